@@ -1,0 +1,182 @@
+"""The chain of a recipe, compiled: from text to terms.
+
+What is slow is done once. A filter is pure, so what it makes of a word is remembered; words are
+few beside their occurrences (Zipf's law), so the memory answers nearly always. Where words are
+what stands between white space, the filters that treat each ASCII character on its own come
+first of all, as one table for a whole text (`bytes.translate`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from itertools import chain as chained
+from typing import Any
+from unicodedata import unidata_version
+
+from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
+from sdtext.parts import build
+
+LONGEST_TERM = 1 << 16
+"""In code points. What is longer is no term: it is dropped."""
+
+_REMEMBERED = 1 << 19  # entries; some 100 MB
+_LONGEST_REMEMBERED = 64  # bytes
+
+_Terms = tuple[str, ...]
+_Filter = Callable[[str], str]
+
+
+class _Memory(dict[bytes, _Terms]):
+    """What `make` makes of a key, computed once; bounded in entries and in their length."""
+
+    def __init__(self, make: Callable[[str], _Terms]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: bytes) -> _Terms:
+        terms = self._make(key.decode("utf-8", "surrogatepass"))
+        if len(key) <= _LONGEST_REMEMBERED:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[key] = terms
+        return terms
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The tokenizer and the filters of a recipe as one function of clean text.
+
+    >>> chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("porter"))))
+    >>> chain.terms("Running dogs run")
+    ['run', 'dog', 'run']
+    """
+
+    recipe: RecipeSpec
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        """The tokenizer part."""
+        return build("tokenizers", self.recipe.tokenizer)
+
+    @cached_property
+    def filters(self) -> tuple[_Filter, ...]:
+        """The filter parts."""
+        return tuple(build("filters", spec) for spec in self.recipe.filters)
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of `text` in its order."""
+        return list(chained.from_iterable(map(self._chunks.__getitem__, self._split(text))))
+
+    def distinct(self, pieces: Iterable[str]) -> set[str]:
+        """The distinct terms of a text that comes in pieces cut at the tokenizer's boundaries."""
+        found: set[str] = set()
+        for piece in pieces:
+            found.update(self._distinct(piece))
+        return found
+
+    def tokens(self, document: Document) -> Tokens:
+        """The terms of `document` in its order, with their places in `document.text`."""
+        tokens = self.tokenizer(document.clean)
+        known = {word: _filtered(self.filters, word) for word in set(tokens.words)}
+        rows = [
+            (term, start, end)
+            for word, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True)
+            if (term := known[word])
+        ]
+        words, starts, ends = (
+            (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
+        )
+        if document.back:
+            starts = [document.back.start(start) for start in starts]
+            ends = [document.back.end(end) for end in ends]
+        return Tokens(words, starts, ends)
+
+    def explain(self, word: str) -> list[tuple[str, str]]:
+        """What each filter in turn makes of `word`, by the filter's name; "" drops it.
+
+        >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).explain("The")
+        [('lowercase', 'the')]
+        """
+        steps = []
+        for spec, clean in zip(self.recipe.filters, self.filters, strict=True):
+            word = clean(word) if word else ""
+            steps.append((str(spec), word))
+        return steps
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The versions of what the terms depend on: Unicode's tables, and packages by name."""
+        named = {name for part in self._parts() for name in getattr(part, "libraries", ())}
+        return (("Unicode", unidata_version), *((name, version(name)) for name in sorted(named)))
+
+    def _parts(self) -> Sequence[Any]:
+        return (self.tokenizer, *self.filters)
+
+    def _split(self, text: str) -> list[bytes]:
+        """`text` in UTF-8, cut at the boundaries."""
+        data = text.encode("utf-8", "surrogatepass")
+        return data.split() if " " in self.tokenizer.boundaries else data.split(b"\n")
+
+    def _distinct(self, text: str) -> Iterable[str]:
+        """The distinct terms of one piece."""
+        chunks = set(self._split(text)) if not (self._table and text.isascii()) else set()
+        if not self._table:
+            return chained.from_iterable(map(self._chunks.__getitem__, chunks))
+        if text.isascii():
+            plain, other = text.encode("ascii"), []
+        else:
+            plain = b" ".join(filter(bytes.isascii, chunks))
+            other = [chunk for chunk in chunks if not chunk.isascii()]
+        table, deleted = self._table
+        words = set(plain.translate(table, deleted).split())
+        return chained.from_iterable(
+            chained(map(self._words.__getitem__, words), map(self._chunks.__getitem__, other))
+        )
+
+    @cached_property
+    def _chunks(self) -> _Memory:
+        """What the whole chain makes of a stretch between boundaries."""
+        split = self.tokenizer.split
+        return _Memory(lambda chunk: _kept(self.filters, split(chunk)))
+
+    @cached_property
+    def _words(self) -> _Memory:
+        """What the filters behind the table make of a word."""
+        rest = self.filters[self._characterwise :]
+        return _Memory(lambda word: _kept(rest, [word]))
+
+    @cached_property
+    def _characterwise(self) -> int:
+        """How many filters at the head of the chain work on single characters."""
+        if not getattr(self.tokenizer, "only_white_space_splits", False):
+            return 0
+        works = [getattr(clean, "characterwise", False) for clean in self.filters]
+        return [*works, False].index(False)
+
+    @cached_property
+    def _table(self) -> tuple[bytes, bytes] | None:
+        """Those filters for ASCII text: a translation and the bytes to delete."""
+        if not self._characterwise:
+            return None
+        filters = self.filters[: self._characterwise]
+        to = {
+            code: " " if chr(code).isspace() else _filtered(filters, chr(code))
+            for code in range(128)
+        }
+        table = bytes(ord(to.get(code) or chr(code)) for code in range(256))
+        return table, bytes(code for code in to if not to[code])
+
+
+def _filtered(filters: Iterable[_Filter], word: str) -> str:
+    """`word` through all filters; "" where one drops it or it is too long to be a term."""
+    for clean in filters:
+        word = clean(word)
+        if not word:
+            return ""
+    return word if len(word) <= LONGEST_TERM else ""
+
+
+def _kept(filters: Sequence[_Filter], words: Iterable[str]) -> _Terms:
+    return tuple(term for word in words if (term := _filtered(filters, word)))

@@ -1,0 +1,66 @@
+"""Everything sdtext raises on purpose.
+
+SdtextError           a person can mend it: the command line prints it in one line
+├── OptionError       a part, a recipe or a command was given something it cannot use
+├── UnreadableError   an input is missing, or no text can be had from it
+├── MismatchError     two things that were not made alike cannot be compared
+├── FormatError       a dictionary, fingerprint or recipe is damaged, or is something else
+└── OutputError       a result cannot be written where it should go
+"""
+
+from __future__ import annotations
+
+import os
+
+
+class SdtextError(Exception):
+    """A person can mend it: the message says where, what is wrong and what to do."""
+
+
+class OptionError(SdtextError, ValueError):
+    """A part, a recipe or a command was given something it cannot use."""
+
+    @classmethod
+    def of(cls, part: str, option: str, given: object, wanted: str) -> OptionError:
+        """The error in the usual words.
+
+        >>> print(OptionError.of("min-length", "length", 0, "1 or more"))
+        min-length: length is 0; it must be 1 or more
+        """
+        return cls(f"{part}: {option} is {given!r}; it must be {wanted}")
+
+
+class UnreadableError(SdtextError):
+    """An input is missing, or no text can be had from it."""
+
+
+class MismatchError(SdtextError):
+    """Two things that were not made alike cannot be compared."""
+
+
+class FormatError(SdtextError):
+    """A dictionary, fingerprint or recipe is damaged, or is something else."""
+
+
+class OutputError(SdtextError):
+    """A result cannot be written where it should go."""
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    r"""The name of a file as one printable line, whatever bytes it is made of.
+
+    >>> print(shown("notes.txt"), shown("a\nb"))
+    notes.txt a\nb
+    """
+    name = os.fspath(path)
+    return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")
+
+
+def reason(error: OSError) -> str:
+    """What the operating system says is wrong, as a clause.
+
+    >>> reason(FileNotFoundError(2, "No such file or directory"))
+    'no such file or directory'
+    """
+    words = error.strerror or str(error)
+    return words[:1].lower() + words[1:]

@@ -1,0 +1,33 @@
+"""The filter that drops formulas."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from unicodedata import category
+
+_MATHEMATICAL = re.compile("[\u00b5\u0370-\u03ff\u1f00-\u1fff\U0001d400-\U0001d7ff]")
+
+
+@dataclass(frozen=True)
+class NoMath:
+    """Drop a word of Greek letters or mathematical symbols (Unicode's Sm).
+
+    Digits and punctuation may stand among them. Not for texts in Greek.
+
+    >>> keep = NoMath()
+    >>> [keep(word) for word in ["α", "≥", "σ=0.5", "!=", "x=1", "well-known", "42"]]
+    ['', '', '', '', 'x=1', 'well-known', '42']
+    """
+
+    def __call__(self, word: str) -> str:
+        if word.isascii() and word.isalnum():
+            return word
+        kinds = {_kind(char) for char in word}
+        return "" if "mathematical" in kinds and "other" not in kinds else word
+
+
+def _kind(char: str) -> str:
+    if _MATHEMATICAL.match(char) or category(char) == "Sm":
+        return "mathematical"
+    return "neutral" if char.isdecimal() or category(char)[0] == "P" else "other"

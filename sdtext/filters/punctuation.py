@@ -1,0 +1,29 @@
+"""The filter that takes punctuation out of words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+from unicodedata import category
+
+
+@dataclass(frozen=True)
+class StripPunctuation:
+    """The word without its punctuation (Unicode categories P*), wherever it stands.
+
+    With `symbols` also without symbols (S*): currency, mathematics, arrows, emoji.
+
+    >>> StripPunctuation()("(don't)"), StripPunctuation()("$5.00"), StripPunctuation()("--")
+    ('dont', '$500', '')
+    >>> StripPunctuation(symbols=True)("$5.00")
+    '500'
+    """
+
+    symbols: bool = False
+    characterwise: ClassVar[bool] = True
+
+    def __call__(self, word: str) -> str:
+        if word.isalnum():
+            return word
+        dropped = "PS" if self.symbols else "P"
+        return "".join(char for char in word if category(char)[0] not in dropped)

@@ -1,0 +1,81 @@
+"""Filters that cut words back to their stems. They take words in small letters."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# What the first step of the algorithm turns into "…bli" or "…logi".
+_CHANGED = re.compile(r"(?P<stem>.*)(?P<end>bl|log)(?:[iy](?:s|eds?|ings?)?|ies)")
+_CHANGED_TO = {"bl": "ble", "log": "log"}
+
+
+@dataclass(frozen=True)
+class Porter:
+    """Martin Porter's stemmer for English, by his own definition.
+
+    It is the algorithm of 1980 (Program 14, 130-137) with the three departures of its author's
+    programs: words of one or two letters stay as they are, "bli" gives "ble" in place of "abli"
+    "able", and "logi" gives "log". The algorithm of 1980 itself is the Snowball project's; for
+    words that the departures touch it is handed what they make of the word.
+
+    >>> stem = Porter()
+    >>> [stem(word) for word in ["possibly", "analogies", "constitutional", "as"]]
+    ['possibl', 'analog', 'constitut', 'as']
+    """
+
+    libraries: ClassVar[tuple[str, ...]] = ("PyStemmer",)
+
+    def __call__(self, word: str) -> str:
+        if len(word) <= 2:
+            return word
+        found = _CHANGED.fullmatch(word)
+        if found and _has_measure(found["stem"]):
+            word = found["stem"] + _CHANGED_TO[found["end"]]
+        return _stemmer("porter")(word)
+
+
+@dataclass(frozen=True)
+class Snowball:
+    """The Snowball project's stemmer for a `language`.
+
+    >>> Snowball(language="german")("häuser")
+    'haus'
+    """
+
+    language: str
+    libraries: ClassVar[tuple[str, ...]] = ("PyStemmer",)
+
+    def __post_init__(self) -> None:
+        import Stemmer
+
+        if self.language not in Stemmer.algorithms():
+            wanted = f"one of {', '.join(Stemmer.algorithms())}"
+            raise OptionError.of("snowball", "language", self.language, wanted)
+
+    def __call__(self, word: str) -> str:
+        return _stemmer(self.language)(word)
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str]:
+    import Stemmer
+
+    stem: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
+    return stem
+
+
+def _has_measure(stem: str) -> bool:
+    """Whether a consonant follows a vowel (Porter's m > 0); y is a vowel behind a consonant."""
+    shape = ""
+    for char in stem:
+        vowel = char in "aeiou" or (char == "y" and shape.endswith("c"))
+        shape += "v" if vowel else "c"
+    return "vc" in shape

@@ -1,0 +1,1 @@
+"""Fingerprinters: the terms of a document in, vectors out."""

@@ -1,0 +1,85 @@
+"""The `<tokenizers>` element: a chain in XML, as dictionaries carry it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sdtext.errors import FormatError
+from sdtext.formats.xml import local
+from sdtext.model import Option, PartSpec
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+    from lxml.etree import _IncrementalFileWriter as Writer
+
+_LITERALS: dict[str, Option] = {"true": True, "false": False}
+
+
+def chain_from(element: Element, name: str) -> tuple[PartSpec, ...]:
+    """The parts that a `<tokenizers>` element lists; `name` is the file's, for messages.
+
+    Options stand in `<parameter name="…">` elements or as attributes; a list of words is one
+    `<value>` each. What looks like a number, true or false is one.
+    """
+    parts = []
+    for child in element:
+        if local(child) == "tokenizer":
+            parts.append(_part(child, f"{name}: tokenizer {len(parts) + 1}"))
+        else:
+            raise FormatError(f"{name}: <tokenizers> holds <{child.tag}>; it must hold <tokenizer>")
+    if not parts:
+        raise FormatError(f"{name}: <tokenizers> is empty; it must name a tokenizer first")
+    return tuple(parts)
+
+
+def _part(element: Element, place: str) -> PartSpec:
+    given = dict(element.attrib)
+    part = given.pop("name", None)
+    if not part:
+        raise FormatError(f'{place} has no name; write <tokenizer name="…">')
+    options = {str(key): literal(str(value)) for key, value in given.items()}
+    for child in element:
+        key = child.get("name")
+        if local(child) != "parameter" or not key:
+            raise FormatError(f'{place} ({part}): options stand in <parameter name="…">')
+        options[key] = _value(child)
+    return PartSpec.of(str(part), **options)
+
+
+def _value(element: Element) -> Option:
+    values = [child.text or "" for child in element if local(child) == "value"]
+    return tuple(values) if values else literal((element.text or "").strip())
+
+
+def literal(text: str) -> Option:
+    """The value that `text` spells.
+
+    >>> literal("3"), literal("0.5"), literal("true"), literal("english")
+    (3, 0.5, True, 'english')
+    """
+    if re.fullmatch(r"-?[0-9]{1,18}", text):
+        return int(text)
+    if re.fullmatch(r"-?[0-9]{1,18}\.[0-9]{1,18}", text):
+        return float(text)
+    return _LITERALS.get(text, text)
+
+
+def write_chain(out: Writer, chain: Sequence[PartSpec]) -> None:
+    """Write a `<tokenizers>` element."""
+    with out.element("tokenizers"):
+        for part in chain:
+            with out.element("tokenizer", name=part.name):
+                for key, value in part.options:
+                    _write_option(out, key, value)
+
+
+def _write_option(out: Writer, key: str, value: Option) -> None:
+    with out.element("parameter", name=key):
+        if isinstance(value, tuple):
+            for item in value:
+                with out.element("value"):
+                    out.write(item)
+        else:
+            out.write(str(value).lower() if isinstance(value, bool) else str(value))

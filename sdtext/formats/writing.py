@@ -1,0 +1,67 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
+
+from sdtext.errors import OutputError, reason, shown
+
+
+@contextmanager
+def written(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write to that takes the place of `path` when all went well.
+
+    It stands beside `path` until then, is synced to the disk and renamed; after an error or an
+    interruption nothing is left of it. "-" is the standard output; a device or a pipe is
+    written to directly. Raises OutputError where writing fails.
+    """
+    try:
+        if path == "-":
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+            return
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file() and not target.is_dir():
+            with target.open("wb") as file:
+                yield file
+            return
+        with _replacing(target) as file:
+            yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        name = "standard output" if path == "-" else shown(path)
+        raise OutputError(f"{name}: cannot be written: {reason(error)}") from error
+
+
+@contextmanager
+def _replacing(target: Path) -> Iterator[BinaryIO]:
+    if target.is_dir():
+        raise IsADirectoryError(21, "It is a folder; name a file")
+    beside = target.with_name(f".{target.name[:200]}.{token_hex(4)}.part")
+    try:
+        with beside.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+        _sync_folder(target.parent)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # some file systems cannot sync a folder
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

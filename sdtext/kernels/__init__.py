@@ -1,0 +1,1 @@
+"""The hot loops, on plain arrays and bytes."""

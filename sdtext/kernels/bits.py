@@ -1,0 +1,70 @@
+"""Sums over the set bits of packed vectors (bit i is `1 << i % 8` of byte `i // 8`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def pack(places: Sequence[int], length: int) -> bytes:
+    """The packed vector of `length` bits with those at `places` set.
+
+    >>> pack([0, 9], 10)
+    b'\\x01\\x02'
+    """
+    packed = bytearray((length + 7) // 8)
+    for place in places:
+        packed[place >> 3] |= 1 << (place & 7)
+    return bytes(packed)
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A whole number from 0 to 2**64 - 1 for each bit, in two halves so that no sum overflows.
+
+    `low` and `high` are arrays of uint64, each below 2**32, as long as the vectors.
+    """
+
+    low: NDArray[np.uint64]
+    high: NDArray[np.uint64]
+
+    @classmethod
+    def of(cls, numbers: Sequence[int]) -> Weights:
+        """The weights `numbers`, one for each bit."""
+        import numpy as np
+
+        whole = np.array(numbers, dtype=np.uint64)
+        return cls(whole & np.uint64(0xFFFFFFFF), whole >> np.uint64(32))
+
+    def total(self, packed: bytes) -> int:
+        """The exact sum of the weights of the bits set in `packed`.
+
+        >>> Weights.of([2**63, 2**63, 1]).total(bytes([0b111])) == 2**64 + 1
+        True
+        """
+        import numpy as np
+
+        bits = np.frombuffer(packed, dtype=np.uint8)
+        chosen = np.unpackbits(bits, count=len(self.low), bitorder="little").view(bool)
+        return int(self.low[chosen].sum()) + (int(self.high[chosen].sum()) << 32)
+
+
+def total_plain(numbers: Sequence[int], packed: bytes) -> int:
+    """What `Weights.of(numbers).total(packed)` gives, bit by bit.
+
+    >>> total_plain([4, 2, 1], bytes([0b101]))
+    5
+    """
+    vector = int.from_bytes(packed, "little")
+    return sum(number for place, number in enumerate(numbers) if vector >> place & 1)
+
+
+def both(left: bytes, right: bytes) -> bytes:
+    """The packed vector of the bits set in both of two vectors of one length."""
+    common = int.from_bytes(left, "little") & int.from_bytes(right, "little")
+    return common.to_bytes(len(left), "little")

@@ -1,0 +1,186 @@
+"""The catalogue: every part by kind and name, where its class lives, and how it is built.
+
+The classes are loaded when a recipe asks for them. Parts of other packages are found by entry
+points of the group `sdtext.<kind>`, when a name is not in the catalogue.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import entry_points
+from pkgutil import resolve_name
+from typing import Any, get_type_hints
+
+from sdtext.errors import OptionError
+from sdtext.model import Option, PartSpec
+
+PARTS: Mapping[str, Mapping[str, str]] = {
+    # Readers are asked in this order whether a file is theirs.
+    "readers": {
+        "html": "sdtext.readers.html:Html",
+        "text": "sdtext.readers.text:PlainText",
+    },
+    "tokenizers": {
+        "words": "sdtext.tokenizers.words:Words",
+        "lines": "sdtext.tokenizers.lines:Lines",
+        "unicode": "sdtext.tokenizers.unicode:UnicodeWords",
+        "characters": "sdtext.tokenizers.characters:Characters",
+    },
+    "filters": {
+        "lowercase": "sdtext.filters.case:Lowercase",
+        "casefold": "sdtext.filters.case:Casefold",
+        "strip-punctuation": "sdtext.filters.punctuation:StripPunctuation",
+        "no-numeric-tokens": "sdtext.filters.numbers:NoNumericTokens",
+        "strip-numbers": "sdtext.filters.numbers:StripNumbers",
+        "no-tokens-with-numbers": "sdtext.filters.numbers:NoTokensWithNumbers",
+        "min-length": "sdtext.filters.length:MinLength",
+        "max-length": "sdtext.filters.length:MaxLength",
+        "stop-words": "sdtext.filters.stopwords:StopWords",
+        "no-math": "sdtext.filters.mathematics:NoMath",
+        "porter": "sdtext.filters.stemmers:Porter",
+        "snowball": "sdtext.filters.stemmers:Snowball",
+    },
+    "fingerprints": {
+        "bitvector": "sdtext.fingerprints.bitvector:BitVector",
+    },
+    "matchers": {
+        "cosine": "sdtext.matchers.sets:Cosine",
+        "exact": "sdtext.matchers.sets:Exact",
+        "idf-cosine": "sdtext.matchers.idf_cosine:IdfCosine",
+        "jaccard": "sdtext.matchers.sets:Jaccard",
+        "containment": "sdtext.matchers.sets:Containment",
+        "dice": "sdtext.matchers.sets:Dice",
+    },
+}
+
+_BY_MODE = {"tokens": "words", "lines": "lines"}
+ORIGINAL_NAMES: Mapping[str, Mapping[str, str | Mapping[str, str]]] = {
+    "tokenizers": {
+        "FileTokenizer": _BY_MODE,
+        "GzippedFileTokenizer": _BY_MODE,
+        "OutsideInFileTokenizer": _BY_MODE,
+    },
+    "filters": {
+        "StripPunctuationTokenizer": "strip-punctuation",
+        "RemoveNumericTokensTokenizer": "no-numeric-tokens",
+        "RemoveTokensWithNumbersTokenizer": "no-tokens-with-numbers",
+        "MaximumLengthTokenizer": "max-length",
+        "MinimumLengthTokenizer": "min-length",
+        "StopWordRemoverTokenizer": "stop-words",
+        "PorterTokenizer": "porter",
+    },
+    "fingerprints": {"BitVectorFingerprinter": "bitvector"},
+    "matchers": {
+        "CosineSimilarityFingerprintMatcher": "cosine",
+        "ExactFingerprintMatcher": "exact",
+    },
+}
+"""The names of the original sdtext: a part of ours, or one for each word of its option `mode`."""
+
+
+def translated(kind: str, spec: PartSpec) -> PartSpec:
+    """`spec` with the original sdtext's name for a part replaced by ours.
+
+    >>> translated("tokenizers", PartSpec.of("FileTokenizer", mode="lines"))
+    PartSpec(name='lines', options=())
+    """
+    ours = ORIGINAL_NAMES.get(kind, {}).get(spec.name)
+    if ours is None:
+        return spec
+    if isinstance(ours, str):
+        return dataclasses.replace(spec, name=ours)
+    options = dict(spec.options)
+    mode = options.pop("mode", next(iter(ours)))
+    if mode not in ours:
+        raise OptionError.of(spec.name, "mode", mode, f"one of {', '.join(ours)}")
+    if options:
+        raise _unknown(spec.name, next(iter(options)), ["mode"])
+    return PartSpec(ours[str(mode)])
+
+
+def kind_of(name: str) -> str:
+    """Whether `name` is one of the "tokenizers" or of the "filters"; OptionError if neither."""
+    for kind in ("tokenizers", "filters"):
+        if name in PARTS[kind] or name in ORIGINAL_NAMES[kind] or _plugin(kind, name):
+            return kind
+    raise _no_such("tokenizer or filter", name, [*PARTS["tokenizers"], *PARTS["filters"]])
+
+
+def find(kind: str, name: str) -> Any:
+    """The class of the part called `name`; OptionError with the names there are otherwise."""
+    if place := PARTS[kind].get(name):
+        return resolve_name(place)
+    if found := _plugin(kind, name):
+        return found
+    raise _no_such(kind.removesuffix("s"), name, list(PARTS[kind]))
+
+
+@cache
+def _plugin(kind: str, name: str) -> Any:
+    """The class that another package registers under `name`, None if none does."""
+    found = list(entry_points(group=f"sdtext.{kind}", name=name))
+    return found[0].load() if found else None
+
+
+def build(kind: str, spec: PartSpec) -> Any:
+    """The part that `spec` names, with its options checked against the fields of its class.
+
+    Raises OptionError for an unknown part, an unknown, missing or mistyped option.
+
+    >>> build("filters", PartSpec.of("min-length", length=3))
+    MinLength(length=3)
+    """
+    spec = translated(kind, spec)
+    cls = find(kind, spec.name)
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    given = dict(spec.options)
+    types = get_type_hints(cls)
+    for key, value in given.items():
+        if key not in fields:
+            raise _unknown(spec.name, key, list(fields))
+        given[key] = _typed(spec.name, key, value, types[key])
+    for key, field in fields.items():
+        if key not in given and field.default is dataclasses.MISSING:
+            raise OptionError(f"{spec.name}: option {key} is missing; it takes {_said(types[key])}")
+    return cls(**given)
+
+
+def settled(kind: str, spec: PartSpec) -> PartSpec:
+    """`spec` in sdtext's own name, checked, without options that equal the defaults."""
+    spec = translated(kind, spec)
+    part = build(kind, spec)
+    options = {
+        field.name: getattr(part, field.name)
+        for field in dataclasses.fields(part)
+        if getattr(part, field.name) != field.default
+    }
+    return PartSpec.of(spec.name, **options)
+
+
+def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:
+    """`value` if it is of the type `wanted`; a whole number will do where a float is wanted."""
+    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    found = tuple[str, ...] if isinstance(value, tuple) else type(value)
+    if found != wanted:
+        raise OptionError.of(part, option, value, _said(wanted))
+    return value
+
+
+def _said(wanted: Any) -> str:
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+    return words.get(wanted, "a list of texts")
+
+
+def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
+    takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
+    return OptionError(f"{part}: there is no option {option!r}; {takes}")
+
+
+def _no_such(kind: str, name: str, known: list[str]) -> OptionError:
+    close = get_close_matches(name, known, 1, 0.6)
+    hint = f"did you mean {close[0]}? " if close else ""
+    return OptionError(f"there is no {kind} {name!r}; {hint}Known are {', '.join(known)}")

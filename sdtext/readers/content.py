@@ -1,0 +1,230 @@
+"""The bytes of a file: unpacked where it is compressed, in blocks, within limits."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from sdtext.errors import SdtextError, UnreadableError, reason, shown
+
+BLOCK = 1 << 20
+MAX_BYTES = 256 << 20
+MAX_RATIO = 200
+"""How many bytes may come out of one compressed byte, once the first `BLOCK` is out."""
+_HEAD = 4096
+
+
+@dataclass(frozen=True)
+class Content:
+    """The bytes of the file at `path` ("-" is the standard input), unpacked.
+
+    gzip, bzip2, xz and zstandard are known by their first bytes, whatever the file is called.
+    No more than `max_bytes` come out of a compressed file, and no more than `MAX_RATIO` for
+    each byte of it; an uncompressed file may have any size. Only UnreadableError leaves.
+    """
+
+    path: str | Path
+    max_bytes: int = MAX_BYTES
+
+    @property
+    def name(self) -> str:
+        """The path as one printable line."""
+        return "standard input" if self.path == "-" else shown(self.path)
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, at most 4,096."""
+        return next(self.blocks(), b"")[:_HEAD]
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes in blocks of `BLOCK`; each call begins anew."""
+        if self._small is None:
+            yield from self._read()
+        else:
+            yield from self._small
+
+    def whole(self) -> bytes:
+        """All bytes at once, for what cannot be read in blocks; at most `max_bytes`."""
+        blocks, size = [], 0
+        for block in self.blocks():
+            size += len(block)
+            if size > self.max_bytes:
+                raise self._too_large()
+            blocks.append(block)
+        return b"".join(blocks)
+
+    def file(self) -> IO[bytes]:
+        """The bytes as a file to read from."""
+        return cast("IO[bytes]", _Blocks(self.blocks()))
+
+    @cached_property
+    def _small(self) -> list[bytes] | None:
+        """All blocks of a file of one block, and of the standard input, which is read once."""
+        if self.path == "-":
+            return list(self._read())
+        first = []
+        for block in self._read():
+            if first:
+                return None
+            first.append(block)
+        return first
+
+    def _read(self) -> Iterator[bytes]:
+        with self._opened() as file:
+            packed = _Counted(file)
+            head = packed.peek()
+            unpacked = _unpacker(packed, head)
+            size = 0
+            while block := unpacked.read(BLOCK):
+                size += len(block)
+                if unpacked is not packed:
+                    self._check(size, packed.size)
+                yield block
+
+    def _check(self, size: int, packed: int) -> None:
+        if size > self.max_bytes:
+            raise self._too_large()
+        if size > BLOCK and size > MAX_RATIO * packed:
+            raise UnreadableError(
+                f"{self.name}: unpacks to over {MAX_RATIO} times its size, as only a "
+                "decompression bomb does; unpack it by hand if you trust it"
+            )
+
+    def _too_large(self) -> UnreadableError:
+        return UnreadableError(
+            f"{self.name}: unpacks to more than {self.max_bytes >> 20} MB; "
+            "raise the limit with --max-bytes if you trust it"
+        )
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        """The file, opened; whatever goes wrong while it is read becomes UnreadableError."""
+        try:
+            if self.path == "-":
+                yield sys.stdin.buffer
+                return
+            if Path(self.path).is_dir():
+                raise UnreadableError(f"{self.name}: is a folder; name a file")
+            with Path(self.path).open("rb") as file:
+                yield file
+        except (SdtextError, GeneratorExit):
+            raise
+        except OSError as error:
+            raise UnreadableError(f"{self.name}: {_os_reason(error)}") from error
+        except (EOFError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
+            raise UnreadableError(f"{self.name}: its compression is damaged ({error})") from error
+
+
+def _os_reason(error: OSError) -> str:
+    if isinstance(error, gzip.BadGzipFile) or error.errno is None:
+        return f"its compression is damaged ({error})"
+    return reason(error)
+
+
+class _Blocks:
+    """Blocks of bytes as a file."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = b""
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, at most `size`; fewer do not mean the end, none does."""
+        block = self._rest or next(self._blocks, b"")
+        if size < 0:
+            return block + b"".join(self._blocks)
+        self._rest = block[size:]
+        return block[:size]
+
+
+class _Counted:
+    """A file that counts the bytes read from it, and whose first bytes can be looked at."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._peeked = b""
+        self.size = 0
+
+    def peek(self) -> bytes:
+        """The first six bytes, which a later read returns again."""
+        self._peeked = self._file.read(6)
+        return self._peeked
+
+    def read(self, size: int = -1) -> bytes:
+        """As a file's own."""
+        block = self._peeked[:size] if size >= 0 else self._peeked
+        self._peeked = self._peeked[len(block) :]
+        if size < 0 or len(block) < size:
+            block += self._file.read(size - len(block) if size >= 0 else -1)
+        self.size += len(block)
+        return block
+
+    def readable(self) -> bool:
+        """Always; the decompressors ask."""
+        return True
+
+    def seekable(self) -> bool:
+        """Never; the decompressors ask."""
+        return False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the file is closed; the decompressors ask."""
+        return self._file.closed
+
+
+class _Zstandard:
+    """A zstandard file, unpacked frame by frame; EOFError where the last is cut short."""
+
+    # One packed byte holds at most some 32,000, so a step yields 32 MB at the worst.
+    _STEP = 1024
+
+    def __init__(self, file: _Counted) -> None:
+        import zstandard
+
+        self._frames = zstandard.ZstdDecompressor(max_window_size=1 << 27)
+        self._file = file
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        """At least `size` bytes, fewer at the end of the file alone."""
+        blocks, length = [], 0
+        while length < size and (packed := self._rest or self._file.read(self._STEP)):
+            self._frame = self._frame or self._frames.decompressobj()
+            blocks.append(self._frame.decompress(packed))
+            length += len(blocks[-1])
+            self._rest = self._frame.unused_data
+            if self._frame.eof:
+                self._frame = None
+        if length < size and self._frame:
+            raise EOFError("it ends too early")
+        return b"".join(blocks)
+
+
+def _unpacker(file: _Counted, head: bytes) -> IO[bytes] | _Counted | _Zstandard:
+    source = cast("IO[bytes]", file)
+    if head.startswith(b"\x1f\x8b"):
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=source))
+    if head.startswith(b"BZh"):
+        return bz2.BZ2File(source)
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return lzma.LZMAFile(source)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return _Zstandard(file)
+    return file
+
+
+def _zstd_error() -> type[Exception]:
+    """The error of zstandard if that package is at work, else one that nothing raises."""
+    module = sys.modules.get("zstandard")
+    return cast("type[Exception]", module.ZstdError) if module else StopAsyncIteration

@@ -1,0 +1,134 @@
+"""From bytes to text: byte-order mark, strict UTF-8, what the file declares, then a guess."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from sdtext.errors import OptionError, UnreadableError
+
+if TYPE_CHECKING:
+    from sdtext.readers.content import Content
+
+# UTF-32's mark begins like UTF-16's, so it comes first.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_UNUSUAL = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
+_SAMPLE = 1 << 16
+# Control characters that texts do hold: white space, backspace (man pages), escape (colours).
+_BINARY = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
+_BINARY_SHARE = 0.02
+
+
+def check_encoding(name: str) -> str:
+    """`name` if Python knows a text encoding by it; OptionError otherwise."""
+    try:
+        codecs.lookup(name)
+        "".encode(name)
+    except (LookupError, UnicodeError) as error:
+        wanted = "a character encoding such as utf-8, windows-1252, gb18030 or utf-16-le"
+        raise OptionError(f"encoding is {name!r}; it must be {wanted}") from error
+    return name
+
+
+def find_encoding(content: Content, declared: str = "") -> str:
+    """The encoding of `content`; `declared` is what it says of itself.
+
+    Raises UnreadableError for what is no text in any encoding.
+    """
+    marked = next((name for mark, name in _MARKS if content.head.startswith(mark)), "")
+    if marked:
+        return marked
+    wide = _wide_without_mark(content.head)
+    if wide:
+        return wide
+    if _decodes(content, "utf-8"):
+        return "utf-8"
+    if declared and _known(declared) and _decodes(content, declared):
+        return declared
+    return _guess(content)
+
+
+def decoded(content: Content, encoding: str) -> Iterator[str]:
+    """The text of `content` in blocks. Raises UnreadableError where it is not in `encoding`."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    try:
+        for block in content.blocks():
+            yield decoder.decode(block)
+        yield decoder.decode(b"", final=True)
+    except UnicodeError as error:
+        raise UnreadableError(
+            f"{content.name}: is not {encoding} throughout ({error.__class__.__name__}); "
+            "name its encoding with --encoding"
+        ) from error
+
+
+def looks_binary(text: str) -> bool:
+    """Whether a text holds so many control characters that it is none.
+
+    >>> looks_binary("plain words"), looks_binary("\\x01\\x02 words")
+    (False, True)
+    """
+    return len(_BINARY.findall(text)) > _BINARY_SHARE * len(text)
+
+
+def _wide_without_mark(head: bytes) -> str:
+    """UTF-16 without a mark, known by the zero bytes beside its Latin letters."""
+    pairs = len(head) // 2
+    even, odd = head[0 : 2 * pairs : 2].count(0), head[1 : 2 * pairs : 2].count(0)
+    if odd * 3 > pairs and not even:
+        return "utf-16-le"
+    return "utf-16-be" if even * 3 > pairs and not odd else ""
+
+
+def _decodes(content: Content, encoding: str) -> bool:
+    try:
+        for _ in decoded(content, encoding):
+            pass
+    except UnreadableError as error:
+        if isinstance(error.__cause__, UnicodeError):
+            return False
+        raise
+    return True
+
+
+def _known(encoding: str) -> bool:
+    try:
+        check_encoding(encoding)
+    except OptionError:
+        return False
+    return True
+
+
+def _guess(content: Content) -> str:
+    """What charset-normalizer makes of the unusual parts of the file."""
+    if not looks_binary(content.head.decode("latin-1")):
+        from charset_normalizer import from_bytes
+
+        best = from_bytes(_unusual(content.blocks())).best()
+        if best is not None and _decodes(content, best.encoding):
+            return best.encoding
+    raise UnreadableError(
+        f"{content.name}: is not text in an encoding known here; "
+        "if it is text, name its encoding with --encoding"
+    )
+
+
+def _unusual(blocks: Iterable[bytes]) -> bytes:
+    """Stretches around the bytes beyond ASCII, as many as a guess needs."""
+    sample: list[bytes] = []
+    size = 0
+    for block in blocks:
+        for match in _UNUSUAL.finditer(block):
+            sample.append(match.group())
+            size += len(match.group())
+            if size > _SAMPLE:
+                return b"\n".join(sample)
+    return b"\n".join(sample)

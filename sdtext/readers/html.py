@@ -1,0 +1,128 @@
+"""The reader of HTML pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.readers.encoding import decoded, find_encoding
+
+if TYPE_CHECKING:
+    from sdtext.readers.content import Content
+
+_BEGIN = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_DECLARED = re.compile(
+    rb"""<meta[^>]{1,200}?charset\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE
+)
+_HIDDEN = frozenset({"head", "script", "style", "template", "noscript", "svg", "math", "object"})
+_BREAKS = frozenset(
+    "address article aside blockquote body br caption dd details dialog div dl dt fieldset "
+    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol "
+    "option p pre section summary table tbody td tfoot th thead tr ul".split()
+)
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+
+
+@dataclass(frozen=True)
+class Html:
+    """The text that a page shows, its blocks (paragraphs, cells, list items) a line each.
+
+    Scripts, styles and the page's head are left out; white space is folded as a browser does.
+    """
+
+    encoding: str = ""
+    normal_form: ClassVar[str] = "NFC"
+
+    @staticmethod
+    def recognises(head: bytes) -> bool:
+        """Whether the file begins as a page does."""
+        plain = head.replace(b"\x00", b"") if b"\x00" in head else head
+        return _BEGIN.match(plain.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xff\xfe")) is not None
+
+    def encoding_of(self, content: Content) -> str:
+        """The encoding by which `content` is read."""
+        found = _DECLARED.search(content.head)
+        declared = found[1].decode("ascii") if found else ""
+        return self.encoding or find_encoding(content, declared)
+
+    def __call__(self, content: Content) -> Iterator[str]:
+        from lxml import etree
+
+        page = _Page()
+        # The text is fed as UTF-8, whatever the page declares. Nothing is loaded from outside,
+        # and the depth of a page costs nothing, since no tree is built.
+        parser = etree.HTMLParser(target=page, encoding="utf-8", no_network=True, huge_tree=True)
+        size = 0
+        try:
+            for block in decoded(content, self.encoding_of(content)):
+                size += len(block)
+                if size > content.max_bytes:
+                    raise UnreadableError(
+                        f"{content.name}: is a page of more than {content.max_bytes >> 20} MB; "
+                        "raise the limit with --max-bytes if you trust it"
+                    )
+                parser.feed(block.encode("utf-8"))
+                yield page.taken()
+            parser.close()
+        except etree.LxmlError as error:
+            raise UnreadableError(f"{content.name}: is not a page that can be read") from error
+        yield page.taken()
+
+
+class _Page:
+    """What the parser tells of a page, gathered into lines."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._hidden = 0
+        self._preformatted = 0
+        self._last = "\n"
+
+    def start(self, tag: str, _attributes: Mapping[str, str]) -> None:
+        """A start tag."""
+        self._hidden += tag in _HIDDEN
+        self._preformatted += tag == "pre"
+        if tag in _BREAKS:
+            self._break()
+
+    def end(self, tag: str) -> None:
+        """An end tag."""
+        self._hidden = max(0, self._hidden - (tag in _HIDDEN))
+        self._preformatted = max(0, self._preformatted - (tag == "pre"))
+        if tag in _BREAKS:
+            self._break()
+
+    def data(self, text: str) -> None:
+        """Text between tags."""
+        if self._hidden:
+            return
+        if not self._preformatted:
+            text = _SPACE.sub(" ", text)
+            if self._last.isspace():
+                text = text.lstrip(" ")
+        self._add(text)
+
+    def close(self) -> None:
+        """The end of the page."""
+        self._break()
+
+    def taken(self) -> str:
+        """What was gathered since the last call."""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        return text
+
+    def _break(self) -> None:
+        if self._last != "\n":
+            self._add("\n")
+
+    def _add(self, text: str) -> None:
+        if text:
+            self._pieces.append(text)
+            self._last = text[-1]

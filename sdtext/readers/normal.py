@@ -1,0 +1,72 @@
+"""The normal form of a text, with a map back to the text as it was read."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from unicodedata import is_normalized, normalize
+
+from sdtext.model import OffsetMap
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Every control character but line ends becomes a blank, every character that ends a line
+# becomes a line end: one for one, so that no offset moves. What XML cannot hold goes too.
+_LINE_ENDS = "\v\f\x1c\x1d\x1e\x85"
+_CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0xFFFE, 0xFFFF)]
+_TABLE = str.maketrans(
+    {char: "\n" if char in _LINE_ENDS else " " for char in _CONTROLS if char not in "\n\r"}
+)
+
+
+def clean(text: str, form: str = "NFC") -> str:
+    r"""`text` in normal form `form` (NFC or NFKC) without control characters.
+
+    >>> clean("cafe\u0301\tbar\x00")
+    'café bar '
+    """
+    if not text.isascii() and not is_normalized(form, text):  # type: ignore[arg-type]
+        text = normalize(form, text)  # type: ignore[arg-type]
+    return text if text.isascii() and text.isprintable() else text.translate(_TABLE)
+
+
+def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]:
+    r"""What `clean` gives, and the way back; None where the two run alike.
+
+    >>> cleaned, back = clean_with_map("cafe\u0301 bar")
+    >>> cleaned, back.start(5), back.end(8)
+    ('café bar', 6, 9)
+    """
+    if text.isascii() or is_normalized(form, text):  # type: ignore[arg-type]
+        return clean(text, form), None
+    cleaned, clean_starts, text_starts, fused = [], [0], [0], [False]
+    place = 0
+    for start, end in _changed(text, form):
+        piece = normalize(form, text[start:end])  # type: ignore[arg-type]
+        cleaned += [text[place:start], piece]
+        clean_starts += [
+            clean_starts[-1] + start - place,
+            clean_starts[-1] + start - place + len(piece),
+        ]
+        text_starts += [start, end]
+        fused += [True, False]
+        place = end
+    cleaned.append(text[place:])
+    joined = "".join(cleaned).translate(_TABLE)
+    return joined, OffsetMap(clean_starts, text_starts, fused)
+
+
+def _changed(text: str, form: str) -> Iterator[tuple[int, int]]:
+    """The grapheme clusters that normalization changes; it never looks beyond one."""
+    for match in _cluster().finditer(text):
+        cluster = match.group()
+        if not cluster.isascii() and not is_normalized(form, cluster):  # type: ignore[arg-type]
+            yield match.span()
+
+
+@cache
+def _cluster() -> Any:
+    import regex
+
+    return regex.compile(r"\X")

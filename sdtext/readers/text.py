@@ -1,0 +1,41 @@
+"""The reader of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.readers.encoding import decoded, find_encoding, looks_binary
+
+if TYPE_CHECKING:
+    from sdtext.readers.content import Content
+
+
+@dataclass(frozen=True)
+class PlainText:
+    """Plain text in any encoding: named, marked, UTF-8, or guessed.
+
+    >>> from sdtext.readers.content import Content
+    >>> "".join(PlainText()(Content("LICENSE")))[:40].split()
+    ['Apache', 'License']
+    """
+
+    encoding: str = ""
+    normal_form: ClassVar[str] = "NFC"
+
+    @staticmethod
+    def recognises(head: bytes) -> bool:
+        """Always: it is asked last."""
+        return isinstance(head, bytes)
+
+    def encoding_of(self, content: Content) -> str:
+        """The encoding by which `content` is read."""
+        return self.encoding or find_encoding(content)
+
+    def __call__(self, content: Content) -> Iterator[str]:
+        for count, block in enumerate(decoded(content, self.encoding_of(content))):
+            if count == 0 and looks_binary(block):
+                raise UnreadableError(f"{content.name}: is binary data, not text")
+            yield block

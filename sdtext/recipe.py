@@ -1,0 +1,140 @@
+"""Recipes: a pipeline in a TOML file or in the XML that dictionaries carry, read and settled."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+from sdtext.errors import FormatError, OptionError, UnreadableError, reason, shown
+from sdtext.filters.stopwords import shipped_list
+from sdtext.formats.recipe_xml import chain_from
+from sdtext.formats.xml import events, local
+from sdtext.model import Option, PartSpec, RecipeSpec
+from sdtext.parts import kind_of, settled, translated
+from sdtext.readers.content import Content
+
+_KEYS = {"tokenizer": "tokenizers", "fingerprint": "fingerprints", "matcher": "matchers"}
+_MAX_BYTES = 16 << 20
+
+
+def load_recipe(path: str | Path) -> RecipeSpec:
+    """The recipe in the file at `path`: TOML, `<tokenizers>` XML, or a dictionary's own.
+
+    Word lists it names are read, relative to its folder, and stand in the result. Raises
+    UnreadableError, FormatError or OptionError.
+
+    >>> [part.name for part in load_recipe("configs/english.toml").chain()][:2]
+    ['words', 'lowercase']
+    """
+    content = Content(path, _MAX_BYTES)
+    name, folder = content.name, Path(path).parent
+    try:
+        if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+            return recipe_of(_chain_in(content, name), folder)
+        return _from_toml(tomllib.loads(content.whole().decode("utf-8-sig")), folder)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise FormatError(f"{name}: is not a recipe: {_one_line(error)}") from error
+    except OptionError as error:
+        raise OptionError(f"{name}: {error}") from error
+
+
+def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSpec:
+    """The settled recipe of a chain: a tokenizer, then filters. `folder` is that of word lists.
+
+    >>> chain = [PartSpec("FileTokenizer"), PartSpec.of("MinimumLengthTokenizer", length=3)]
+    >>> recipe_of(chain).canonical()
+    '[["words",{}],["min-length",{"length":3}]]'
+    """
+    for place, part in enumerate(chain, 1):
+        kind = kind_of(part.name)
+        if place == 1 and kind != "tokenizers":
+            raise OptionError(f"part 1 ({part.name}) is a filter; the first must be a tokenizer")
+        if place > 1 and kind == "tokenizers":
+            raise OptionError(f"part {place} ({part.name}) is a second tokenizer; there is one")
+    if not chain:
+        raise OptionError("the recipe names no tokenizer; it must name one")
+    filters = (settled("filters", _with_words(part, folder)) for part in chain[1:])
+    return RecipeSpec(settled("tokenizers", chain[0]), tuple(filters))
+
+
+def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
+    """The chain in XML: a `<tokenizers>` file's, or a dictionary's."""
+    for event, element in events(content.file(), name):
+        if event == "end" and local(element) == "tokenizers":
+            return chain_from(element, name)
+    raise FormatError(f"{name}: has no <tokenizers>; a recipe in XML begins with it")
+
+
+def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
+    unknown = [key for key in table if key not in _KEYS and key != "filters"]
+    if unknown:
+        raise OptionError(
+            f"there is no key {unknown[0]!r} in a recipe; it takes filters, {', '.join(_KEYS)}"
+        )
+    if "tokenizer" not in table:
+        raise OptionError("key tokenizer is missing; it names a tokenizer")
+    listed = table.get("filters", [])
+    if not isinstance(listed, list):
+        raise OptionError.of("recipe", "filters", listed, "a list of filters")
+    chain = [_spec(table["tokenizer"], "tokenizer")]
+    chain += [_spec(row, f"filter {place}") for place, row in enumerate(listed, 1)]
+    recipe = recipe_of(chain, folder)
+    extra = {
+        key: settled(_KEYS[key], _spec(table[key], key))
+        for key in ("fingerprint", "matcher")
+        if key in table
+    }
+    return replace(recipe, **extra)
+
+
+def _spec(given: object, place: str) -> PartSpec:
+    """The part that a TOML value names: a text, or a table with a name and options."""
+    if isinstance(given, str):
+        return PartSpec(given)
+    if isinstance(given, dict) and isinstance(given.get("name"), str):
+        options = {key: _option(value) for key, value in given.items() if key != "name"}
+        return PartSpec.of(given["name"], **options)
+    raise OptionError(f'{place} is {given!r}; it must be a name, or {{ name = "…", … }}')
+
+
+def _option(value: Any) -> Option:
+    return tuple(value) if isinstance(value, list) and all(map(_is_text, value)) else value
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
+    """`part` with its words in place of the list it names, if it is a list of stop words."""
+    part = translated("filters", part)
+    options = dict(part.options)
+    if part.name != "stop-words" or len(options) != 1:
+        return part
+    ((key, value),) = options.items()
+    if key == "language":
+        return PartSpec.of("stop-words", words=shipped_list(str(value)))
+    if key == "file":
+        return PartSpec.of("stop-words", words=_read_words((folder or Path()) / str(value)))
+    return part
+
+
+def _read_words(path: Path) -> tuple[str, ...]:
+    """The words of a list, one a line, in code-point order."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = reason(error) if isinstance(error, OSError) else "is not UTF-8"
+        raise UnreadableError(f"stop-words: {shown(path)}: {why}") from error
+    words = {normalize("NFC", line.strip()) for line in text.splitlines()} - {""}
+    if not words:
+        raise UnreadableError(f"stop-words: {shown(path)}: holds no words")
+    return tuple(sorted(words))
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

@@ -1,0 +1,35 @@
+"""Words between white space."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sdtext.model import Tokens
+
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words between white space.
+
+    >>> Words()("the  cat's hat").words
+    ['the', "cat's", 'hat']
+    """
+
+    boundaries: ClassVar[str] = " \n"
+    only_white_space_splits: ClassVar[bool] = True
+
+    def __call__(self, text: str) -> Tokens:
+        found = list(_WORD.finditer(text))
+        return Tokens(
+            [match.group() for match in found],
+            [match.start() for match in found],
+            [match.end() for match in found],
+        )
+
+    def split(self, text: str) -> list[str]:
+        """The words alone."""
+        return text.split()
