@@ -16,7 +16,7 @@ from itertools import chain as chained
 from typing import Any
 from unicodedata import unidata_version
 
-from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
+from sdtext.model import Document, RecipeSpec, Tokens
 from sdtext.parts import build
 
 LONGEST_TERM = 1 << 16
@@ -127,7 +127,7 @@ class Chain:
         if text.isascii():
             plain, other = text.encode("ascii"), []
         else:
-            plain = b" ".join(filter(bytes.isascii, chunks))
+            plain = b" ".join(chunk for chunk in chunks if chunk.isascii())
             other = [chunk for chunk in chunks if not chunk.isascii()]
         table, deleted = self._table
         words = set(plain.translate(table, deleted).split())

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from uuid import NAMESPACE_OID, uuid5
@@ -40,7 +40,7 @@ class Dictionary:
     rarest: int
     recipe: RecipeSpec
     name: str = ""
-    origin: Origin = Origin()
+    origin: Origin = field(default_factory=Origin)
     trimmed: tuple[float, float] | None = None
     parent: str = ""
     libraries: tuple[tuple[str, str], ...] = ()
@@ -58,6 +58,20 @@ class Dictionary:
         terms = tuple(sorted(frequencies))
         counts = array("L", (frequencies[term] for term in terms))
         return cls(terms, counts, documents, min(counts, default=1), recipe)
+
+    def labelled(
+        self,
+        name: str | None = None,
+        origin: Origin | None = None,
+        libraries: tuple[tuple[str, str], ...] | None = None,
+    ) -> Dictionary:
+        """The same dictionary under another name, origin or with other library versions."""
+        return replace(
+            self,
+            name=self.name if name is None else name,
+            origin=origin or self.origin,
+            libraries=self.libraries if libraries is None else libraries,
+        )
 
     @cached_property
     def places(self) -> Mapping[str, int]:
@@ -113,7 +127,7 @@ class Dictionary:
         """
         falling = range(1, self.documents + 1)
         low = bisect_left(falling, -maximum, key=lambda count: -self.nidf(count))
-        high = bisect_left(falling, True, key=lambda count: self.nidf(count) < minimum)
+        high = bisect_right(falling, -minimum, key=lambda count: -self.nidf(count))
         return falling[low] if low < len(falling) else self.documents + 1, high
 
     def trim(

@@ -15,6 +15,7 @@ from pkgutil import resolve_name
 from typing import Any, get_type_hints
 
 from sdtext.errors import OptionError
+from sdtext.formats.recipe_xml import literal
 from sdtext.model import Option, PartSpec
 
 PARTS: Mapping[str, Mapping[str, str]] = {
@@ -79,6 +80,21 @@ ORIGINAL_NAMES: Mapping[str, Mapping[str, str | Mapping[str, str]]] = {
     },
 }
 """The names of the original sdtext: a part of ours, or one for each word of its option `mode`."""
+
+
+def parse(text: str) -> PartSpec:
+    """The part that `name` or `name(option=value, …)` spells. Raises OptionError.
+
+    >>> parse("idf-cosine(power=2)")
+    PartSpec(name='idf-cosine', options=(('power', 2),))
+    """
+    name, bracket, rest = text.strip().partition("(")
+    if not bracket:
+        return PartSpec(name)
+    pairs = [pair.partition("=") for pair in rest.removesuffix(")").split(",")]
+    if not rest.endswith(")") or not all(key.strip() and sign for key, sign, _ in pairs):
+        raise OptionError(f"{text!r} names no part; write name(option=value, …)")
+    return PartSpec.of(name, **{key.strip(): literal(value.strip()) for key, _, value in pairs})
 
 
 def translated(kind: str, spec: PartSpec) -> PartSpec:
@@ -184,3 +200,20 @@ def _no_such(kind: str, name: str, known: list[str]) -> OptionError:
     close = get_close_matches(name, known, 1, 0.6)
     hint = f"did you mean {close[0]}? " if close else ""
     return OptionError(f"there is no {kind} {name!r}; {hint}Known are {', '.join(known)}")
+
+
+def described(kind: str, name: str) -> dict[str, str]:
+    """The `options` of a part with types and defaults, and what it `does` in a sentence.
+
+    >>> described("filters", "min-length")["options"]
+    'length (a whole number)'
+    """
+    cls = find(kind, name)
+    types = get_type_hints(cls)
+    options = [
+        f"{field.name} ({_said(types[field.name])}"
+        + (")" if field.default in (dataclasses.MISSING, "", ()) else f", else {field.default})")
+        for field in dataclasses.fields(cls)
+    ]
+    does = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
+    return {"options": ", ".join(options), "does": does}

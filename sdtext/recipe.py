@@ -82,13 +82,16 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
         raise OptionError.of("recipe", "filters", listed, "a list of filters")
     chain = [_spec(table["tokenizer"], "tokenizer")]
     chain += [_spec(row, f"filter {place}") for place, row in enumerate(listed, 1)]
-    recipe = recipe_of(chain, folder)
-    extra = {
-        key: settled(_KEYS[key], _spec(table[key], key))
-        for key in ("fingerprint", "matcher")
-        if key in table
-    }
-    return replace(recipe, **extra)
+    return replace(
+        recipe_of(chain, folder),
+        fingerprint=_other(table, "fingerprint"),
+        matcher=_other(table, "matcher"),
+    )
+
+
+def _other(table: Mapping[str, Any], key: str) -> PartSpec | None:
+    """The part that stands at `key`, None if there is no such key."""
+    return settled(_KEYS[key], _spec(table[key], key)) if key in table else None
 
 
 def _spec(given: object, place: str) -> PartSpec:

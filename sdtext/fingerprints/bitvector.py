@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BitVector:
-    """Bit i is set when term i of the dictionary occurs among the terms.
+    r"""Bit i is set when term i of the dictionary occurs among the terms.
 
     >>> from sdtext.dictionary import Dictionary
     >>> from sdtext.model import PartSpec, RecipeSpec
     >>> recipe = RecipeSpec(PartSpec("words"))
     >>> dictionary = Dictionary.of({"union": 3, "faction": 1, "senate": 2}, 8, recipe)
     >>> BitVector()(["the", "union", "of", "faction"], dictionary).packed
-    b'\\x05'
+    b'\x05'
     """
 
     kind: ClassVar[str] = "bitvector"

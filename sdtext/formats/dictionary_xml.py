@@ -6,18 +6,18 @@ import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError
 from sdtext.formats import NAMESPACE
 from sdtext.formats.recipe_xml import chain_from, write_chain
-from sdtext.formats.xml import check_version, events, forget, local, whole_number
+from sdtext.formats.xml import check_version, events, forget, line, local, whole_number
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-    from lxml.etree import _IncrementalFileWriter as Writer
+    from lxml.etree._serializer import _IncrementalFileWriter as Writer
 
 SYSTEM = ("os_sysname", "os_release", "host", "arch")
 
@@ -43,33 +43,29 @@ def dictionary_element(out: Writer, dictionary: Dictionary) -> None:
         text_element(out, "rarest", str(dictionary.rarest))
         if dictionary.trimmed:
             low, high = map(repr, dictionary.trimmed)
-            out.write(_empty("trimmed", minimum=low, maximum=high))
+            with line(out, "trimmed", minimum=low, maximum=high):
+                pass
         write_chain(out, dictionary.recipe.chain())
         for name, version in dictionary.libraries:
-            out.write(_empty("library", name=name, version=version))
-        with out.element("terms", count=str(len(dictionary.terms))):
+            with line(out, "library", name=name, version=version):
+                pass
+        with line(out, "terms", count=str(len(dictionary.terms))):
             for term, count in zip(dictionary.terms, dictionary.counts, strict=True):
-                with out.element("term", df=str(count)):
+                with line(out, "term", df=str(count)):
                     out.write(term)
-
-
-def _empty(tag: str, **attributes: str) -> Element:
-    from lxml import etree
-
-    return etree.Element(f"{{{NAMESPACE}}}{tag}", attributes, nsmap={None: NAMESPACE})
 
 
 def text_element(out: Writer, tag: str, text: str, **attributes: str) -> None:
     """Write an element with a text; nothing where the text is empty."""
     if text:
-        with out.element(tag, attributes):
+        with line(out, tag, **attributes):
             out.write(text)
 
 
 def system_element(out: Writer, system: System | None) -> None:
     """Write DFXML's `<execution_environment>`; nothing where there is no system."""
     if system:
-        with out.element("execution_environment"):
+        with line(out, "execution_environment"):
             for tag in SYSTEM:
                 text_element(out, tag, getattr(system, tag))
 
@@ -80,12 +76,12 @@ def system_from(element: Element) -> System:
     return System(**{tag: found.get(tag, "") for tag in SYSTEM})
 
 
-def read_dictionary(file: BinaryIO, name: str) -> Dictionary:
+def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
     """The dictionary in an XML file; `name` is for messages. Raises FormatError."""
     stream = events(file, name)
     for _, root in stream:
         if local(root) != "dictionary":
-            raise FormatError(f"{name}: is not a dictionary: it begins with <{root.tag}>")
+            raise FormatError(f"{name}: is not a dictionary: it begins with <{root.tag!s}>")
         return dictionary_from(root, stream, name)
     raise FormatError(f"{name}: is empty")
 
@@ -115,11 +111,16 @@ def dictionary_from(root: Element, stream: Iterator[tuple[str, Element]], name: 
             if element.getparent() is root:
                 _take(found, element, name)
                 forget(element)
-            elif local(element) == "term" and local(element.getparent()) == "terms":
+            elif local(element) == "term" and _in_terms(element):
                 _take_term(found, element, name)
     dictionary = _dictionary(root, found, name)
     root.clear()
     return dictionary
+
+
+def _in_terms(element: Element) -> bool:
+    parent = element.getparent()
+    return parent is not None and local(parent) == "terms"
 
 
 def _take_term(found: _Found, element: Element, name: str) -> None:

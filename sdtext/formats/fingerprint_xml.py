@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError
@@ -22,6 +22,7 @@ from sdtext.formats.xml import (
     escaped_name,
     events,
     forget,
+    line,
     local,
     unescaped_name,
     whole_number,
@@ -37,7 +38,7 @@ from sdtext.model import (
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-    from lxml.etree import _IncrementalFileWriter as Writer
+    from lxml.etree._serializer import _IncrementalFileWriter as Writer
 
 _TEXTS = ("fingerprinter", "created", "creator", "program")
 
@@ -63,8 +64,10 @@ def write_fingerprints(
         out.write_declaration()
         with out.element("fingerprints", version=FORMAT_VERSION, nsmap={None: NAMESPACE}):
             if dictionary:
+                out.write("\n")
                 dictionary_element(out, dictionary)
             for fingerprint in fingerprints:
+                out.write("\n")
                 fingerprint_element(out, fingerprint)
 
 
@@ -93,6 +96,7 @@ def fingerprint_element(
             }
             text_element(out, "vector", b64encode(vector.packed).decode("ascii"), **place)
         if dictionary:
+            out.write("\n")
             dictionary_element(out, dictionary)
 
 
@@ -107,20 +111,20 @@ def _reference_element(out: Writer, reference: DictionaryReference) -> None:
         attributes["name"] = reference.name
     if reference.directory:
         attributes["directory"] = escaped_name(reference.directory)
-    with out.element("dictionaryReference", attributes):
+    with line(out, "dictionaryReference", **attributes):
         pass
 
 
 def _source_element(out: Writer, source: DataSource) -> None:
-    with out.element("dataSource"):
+    with line(out, "dataSource"):
         text_element(out, "filename", escaped_name(source.filename))
         if source.dictionary_path or source.dictionary_system:
-            with out.element("dictionarySource"):
+            with line(out, "dictionarySource"):
                 text_element(out, "filename", escaped_name(source.dictionary_path))
                 system_element(out, source.dictionary_system)
 
 
-def read_fingerprints(file: BinaryIO, name: str) -> Iterator[Fingerprint | Dictionary]:
+def read_fingerprints(file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
     """What a `<fingerprint>` or `<fingerprints>` file holds, one by one, in its order.
 
     An embedded dictionary comes as a Dictionary: at the head of a container, behind the
@@ -147,7 +151,7 @@ def read_fingerprints(file: BinaryIO, name: str) -> Iterator[Fingerprint | Dicti
 
 def _checked_root(root: Element, name: str) -> Element:
     if local(root) not in ("fingerprint", "fingerprints"):
-        raise FormatError(f"{name}: is not a fingerprint: it begins with <{root.tag}>")
+        raise FormatError(f"{name}: is not a fingerprint: it begins with <{root.tag!s}>")
     check_version(root, name)
     return root
 
@@ -179,7 +183,7 @@ def _assembled(root: Element, name: str) -> Fingerprint:
     vectors = tuple(_vector(child, references, name) for child in root if local(child) == "vector")
     if not vectors:
         raise FormatError(f"{name}: is damaged: it has no <vector>")
-    texts = {tag: "" for tag in _TEXTS}
+    texts = dict.fromkeys(_TEXTS, "")
     system = source = None
     for child in root:
         tag = local(child)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError
-from sdtext.formats.xml import local
+from sdtext.formats.xml import line, local
 from sdtext.model import Option, PartSpec
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-    from lxml.etree import _IncrementalFileWriter as Writer
+    from lxml.etree._serializer import _IncrementalFileWriter as Writer
 
 _LITERALS: dict[str, Option] = {"true": True, "false": False}
 
@@ -23,12 +23,14 @@ def chain_from(element: Element, name: str) -> tuple[PartSpec, ...]:
     Options stand in `<parameter name="…">` elements or as attributes; a list of words is one
     `<value>` each. What looks like a number, true or false is one.
     """
-    parts = []
+    parts: list[PartSpec] = []
     for child in element:
         if local(child) == "tokenizer":
             parts.append(_part(child, f"{name}: tokenizer {len(parts) + 1}"))
         else:
-            raise FormatError(f"{name}: <tokenizers> holds <{child.tag}>; it must hold <tokenizer>")
+            raise FormatError(
+                f"{name}: <tokenizers> holds <{child.tag!s}>; it must hold <tokenizer>"
+            )
     if not parts:
         raise FormatError(f"{name}: <tokenizers> is empty; it must name a tokenizer first")
     return tuple(parts)
@@ -68,9 +70,9 @@ def literal(text: str) -> Option:
 
 def write_chain(out: Writer, chain: Sequence[PartSpec]) -> None:
     """Write a `<tokenizers>` element."""
-    with out.element("tokenizers"):
+    with line(out, "tokenizers"):
         for part in chain:
-            with out.element("tokenizer", name=part.name):
+            with line(out, "tokenizer", name=part.name):
                 for key, value in part.options:
                     _write_option(out, key, value)
 
@@ -79,7 +81,7 @@ def _write_option(out: Writer, key: str, value: Option) -> None:
     with out.element("parameter", name=key):
         if isinstance(value, tuple):
             for item in value:
-                with out.element("value"):
+                with line(out, "value"):
                     out.write(item)
         else:
             out.write(str(value).lower() if isinstance(value, bool) else str(value))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
 
 from sdtext.errors import FormatError
 from sdtext.formats import NAMESPACE
@@ -12,6 +13,7 @@ from sdtext.model import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
+    from lxml.etree._serializer import _IncrementalFileWriter as Writer
 
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?(dictionary|fingerprints?|tokenizers)[\s/>]")
 _PROLOG = re.compile(rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<![^>\[]*>\s*)*", re.DOTALL)
@@ -32,7 +34,7 @@ def root_name(head: bytes) -> str:
     return root[1].decode("ascii")
 
 
-def events(file: BinaryIO, name: str) -> Iterator[tuple[str, Element]]:
+def events(file: IO[bytes], name: str) -> Iterator[tuple[str, Element]]:
     """The ("start" or "end", element) of an XML file, in order; `name` is for messages.
 
     Any document type is refused, so there are no entities; nothing is loaded from elsewhere;
@@ -92,8 +94,8 @@ def check_version(root: Element, name: str) -> None:
     major = version.partition(".")[0]
     if not major.isdecimal() or int(major) > int(FORMAT_VERSION.partition(".")[0]):
         raise FormatError(
-            f"{name}: is in version {version[:20]} of the format and this sdtext reads {FORMAT_VERSION}; "
-            "update sdtext to read it"
+            f"{name}: is in version {version[:20]} of the format and this sdtext reads "
+            f"{FORMAT_VERSION}; update sdtext to read it"
         )
 
 
@@ -103,6 +105,14 @@ def whole_number(text: str | None, what: str, name: str) -> int:
         shown = "missing" if text is None else repr(text[:40])
         raise FormatError(f"{name}: {what} is {shown}; it must be a whole number")
     return int(text)
+
+
+@contextmanager
+def line(out: Writer, tag: str, **attributes: str) -> Iterator[None]:
+    """Write an element that begins on a line of its own."""
+    out.write("\n")
+    with out.element(tag, attributes):
+        yield
 
 
 def escaped_name(path: str) -> str:

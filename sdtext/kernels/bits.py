@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 def pack(places: Sequence[int], length: int) -> bytes:
-    """The packed vector of `length` bits with those at `places` set.
+    r"""The packed vector of `length` bits with those at `places` set.
 
     >>> pack([0, 9], 10)
-    b'\\x01\\x02'
+    b'\x01\x02'
     """
     packed = bytearray((length + 7) // 8)
     for place in places:
@@ -65,6 +65,6 @@ def total_plain(numbers: Sequence[int], packed: bytes) -> int:
 
 
 def both(left: bytes, right: bytes) -> bytes:
-    """The packed vector of the bits set in both of two vectors of one length."""
+    r"""The packed vector of the bits set in both of two vectors of one length."""
     common = int.from_bytes(left, "little") & int.from_bytes(right, "little")
     return common.to_bytes(len(left), "little")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class _OfSets:
     symmetric: ClassVar[bool] = True
 
-    def weights(self, dictionary: Dictionary | None) -> None:  # noqa: ARG002 (every matcher's form)
+    def weights(self, dictionary: Dictionary | None) -> None:
         """Each term counts 1."""
 
 

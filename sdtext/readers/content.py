@@ -71,7 +71,7 @@ class Content:
         """All blocks of a file of one block, and of the standard input, which is read once."""
         if self.path == "-":
             return list(self._read())
-        first = []
+        first: list[bytes] = []
         for block in self._read():
             if first:
                 return None

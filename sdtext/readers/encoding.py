@@ -71,9 +71,9 @@ def decoded(content: Content, encoding: str) -> Iterator[str]:
 
 
 def looks_binary(text: str) -> bool:
-    """Whether a text holds so many control characters that it is none.
+    r"""Whether a text holds so many control characters that it is none.
 
-    >>> looks_binary("plain words"), looks_binary("\\x01\\x02 words")
+    >>> looks_binary("plain words"), looks_binary("\x01\x02 words")
     (False, True)
     """
     return len(_BINARY.findall(text)) > _BINARY_SHARE * len(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.readers.encoding import decoded, find_encoding
@@ -22,9 +22,11 @@ _DECLARED = re.compile(
 )
 _HIDDEN = frozenset({"head", "script", "style", "template", "noscript", "svg", "math", "object"})
 _BREAKS = frozenset(
-    "address article aside blockquote body br caption dd details dialog div dl dt fieldset "
-    "figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol "
-    "option p pre section summary table tbody td tfoot th thead tr ul".split()
+    """
+    address article aside blockquote body br caption dd details dialog div dl dt fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol
+    option p pre section summary table tbody td tfoot th thead tr ul
+    """.split()  # noqa: SIM905 (a list of names, not of strings)
 )
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 
@@ -54,7 +56,7 @@ class Html:
     def __call__(self, content: Content) -> Iterator[str]:
         from lxml import etree
 
-        page = _Page()
+        page: Any = _Page()
         # The text is fed as UTF-8, whatever the page declares. Nothing is loaded from outside,
         # and the depth of a page costs nothing, since no tree is built.
         parser = etree.HTMLParser(target=page, encoding="utf-8", no_network=True, huge_tree=True)
@@ -84,7 +86,7 @@ class _Page:
         self._preformatted = 0
         self._last = "\n"
 
-    def start(self, tag: str, _attributes: Mapping[str, str]) -> None:
+    def start(self, tag: str, attrib: Mapping[str, str]) -> None:  # noqa: ARG002 (lxml's form)
         """A start tag."""
         self._hidden += tag in _HIDDEN
         self._preformatted += tag == "pre"
@@ -98,8 +100,9 @@ class _Page:
         if tag in _BREAKS:
             self._break()
 
-    def data(self, text: str) -> None:
+    def data(self, data: str) -> None:
         """Text between tags."""
+        text = data
         if self._hidden:
             return
         if not self._preformatted:

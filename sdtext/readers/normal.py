@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from unicodedata import is_normalized, normalize
@@ -18,6 +19,7 @@ _CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0xFFFE, 0x
 _TABLE = str.maketrans(
     {char: "\n" if char in _LINE_ENDS else " " for char in _CONTROLS if char not in "\n\r"}
 )
+_CONTROL = re.compile(f"[{re.escape(''.join(map(chr, _TABLE)))}]")
 
 
 def clean(text: str, form: str = "NFC") -> str:
@@ -28,7 +30,7 @@ def clean(text: str, form: str = "NFC") -> str:
     """
     if not text.isascii() and not is_normalized(form, text):  # type: ignore[arg-type]
         text = normalize(form, text)  # type: ignore[arg-type]
-    return text if text.isascii() and text.isprintable() else text.translate(_TABLE)
+    return _without_controls(text)
 
 
 def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]:
@@ -53,8 +55,17 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
         fused += [True, False]
         place = end
     cleaned.append(text[place:])
-    joined = "".join(cleaned).translate(_TABLE)
+    joined = _without_controls("".join(cleaned))
     return joined, OffsetMap(clean_starts, text_starts, fused)
+
+
+def _without_controls(text: str) -> str:
+    if text.isascii():
+        return text.translate(_TABLE)
+    # A table is slow beyond ASCII, and few of them ever occur.
+    for char in set(_CONTROL.findall(text)):
+        text = text.replace(char, _TABLE[ord(char)])
+    return text
 
 
 def _changed(text: str, form: str) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,33 @@
+"""What the examples in docstrings may name: the sample texts and a few functions of sdtext."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def _examples(
+    request: pytest.FixtureRequest, doctest_namespace: dict[str, Any], monkeypatch: Any
+) -> None:
+    if isinstance(request.node, pytest.DoctestItem):
+        import sdtext
+
+        monkeypatch.chdir(ROOT)
+        names = ("create_dictionary", "fingerprint", "load_recipe", "score", "compare")
+        doctest_namespace.update({name: getattr(sdtext, name) for name in names})
+        doctest_namespace["samples"] = ROOT / "tests" / "samples" / "texts"
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder of real texts; without it the test is skipped."""
+    folder = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
+    return folder

@@ -1,0 +1,125 @@
+"""What is shared: recipes, dictionaries and fingerprints, loaded from files and saved to them."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from sdtext.dictionary import Dictionary
+from sdtext.errors import FormatError, OptionError
+from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
+from sdtext.formats.fingerprint_xml import (
+    read_fingerprints,
+    write_fingerprint,
+    write_fingerprints,
+)
+from sdtext.formats.writing import written
+from sdtext.formats.xml import root_name
+from sdtext.model import Fingerprint, RecipeSpec
+from sdtext.readers.content import MAX_BYTES, Content
+from sdtext.recipe import load_recipe, recipe_of
+
+Artefact = Dictionary | Fingerprint | list[Fingerprint] | RecipeSpec
+
+
+def kind_of_file(path: str | Path, max_bytes: int = MAX_BYTES) -> str:
+    """What the file is of sdtext's own: the name of its first element, "" for other files.
+
+    Raises UnreadableError.
+    """
+    return root_name(Content(path, max_bytes).head)
+
+
+def load(path: str | Path) -> Artefact:
+    """What the file at `path` holds: a dictionary, a fingerprint, a list of them, or a recipe.
+
+    Raises UnreadableError where it is missing, FormatError where it is damaged or something
+    else.
+
+    >>> load("configs/english.toml").tokenizer.name
+    'words'
+    """
+    kind = kind_of_file(path)
+    if kind == "dictionary":
+        return load_dictionary(path)
+    if kind == "fingerprint":
+        return next(iter(load_fingerprints(path)))
+    if kind == "fingerprints":
+        return list(load_fingerprints(path))
+    return load_recipe(path)
+
+
+def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
+    """The dictionary in the file at `path`. Raises UnreadableError, FormatError, OptionError."""
+    content = _known(path, ("dictionary",), "dictionary", max_bytes)
+    return _settled(read_dictionary(content.file(), content.name), content.name)
+
+
+def load_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> Iterator[Fingerprint]:
+    """The fingerprints in the file at `path`, one by one. Raises as `load` does."""
+    content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
+    for item in read_fingerprints(content.file(), content.name):
+        if isinstance(item, Fingerprint):
+            yield item
+
+
+def embedded_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary | None:
+    """The dictionary inside a fingerprint file, None if there is none. Raises as `load` does."""
+    content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
+    for item in read_fingerprints(content.file(), content.name):
+        if isinstance(item, Dictionary):
+            return _settled(item, content.name)
+    return None
+
+
+def save(
+    item: Dictionary | Fingerprint | Iterable[Fingerprint],
+    path: str | Path,
+    dictionary: Dictionary | None = None,
+) -> None:
+    """Write a dictionary, a fingerprint or several as XML to `path`, packed if it ends in .gz.
+
+    `dictionary` is embedded into fingerprints. The file appears whole or not at all. Raises
+    OutputError.
+    """
+    with written(path) as plain, _packed(plain, path) as file:
+        if isinstance(item, Dictionary):
+            write_dictionary(file, item)
+        elif isinstance(item, Fingerprint):
+            write_fingerprint(file, item, dictionary)
+        else:
+            write_fingerprints(file, item, dictionary)
+
+
+@contextmanager
+def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
+    if not str(path).endswith(".gz"):
+        yield file
+        return
+    # Neither the time nor the name goes into the file, so equal content gives equal bytes.
+    with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+        yield cast("BinaryIO", packed)
+
+
+def _known(path: str | Path, kinds: tuple[str, ...], wanted: str, max_bytes: int) -> Content:
+    content = Content(path, max_bytes)
+    found = root_name(content.head)
+    if found not in kinds:
+        what = f"a <{found}> file" if found else "not an sdtext file" if content.head else "empty"
+        raise FormatError(f"{content.name}: is {what}; a {wanted} is wanted here")
+    return content
+
+
+def _settled(dictionary: Dictionary, name: str) -> Dictionary:
+    """The dictionary, if this sdtext knows all parts of its chain."""
+    try:
+        recipe = recipe_of(dictionary.recipe.chain())
+    except OptionError as error:
+        raise FormatError(
+            f"{name}: its chain needs what this sdtext does not know: {error}"
+        ) from error
+    return replace(dictionary, recipe=recipe)

@@ -1,0 +1,39 @@
+"""ExtractDictionary: the dictionary inside a fingerprint as a file of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sdtext.artefacts import embedded_dictionary, save
+from sdtext.cli.options import max_bytes_option, say
+from sdtext.errors import OutputError, UnreadableError, shown
+
+
+@click.command(epilog="Example: sdtext ExtractDictionary -f memo.fp.xml -d letters.xml")
+@click.option(
+    "-f", "-i", "--fingerprint", "path", required=True, metavar="FINGERPRINT", help="The file."
+)
+@click.option(
+    "-d",
+    "-o",
+    "--dictionary",
+    "output",
+    metavar="DICT",
+    help="The file to write.  [default: the dictionary's name with .xml]",
+)
+@click.option("--force", is_flag=True, help="Overwrite a file that exists.")
+@max_bytes_option
+def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
+    """Write the dictionary that FINGERPRINT holds to a file of its own."""
+    dictionary = embedded_dictionary(path, max_bytes)
+    if dictionary is None:
+        raise UnreadableError(
+            f"{shown(path)}: holds no dictionary; only fingerprints of profile full do"
+        )
+    target = output or f"{Path(dictionary.name).name or dictionary.guid}.xml"
+    if target != "-" and Path(target).is_file() and not force:
+        raise OutputError(f"{shown(target)}: exists; name another file with -d, or add --force")
+    save(dictionary, target)
+    say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")

@@ -1,0 +1,22 @@
+"""ListParts: what recipes can name."""
+
+from __future__ import annotations
+
+import click
+
+from sdtext.cli.options import format_option, print_rows
+from sdtext.parts import PARTS, described
+
+
+@click.command(epilog="Example: sdtext ListParts filters")
+@click.argument("kind", required=False, type=click.Choice(list(PARTS)))
+@format_option
+def command(kind: str | None, form: str | None) -> None:
+    """List the parts there are, with their options and what they do."""
+    rows = [
+        {"kind": group, "name": name, **described(group, name)}
+        for group in PARTS
+        if kind in (None, group)
+        for name in PARTS[group]
+    ]
+    print_rows(form, ["kind", "name", "options", "does"], rows, "sdtext/parts/1")

@@ -1,0 +1,143 @@
+"""The command `sdtext`: its verbs, and how errors become one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+
+from sdtext._version import __version__
+from sdtext.errors import (
+    FormatError,
+    MismatchError,
+    OptionError,
+    OutputError,
+    SdtextError,
+    UnreadableError,
+    reason,
+)
+
+INTERRUPTED = 130
+EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (
+    (OptionError, 2),
+    (UnreadableError, 3),
+    (MismatchError, 4),
+    (FormatError, 5),
+    (OutputError, 6),
+)
+
+VERBS: dict[str, dict[str, tuple[str, str]]] = {
+    "Which documents are alike": {
+        "CompareDirectory": ("compare_directory", "What in a folder resembles a fingerprint."),
+        "ScoreFingerprints": ("score_fingerprints", "How alike two fingerprints are, 0 to 99."),
+    },
+    "Fingerprints": {
+        "Fingerprint": ("fingerprint", "Fingerprint documents over a dictionary."),
+        "ExtractDictionary": ("extract_dictionary", "Take the dictionary out of a fingerprint."),
+    },
+    "Dictionaries": {
+        "CreateDictionary": ("create_dictionary", "Count the terms of a collection of documents."),
+        "TrimDictionary": ("trim_dictionary", "Keep the terms in a range of normalized IDF."),
+        "ShowDictionaryTokens": ("show_dictionary_tokens", "List a dictionary's terms."),
+        "ShowDictionaryStatistics": ("show_dictionary_statistics", "Say what a dictionary holds."),
+    },
+    "Looking at texts and parts": {
+        "ExtractText": ("extract_text", "Print the text that is read from a file."),
+        "TokenizeFile": ("tokenize_file", "Print the terms that a recipe makes of a file."),
+        "ListParts": ("list_parts", "List tokenizers, filters and matchers with their options."),
+    },
+}
+_ORIGINAL = {"bitvectorfingerprinter": "Fingerprint"}
+_MODULES = {verb: row[0] for rows in VERBS.values() for verb, row in rows.items()}
+
+
+def _plain(name: str) -> str:
+    return name.replace("-", "").replace("_", "").lower()
+
+
+_SPELLINGS = {_plain(verb): verb for verb in _MODULES} | _ORIGINAL
+
+
+class _Verbs(click.Group):
+    """The verbs, loaded when they are used, known in CamelCase and kebab-case, in any case."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        return list(_MODULES)
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        verb = _SPELLINGS.get(_plain(name))
+        if verb is None:
+            return None
+        command: click.Command = import_module(f"sdtext.cli.{_MODULES[verb]}").command
+        command.name = verb
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        command = self.get_command(context, args[0])
+        if command is None and not args[0].startswith("-"):
+            close = get_close_matches(_plain(args[0]), _SPELLINGS, 1, 0.5)
+            hint = f"did you mean {_SPELLINGS[close[0]]}?" if close else "sdtext --help lists them"
+            context.fail(f"there is no verb {args[0]!r}; {hint}")
+        return (command.name if command else None, command, args[1:])
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, rows in VERBS.items():
+            with formatter.section(title):
+                formatter.write_dl([(verb, row[1]) for verb, row in rows.items()], col_max=26)
+
+
+@click.group(
+    cls=_Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="sdtext VERB --help shows a verb's options with an example. "
+    "Verbs may be written in kebab-case, too.",
+)
+@click.version_option(__version__, message="sdtext %(version)s")
+def sdtext() -> None:
+    """Find which documents share content, by fingerprints that can be shared without them."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command line; an error that a person can mend is one line. The exit code."""
+    verb = next((word for word in arguments if not word.startswith("-")), "")
+    name = " ".join(["sdtext", _SPELLINGS.get(_plain(verb), "")]).strip()
+    try:
+        code = sdtext.main(list(arguments), prog_name="sdtext", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo(f"{name}: interrupted", err=True)
+        return INTERRUPTED
+    except SdtextError as error:
+        click.echo(f"{name}: {error}", err=True)
+        return exit_code(error)
+    except BrokenPipeError:
+        return _silenced(0)
+    except OSError as error:  # from the last flush: all files are opened in rooms that explain
+        click.echo(f"{name}: standard output cannot be written: {reason(error)}", err=True)
+        return _silenced(exit_code(OutputError()))
+    return code if isinstance(code, int) else 0
+
+
+def exit_code(error: SdtextError) -> int:
+    """The exit code that stands for an error."""
+    return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
+
+
+def _silenced(code: int) -> int:
+    """`code`, after seeing to it that the interpreter's own last flush has nowhere to fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def run() -> None:
+    """The entry point of the command `sdtext`."""
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,42 @@
+"""ShowDictionaryTokens: the terms of a dictionary with their frequencies."""
+
+from __future__ import annotations
+
+import click
+
+from sdtext.artefacts import load_dictionary
+from sdtext.cli.options import format_option, print_rows, say
+
+_COLUMNS = ["term", "df", "idf", "nidf"]
+
+
+@click.command(epilog="Example: sdtext ShowDictionaryTokens -d letters.xml --sort df --limit 20")
+@click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
+@click.option(
+    "--sort",
+    type=click.Choice(["term", "df", "idf"]),
+    default="term",
+    show_default=True,
+    help="By term, by falling document frequency, or by falling IDF.",
+)
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N.")
+@format_option
+def command(path: str, sort: str, limit: int | None, form: str | None) -> None:
+    """List the terms of a dictionary with document frequency, IDF and normalized IDF."""
+    dictionary = load_dictionary(path)
+    pairs = list(zip(dictionary.terms, dictionary.counts, strict=True))
+    if sort != "term":
+        pairs.sort(key=lambda pair: -pair[1] if sort == "df" else pair[1])
+    normalized = dictionary.max_idf > 0
+    if not normalized:
+        say("nidf is left empty: the maximum IDF of so small a dictionary is not above zero")
+    rows = (
+        {
+            "term": term,
+            "df": count,
+            "idf": dictionary.idf(count),
+            "nidf": dictionary.nidf(count) if normalized else None,
+        }
+        for term, count in pairs[:limit]
+    )
+    print_rows(form, _COLUMNS, rows, "sdtext/tokens-of-dictionary/1")

@@ -1,0 +1,54 @@
+"""TrimDictionary: a smaller dictionary of the terms that tell documents apart."""
+
+from __future__ import annotations
+
+import click
+
+from sdtext.artefacts import load_dictionary, save
+from sdtext.cli.options import name_of, origin, say
+from sdtext.dictionary import HIGHEST, LOWEST
+
+
+@click.command(
+    epilog="Example: sdtext TrimDictionary -d letters.xml -b 0.3 -t 0.8 -o letters-trimmed.xml"
+)
+@click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
+@click.option(
+    "-b",
+    "--min-idf",
+    "minimum",
+    type=float,
+    default=LOWEST,
+    show_default=True,
+    metavar="MIN",
+    help="The least normalized IDF that stays.",
+)
+@click.option(
+    "-t",
+    "--max-idf",
+    "maximum",
+    type=float,
+    default=HIGHEST,
+    show_default=True,
+    metavar="MAX",
+    help="The greatest normalized IDF that stays.",
+)
+@click.option("-o", "--output", metavar="OUT", help="The file to write.")
+@click.option("--preview", is_flag=True, help="Say what would stay, and write nothing.")
+def command(path: str, minimum: float, maximum: float, output: str | None, preview: bool) -> None:
+    """Keep the terms whose normalized IDF lies from MIN to MAX, both inclusive.
+
+    Normalized IDF is 1 for the rarest term and near 0 (or below) for terms in nearly all
+    documents. The default range is its authors' heuristic for English.
+    """
+    if not output and not preview:
+        raise click.UsageError("name the file to write with -o, or ask for --preview")
+    dictionary = load_dictionary(path)
+    trimmed = dictionary.trim(minimum, maximum, origin())
+    low, high = dictionary.count_range(minimum, maximum)
+    say(
+        f"keeps {len(trimmed.terms)} of {len(dictionary.terms)} terms: "
+        f"those in {low} to {high} of {dictionary.documents} documents"
+    )
+    if output and not preview:
+        save(trimmed.labelled(name_of(output)), output)

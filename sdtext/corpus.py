@@ -1,0 +1,304 @@
+"""Many files: found, read on all cores, counted into dictionaries, fingerprinted."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from sdtext.chain import Chain
+from sdtext.dictionary import Dictionary
+from sdtext.documents import Reading, clean_pieces, read
+from sdtext.errors import OptionError, UnreadableError, reason, shown
+from sdtext.formats.xml import root_name
+from sdtext.model import Document, Fingerprint, PartSpec, Problem, RecipeSpec
+from sdtext.parts import build
+from sdtext.readers.content import Content
+from sdtext.workers import in_parallel
+
+_BATCH_BYTES = 8 << 20
+_BATCH_FILES = 64
+
+Paths = Sequence[str | Path] | str | Path
+
+
+@dataclass(frozen=True)
+class Run:
+    """How to go through many files.
+
+    `jobs` processes share the work. What cannot be read is added to `problems`; without such a
+    list the first problem is raised. `progress` is called with the number of files done since
+    the last call and of all.
+    """
+
+    jobs: int = 1
+    reading: Reading = field(default_factory=Reading)
+    problems: list[Problem] | None = None
+    progress: Callable[[int, int], None] | None = None
+
+    def note(self, problem: Problem) -> None:
+        """Keep `problem`; where nobody keeps problems, raise it if it is an error."""
+        if self.problems is not None:
+            self.problems.append(problem)
+        elif problem.severity == "error":
+            raise UnreadableError(problem.message)
+
+    def step(self, done: int, total: int) -> None:
+        """Tell that `done` more files of `total` are done."""
+        if self.progress:
+            self.progress(done, total)
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A count, or a percentage of a total.
+
+    >>> Amount.parse("20%").of(85), Amount.parse("20").of(85)
+    (17, 20)
+    """
+
+    number: float
+    percent: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Amount:
+        """The amount that `text` spells: COUNT or PERCENT%. Raises OptionError."""
+        digits = text.strip().removesuffix("%")
+        percent = digits != text.strip()
+        try:
+            number = float(digits) if percent else int(digits)
+        except ValueError:
+            number = 0
+        if number <= 0 or (percent and number > 100):
+            raise OptionError(f"amount is {text!r}; it must be a count, or a percentage as 10%")
+        return cls(number, percent)
+
+    def of(self, total: int) -> int:
+        """How many of `total` that is, at most all; a percentage is rounded up."""
+        return min(total, ceil(total * self.number / 100) if self.percent else int(self.number))
+
+
+def walk(paths: Paths, note: Callable[[Problem], None]) -> Iterator[Path]:
+    """The files at `paths` and below them: folders in the order of names, each file once.
+
+    Symbolic links inside a folder are not followed, and what is neither file nor folder is
+    left out. What cannot be listed is a problem.
+    """
+    seen: set[Path] = set()
+    for path in [paths] if isinstance(paths, str | Path) else paths:
+        for found in _below(Path(path), note):
+            if (place := Path(os.path.abspath(found))) not in seen:  # noqa: PTH100 (links stay)
+                seen.add(place)
+                yield found
+
+
+def _below(path: Path, note: Callable[[Problem], None]) -> Iterator[Path]:
+    if not path.exists():
+        note(Problem("error", "missing", f"{shown(path)}: no such file or folder", str(path)))
+    if not path.is_dir():
+        if path.exists():
+            yield path
+        return
+    waiting = [path]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+        except OSError as error:
+            message = f"{shown(folder)}: {reason(error)}"
+            note(Problem("error", "unreadable", message, str(folder)))
+            continue
+        yield from (Path(entry) for entry in entries if entry.is_file(follow_symlinks=False))
+        folders = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
+        waiting.extend(reversed(folders))
+
+
+def create_dictionary(
+    paths: Paths,
+    recipe: RecipeSpec,
+    sample: Amount | None = None,
+    max_terms: Amount | None = None,
+    run: Run | None = None,
+) -> Dictionary:
+    """The dictionary of the documents at `paths`: files, or folders with all files below.
+
+    `sample` takes that many of the files, by a rule that depends on their names alone;
+    `max_terms` keeps the terms with the highest document frequencies, in code-point order where
+    equal. sdtext's own files are passed over. Raises UnreadableError where no document or no
+    term is left.
+
+    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> dictionary.documents, "constitut" in dictionary.places
+    (8, True)
+    """
+    run = run or Run()
+    files = list(walk(paths, run.note))
+    if sample:
+        files = sampled(files, sample)
+    chain = Chain(recipe)
+    frequencies, documents = _counted(files, recipe, run)
+    if not frequencies:
+        where = "no document could be read" if not documents else "the documents hold no term"
+        raise UnreadableError(f"no dictionary is made: {where}")
+    if max_terms:
+        frequencies = Counter(_most_frequent(frequencies, max_terms.of(len(frequencies))))
+    dictionary = Dictionary.of(frequencies, documents, recipe)
+    return dictionary.labelled(libraries=chain.libraries())
+
+
+def sampled(files: Sequence[Path], amount: Amount) -> list[Path]:
+    """That many of `files`, those whose names have the smallest digests."""
+
+    def rank(path: Path) -> tuple[bytes, bytes]:
+        name = os.fsencode(path.name)
+        return blake2b(name, digest_size=8).digest(), os.fsencode(path)
+
+    return sorted(files, key=rank)[: amount.of(len(files))]
+
+
+def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int]:
+    ranked = sorted(frequencies.items(), key=lambda item: (-item[1], item[0]))
+    return dict(ranked[:number])
+
+
+def _counted(files: Sequence[Path], recipe: RecipeSpec, run: Run) -> tuple[Counter[str], int]:
+    """The document frequencies over the readable ones of `files`, and how many those are."""
+    frequencies: Counter[str] = Counter()
+    documents = 0
+    work = _Counting(recipe, run.reading)
+    batches = list(batched(files))
+    for batch, (terms, counts, read_files, problems) in zip(
+        batches, in_parallel(work, batches, run.jobs), strict=True
+    ):
+        documents += read_files
+        for problem in problems:
+            run.note(problem)
+        for term, count in zip(terms.split("\n") if terms else (), counts, strict=True):
+            frequencies[term] += count
+        run.step(len(batch), len(files))
+    return frequencies, documents
+
+
+def batched(files: Iterable[Path]) -> Iterator[list[Path]]:
+    """`files` in batches of some megabytes each, so that few results travel between processes."""
+    batch: list[Path] = []
+    size = 0
+    for path in files:
+        batch.append(path)
+        try:
+            size += path.stat().st_size
+        except OSError:
+            size += 0  # whoever reads it will say what is wrong
+        if size > _BATCH_BYTES or len(batch) == _BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """Counts a batch: the terms joined by line ends, their counts, documents, problems."""
+
+    recipe: RecipeSpec
+    reading: Reading
+
+    def __call__(self, files: Sequence[Path]) -> tuple[str, list[int], int, list[Problem]]:
+        frequencies: Counter[str] = Counter()
+        documents = 0
+        problems = []
+        for path in files:
+            found = terms_or_problem(path, self._chain, self.reading)
+            if isinstance(found, Problem):
+                problems.append(found)
+            else:
+                frequencies.update(found)
+                documents += 1
+        return "\n".join(frequencies), list(frequencies.values()), documents, problems
+
+    @cached_property
+    def _chain(self) -> Chain:
+        return Chain(self.recipe)
+
+
+def terms_or_problem(path: Path, chain: Chain, reading: Reading) -> set[str] | Problem:
+    """The distinct terms of the document at `path`, or what is wrong with it."""
+    content = Content(path, reading.max_bytes)
+    try:
+        if kind := root_name(content.head):
+            message = f"{content.name}: is a <{kind}> file of sdtext, not a document; passed over"
+            return Problem("warning", "artefact", message, str(path))
+        return chain.distinct(clean_pieces(content, chain.tokenizer.boundaries, reading))
+    except UnreadableError as error:
+        return Problem("error", "unreadable", str(error), str(path))
+
+
+def fingerprint(document: Document | str | Path, *dictionaries: Dictionary) -> Fingerprint:
+    """The fingerprint of a document, or of the one in a file: a vector for each dictionary.
+
+    Raises UnreadableError for a file without text.
+
+    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
+    True
+    """
+    if not isinstance(document, Document):
+        document = read(document)
+    pieces = [document.clean]
+    return fingerprint_of(
+        [Chain(one.recipe).distinct(pieces) for one in dictionaries], dictionaries
+    )
+
+
+def fingerprint_of(
+    terms: Iterable[Iterable[str]], dictionaries: Sequence[Dictionary]
+) -> Fingerprint:
+    """The fingerprint of a document that has these terms, for each dictionary its own."""
+    part: Any = build("fingerprints", PartSpec("bitvector"))
+    vectors = tuple(part(*pair) for pair in zip(terms, dictionaries, strict=True))
+    return Fingerprint(part.kind, vectors, tuple(one.reference() for one in dictionaries))
+
+
+@dataclass(frozen=True)
+class _Fingerprinting:
+    """Fingerprints a batch of files: for each the fingerprint, or the problem it has."""
+
+    dictionaries: tuple[Dictionary, ...]
+    reading: Reading
+
+    def __call__(self, files: Sequence[Path]) -> list[Fingerprint | Problem]:
+        return [self._one(path) for path in files]
+
+    def _one(self, path: Path) -> Fingerprint | Problem:
+        found = []
+        for chain in self._chains:
+            terms = terms_or_problem(path, chain, self.reading)
+            if isinstance(terms, Problem):
+                return terms
+            found.append(terms)
+        return fingerprint_of(found, self.dictionaries)
+
+    @cached_property
+    def _chains(self) -> list[Chain]:
+        return [Chain(dictionary.recipe) for dictionary in self.dictionaries]
+
+
+def fingerprints(
+    files: Sequence[Path], dictionaries: Sequence[Dictionary], run: Run
+) -> Iterator[tuple[Path, Fingerprint]]:
+    """The fingerprints of `files`, in their order, without those that cannot be read."""
+    batches = list(batched(files))
+    work = _Fingerprinting(tuple(dictionaries), run.reading)
+    for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
+        for path, item in zip(batch, found, strict=True):
+            if isinstance(item, Problem):
+                run.note(item)
+            else:
+                yield path, item
+        run.step(len(batch), len(files))

@@ -1,0 +1,1 @@
+"""Reports: rows in, a table for people or a format for programs out."""

@@ -1,0 +1,129 @@
+"""Rows as a table, TSV, CSV, JSON or JSON lines: the same columns in each."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO
+
+from sdtext.errors import OptionError
+
+FORMATS = ("table", "tsv", "json", "jsonl", "csv")
+
+Row = Mapping[str, Any]
+
+
+def write_rows(
+    file: BinaryIO, form: str, columns: Sequence[str], rows: Iterable[Row], whole: Row
+) -> None:
+    """Write `rows` to `file` in UTF-8.
+
+    `whole` is what JSON says beside its `rows`: `schema`, and `problems` if any.
+    """
+    if form == "json":
+        file.write(_json({**whole, "rows": [dict(row) for row in rows]}))
+    elif form == "jsonl":
+        file.writelines(_json(row) for row in rows)
+    elif form == "table":
+        file.write(_table(columns, rows))
+    else:
+        lines = {"tsv": _tsv, "csv": _csv}[form](columns, rows)
+        file.writelines(line.encode("utf-8", "backslashreplace") for line in lines)
+
+
+def write_record(file: BinaryIO, form: str, schema: str, record: Row) -> None:
+    """Write one record: flat in JSON, else a row for each of its fields."""
+    if form in ("json", "jsonl"):
+        file.write(_json({"schema": schema, **record}))
+        return
+    rows = [{"field": key, "value": value} for key, value in record.items()]
+    write_rows(file, form, ["field", "value"], rows, {})
+
+
+def check_format(name: str) -> str:
+    """`name` if it is one of `FORMATS`; OptionError otherwise."""
+    if name not in FORMATS:
+        raise OptionError.of("output", "format", name, f"one of {', '.join(FORMATS)}")
+    return name
+
+
+def _json(value: Row) -> bytes:
+    """One line. Names of files that are no Unicode text are escaped."""
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        return (text + "\n").encode("utf-8")
+    except UnicodeEncodeError:
+        return (json.dumps(value) + "\n").encode("ascii")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _tsv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    yield "\t".join(columns) + "\n"
+    for row in rows:
+        yield "\t".join(_one_line(_cell(row.get(column))) for column in columns) + "\n"
+
+
+def _one_line(text: str) -> str:
+    """`text` with what would break a row written as an escape."""
+    if text.isprintable() and "\\" not in text:
+        return text
+    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_harmless(_cell(row.get(column))) for column in columns])
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula; numbers stay as they are."""
+    if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(cell):
+        return "'" + cell
+    return cell
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _table(columns: Sequence[str], rows: Iterable[Row]) -> bytes:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    listed = [[_short(row.get(column)) for column in columns] for row in rows]
+    numeric = [all(isinstance(row.get(column), int | float) for row in rows) for column in columns]
+    for place, column in enumerate(columns):
+        table.add_column(column, justify="right" if numeric[place] else "left", overflow="fold")
+    for cells in listed:
+        table.add_row(*(Text(cell) for cell in cells))
+    console = Console()
+    with console.capture() as captured:
+        console.print(table)
+    return captured.get().encode("utf-8", "backslashreplace")
+
+
+def _short(value: object) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else _one_line(_cell(value))
