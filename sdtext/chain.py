@@ -8,12 +8,13 @@ first of all, as one table for a whole text (`bytes.translate`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
 from itertools import chain as chained
-from typing import Any
+from typing import Any, TypeVar
 from unicodedata import unidata_version
 
 from sdtext.model import Document, RecipeSpec, Tokens
@@ -25,24 +26,28 @@ LONGEST_TERM = 1 << 16
 _REMEMBERED = 1 << 19  # entries; some 100 MB
 _LONGEST_REMEMBERED = 64  # bytes
 
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
+_BLANKS = bytes.maketrans(b"\t\n\v\f\r\x1c\x1d\x1e\x1f", b" " * 9)
+
+Made = TypeVar("Made")
 _Terms = tuple[str, ...]
 _Filter = Callable[[str], str]
 
 
-class _Memory(dict[bytes, _Terms]):
+class _Memory(dict[bytes, Made]):
     """What `make` makes of a key, computed once; bounded in entries and in their length."""
 
-    def __init__(self, make: Callable[[str], _Terms]) -> None:
+    def __init__(self, make: Callable[[str], Made]) -> None:
         super().__init__()
         self._make = make
 
-    def __missing__(self, key: bytes) -> _Terms:
-        terms = self._make(key.decode("utf-8", "surrogatepass"))
+    def __missing__(self, key: bytes) -> Made:
+        made = self._make(key.decode("utf-8", "surrogatepass"))
         if len(key) <= _LONGEST_REMEMBERED:
             if len(self) >= _REMEMBERED:
                 self.clear()
-            self[key] = terms
-        return terms
+            self[key] = made
+        return made
 
 
 @dataclass(frozen=True)
@@ -72,10 +77,7 @@ class Chain:
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut at the tokenizer's boundaries."""
-        found: set[str] = set()
-        for piece in pieces:
-            found.update(self._distinct(piece))
-        return found
+        return set[str]().union(*map(self._distinct, pieces))
 
     def tokens(self, document: Document) -> Tokens:
         """The terms of `document` in its order, with their places in `document.text`."""
@@ -119,33 +121,27 @@ class Chain:
         data = text.encode("utf-8", "surrogatepass")
         return data.split() if " " in self.tokenizer.boundaries else data.split(b"\n")
 
-    def _distinct(self, text: str) -> Iterable[str]:
+    def _distinct(self, text: str) -> set[str]:
         """The distinct terms of one piece."""
-        chunks = set(self._split(text)) if not (self._table and text.isascii()) else set()
         if not self._table:
-            return chained.from_iterable(map(self._chunks.__getitem__, chunks))
-        if text.isascii():
-            plain, other = text.encode("ascii"), []
-        else:
-            plain = b" ".join(chunk for chunk in chunks if chunk.isascii())
-            other = [chunk for chunk in chunks if not chunk.isascii()]
-        table, deleted = self._table
-        words = set(plain.translate(table, deleted).split())
-        return chained.from_iterable(
-            chained(map(self._words.__getitem__, words), map(self._chunks.__getitem__, other))
-        )
+            return set(chained.from_iterable(map(self._chunks.__getitem__, set(self._split(text)))))
+        plain, other = _apart(text.encode("utf-8", "surrogatepass"))
+        terms = set(map(self._words.__getitem__, set(plain.translate(*self._table).split())))
+        terms.update(*map(self._chunks.__getitem__, set(other)))
+        terms.discard("")
+        return terms
 
     @cached_property
-    def _chunks(self) -> _Memory:
+    def _chunks(self) -> _Memory[_Terms]:
         """What the whole chain makes of a stretch between boundaries."""
         split = self.tokenizer.split
         return _Memory(lambda chunk: _kept(self.filters, split(chunk)))
 
     @cached_property
-    def _words(self) -> _Memory:
-        """What the filters behind the table make of a word."""
+    def _words(self) -> _Memory[str]:
+        """What the filters behind the table make of a word; "" drops it."""
         rest = self.filters[self._characterwise :]
-        return _Memory(lambda word: _kept(rest, [word]))
+        return _Memory(lambda word: _filtered(rest, word))
 
     @cached_property
     def _characterwise(self) -> int:
@@ -167,6 +163,25 @@ class Chain:
         }
         table = bytes(ord(to.get(code) or chr(code)) for code in range(256))
         return table, bytes(code for code in to if not to[code])
+
+
+def _apart(data: bytes) -> tuple[bytes, list[bytes]]:
+    """The text without the stretches between blanks that go beyond ASCII, and those."""
+    if data.isascii():
+        return data, []
+    data = data.translate(_BLANKS)
+    plain, other = [], []
+    place = 0
+    for match in _BEYOND_ASCII.finditer(data):
+        if match.start() < place:
+            continue
+        start = max(place, data.rfind(b" ", place, match.start()) + 1)
+        end = data.find(b" ", match.end())
+        end = len(data) if end < 0 else end
+        plain.append(data[place:start])
+        other.append(data[start:end])
+        place = end
+    return b"".join([*plain, data[place:]]), other
 
 
 def _filtered(filters: Iterable[_Filter], word: str) -> str:

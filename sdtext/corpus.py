@@ -75,7 +75,7 @@ class Amount:
             number = float(digits) if percent else int(digits)
         except ValueError:
             number = 0
-        if number <= 0 or (percent and number > 100):
+        if not 0 < number <= (100 if percent else number):
             raise OptionError(f"amount is {text!r}; it must be a count, or a percentage as 10%")
         return cls(number, percent)
 

@@ -22,7 +22,7 @@ class NoNumericTokens:
     """
 
     def __call__(self, word: str) -> str:
-        return "" if _NUMBER.fullmatch(word) else word
+        return word if word.isalpha() or not _NUMBER.fullmatch(word) else ""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ class Porter:
     def __call__(self, word: str) -> str:
         if len(word) <= 2:
             return word
-        found = _CHANGED.fullmatch(word)
+        found = _CHANGED.fullmatch(word) if "bl" in word or "log" in word else None
         if found and _has_measure(found["stem"]):
             word = found["stem"] + _CHANGED_TO[found["end"]]
         return _stemmer("porter")(word)

@@ -1,0 +1,48 @@
+"""Texts for the benchmarks: as many megabytes as wanted, mixed from real English books."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_MISREAD = 0.01  # the share of words with one wrong letter, so that new forms keep coming
+
+
+def data() -> Path:
+    """The folder of real texts."""
+    beside = Path(__file__).parents[2] / "shared" / "data"
+    return Path(os.environ.get("SDTEXT_DATA", beside))
+
+
+def english(megabytes: float, seed: int = 1) -> list[bytes]:
+    """Documents of 5 to 50 KB in UTF-8: lines drawn at random from all books."""
+    chance = random.Random(seed)  # noqa: S311 (drawn to be the same each time)
+    lines: list[str] = []
+    for folder in ("federalist", "inaugural", "ats/ats"):
+        for path in sorted((data() / folder).glob("*.txt")):
+            lines += path.read_text("utf-8", "replace").splitlines()
+    documents = []
+    size = 0
+    while size < megabytes * 1e6:
+        document = _document(lines, chance.randint(5_000, 50_000), chance)
+        documents.append(document)
+        size += len(document)
+    return documents
+
+
+def _document(lines: list[str], length: int, chance: random.Random) -> bytes:
+    drawn: list[str] = []
+    while length > 0:
+        line = " ".join(_misread(word, chance) for word in chance.choice(lines).split(" "))
+        drawn.append(line)
+        length -= len(line)
+    return "\n".join(drawn).encode("utf-8")
+
+
+def _misread(word: str, chance: random.Random) -> str:
+    if len(word) < 3 or chance.random() >= _MISREAD:
+        return word
+    place = chance.randrange(len(word))
+    return word[:place] + chance.choice(_LETTERS) + word[place + 1 :]

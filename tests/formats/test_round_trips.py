@@ -1,0 +1,169 @@
+"""What is written is read back, validates against the schema, and is the same each time."""
+
+from __future__ import annotations
+
+import io
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from sdtext.artefacts import embedded_dictionary, load, load_dictionary, save
+from sdtext.corpus import fingerprint_of
+from sdtext.dictionary import Dictionary
+from sdtext.errors import FormatError, SdtextError
+from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
+from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint, write_fingerprints
+from sdtext.formats.xml import escaped_name, unescaped_name
+from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec, System
+from sdtext.readers.normal import clean
+
+SCHEMA = etree.RelaxNG(
+    etree.fromstring(files("sdtext").joinpath("formats/schemas/sdtext.rng").read_bytes())
+)
+LABELS = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=8).filter(
+    lambda text: not {"\ufffe", "\uffff"} & set(text)
+)
+TERMS = st.text(min_size=1, max_size=8).filter(lambda text: clean(text) == text.strip() == text)
+RECIPE = RecipeSpec(
+    PartSpec("words"),
+    (PartSpec.of("min-length", length=2), PartSpec.of("stop-words", words=("a", "3", "true"))),
+)
+ORIGIN = Origin(
+    "0b5e2f3c-0000-4000-8000-000000000000", "2026-01-02T03:04:05Z", System("Linux", "6", "h", "x")
+)
+
+
+@st.composite
+def dictionaries(draw: st.DrawFn) -> Dictionary:
+    counts = draw(st.dictionaries(TERMS, st.integers(1, 50), min_size=1, max_size=30))
+    made = Dictionary.of({**counts, "rare": 1}, 50, RECIPE).labelled(
+        draw(LABELS), ORIGIN, (("Unicode", "15.0.0"), ("PyStemmer", "3.1.0"))
+    )
+    return made.trim(-1.5, 1, ORIGIN) if draw(st.booleans()) else made
+
+
+@st.composite
+def fingerprints(draw: st.DrawFn) -> tuple[Fingerprint, Dictionary]:
+    dictionary = draw(dictionaries())
+    terms = draw(st.sets(st.sampled_from(dictionary.terms)))
+    made = fingerprint_of([terms], [dictionary])
+    source = draw(
+        st.none()
+        | st.builds(DataSource, st.sampled_from(["a\nb", "100%", '"é".txt', "\udcff.txt"]))
+    )
+    return (
+        Fingerprint(
+            made.kind,
+            made.vectors,
+            made.dictionaries,
+            draw(st.sampled_from([Origin(), ORIGIN])),
+            source,
+        ),
+        dictionary,
+    )
+
+
+def valid(data: bytes) -> bytes:
+    SCHEMA.assertValid(etree.fromstring(data))
+    return data
+
+
+@given(dictionaries())
+def test_dictionaries(dictionary: Dictionary) -> None:
+    file = io.BytesIO()
+    write_dictionary(file, dictionary)
+    assert read_dictionary(io.BytesIO(valid(file.getvalue())), "d") == dictionary
+
+
+@given(fingerprints(), st.booleans())
+def test_fingerprints(pair: tuple[Fingerprint, Dictionary], embed: bool) -> None:
+    fingerprint, dictionary = pair
+    file = io.BytesIO()
+    write_fingerprint(file, fingerprint, dictionary if embed else None)
+    found = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
+    assert found == [fingerprint, dictionary][: 1 + embed]
+
+
+@given(st.lists(fingerprints(), max_size=4), st.booleans())
+def test_containers(pairs: list[tuple[Fingerprint, Dictionary]], embed: bool) -> None:
+    file = io.BytesIO()
+    made = [fingerprint for fingerprint, _ in pairs]
+    dictionary = pairs[0][1] if pairs and embed else None
+    write_fingerprints(file, made, dictionary)
+    found = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
+    assert found == ([dictionary] if dictionary else []) + made
+
+
+@given(st.binary(max_size=20))
+def test_file_names_of_any_bytes(name: bytes) -> None:
+    import os
+
+    path = os.fsdecode(name)
+    escaped = escaped_name(path)
+    assert unescaped_name(escaped) == path
+    etree.Element("filename").text = escaped.replace("\x00", "")
+
+
+@given(dictionaries(), st.data())
+def test_any_change_of_a_dictionary_is_found_or_harmless(
+    dictionary: Dictionary, data: st.DataObject
+) -> None:
+    file = io.BytesIO()
+    write_dictionary(file, dictionary)
+    changed = bytearray(file.getvalue())
+    place = data.draw(st.integers(0, len(changed) - 1))
+    changed[place] = data.draw(st.integers(0, 255))
+    try:
+        found = read_dictionary(io.BytesIO(bytes(changed)), "d")
+    except FormatError:
+        return
+    assert found.digest == dictionary.digest
+
+
+@given(fingerprints(), st.data())
+def test_only_our_own_errors_leave_a_damaged_fingerprint(
+    pair: tuple[Fingerprint, Dictionary], data: st.DataObject
+) -> None:
+    file = io.BytesIO()
+    write_fingerprint(file, *pair)
+    changed = bytearray(file.getvalue())
+    begin = data.draw(st.integers(0, len(changed)))
+    changed[begin : begin + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
+    try:
+        list(read_fingerprints(io.BytesIO(bytes(changed)), "f"))
+    except SdtextError as error:
+        assert "\n" not in str(error)  # noqa: PT017 (that nothing is raised is fine, too)
+
+
+def test_equal_content_gives_equal_files(tmp_path: Path) -> None:
+    dictionary = Dictionary.of({"a": 1, "b": 2}, 5, RECIPE).labelled("d", ORIGIN)
+    for name in ("one.xml.gz", "two.xml.gz"):
+        save(dictionary, tmp_path / name)
+    assert (tmp_path / "one.xml.gz").read_bytes() == (tmp_path / "two.xml.gz").read_bytes()
+    assert load_dictionary(tmp_path / "one.xml.gz") == dictionary
+
+
+def test_load_knows_every_kind_of_file(tmp_path: Path) -> None:
+    dictionary = Dictionary.of({"a": 1, "b": 2}, 5, RECIPE)
+    one = fingerprint_of([{"a"}], [dictionary])
+    save(dictionary, tmp_path / "d.xml")
+    save(one, tmp_path / "f.xml", dictionary)
+    save([one, one], tmp_path / "fs.xml.gz")
+    assert isinstance(load(tmp_path / "d.xml"), Dictionary)
+    assert load(tmp_path / "f.xml") == one
+    assert load(tmp_path / "fs.xml.gz") == [one, one]
+    assert embedded_dictionary(tmp_path / "fs.xml.gz") is None
+    found = embedded_dictionary(tmp_path / "f.xml")
+    assert found is not None
+    assert found.digest == dictionary.digest
+
+
+def test_a_dictionary_of_unknown_parts_names_them(tmp_path: Path) -> None:
+    recipe = RecipeSpec(PartSpec("words"), (PartSpec("from-the-future"),))
+    save(Dictionary.of({"a": 1}, 5, recipe), tmp_path / "d.xml")
+    with pytest.raises(FormatError, match="from-the-future"):
+        load_dictionary(tmp_path / "d.xml")
