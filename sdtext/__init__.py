@@ -13,9 +13,11 @@ from sdtext._version import __version__
 if TYPE_CHECKING:
     from sdtext.artefacts import embedded_dictionary, load, save
     from sdtext.chain import Chain
-    from sdtext.comparison import Comparison, compare, score
-    from sdtext.corpus import Amount, Run, create_dictionary, fingerprint
+    from sdtext.comparer import score
+    from sdtext.comparison import Comparison, compare
+    from sdtext.corpus import Amount, Run, create_dictionary
     from sdtext.dictionary import Dictionary
+    from sdtext.disclosure import PROFILES, Disclosure
     from sdtext.documents import Reading, read
     from sdtext.errors import (
         FormatError,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
         SdtextError,
         UnreadableError,
     )
+    from sdtext.fingerprinting import fingerprint
     from sdtext.model import Document, Fingerprint
     from sdtext.recipe import load_recipe
 
@@ -33,12 +36,14 @@ _HOMES = {
     "Chain": "chain",
     "Comparison": "comparison",
     "Dictionary": "dictionary",
+    "Disclosure": "disclosure",
     "Document": "model",
     "Fingerprint": "model",
     "FormatError": "errors",
     "MismatchError": "errors",
     "OptionError": "errors",
     "OutputError": "errors",
+    "PROFILES": "disclosure",
     "Reading": "documents",
     "Run": "corpus",
     "SdtextError": "errors",
@@ -46,19 +51,21 @@ _HOMES = {
     "compare": "comparison",
     "create_dictionary": "corpus",
     "embedded_dictionary": "artefacts",
-    "fingerprint": "corpus",
+    "fingerprint": "fingerprinting",
     "load": "artefacts",
     "load_recipe": "recipe",
     "read": "documents",
     "save": "artefacts",
-    "score": "comparison",
+    "score": "comparer",
 }
 
 __all__ = [
+    "PROFILES",
     "Amount",
     "Chain",
     "Comparison",
     "Dictionary",
+    "Disclosure",
     "Document",
     "Fingerprint",
     "FormatError",

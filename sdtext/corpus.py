@@ -10,20 +10,18 @@ from functools import cached_property
 from hashlib import blake2b
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 from sdtext.chain import Chain
 from sdtext.dictionary import Dictionary
-from sdtext.documents import Reading, clean_pieces, read
+from sdtext.documents import Reading, clean_pieces
 from sdtext.errors import OptionError, UnreadableError, reason, shown
 from sdtext.formats.xml import root_name
-from sdtext.model import Document, Fingerprint, PartSpec, Problem, RecipeSpec
-from sdtext.parts import build
+from sdtext.model import Problem, RecipeSpec
 from sdtext.readers.content import Content
 from sdtext.workers import in_parallel
 
 _BATCH_BYTES = 8 << 20
-_BATCH_FILES = 64
+_BATCH_FILES = 256
 
 Paths = Sequence[str | Path] | str | Path
 
@@ -227,78 +225,18 @@ class _Counting:
         return Chain(self.recipe)
 
 
+def passed_over(path: Path, kind: str) -> Problem:
+    """What is said of a file of sdtext's own among documents."""
+    message = f"{shown(path)}: is a <{kind}> file of sdtext, not a document; passed over"
+    return Problem("warning", "artefact", message, str(path))
+
+
 def terms_or_problem(path: Path, chain: Chain, reading: Reading) -> set[str] | Problem:
     """The distinct terms of the document at `path`, or what is wrong with it."""
     content = Content(path, reading.max_bytes)
     try:
         if kind := root_name(content.head):
-            message = f"{content.name}: is a <{kind}> file of sdtext, not a document; passed over"
-            return Problem("warning", "artefact", message, str(path))
+            return passed_over(path, kind)
         return chain.distinct(clean_pieces(content, chain.tokenizer.boundaries, reading))
     except UnreadableError as error:
         return Problem("error", "unreadable", str(error), str(path))
-
-
-def fingerprint(document: Document | str | Path, *dictionaries: Dictionary) -> Fingerprint:
-    """The fingerprint of a document, or of the one in a file: a vector for each dictionary.
-
-    Raises UnreadableError for a file without text.
-
-    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
-    >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
-    True
-    """
-    if not isinstance(document, Document):
-        document = read(document)
-    pieces = [document.clean]
-    return fingerprint_of(
-        [Chain(one.recipe).distinct(pieces) for one in dictionaries], dictionaries
-    )
-
-
-def fingerprint_of(
-    terms: Iterable[Iterable[str]], dictionaries: Sequence[Dictionary]
-) -> Fingerprint:
-    """The fingerprint of a document that has these terms, for each dictionary its own."""
-    part: Any = build("fingerprints", PartSpec("bitvector"))
-    vectors = tuple(part(*pair) for pair in zip(terms, dictionaries, strict=True))
-    return Fingerprint(part.kind, vectors, tuple(one.reference() for one in dictionaries))
-
-
-@dataclass(frozen=True)
-class _Fingerprinting:
-    """Fingerprints a batch of files: for each the fingerprint, or the problem it has."""
-
-    dictionaries: tuple[Dictionary, ...]
-    reading: Reading
-
-    def __call__(self, files: Sequence[Path]) -> list[Fingerprint | Problem]:
-        return [self._one(path) for path in files]
-
-    def _one(self, path: Path) -> Fingerprint | Problem:
-        found = []
-        for chain in self._chains:
-            terms = terms_or_problem(path, chain, self.reading)
-            if isinstance(terms, Problem):
-                return terms
-            found.append(terms)
-        return fingerprint_of(found, self.dictionaries)
-
-    @cached_property
-    def _chains(self) -> list[Chain]:
-        return [Chain(dictionary.recipe) for dictionary in self.dictionaries]
-
-
-def fingerprints(
-    files: Sequence[Path], dictionaries: Sequence[Dictionary], run: Run
-) -> Iterator[tuple[Path, Fingerprint]]:
-    """The fingerprints of `files`, in their order, without those that cannot be read."""
-    batches = list(batched(files))
-    work = _Fingerprinting(tuple(dictionaries), run.reading)
-    for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
-        for path, item in zip(batch, found, strict=True):
-            if isinstance(item, Problem):
-                run.note(item)
-            else:
-                yield path, item
-        run.step(len(batch), len(files))

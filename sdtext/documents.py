@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -73,12 +74,15 @@ def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
     ['one\n', 'two three\n']
     """
     held: list[str] = []
-    for block in blocks:
-        end = max(block.rfind(boundary) for boundary in boundaries) + 1
-        if end:
-            yield "".join([*held, block[:end]])
-            held = []
-        held.append(block[end:])
+    for block in filter(None, blocks):
+        if held:
+            last = held.pop()
+            end = max(last.rfind(boundary) for boundary in boundaries) + 1
+            if end:
+                yield "".join([*held, last[:end]])
+                held = []
+            held.append(last[end:])
+        held.append(block)
     if rest := "".join(held):
         yield rest
 
@@ -92,7 +96,12 @@ def _reader(content: Content, reading: Reading) -> tuple[str, Any]:
         if head.startswith(begin):
             raise UnreadableError(f"{content.name}: is {kind}")
     name = next(name for name in PARTS["readers"] if find("readers", name).recognises(head))
-    return name, build("readers", PartSpec.of(name, encoding=reading.encoding))
+    return name, _built(name, reading.encoding)
+
+
+@cache
+def _built(name: str, encoding: str) -> Any:
+    return build("readers", PartSpec.of(name, encoding=encoding))
 
 
 def _blocks(content: Content, reader: Any) -> Iterator[str]:

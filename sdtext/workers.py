@@ -5,11 +5,13 @@ from __future__ import annotations
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
 from typing import Any, TypeVar
+
+from sdtext.errors import UnreadableError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -41,7 +43,13 @@ def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Ite
     with _interruptions_held():  # the processes begin with the first of these
         waiting: deque[Future[Any]] = deque(pool.submit(_do, item) for item in islice(items, ahead))
     while waiting:
-        result = waiting.popleft().result()
+        try:
+            result = waiting.popleft().result()
+        except BrokenExecutor as error:
+            raise UnreadableError(
+                "a worker process ended unexpectedly, perhaps for lack of memory; "
+                "use fewer processes (--jobs 1)"
+            ) from error
         waiting.extend(pool.submit(_do, item) for item in islice(items, 1))
         yield result
 

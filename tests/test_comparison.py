@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.comparison import Comparer, compare, default_matcher, score
-from sdtext.corpus import Run, create_dictionary, fingerprint, fingerprint_of
+from sdtext.comparer import Comparer, default_matcher, score
+from sdtext.comparison import compare
+from sdtext.corpus import Run, create_dictionary
 from sdtext.dictionary import Dictionary
 from sdtext.errors import MismatchError
+from sdtext.fingerprinting import fingerprint, fingerprint_of
 from sdtext.kernels.bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec
 from sdtext.recipe import load_recipe

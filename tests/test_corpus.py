@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.corpus import Amount, Run, create_dictionary, fingerprints, walk
+from sdtext.corpus import Amount, Run, create_dictionary, walk
 from sdtext.errors import OptionError, UnreadableError
+from sdtext.fingerprinting import fingerprints
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.workers import in_parallel
 

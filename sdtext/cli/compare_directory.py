@@ -3,50 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
-from pathlib import Path
 
 import click
 
 from sdtext.artefacts import load_dictionary
 from sdtext.cli.options import (
-    encoding_option,
+    files_option,
     format_option,
     jobs_option,
     matcher_option,
-    max_bytes_option,
     min_terms_option,
     print_rows,
+    reading_options,
     report,
     running,
     say,
 )
-from sdtext.comparison import (
-    MIN_TERMS,
-    Comparer,
-    Comparison,
-    Row,
-    compare_by,
-    default_matcher,
-    load_queries,
-    top,
-)
-from sdtext.corpus import walk
+from sdtext.comparer import MIN_TERMS
+from sdtext.comparison import Comparison, Row, compare_by, load_queries
 from sdtext.documents import Reading
-from sdtext.errors import MismatchError
 
-_SCHEMA = "sdtext/compare/1"
 _NOTHING_FOUND = 1
 
 
 @click.command(epilog="Example: sdtext CompareDirectory -f memo.fp.xml -p letters/ -s 15")
 @matcher_option
-@click.option(
+@files_option(
     "-f",
     "--fingerprint",
-    "files",
-    multiple=True,
     metavar="FINGERPRINT",
-    help="A fingerprint file, a container or a document; repeatable.",
+    words="A fingerprint file, a container or a document.",
 )
 @click.option("-p", "--path", "folder", required=True, metavar="DIR", help="The folder.")
 @click.option(
@@ -71,13 +57,11 @@ _NOTHING_FOUND = 1
 @min_terms_option(MIN_TERMS)
 @click.option("--exit-code", "told", is_flag=True, help="Exit with 1 where nothing is found.")
 @format_option
-@encoding_option
-@max_bytes_option
+@reading_options
 @jobs_option
-@click.argument("more", nargs=-1, metavar="[FINGERPRINT]...")
 def command(
     matcher: str | None,
-    files: tuple[str, ...],
+    files: list[str],
     folder: str,
     minimum: int | None,
     path: str | None,
@@ -85,38 +69,27 @@ def command(
     min_terms: int,
     told: bool,
     form: str | None,
-    encoding: str,
-    max_bytes: int,
+    reading: Reading,
     jobs: int | None,
-    more: tuple[str, ...],
 ) -> int:
     """Compare a fingerprint with all documents and fingerprints in DIR and below.
 
     Rows come by score, high to low: 99 means all terms are shared. common counts the terms in
     both, a those of the fingerprint, b those of the file. Paths are relative to DIR.
     """
-    if not (files or more):
-        raise click.UsageError("no fingerprint; name one with -f")
     dictionary = load_dictionary(path) if path else None
-    listed = list(walk(folder, lambda _: None))
-    with running(Reading(encoding, max_bytes), jobs, listed) as run:
-        queries = load_queries([*files, *more], dictionary, run)
-        comparer = Comparer(
-            matcher or default_matcher(queries.dictionaries), queries.dictionaries, min_terms
-        )
-        found = compare_by(comparer, queries, Path(folder), run)
+    with running(reading, jobs, [folder]) as run:
+        queries = load_queries(files, dictionary, run)
+        found = compare_by(queries.comparer(matcher, min_terms), queries, folder, run)
     if matcher is None:
         say(f"matcher: {found.matcher}")
-    rows = found.at_least(minimum)
-    shown = top(rows, most) if most else rows
-    print_rows(
-        form, [field.name for field in fields(Row)], map(asdict, shown), _SCHEMA, found.problems
-    )
+    rows = found.best(minimum, most)
+    columns = [field.name for field in fields(Row)]
+    print_rows(form, columns, map(asdict, rows), "sdtext/compare/1", found.problems)
     code = report(found.problems)
     _summarise(found, minimum or 1)
-    if found.rows and all(row.score is None for row in found.rows):
-        raise MismatchError(f"nothing in {folder} is comparable: {found.rows[0].reason}")
-    if told and not any(row.score is not None for row in rows):
+    found.check(folder)
+    if told and all(row.score is None for row in rows):
         return code or _NOTHING_FOUND
     return code
 

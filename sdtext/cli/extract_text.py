@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from sdtext.cli.options import encoding_option, max_bytes_option
+from sdtext.cli.options import reading_options
 from sdtext.documents import Reading, read
 from sdtext.formats.writing import written
 
@@ -12,10 +12,9 @@ from sdtext.formats.writing import written
 @click.command(epilog="Example: sdtext ExtractText -i page.html -o page.txt")
 @click.option("-i", "--input", "path", required=True, metavar="FILE", help="The file; - is stdin.")
 @click.option("-o", "--output", default="-", metavar="OUT", help="Where the text goes.")
-@encoding_option
-@max_bytes_option
-def command(path: str, output: str, encoding: str, max_bytes: int) -> None:
+@reading_options
+def command(path: str, output: str, reading: Reading) -> None:
     """Print the text that is read from FILE, in UTF-8."""
-    document = read(path, Reading(encoding, max_bytes))
+    document = read(path, reading)
     with written(output) as file:
         file.write(document.text.encode("utf-8", "surrogatepass"))

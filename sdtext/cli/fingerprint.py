@@ -8,45 +8,41 @@ import click
 
 from sdtext.artefacts import load_dictionary
 from sdtext.cli.options import (
-    encoding_option,
+    files_option,
     jobs_option,
-    max_bytes_option,
     origin,
+    reading_options,
     report,
     running,
     say,
 )
-from sdtext.corpus import fingerprints
 from sdtext.disclosure import PROFILES, load_disclosure, save_fingerprints
 from sdtext.documents import Reading
 from sdtext.errors import shown
+from sdtext.fingerprinting import fingerprints
 
 
 @click.command(
     epilog="Examples: sdtext Fingerprint -i memo.txt -d letters.xml -o memo.fp.xml\n\n"
     "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/*.txt"
 )
-@click.option("-i", "--input", "paths", multiple=True, metavar="FILE", help="A document.")
+@files_option("-i", "--input", metavar="FILE", words="A document.")
 @click.option("-d", "--dictionary", required=True, metavar="DICT", help="The dictionary.")
 @click.option(
     "-o", "--output", metavar="OUT", help="A file for all, or a folder with one for each."
 )
 @click.option("-c", "--output-config", metavar="OUTPUT_CONFIG", help="What to write, in TOML.")
 @click.option("--profile", type=click.Choice(list(PROFILES)), help="What to write, in one word.")
-@encoding_option
-@max_bytes_option
+@reading_options
 @jobs_option
-@click.argument("more", nargs=-1, metavar="[FILE]...")
 def command(
-    paths: tuple[str, ...],
+    files: list[str],
     dictionary: str,
     output: str | None,
     output_config: str | None,
     profile: str | None,
-    encoding: str,
-    max_bytes: int,
+    reading: Reading,
     jobs: int | None,
-    more: tuple[str, ...],
 ) -> int:
     """Write the fingerprint of each FILE over the dictionary DICT, as XML.
 
@@ -55,17 +51,15 @@ def command(
     Profile full (the default) embeds the dictionary; evidence leaves it out; minimal leaves out
     all that names documents, people and machines.
     """
-    files = [Path(path) for path in (*paths, *more)]
-    if not files:
-        raise click.UsageError("no document; name one with -i")
     if output_config and profile:
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
     disclosure = load_disclosure(output_config) if output_config else PROFILES[profile or "full"]
     loaded = load_dictionary(dictionary)
-    with running(Reading(encoding, max_bytes), jobs, files) as run:
+    paths = [Path(path) for path in files]
+    with running(reading, jobs, files) as run:
         named = (
             (path, disclosure.of(found, path, [(loaded, Path(dictionary))], origin()))
-            for path, found in fingerprints(files, [loaded], run)
+            for path, found in fingerprints(paths, [loaded], run)
         )
         embedded = loaded if disclosure.dictionary else None
         saved = list(save_fingerprints(named, output, embedded, several=len(files) > 1))

@@ -8,16 +8,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import click
 
-from sdtext.corpus import Amount, Run
+from sdtext.corpus import Amount, Run, walk
 from sdtext.documents import Reading
 from sdtext.errors import OptionError
 from sdtext.model import Origin, Problem, System
+from sdtext.parts import parse, settled
 from sdtext.readers.content import MAX_BYTES
 from sdtext.reports.rows import FORMATS, write_record, write_rows
 
@@ -32,9 +34,6 @@ format_option = click.option(
     type=click.Choice(FORMATS),
     help="How rows are printed; a table on a terminal, else TSV.",
 )
-encoding_option = click.option(
-    "--encoding", default="", help="The encoding of the documents, if it is not found out rightly."
-)
 max_bytes_option = click.option(
     "--max-bytes",
     type=click.IntRange(min=1),
@@ -48,10 +47,49 @@ jobs_option = click.option(
 )
 
 
+def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--encoding` and `--max-bytes`, as one argument `reading`."""
+
+    @wraps(function)
+    def with_reading(*args: Any, encoding: str, max_bytes: int, **options: Any) -> Any:
+        return function(*args, reading=Reading(encoding, max_bytes), **options)
+
+    words = "The encoding of the documents, where it is not found out rightly."
+    return click.option("--encoding", default="", metavar="NAME", help=words)(
+        max_bytes_option(with_reading)
+    )
+
+
+def files_option(*names: str, metavar: str, words: str) -> Decorator:
+    """An option that takes several values: repeated, or as bare arguments; one argument `files`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_files(
+            *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
+        ) -> Any:
+            if not (named or bare):
+                raise click.UsageError(f"no {metavar.lower()} is named; name it with {names[0]}")
+            return function(*args, files=[*named, *bare], **options)
+
+        argument = click.argument("bare", nargs=-1, metavar=f"[{metavar}]...")(with_files)
+        help_text = f"{words} Repeatable; bare arguments are further ones."
+        return click.option(*names, "named", multiple=True, metavar=metavar, help=help_text)(
+            argument
+        )
+
+    return decorate
+
+
 def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """`-m MATCHER`."""
     words = "How to compare: a matcher's name, or 'name(option=value)'; ListParts lists them."
-    return click.option("-m", "--matcher", metavar="MATCHER", help=words)(function)
+    return click.option("-m", "--matcher", metavar="MATCHER", help=words, callback=_known)(function)
+
+
+def _known(_context: click.Context, _option: click.Parameter, matcher: str | None) -> str | None:
+    """The matcher in sdtext's own name; OptionError where there is none of that name."""
+    return str(settled("matchers", parse(matcher))) if matcher else None
 
 
 def min_terms_option(default: int) -> Decorator:
@@ -147,13 +185,13 @@ def origin() -> Origin:
 
 
 @contextmanager
-def running(reading: Reading, jobs: int | None, files: Sequence[Path] = ()) -> Iterator[Run]:
+def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterator[Run]:
     """A Run that keeps problems, and shows a progress bar where the standard error is a terminal.
 
-    Without `jobs` all cores are used if `files` are large.
+    Without `jobs` all cores are used if there is much at `paths`.
     """
     if jobs is None:
-        size = sum(_size(path) for path in files)
+        size = sum(_size(path) for path in walk(paths, lambda _: None))
         jobs = (os.cpu_count() or 1) if size > _PARALLEL_BYTES else 1
     if not sys.stderr.isatty():
         yield Run(jobs, reading, [])

@@ -8,42 +8,39 @@ import click
 
 from sdtext.artefacts import load_dictionary
 from sdtext.cli.options import (
+    files_option,
     format_option,
     matcher_option,
     min_terms_option,
     print_record,
     say,
 )
-from sdtext.comparison import MIN_TERMS, score
+from sdtext.comparer import MIN_TERMS, score
 from sdtext.model import Match
 
 
 @click.command(epilog="Example: sdtext ScoreFingerprints -m cosine -f memo.fp.xml -f letter.fp.xml")
 @matcher_option
-@click.option(
-    "-f", "--fingerprint", "files", multiple=True, metavar="FINGERPRINT", help="Exactly two."
-)
+@files_option("-f", "--fingerprint", metavar="FINGERPRINT", words="Exactly two.")
 @click.option("-d", "--dictionary", "path", metavar="DICT", help="For weights, if not inside.")
 @min_terms_option(MIN_TERMS)
 @format_option
-@click.argument("more", nargs=-1, metavar="[FINGERPRINT]...")
 def command(
     matcher: str | None,
-    files: tuple[str, ...],
+    files: list[str],
     path: str | None,
     min_terms: int,
     form: str | None,
-    more: tuple[str, ...],
 ) -> None:
     """Say how alike two fingerprints are: a score from 0 to 99, the percentage rounded down.
 
     common counts the terms in both, a and b those of each.
     """
-    both = (*files, *more)
-    if len(both) != 2:
-        raise click.UsageError(f"{len(both)} fingerprints are named; name two, each with -f")
+    if len(files) != 2:
+        raise click.UsageError(f"{len(files)} fingerprints are named; name two, each with -f")
     dictionary = load_dictionary(path) if path else None
-    result = score(*both, matcher, dictionary, min_terms)
+    left, right = files
+    result = score(left, right, matcher, dictionary, min_terms)
     if matcher is None:
         say(f"matcher: {result.matcher}")
     record = {"matcher": result.matcher, **_told(result.best)}

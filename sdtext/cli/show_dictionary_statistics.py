@@ -29,14 +29,13 @@ def command(path: str, form: str | None) -> None:
 
 def statistics(dictionary: Dictionary) -> dict[str, Any]:
     """The statistics by name."""
-    low_high = dictionary.trimmed
     return {
         "name": dictionary.name,
         "documents": dictionary.documents,
         "terms": len(dictionary.terms),
         "max_idf": dictionary.max_idf,
         "tokenizers": [_part(part) for part in dictionary.recipe.chain()],
-        "trimmed": None if low_high is None else dict(zip(("min", "max"), low_high, strict=True)),
+        "trimmed": dictionary.trimmed,
         "guid": dictionary.guid,
         "parent": dictionary.parent or None,
         "digest": dictionary.digest,

@@ -7,7 +7,7 @@ import sys
 import click
 
 from sdtext.chain import Chain
-from sdtext.cli.options import encoding_option, max_bytes_option, print_rows
+from sdtext.cli.options import print_rows, reading_options
 from sdtext.documents import Reading, read
 from sdtext.recipe import load_recipe
 from sdtext.reports.rows import FORMATS
@@ -30,11 +30,8 @@ from sdtext.reports.rows import FORMATS
     help="text is one term a line; the others have its place in the text too.",
 )
 @click.option("--explain", "word", metavar="WORD", help="Show what each filter makes of WORD.")
-@encoding_option
-@max_bytes_option
-def command(
-    path: str | None, config: str, form: str, word: str | None, encoding: str, max_bytes: int
-) -> None:
+@reading_options
+def command(path: str | None, config: str, form: str, word: str | None, reading: Reading) -> None:
     """Print the terms that a recipe makes of FILE, in its order.
 
     Places count code points of the text as ExtractText prints it, the end exclusive.
@@ -46,7 +43,7 @@ def command(
         rows = [{"filter": name, "word": made or None} for name, made in chain.explain(word)]
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return
-    tokens = chain.tokens(read(str(path), Reading(encoding, max_bytes)))
+    tokens = chain.tokens(read(str(path), reading))
     if form == "text":
         lines = "".join(f"{term}\n" for term in tokens.words)
         sys.stdout.buffer.write(lines.encode("utf-8", "surrogatepass"))

@@ -29,6 +29,7 @@ def write_dictionary(file: BinaryIO, dictionary: Dictionary) -> None:
     with etree.xmlfile(file, encoding="utf-8") as out:
         out.write_declaration()
         dictionary_element(out, dictionary)
+    file.write(b"\n")
 
 
 def dictionary_element(out: Writer, dictionary: Dictionary) -> None:
@@ -51,7 +52,8 @@ def dictionary_element(out: Writer, dictionary: Dictionary) -> None:
                 pass
         with line(out, "terms", count=str(len(dictionary.terms))):
             for term, count in zip(dictionary.terms, dictionary.counts, strict=True):
-                with line(out, "term", df=str(count)):
+                out.write("\n")
+                with out.element("term", df=str(count)):
                     out.write(term)
 
 

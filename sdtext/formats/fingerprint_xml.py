@@ -52,6 +52,7 @@ def write_fingerprint(
     with etree.xmlfile(file, encoding="utf-8") as out:
         out.write_declaration()
         fingerprint_element(out, fingerprint, dictionary)
+    file.write(b"\n")
 
 
 def write_fingerprints(
@@ -69,6 +70,7 @@ def write_fingerprints(
             for fingerprint in fingerprints:
                 out.write("\n")
                 fingerprint_element(out, fingerprint)
+    file.write(b"\n")
 
 
 def fingerprint_element(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import os
 import sys
 import zlib
 from collections.abc import Iterator
@@ -28,8 +29,8 @@ class Content:
     """The bytes of the file at `path` ("-" is the standard input), unpacked.
 
     gzip, bzip2, xz and zstandard are known by their first bytes, whatever the file is called.
-    No more than `max_bytes` come out of a compressed file, and no more than `MAX_RATIO` for
-    each byte of it; an uncompressed file may have any size. Only UnreadableError leaves.
+    No more than `max_bytes` come out of a compressed file or a pipe, and no more than `MAX_RATIO`
+    for each packed byte; a plain file may have any size. Only UnreadableError leaves.
     """
 
     path: str | Path
@@ -54,13 +55,15 @@ class Content:
 
     def whole(self) -> bytes:
         """All bytes at once, for what cannot be read in blocks; at most `max_bytes`."""
-        blocks, size = [], 0
-        for block in self.blocks():
+        return b"".join(self._limited(self.blocks()))
+
+    def _limited(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        size = 0
+        for block in blocks:
             size += len(block)
             if size > self.max_bytes:
                 raise self._too_large()
-            blocks.append(block)
-        return b"".join(blocks)
+            yield block
 
     def file(self) -> IO[bytes]:
         """The bytes as a file to read from."""
@@ -68,9 +71,9 @@ class Content:
 
     @cached_property
     def _small(self) -> list[bytes] | None:
-        """All blocks of a file of one block, and of the standard input, which is read once."""
-        if self.path == "-":
-            return list(self._read())
+        """All blocks of a file of one block, and of what can be read only once, as a pipe."""
+        if self.path == "-" or not os.path.isfile(self.path):  # noqa: PTH113 (also for no path)
+            return list(self._limited(self._read()))
         first: list[bytes] = []
         for block in self._read():
             if first:
@@ -101,7 +104,7 @@ class Content:
 
     def _too_large(self) -> UnreadableError:
         return UnreadableError(
-            f"{self.name}: unpacks to more than {self.max_bytes >> 20} MB; "
+            f"{self.name}: holds more than {self.max_bytes} bytes; "
             "raise the limit with --max-bytes if you trust it"
         )
 

@@ -71,12 +71,13 @@ def decoded(content: Content, encoding: str) -> Iterator[str]:
 
 
 def looks_binary(text: str) -> bool:
-    r"""Whether a text holds so many control characters that it is none.
+    r"""Whether a text begins with so many control characters that it is none.
 
     >>> looks_binary("plain words"), looks_binary("\x01\x02 words")
     (False, True)
     """
-    return len(_BINARY.findall(text)) > _BINARY_SHARE * len(text)
+    sample = text[:_SAMPLE]
+    return len(_BINARY.findall(sample)) > _BINARY_SHARE * len(sample)
 
 
 def _wide_without_mark(head: bytes) -> str:

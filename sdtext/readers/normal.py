@@ -19,7 +19,7 @@ _CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0xFFFE, 0x
 _TABLE = str.maketrans(
     {char: "\n" if char in _LINE_ENDS else " " for char in _CONTROLS if char not in "\n\r"}
 )
-_CONTROL = re.compile(f"[{re.escape(''.join(map(chr, _TABLE)))}]")
+_CONTROL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
 def clean(text: str, form: str = "NFC") -> str:

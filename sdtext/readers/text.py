@@ -18,7 +18,7 @@ class PlainText:
     """Plain text in any encoding: named, marked, UTF-8, or guessed.
 
     >>> from sdtext.readers.content import Content
-    >>> "".join(PlainText()(Content("LICENSE")))[:40].split()
+    >>> "".join(PlainText()(Content("LICENSE"))).split()[:2]
     ['Apache', 'License']
     """
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sdtext.artefacts import embedded_dictionary, load, load_dictionary, save
-from sdtext.corpus import fingerprint_of
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, SdtextError
+from sdtext.fingerprinting import fingerprint_of
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint, write_fingerprints
 from sdtext.formats.xml import escaped_name, unescaped_name

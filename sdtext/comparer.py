@@ -1,0 +1,176 @@
+"""How alike two fingerprints are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from sdtext.artefacts import embedded_dictionary, load_fingerprints
+from sdtext.dictionary import Dictionary
+from sdtext.errors import FormatError, MismatchError, shown
+from sdtext.kernels.bits import Weights, both
+from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
+from sdtext.parts import build, parse
+
+MIN_TERMS = 8
+"""With fewer terms than this on a side, a score means nothing (unless all terms are equal)."""
+
+
+@dataclass(frozen=True)
+class Comparer:
+    """Compares fingerprints by a matcher, which `matcher` spells: `name` or `name(option=…)`.
+
+    `dictionaries` are those at hand: a matcher that weighs terms needs the one that the vectors
+    were made with. Two vectors are not comparable, which a Match then says in its problem, when
+    they come from other fingerprinters or dictionaries, or when one has fewer than `min_terms`
+    terms; equal vectors are as alike as can be under any symmetric matcher.
+    """
+
+    matcher: str = "cosine"
+    dictionaries: tuple[Dictionary, ...] = ()
+    min_terms: int = MIN_TERMS
+
+    @cached_property
+    def part(self) -> Any:
+        """The matcher itself."""
+        return build("matchers", parse(self.matcher))
+
+    def best(self, left: Fingerprint, right: Fingerprint) -> Match:
+        """The match of the pair of vectors that are most alike; a problem if none compare."""
+        return max(self.pairs(left, right), key=_likeness)
+
+    def pairs(self, left: Fingerprint, right: Fingerprint) -> list[Match]:
+        """The match of each vector of the one with each of the other."""
+        places = product(range(len(left.vectors)), range(len(right.vectors)))
+        return [self._match(left, right, pair) for pair in places]
+
+    def _match(self, left: Fingerprint, right: Fingerprint, pair: tuple[int, int]) -> Match:
+        one, other = left.vectors[pair[0]], right.vectors[pair[1]]
+        problem = _unlike(left, one, right, other)
+        if problem:
+            return Match(None, 0, one.count, other.count, problem, pair)
+        common = (one.number & other.number).bit_count()
+        counts = (common, one.count, other.count)
+        if one.packed == other.packed and one.count and self.part.symmetric:
+            return Match(Similarity(1, 1), *counts, vectors=pair)
+        if min(one.count, other.count) < self.min_terms:
+            problem = Problem(
+                "warning",
+                "too-few-terms",
+                f"only {min(one.count, other.count)} terms of the dictionary on one side; a score "
+                f"needs {self.min_terms} (--min-terms)",
+            )
+            return Match(None, *counts, problem=problem, vectors=pair)
+        sums = self._sums(left.reference(one).digest, one, other) or counts
+        if not sums[1] or not sums[2]:
+            problem = Problem("warning", "no-weight", "all terms of one side weigh nothing")
+            return Match(None, *counts, problem=problem, vectors=pair)
+        return Match(self.part(*sums), *counts, vectors=pair)
+
+    def _sums(self, digest: str, one: Vector, other: Vector) -> tuple[int, int, int] | None:
+        """The weights summed over the common terms and each side's; None where each counts 1."""
+        if digest not in self._weights:
+            known = next((item for item in self.dictionaries if item.digest == digest), None)
+            numbers = self.part.weights(known)
+            self._weights[digest] = Weights.of(numbers) if numbers is not None else None
+        weights = self._weights[digest]
+        if weights is None:
+            return None
+        common = both(one.packed, other.packed)
+        return weights.total(common), weights.total(one.packed), weights.total(other.packed)
+
+    @cached_property
+    def _weights(self) -> dict[str, Weights | None]:
+        """The weights of each dictionary met so far, by its digest."""
+        return {}
+
+
+def _likeness(match: Match) -> float:
+    return -1.0 if match.similarity is None else float(match.similarity)
+
+
+def _unlike(left: Fingerprint, one: Vector, right: Fingerprint, other: Vector) -> Problem | None:
+    """Why two vectors cannot be compared at all, None if they can."""
+    if left.kind != right.kind:
+        message = f"made by other fingerprinters: {left.kind} and {right.kind}"
+        return Problem("error", "other-fingerprinter", message)
+    made, other_made = left.reference(one), right.reference(other)
+    if made.digest == other_made.digest:
+        return None
+    message = (
+        f"made with other dictionaries: {_called(made)} and {_called(other_made)}; "
+        "fingerprint both with one dictionary"
+    )
+    return Problem("error", "other-dictionary", message)
+
+
+def _called(reference: DictionaryReference) -> str:
+    return f"{reference.name or 'unnamed'} (GUID {reference.guid})"
+
+
+def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
+    """idf-cosine where a dictionary with IDF weights is at hand, else cosine."""
+    return "idf-cosine" if any(one.max_idf > 0 for one in dictionaries) else "cosine"
+
+
+@dataclass(frozen=True)
+class Score:
+    """How alike two fingerprints are: the match of their best pair, and that of every pair."""
+
+    matcher: str
+    best: Match
+    pairs: tuple[Match, ...]
+
+    @property
+    def score(self) -> int | None:
+        """The score of the best pair, 0 to 99; None where no pair compares."""
+        return self.best.score
+
+    @property
+    def similarity(self) -> float | None:
+        """The similarity of the best pair, 0 to 1; None where no pair compares."""
+        return None if self.best.similarity is None else float(self.best.similarity)
+
+
+def score(
+    left: Fingerprint | str | Path,
+    right: Fingerprint | str | Path,
+    matcher: str | None = None,
+    dictionary: Dictionary | None = None,
+    min_terms: int = MIN_TERMS,
+) -> Score:
+    """How alike two fingerprints (or the ones in two files) are.
+
+    The dictionary for weights is the one given or one inside a file. Raises MismatchError where
+    the two cannot be compared.
+
+    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> left = fingerprint(samples / "union.txt", dictionary)
+    >>> score(left, left, matcher="cosine").score
+    99
+    """
+    files = [side for side in (left, right) if not isinstance(side, Fingerprint)]
+    embedded = [embedded_dictionary(path) for path in files if dictionary is None]
+    known = tuple(one for one in (dictionary, *embedded) if one)
+    comparer = Comparer(matcher or default_matcher(known), known, min_terms)
+    sides = [side if isinstance(side, Fingerprint) else only(side) for side in (left, right)]
+    pairs = comparer.pairs(*sides)
+    best = max(pairs, key=_likeness)
+    if best.problem:
+        raise MismatchError(f"not comparable: {best.problem.message}")
+    return Score(comparer.matcher, best, tuple(pairs))
+
+
+def only(path: str | Path) -> Fingerprint:
+    """The one fingerprint in a file; FormatError where it holds none or several."""
+    found = list(load_fingerprints(path))
+    if len(found) != 1:
+        raise FormatError(
+            f"{shown(path)}: holds {len(found)} fingerprints; name a file with one, or compare "
+            "it with CompareDirectory"
+        )
+    return found[0]

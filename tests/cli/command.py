@@ -1,0 +1,202 @@
+"""Running `sdtext` in this process or as a user does, and what is to be seen of it."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from lxml import etree
+
+from sdtext.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+CONFIGS = ROOT / "configs"
+SCHEMA = ROOT / "sdtext" / "formats" / "schemas" / "sdtext.rng"
+NAMES = {"s": "urn:sdtext"}
+PATIENCE = 120  # seconds: a net for what hangs, not a measure
+
+_SCRIPT = Path(sys.executable).with_name("sdtext")
+SDTEXT: tuple[str, ...] = (
+    (str(_SCRIPT),) if _SCRIPT.exists() else (sys.executable, "-m", "sdtext")
+)
+
+Argument = str | bytes | Path
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a user sees of one command."""
+
+    code: int
+    out: bytes
+    err: str
+
+    @property
+    def text(self) -> str:
+        """The standard output."""
+        return self.out.decode("utf-8")
+
+    @property
+    def json(self) -> Any:
+        """The standard output, which is one JSON value."""
+        return json.loads(self.out)
+
+    @property
+    def table(self) -> list[dict[str, str]]:
+        """The standard output, which is TSV with a head."""
+        head, *rows = [line.split("\t") for line in self.text.split("\n")[:-1]]
+        return [dict(zip(head, row, strict=True)) for row in rows]
+
+    @property
+    def errors(self) -> list[str]:
+        """The lines of the standard error."""
+        return self.err.removesuffix("\n").split("\n") if self.err else []
+
+
+def here(*arguments: Argument, stdin: bytes = b"") -> Outcome:
+    """The outcome of `sdtext` with these arguments, run in this process."""
+    out, err = io.BytesIO(), io.BytesIO()
+    stdout = io.TextIOWrapper(out, "utf-8", write_through=True)
+    stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace", write_through=True)
+    before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
+    try:
+        with redirect_stdout(stdout), redirect_stderr(stderr):
+            code = main([_decoded(argument) for argument in arguments])
+    finally:
+        sys.stdin = before
+    stdout.flush()
+    return Outcome(code, out.getvalue(), err.getvalue().decode("utf-8"))
+
+
+def there(
+    *arguments: Argument, stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> Outcome:
+    """The outcome of `sdtext` with these arguments, run as a process of its own."""
+    return _finished([*SDTEXT, *arguments], stdin, env)
+
+
+def shell(script: str, *arguments: Argument) -> Outcome:
+    """The outcome of a line of bash in which "$@" is `sdtext` with these arguments."""
+    return _finished(["bash", "-c", script, "bash", *SDTEXT, *arguments])
+
+
+def _finished(
+    command: Sequence[Argument], stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> Outcome:
+    done = subprocess.run(
+        command, input=stdin, capture_output=True, check=False, timeout=PATIENCE, env=env
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr.decode("utf-8", "backslashreplace"))
+
+
+def _decoded(argument: Argument) -> str:
+    import os
+
+    return os.fsdecode(argument)
+
+
+def done(*arguments: Argument, stdin: bytes = b"") -> Outcome:
+    """The outcome of a command that must go well."""
+    outcome = here(*arguments, stdin=stdin)
+    assert outcome.code == 0, outcome.err
+    return outcome
+
+
+def check_refused(outcome: Outcome, code: int, *named: str) -> None:
+    """The command failed with `code` and one printable line that names what it must."""
+    assert "Traceback" not in outcome.err, outcome.err[-2000:]
+    assert outcome.code == code, outcome.err[:2000]
+    assert len(outcome.errors) == 1, outcome.errors[:10]
+    (line,) = outcome.errors
+    assert line.isprintable(), line
+    assert len(line) < 600, line[:800]
+    for name in named:
+        assert name in line
+
+
+def check_named(outcome: Outcome, code: int, *bad: str) -> None:
+    """The command failed with `code`; a line names each bad input, and few others stand by."""
+    assert "Traceback" not in outcome.err, outcome.err[-2000:]
+    assert outcome.code == code, outcome.err[:2000]
+    assert len(outcome.errors) <= len(bad) + 2, outcome.errors[:10]
+    for name in bad:
+        assert sum(name in line for line in outcome.errors) == 1, (name, outcome.errors)
+    assert all(line.isprintable() for line in outcome.errors), outcome.errors
+
+
+def check_usage(outcome: Outcome, *named: str) -> None:
+    """The command was refused as wrongly used, in six lines at the most."""
+    assert "Traceback" not in outcome.err, outcome.err[-2000:]
+    assert outcome.code == 2, outcome.err[:2000]
+    assert outcome.out == b""
+    assert 1 <= len(outcome.errors) <= 6, outcome.errors
+    for name in named:
+        assert name in outcome.errors[-1]
+
+
+def check_partly(outcome: Outcome, code: int, *bad: str) -> None:
+    """The command did the rest, and has one printable line for each bad input, in any order."""
+    assert "Traceback" not in outcome.err, outcome.err[-2000:]
+    assert outcome.code == code, outcome.err[:2000]
+    listed = [line for line in outcome.errors if line.startswith("error: ")]
+    assert len(listed) == len(bad), listed[:10]
+    for name in bad:
+        assert sum(name in line for line in listed) == 1, (name, listed)
+    assert all(line.isprintable() for line in outcome.errors)
+
+
+def parsed(path: str | Path) -> Any:
+    """The root of an XML file, packed or not."""
+    return etree.parse(str(path)).getroot()
+
+
+def schema_errors(path: str | Path) -> str:
+    """What the schema finds wrong with a file, "" if nothing."""
+    schema = etree.RelaxNG(etree.parse(str(SCHEMA)))
+    schema.validate(etree.parse(str(path)))
+    return str(schema.error_log)
+
+
+def chance(seed: int) -> Random:
+    """A source of numbers that are the same in every run."""
+    return Random(seed)  # noqa: S311 (texts and damages, not secrets)
+
+
+def _vocabulary() -> list[str]:
+    draw = chance(2013)
+    onsets, vowels = "b br c d f g gl h k l m n p pr qu r s st t tr v w".split(), "aeiou"
+    words: dict[str, None] = {}
+    while len(words) < 3000:
+        syllables = draw.randint(2, 4)
+        words["".join(draw.choice(onsets) + draw.choice(vowels) for _ in range(syllables))] = None
+    return list(words)
+
+
+_WORDS = _vocabulary()
+_WEIGHTS = [1 / rank for rank in range(2, len(_WORDS) + 2)]
+
+
+def prose(seed: int, words: int = 300) -> str:
+    """A text of pseudo-English in sentences, its words as unevenly common as real ones."""
+    draw = chance(seed)
+    drawn = iter(draw.choices(_WORDS, _WEIGHTS, k=words))
+    lines = []
+    while sentence := [word for _, word in zip(range(draw.randint(6, 14)), drawn, strict=False)]:
+        lines.append(" ".join(sentence).capitalize() + ".")
+    return "\n".join(lines) + "\n"
+
+
+def write_texts(folder: Path, number: int, words: int = 300) -> Path:
+    """`folder` with that many texts in it: 000.txt, 001.txt, …"""
+    folder.mkdir(parents=True)
+    for seed in range(number):
+        (folder / f"{seed:03}.txt").write_text(prose(seed, words), "utf-8")
+    return folder

@@ -1,0 +1,88 @@
+"""What the properties draw from: texts of every kind, and parts with random valid options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import Stemmer
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from sdtext.filters.stopwords import languages
+from sdtext.model import Option, PartSpec, RecipeSpec
+from sdtext.parts import PARTS
+
+THOROUGH = settings(max_examples=300, deadline=None)
+BRISK = settings(max_examples=100, deadline=None)
+
+_WHITE = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000\u2003\u2028\u2029\u202f\u205f\u3000"
+_CONTROL = "\x00\x01\x08\x1b\x7f\x80\x9f\ufffe\uffff\u200b\u2060\ufeff"
+_MARKS = "\u0301\u0323\u0327\u0338\u0345\u064b\u0651\u05b0\u093f\u200d\ufe0f\u20dd\u3099"
+_SIGNS = ".,:;'’\"-_/()@#%‰+=<>$€≥−«»،。！"
+_NOT_WORDS = (*_WHITE, *_CONTROL, *_MARKS, *_SIGNS, "\r\n", "\n\n", " \u0301\u0323", "\u200d😀")
+_WORDS = (
+    *"aeiyzAÅÄßİΣσςµſKΩ中国語ガカ각กاअكتأ0129٣५½²",
+    *("The", "the", "running", "ponies", "DON'T", "can’t", "e-mail", "naïve", "cafe\u0301"),
+    *("3.14", "1,000", "-5%", "٣٫١٤", "b2b", "σ=0.5", "x²", "\U0001d7d8", "𝔘nion"),
+    *("A\u030a", "\u1100\u1161\u11a8", "q\u0323\u0307", "q\u0307\u0323"),
+    *("السلام", "عليكم", "كِتَابٌ", "我是中国人", "カ゛", "ภาษาไทย", "हिन्दी", "שָׁלוֹם"),
+    *("😀", "👨\u200d👩\u200d👧", "🇩🇪", "🇩🇪🇫", "1\ufe0f\u20e3", "👍🏽"),
+    *("a" * 70, "Run-" * 20, "é" * 40, "国" * 30, "9" * 66),
+)
+
+
+def _of(alphabet: tuple[list[str], list[str]]) -> st.SearchStrategy[str]:
+    words, others = alphabet
+    atoms = st.sampled_from([" ", *words, *others])
+    return (st.lists(atoms, max_size=8) | st.lists(atoms, min_size=10, max_size=40)).map("".join)
+
+
+# A text of few different atoms brings together what a text of all of them seldom does.
+TEXTS = st.tuples(
+    st.lists(st.sampled_from(_WORDS) | st.text(min_size=1, max_size=4), min_size=1, max_size=3),
+    st.lists(st.sampled_from(_NOT_WORDS), max_size=3),
+).flatmap(_of)
+"""Texts as they may come out of a file: all scripts, white space, marks and controls."""
+
+WORDS = TEXTS.map(lambda text: "".join(text.split())[:80]).filter(bool)
+"""Words without white space."""
+
+_PLAIN_WORDS = st.sampled_from(["the", "The", "of", "a", "running", "run", "e-mail", "中", "naïve"])
+_LENGTHS = st.fixed_dictionaries({"length": st.integers(1, 12)})
+_LISTS = st.lists(_PLAIN_WORDS, min_size=1, unique=True).map(lambda words: tuple(sorted(words)))
+
+OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
+    "strip-punctuation": st.fixed_dictionaries({}, optional={"symbols": st.booleans()}),
+    "min-length": _LENGTHS,
+    "max-length": _LENGTHS,
+    "stop-words": st.fixed_dictionaries({"language": st.sampled_from(languages())})
+    | st.fixed_dictionaries({"words": _LISTS}),
+    "snowball": st.fixed_dictionaries({"language": st.sampled_from(Stemmer.algorithms())}),
+    "idf-cosine": st.fixed_dictionaries({}, optional={"power": st.floats(0.01, 2)}),
+}
+"""Random valid options of each part that has any; a new part with options needs a row."""
+
+
+def specs(kind: str) -> st.SearchStrategy[PartSpec]:
+    """Any part of a kind."""
+    return st.sampled_from(sorted(PARTS[kind])).flatmap(specs_of)
+
+
+def specs_of(name: str) -> st.SearchStrategy[PartSpec]:
+    """The part called `name` with random options."""
+    options: st.SearchStrategy[dict[str, Option]] = OPTIONS.get(name, st.just({}))
+    return options.map(lambda given: PartSpec(name, tuple(sorted(given.items()))))
+
+
+def recipes() -> st.SearchStrategy[RecipeSpec]:
+    """Any tokenizer and any filters, in any order and also more than once."""
+    filters = st.lists(specs("filters"), max_size=6).map(tuple)
+    return st.builds(RecipeSpec, specs("tokenizers"), filters)
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> list[str]:
+    """A text cut anywhere, as it comes out of a file block by block."""
+    text = draw(TEXTS)
+    places = draw(st.lists(st.integers(0, len(text)), max_size=6).map(sorted))
+    return [text[start:end] for start, end in zip([0, *places], [*places, len(text)], strict=True)]
