@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sdtext.artefacts import embedded_dictionary, kind_of_file, load_fingerprints
@@ -14,6 +14,8 @@ from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, MismatchError, SdtextError, UnreadableError, shown
 from sdtext.fingerprinting import fingerprints
 from sdtext.model import Fingerprint, Match, Problem
+
+_NOTHING = Problem("error", "unreadable", "there is nothing to compare with")
 
 
 @dataclass(frozen=True)
@@ -80,45 +82,61 @@ def load_queries(files: Sequence[str | Path], dictionary: Dictionary | None, run
     The dictionary is the one given, else those inside the files. A file that cannot be read is
     a problem; so is a document when no dictionary is at hand.
     """
-    known = {dictionary.digest: dictionary} if dictionary else {}
-    documents: list[Path] = []
-    found: list[tuple[str, Fingerprint]] = []
-    errors: list[tuple[str, SdtextError]] = []
-    for path in map(Path, files):
+    gathered = _Gathered(run, {dictionary.digest: dictionary} if dictionary else {})
+    wants_embedded = dictionary is None
+    errors = {
+        path: error
+        for path in map(Path, files)
+        if (error := gathered.take(path, wants_embedded=wants_embedded))
+    }
+    if errors and not gathered.found and not gathered.documents:
+        raise next(iter(errors.values()))
+    for path, error in errors.items():
+        run.note(Problem("error", _category(error), str(error), str(path)))
+    return gathered.queries()
+
+
+@dataclass
+class _Gathered:
+    """What the files of queries have held so far: fingerprints, documents, dictionaries."""
+
+    run: Run
+    dictionaries: dict[str, Dictionary]
+    found: list[tuple[str, Fingerprint]] = field(default_factory=list)
+    documents: list[Path] = field(default_factory=list)
+
+    def take(self, path: Path, *, wants_embedded: bool) -> SdtextError | None:
+        """Add what the file at `path` holds; the error if it is not usable."""
         try:
-            kind = _queried_kind(path, run)
+            kind = kind_of_file(path, self.run.reading.max_bytes)
             if not kind:
-                documents.append(path)
-                continue
-            found += _in_file(path, str(path), kind, run)
-            if embedded := None if dictionary else embedded_dictionary(path):
-                known.setdefault(embedded.digest, embedded)
+                self.documents.append(path)
+            elif kind.startswith("fingerprint"):
+                self.found += _in_file(path, str(path), kind, self.run)
+                if embedded := embedded_dictionary(path) if wants_embedded else None:
+                    self.dictionaries.setdefault(embedded.digest, embedded)
+            else:
+                return UnreadableError(
+                    f"{shown(path)}: is a <{kind}> file, not a fingerprint; a dictionary goes "
+                    "behind -d"
+                )
         except SdtextError as error:
-            errors.append((str(path), error))
-    if documents and not known:
-        raise MismatchError(
-            f"{shown(documents[0])}: is a document, and no dictionary is at hand to fingerprint "
-            "it; name one with -d"
-        )
-    if errors and not found and not documents:
-        raise errors[0][1]
-    for name, error in errors:
-        run.note(Problem("error", _category(error), str(error), name))
-    dictionaries = tuple(known.values())
-    found += [(str(path), one) for path, one in fingerprints(documents, dictionaries, run)]
-    if not found:
-        raise UnreadableError(run.problems[0].message if run.problems else "nothing to compare")
-    return Queries(tuple(found), dictionaries)
+            return error
+        return None
 
-
-def _queried_kind(path: Path, run: Run) -> str:
-    """ "fingerprint" or "fingerprints", "" for a document; UnreadableError for anything else."""
-    kind = kind_of_file(path, run.reading.max_bytes)
-    if kind and not kind.startswith("fingerprint"):
-        raise UnreadableError(
-            f"{shown(path)}: is a <{kind}> file, not a fingerprint; a dictionary goes behind -d"
-        )
-    return kind
+    def queries(self) -> Queries:
+        """All of it, the documents fingerprinted."""
+        dictionaries = tuple(self.dictionaries.values())
+        if self.documents and not dictionaries:
+            raise MismatchError(
+                f"{shown(self.documents[0])}: is a document, and no dictionary is at hand to "
+                "fingerprint it; name one with -d"
+            )
+        made = fingerprints(self.documents, dictionaries, self.run)
+        found = (*self.found, *((str(path), fingerprint) for path, fingerprint in made))
+        if not found:
+            raise UnreadableError((self.run.problems or [_NOTHING])[0].message)
+        return Queries(found, dictionaries)
 
 
 def _category(error: SdtextError) -> str:

@@ -30,16 +30,20 @@ _WORDS = (
     *("a" * 70, "Run-" * 20, "é" * 40, "国" * 30, "9" * 66),
 )
 
+_ANY_WORDS = st.text(st.characters(categories=["L", "N", "M"]), min_size=1, max_size=4)
+
 
 def _of(alphabet: tuple[list[str], list[str]]) -> st.SearchStrategy[str]:
     words, others = alphabet
     atoms = st.sampled_from([" ", *words, *others])
-    return (st.lists(atoms, max_size=8) | st.lists(atoms, min_size=10, max_size=40)).map("".join)
+    return (
+        st.lists(atoms, min_size=1, max_size=6) | st.lists(atoms, min_size=10, max_size=40)
+    ).map("".join)
 
 
 # A text of few different atoms brings together what a text of all of them seldom does.
 TEXTS = st.tuples(
-    st.lists(st.sampled_from(_WORDS) | st.text(min_size=1, max_size=4), min_size=1, max_size=3),
+    st.lists(st.sampled_from(_WORDS) | _ANY_WORDS, min_size=1, max_size=3),
     st.lists(st.sampled_from(_NOT_WORDS), max_size=3),
 ).flatmap(_of)
 """Texts as they may come out of a file: all scripts, white space, marks and controls."""
