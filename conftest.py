@@ -13,7 +13,10 @@ ROOT = Path(__file__).parent
 
 @pytest.fixture(autouse=True)
 def _examples(
-    request: pytest.FixtureRequest, doctest_namespace: dict[str, Any], monkeypatch: Any
+    request: pytest.FixtureRequest,
+    doctest_namespace: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     if isinstance(request.node, pytest.DoctestItem):
         import sdtext
@@ -21,6 +24,7 @@ def _examples(
         monkeypatch.chdir(ROOT)
         names = ("create_dictionary", "fingerprint", "load_recipe", "score", "compare")
         doctest_namespace.update({name: getattr(sdtext, name) for name in names})
+        doctest_namespace["folder"] = tmp_path_factory.mktemp("example")
         doctest_namespace["samples"] = ROOT / "tests" / "samples" / "texts"
 
 

@@ -68,7 +68,13 @@ def load_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> Iterator[
 
 
 def embedded_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary | None:
-    """The dictionary inside a fingerprint file, None if there is none. Raises as `load` does."""
+    """The dictionary inside a fingerprint file, None if there is none. Raises as `load` does.
+
+    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
+    >>> embedded_dictionary(folder / "union.xml").digest == dictionary.digest
+    True
+    """
     content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
     for item in read_fingerprints(content.file(), content.name):
         if isinstance(item, Dictionary):
@@ -85,6 +91,11 @@ def save(
 
     `dictionary` is embedded into fingerprints. The file appears whole or not at all. Raises
     OutputError.
+
+    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
+    >>> load(folder / "union.xml").kind
+    'bitvector'
     """
     with written(path) as plain, _packed(plain, path) as file:
         if isinstance(item, Dictionary):
@@ -122,4 +133,4 @@ def _settled(dictionary: Dictionary, name: str) -> Dictionary:
         raise FormatError(
             f"{name}: its chain needs what this sdtext does not know: {error}"
         ) from error
-    return replace(dictionary, recipe=recipe)
+    return dictionary if recipe == dictionary.recipe else replace(dictionary, recipe=recipe)

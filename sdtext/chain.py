@@ -17,6 +17,7 @@ from itertools import chain as chained
 from typing import Any, TypeVar
 from unicodedata import unidata_version
 
+from sdtext._version import __version__
 from sdtext.model import Document, RecipeSpec, Tokens
 from sdtext.parts import build
 
@@ -54,6 +55,7 @@ class _Memory(dict[bytes, Made]):
 class Chain:
     """The tokenizer and the filters of a recipe as one function of clean text.
 
+    >>> from sdtext.model import PartSpec
     >>> chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("porter"))))
     >>> chain.terms("Running dogs run")
     ['run', 'dog', 'run']
@@ -99,6 +101,7 @@ class Chain:
     def explain(self, word: str) -> list[tuple[str, str]]:
         """What each filter in turn makes of `word`, by the filter's name; "" drops it.
 
+        >>> from sdtext.model import PartSpec
         >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).explain("The")
         [('lowercase', 'the')]
         """
@@ -111,7 +114,11 @@ class Chain:
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The versions of what the terms depend on: Unicode's tables, and packages by name."""
         named = {name for part in self._parts() for name in getattr(part, "libraries", ())}
-        return (("Unicode", unidata_version), *((name, version(name)) for name in sorted(named)))
+        return (
+            ("sdtext", __version__),
+            ("Unicode", unidata_version),
+            *((name, version(name)) for name in sorted(named)),
+        )
 
     def _parts(self) -> Sequence[Any]:
         return (self.tokenizer, *self.filters)

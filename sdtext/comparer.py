@@ -11,7 +11,7 @@ from typing import Any
 
 from sdtext.artefacts import embedded_dictionary, load_fingerprints
 from sdtext.dictionary import Dictionary
-from sdtext.errors import FormatError, MismatchError, shown
+from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.kernels.bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
 from sdtext.parts import build, parse
@@ -166,10 +166,10 @@ def score(
 
 
 def only(path: str | Path) -> Fingerprint:
-    """The one fingerprint in a file; FormatError where it holds none or several."""
+    """The one fingerprint in a file; OptionError where it holds none or several."""
     found = list(load_fingerprints(path))
     if len(found) != 1:
-        raise FormatError(
+        raise OptionError(
             f"{shown(path)}: holds {len(found)} fingerprints; name a file with one, or compare "
             "it with CompareDirectory"
         )

@@ -9,13 +9,18 @@ from pathlib import Path
 
 from sdtext.artefacts import embedded_dictionary, kind_of_file, load_fingerprints
 from sdtext.comparer import MIN_TERMS, Comparer, default_matcher
-from sdtext.corpus import Run, passed_over, walk
+from sdtext.corpus import Run, because, passed_over, walk
 from sdtext.dictionary import Dictionary
-from sdtext.errors import FormatError, MismatchError, SdtextError, UnreadableError, shown
+from sdtext.errors import (
+    FormatError,
+    MismatchError,
+    SdtextError,
+    UnreadableError,
+    counted,
+    shown,
+)
 from sdtext.fingerprinting import fingerprints
 from sdtext.model import Fingerprint, Match, Problem
-
-_NOTHING = Problem("error", "unreadable", "there is nothing to compare with")
 
 
 @dataclass(frozen=True)
@@ -38,7 +43,6 @@ class Comparison:
 
     matcher: str
     rows: tuple[Row, ...]
-    compared: int
     problems: tuple[Problem, ...] = ()
 
     def best(self, minimum: int | None = None, top: int | None = None) -> list[Row]:
@@ -113,7 +117,8 @@ class _Gathered:
                 self.documents.append(path)
             elif kind.startswith("fingerprint"):
                 self.found += _in_file(path, str(path), kind, self.run)
-                if embedded := embedded_dictionary(path) if wants_embedded else None:
+                limit = self.run.reading.max_bytes
+                if embedded := embedded_dictionary(path, limit) if wants_embedded else None:
                     self.dictionaries.setdefault(embedded.digest, embedded)
             else:
                 return UnreadableError(
@@ -135,7 +140,7 @@ class _Gathered:
         made = fingerprints(self.documents, dictionaries, self.run)
         found = (*self.found, *((str(path), fingerprint) for path, fingerprint in made))
         if not found:
-            raise UnreadableError((self.run.problems or [_NOTHING])[0].message)
+            raise UnreadableError(because(self.run, "there is nothing to compare"))
         return Queries(found, dictionaries)
 
 
@@ -158,7 +163,7 @@ def compare(
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> found = compare(samples / "union.txt", samples, dictionary=dictionary)
     >>> [(row.score, row.path) for row in found.rows[:2]]
-    [(99, 'union.txt'), (93, 'union-edited.txt')]
+    [(99, 'union.txt'), (66, 'union-edited.txt')]
     """
     run = run or Run(problems=[])
     if isinstance(queries, Fingerprint):
@@ -176,7 +181,7 @@ def compare_by(comparer: Comparer, queries: Queries, folder: str | Path, run: Ru
         for name, fingerprint in queries.found
     ]
     rows.sort(key=lambda row: (row.score is None, -(row.score or 0), row.path, row.fingerprint))
-    return Comparison(comparer.matcher, tuple(rows), len(rows), tuple(run.problems or ()))
+    return Comparison(comparer.matcher, tuple(rows), tuple(run.problems or ()))
 
 
 def _row(match: Match, path: str, name: str) -> Row:
@@ -229,7 +234,7 @@ def _in_file(path: Path, name: str, kind: str, run: Run) -> Iterator[tuple[str, 
 
 def _no_dictionary(folder: Path, number: int) -> Problem:
     message = (
-        f"{shown(folder)}: {number} documents are not compared: no dictionary is at hand to "
+        f"{shown(folder)}: {counted(number, 'document')} not compared: no dictionary is at hand to "
         "fingerprint them; name one with -d"
     )
     return Problem("error", "no-dictionary", message, str(folder))

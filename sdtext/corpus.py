@@ -142,12 +142,18 @@ def create_dictionary(
     chain = Chain(recipe)
     frequencies, documents = _counted(files, recipe, run)
     if not frequencies:
-        where = "no document could be read" if not documents else "the documents hold no term"
-        raise UnreadableError(f"no dictionary is made: {where}")
+        what = "no dictionary is made, for the documents hold no term"
+        raise UnreadableError(what if documents else because(run, "no document could be read"))
     if max_terms:
         frequencies = Counter(_most_frequent(frequencies, max_terms.of(len(frequencies))))
     dictionary = Dictionary.of(frequencies, documents, recipe)
     return dictionary.labelled(libraries=chain.libraries())
+
+
+def because(run: Run, what: str) -> str:
+    """`what`, with the reason where there was one problem alone."""
+    problems = run.problems or ()
+    return f"{problems[0].message}; {what}" if len(problems) == 1 else what
 
 
 def sampled(files: Sequence[Path], amount: Amount) -> list[Path]:

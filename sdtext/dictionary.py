@@ -115,7 +115,7 @@ class Dictionary:
         """OptionError where this dictionary is too small for `what`, which builds on IDF."""
         if self.max_idf <= 0:
             raise OptionError(
-                f"dictionary {self.name or self.guid}: has no {what}, because its maximum IDF is "
+                f"dictionary {self.name or self.guid} has no {what}, because its maximum IDF is "
                 f"{self.max_idf:.3g} (N = {self.documents}, rarest term in {self.rarest}); make "
                 "one from more documents (3 at the least)"
             )
@@ -144,7 +144,7 @@ class Dictionary:
         ('union',)
         """
         if not minimum <= maximum:
-            raise OptionError(f"minimum {minimum:g} is above maximum {maximum:g}; swap them")
+            raise OptionError(f"the range is {minimum:g} to {maximum:g}; it must not fall")
         low, high = self.count_range(minimum, maximum)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
         if not kept:

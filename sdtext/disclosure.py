@@ -23,6 +23,8 @@ _LESS = {
     (False, False): "trim the dictionary further",
 }
 
+_UNSAID = Origin()
+
 
 @dataclass(frozen=True)
 class Disclosure:
@@ -42,7 +44,7 @@ class Disclosure:
         fingerprint: Fingerprint,
         path: Path,
         dictionaries: Iterable[tuple[Dictionary, Path]],
-        origin: Origin,
+        origin: Origin = _UNSAID,
     ) -> Fingerprint:
         """`fingerprint` of the document at `path` with all that is to be said, and no more.
 

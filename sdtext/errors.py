@@ -56,6 +56,15 @@ def shown(path: str | os.PathLike[str]) -> str:
     return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "term"), counted(2, "term")
+    ('1 term', '2 terms')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def reason(error: OSError) -> str:
     """What the operating system says is wrong, as a clause.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ class _Fingerprinting:
         for chain in self._chains:
             terms = terms_or_problem(path, chain, self.reading)
             if isinstance(terms, Problem):
-                return terms
+                return replace(terms, severity="error")  # it was asked for by name
             found.append(terms)
         return fingerprint_of(found, self.dictionaries)
 

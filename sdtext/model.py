@@ -38,12 +38,12 @@ class PartSpec:
 
     def __str__(self) -> str:
         """The part as a person reads it: long lists are counted."""
-        shown = [f"{key}={_brief(value)}" for key, value in self.options]
+        shown = [_brief(key, value) for key, value in self.options]
         return f"{self.name}({', '.join(shown)})" if shown else self.name
 
 
-def _brief(value: Option) -> str:
-    return f"{len(value)} words" if isinstance(value, tuple) else str(value)
+def _brief(key: str, value: Option) -> str:
+    return f"{len(value)} {key}" if isinstance(value, tuple) else f"{key}={value}"
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,8 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
     ((key, value),) = options.items()
     if key == "language":
         return PartSpec.of("stop-words", words=shipped_list(str(value)))
+    if key == "words" and isinstance(value, tuple):
+        return PartSpec.of("stop-words", words=tuple(sorted(set(value))))
     if key == "file":
         return PartSpec.of("stop-words", words=_read_words((folder or Path()) / str(value)))
     return part

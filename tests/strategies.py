@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import Stemmer
 from hypothesis import settings
@@ -12,8 +13,8 @@ from sdtext.filters.stopwords import languages
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts import PARTS
 
-THOROUGH = settings(max_examples=300, deadline=None)
-BRISK = settings(max_examples=100, deadline=None)
+THOROUGH = settings(max_examples=250, deadline=None)
+BRISK = settings(max_examples=50, deadline=None)
 
 _WHITE = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2000\u2003\u2028\u2029\u202f\u205f\u3000"
 _CONTROL = "\x00\x01\x08\x1b\x7f\x80\x9f\ufffe\uffff\u200b\u2060\ufeff"
@@ -48,21 +49,26 @@ TEXTS = st.tuples(
 ).flatmap(_of)
 """Texts as they may come out of a file: all scripts, white space, marks and controls."""
 
-WORDS = TEXTS.map(lambda text: "".join(text.split())[:80]).filter(bool)
+WORDS = st.lists(
+    st.sampled_from([*_WORDS, *_MARKS, *_SIGNS]) | _ANY_WORDS, min_size=1, max_size=4
+).map("".join)
 """Words without white space."""
 
 _PLAIN_WORDS = st.sampled_from(["the", "The", "of", "a", "running", "run", "e-mail", "中", "naïve"])
-_LENGTHS = st.fixed_dictionaries({"length": st.integers(1, 12)})
 _LISTS = st.lists(_PLAIN_WORDS, min_size=1, unique=True).map(lambda words: tuple(sorted(words)))
 
+
+def _options(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Option]]:
+    return st.fixed_dictionaries(values)
+
+
 OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
-    "strip-punctuation": st.fixed_dictionaries({}, optional={"symbols": st.booleans()}),
-    "min-length": _LENGTHS,
-    "max-length": _LENGTHS,
-    "stop-words": st.fixed_dictionaries({"language": st.sampled_from(languages())})
-    | st.fixed_dictionaries({"words": _LISTS}),
-    "snowball": st.fixed_dictionaries({"language": st.sampled_from(Stemmer.algorithms())}),
-    "idf-cosine": st.fixed_dictionaries({}, optional={"power": st.floats(0.01, 2)}),
+    "strip-punctuation": _options() | _options(symbols=st.booleans()),
+    "min-length": _options(length=st.integers(1, 12)),
+    "max-length": _options(length=st.integers(1, 12)),
+    "stop-words": _options(language=st.sampled_from(languages())) | _options(words=_LISTS),
+    "snowball": _options(language=st.sampled_from(Stemmer.algorithms())),
+    "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
 }
 """Random valid options of each part that has any; a new part with options needs a row."""
 
@@ -74,8 +80,9 @@ def specs(kind: str) -> st.SearchStrategy[PartSpec]:
 
 def specs_of(name: str) -> st.SearchStrategy[PartSpec]:
     """The part called `name` with random options."""
-    options: st.SearchStrategy[dict[str, Option]] = OPTIONS.get(name, st.just({}))
-    return options.map(lambda given: PartSpec(name, tuple(sorted(given.items()))))
+    return OPTIONS.get(name, _options()).map(
+        lambda given: PartSpec(name, tuple(sorted(given.items())))
+    )
 
 
 def recipes() -> st.SearchStrategy[RecipeSpec]:

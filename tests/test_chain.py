@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import tracemalloc
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
@@ -137,6 +139,18 @@ def test_an_explanation_ends_with_the_term_and_names_each_filter(
         assert made == filtered(filters_of(recipe)[: place + 1], word)
 
 
+@pytest.mark.parametrize("names", [("lowercase",), ("porter",)])
+def test_memory_does_not_grow_with_the_number_of_pieces(names: tuple[str, ...]) -> None:
+    chain = Chain(RecipeSpec(PartSpec("words"), tuple(map(PartSpec, names))))
+    piece = " ".join(f"word{number}" for number in range(3000))
+    terms = chain.distinct([piece])
+    tracemalloc.start()
+    assert chain.distinct(piece for _ in range(100)) == terms
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20 * sys.getsizeof(terms)
+
+
 @pytest.mark.parametrize("tokenizer", ["words", "unicode", "lines", "characters"])
 @pytest.mark.parametrize("name", ["eng", "arb", "cmn_hans", "hin", "jpn", "kor", "tha"])
 def test_real_texts_give_the_same_terms_on_every_path(
@@ -155,7 +169,7 @@ def test_real_texts_give_the_same_terms_on_every_path(
 def test_libraries_are_those_whose_version_the_terms_depend_on() -> None:
     plain = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
     heavy = RecipeSpec(PartSpec("unicode"), (PartSpec("porter"), PartSpec("porter")))
-    unicode = ("Unicode", unidata_version)
-    assert Chain(plain).libraries() == (unicode,)
-    named = [(name, version(name)) for name in ("PyStemmer", "regex")]
-    assert Chain(heavy).libraries() == (unicode, *named)
+    always = (("sdtext", version("sdtext")), ("Unicode", unidata_version))
+    assert Chain(plain).libraries() == always
+    named = tuple((name, version(name)) for name in ("PyStemmer", "regex"))
+    assert Chain(heavy).libraries() == always + named

@@ -18,6 +18,7 @@ from sdtext.cli.options import (
 )
 from sdtext.corpus import Amount, create_dictionary
 from sdtext.documents import Reading
+from sdtext.errors import counted, shown
 from sdtext.recipe import load_recipe
 
 
@@ -52,5 +53,6 @@ def command(
         made = create_dictionary(files, recipe, sample, max_terms, run)
     dictionary = made.labelled(name or name_of(output), origin())
     save(dictionary, output)
-    say(f"{len(dictionary.terms)} terms of {dictionary.documents} documents in {output}")
+    terms, documents = len(dictionary.terms), dictionary.documents
+    say(f"{counted(terms, 'term')} of {counted(documents, 'document')} in {shown(output)}")
     return report(run.problems or ())

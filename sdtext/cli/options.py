@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
@@ -17,7 +18,7 @@ import click
 
 from sdtext.corpus import Amount, Run, walk
 from sdtext.documents import Reading
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, SdtextError
 from sdtext.model import Origin, Problem, System
 from sdtext.parts import parse, settled
 from sdtext.readers.content import MAX_BYTES
@@ -193,8 +194,19 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
     if jobs is None:
         size = sum(_size(path) for path in walk(paths, lambda _: None))
         jobs = (os.cpu_count() or 1) if size > _PARALLEL_BYTES else 1
+    run = Run(jobs, reading, [])
+    try:
+        with _progress(run) as shown:
+            yield shown
+    except SdtextError as error:
+        report(one for one in run.problems or () if one.message not in str(error))
+        raise
+
+
+@contextmanager
+def _progress(run: Run) -> Iterator[Run]:
     if not sys.stderr.isatty():
-        yield Run(jobs, reading, [])
+        yield run
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -205,7 +217,7 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
         def progress(done: int, total: int) -> None:
             bar.update(task, advance=done, total=total)
 
-        yield Run(jobs, reading, [], progress)
+        yield replace(run, progress=progress)
 
 
 def _size(path: Path) -> int:

@@ -45,7 +45,7 @@ def command(path: str, minimum: float, maximum: float, output: str | None, previ
         raise click.UsageError("name the file to write with -o, or ask for --preview")
     dictionary = load_dictionary(path)
     trimmed = dictionary.trim(minimum, maximum, origin())
-    low, high = dictionary.count_range(minimum, maximum)
+    low, high = dictionary.count_range(*(trimmed.trimmed or (minimum, maximum)))
     say(
         f"keeps {len(trimmed.terms)} of {len(dictionary.terms)} terms: "
         f"those in {low} to {high} of {dictionary.documents} documents"

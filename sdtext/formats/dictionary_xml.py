@@ -194,7 +194,8 @@ def _check_terms(found: _Found, documents: int, rarest: int, name: str) -> None:
         raise FormatError(
             f"{name}: is damaged: it declares {found.declared} terms and holds {len(found.terms)}"
         )
-    if not 1 <= rarest <= min(counts) or max(counts) > documents:
+    rarest_left = rarest if found.trimmed else min(counts)
+    if not 1 <= rarest == rarest_left <= min(counts) or max(counts) > documents:
         raise FormatError(
             f"{name}: is damaged: a document frequency lies outside {rarest} (the rarest term) "
             f"to {documents} (all documents)"

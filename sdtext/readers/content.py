@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
@@ -39,7 +39,11 @@ class Content:
     @property
     def name(self) -> str:
         """The path as one printable line."""
-        return "standard input" if self.path == "-" else shown(self.path)
+        return "standard input" if self._piped else shown(self.path)
+
+    @property
+    def _piped(self) -> bool:
+        return str(self.path) == "-"
 
     @cached_property
     def head(self) -> bytes:
@@ -72,7 +76,9 @@ class Content:
     @cached_property
     def _small(self) -> list[bytes] | None:
         """All blocks of a file of one block, and of what can be read only once, as a pipe."""
-        if self.path == "-" or not os.path.isfile(self.path):  # noqa: PTH113 (also for no path)
+        if self._piped:
+            return _standard_input(self)
+        if not os.path.isfile(self.path):  # noqa: PTH113 (also for no path)
             return list(self._limited(self._read()))
         first: list[bytes] = []
         for block in self._read():
@@ -112,7 +118,7 @@ class Content:
     def _opened(self) -> Iterator[BinaryIO]:
         """The file, opened; whatever goes wrong while it is read becomes UnreadableError."""
         try:
-            if self.path == "-":
+            if self._piped:
                 yield sys.stdin.buffer
                 return
             if Path(self.path).is_dir():
@@ -125,6 +131,12 @@ class Content:
             raise UnreadableError(f"{self.name}: {_os_reason(error)}") from error
         except (EOFError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
             raise UnreadableError(f"{self.name}: its compression is damaged ({error})") from error
+
+
+@cache
+def _standard_input(content: Content) -> list[bytes]:
+    """The standard input, which can be read once however often it is named."""
+    return list(content._limited(content._read()))  # noqa: SLF001 (its other half)
 
 
 def _os_reason(error: OSError) -> str:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from sdtext.errors import OptionError, UnreadableError
 
 if TYPE_CHECKING:
+    from charset_normalizer import CharsetMatch
+
     from sdtext.readers.content import Content
 
 # UTF-32's mark begins like UTF-16's, so it comes first.
@@ -22,6 +24,7 @@ _MARKS = (
 )
 _UNUSUAL = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
 _SAMPLE = 1 << 16
+_COMMONEST = "cp1252"
 # Control characters that texts do hold: white space, backspace (man pages), escape (colours).
 _BINARY = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
 _BINARY_SHARE = 0.02
@@ -57,11 +60,15 @@ def find_encoding(content: Content, declared: str = "") -> str:
 
 
 def decoded(content: Content, encoding: str) -> Iterator[str]:
-    """The text of `content` in blocks. Raises UnreadableError where it is not in `encoding`."""
+    """The text of `content` in blocks, without a byte-order mark.
+
+    Raises UnreadableError where it is not in `encoding`.
+    """
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
-        for block in content.blocks():
-            yield decoder.decode(block)
+        for place, block in enumerate(content.blocks()):
+            text = decoder.decode(block)
+            yield text if place else text.removeprefix("\ufeff")
         yield decoder.decode(b"", final=True)
     except UnicodeError as error:
         raise UnreadableError(
@@ -113,13 +120,21 @@ def _guess(content: Content) -> str:
     if not looks_binary(content.head.decode("latin-1")):
         from charset_normalizer import from_bytes
 
-        best = from_bytes(_unusual(content.blocks())).best()
-        if best is not None and _decodes(content, best.encoding):
-            return best.encoding
+        found = list(from_bytes(_unusual(content.blocks())))
+        likely = [one for one in found if _rank(one) == _rank(found[0])]
+        names = [name for one in likely for name in (one.encoding, *one.could_be_from_charset)]
+        # Where several fit equally well, the commonest of them is it.
+        best = _COMMONEST if _COMMONEST in names else next(iter(names), "")
+        if best and _decodes(content, best):
+            return best
     raise UnreadableError(
         f"{content.name}: is not text in an encoding known here; "
         "if it is text, name its encoding with --encoding"
     )
+
+
+def _rank(match: CharsetMatch) -> tuple[float, float]:
+    return match.chaos, match.coherence
 
 
 def _unusual(blocks: Iterable[bytes]) -> bytes:

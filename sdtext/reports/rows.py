@@ -113,12 +113,16 @@ def _table(columns: Sequence[str], rows: Iterable[Row]) -> bytes:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    listed = [[_short(row.get(column)) for column in columns] for row in rows]
-    numeric = [all(isinstance(row.get(column), int | float) for row in rows) for column in columns]
-    for place, column in enumerate(columns):
-        table.add_column(column, justify="right" if numeric[place] else "left", overflow="fold")
-    for cells in listed:
-        table.add_row(*(Text(cell) for cell in cells))
+    rows = list(rows)
+    # A person misses no column that is empty throughout; programs read the other formats.
+    columns = [
+        name for name in columns if not rows or any(row.get(name) is not None for row in rows)
+    ]
+    for name in columns:
+        numeric = all(isinstance(row.get(name), int | float | None) for row in rows)
+        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(_short(row.get(name))) for name in columns))
     console = Console()
     with console.capture() as captured:
         console.print(table)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from lxml import etree
 
 from sdtext.cli.main import main
@@ -24,11 +26,10 @@ NAMES = {"s": "urn:sdtext"}
 PATIENCE = 120  # seconds: a net for what hangs, not a measure
 
 _SCRIPT = Path(sys.executable).with_name("sdtext")
-SDTEXT: tuple[str, ...] = (
-    (str(_SCRIPT),) if _SCRIPT.exists() else (sys.executable, "-m", "sdtext")
-)
+SDTEXT: tuple[str, ...] = (str(_SCRIPT),) if _SCRIPT.exists() else (sys.executable, "-m", "sdtext")
 
-Argument = str | bytes | Path
+Argument = object
+"""A word of a command line: a text, bytes or a path. (A list of several kinds is inferred so.)"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def here(*arguments: Argument, stdin: bytes = b"") -> Outcome:
     before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     try:
         with redirect_stdout(stdout), redirect_stderr(stderr):
-            code = main([_decoded(argument) for argument in arguments])
+            code = main(words(arguments))
     finally:
         sys.stdin = before
     stdout.flush()
@@ -92,15 +93,17 @@ def _finished(
     command: Sequence[Argument], stdin: bytes = b"", env: Mapping[str, str] | None = None
 ) -> Outcome:
     done = subprocess.run(
-        command, input=stdin, capture_output=True, check=False, timeout=PATIENCE, env=env
+        words(command), input=stdin, capture_output=True, check=False, timeout=PATIENCE, env=env
     )
     return Outcome(done.returncode, done.stdout, done.stderr.decode("utf-8", "backslashreplace"))
 
 
-def _decoded(argument: Argument) -> str:
-    import os
-
-    return os.fsdecode(argument)
+def words(arguments: Iterable[Argument]) -> list[str]:
+    """The words of a command line as texts."""
+    return [
+        os.fsdecode(argument) if isinstance(argument, bytes) else str(argument)
+        for argument in arguments
+    ]
 
 
 def done(*arguments: Argument, stdin: bytes = b"") -> Outcome:
@@ -165,18 +168,27 @@ def schema_errors(path: str | Path) -> str:
     return str(schema.error_log)
 
 
+def federalist() -> Path:
+    """The folder of 85 real texts; without it the test is skipped, as by the fixture `data`."""
+    folder = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data")) / "federalist"
+    if not folder.is_dir():
+        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
+    return folder
+
+
 def chance(seed: int) -> Random:
     """A source of numbers that are the same in every run."""
-    return Random(seed)  # noqa: S311 (texts and damages, not secrets)
+    return Random(seed)
 
 
 def _vocabulary() -> list[str]:
     draw = chance(2013)
-    onsets, vowels = "b br c d f g gl h k l m n p pr qu r s st t tr v w".split(), "aeiou"
+    onsets = ("b", "br", "c", "d", "f", "g", "gl", "h", "k", "l", "m", "n", "p", "pr", "qu", "r",
+              "s", "st", "t", "tr", "v", "w")  # fmt: skip
     words: dict[str, None] = {}
     while len(words) < 3000:
         syllables = draw.randint(2, 4)
-        words["".join(draw.choice(onsets) + draw.choice(vowels) for _ in range(syllables))] = None
+        words["".join(draw.choice(onsets) + draw.choice("aeiou") for _ in range(syllables))] = None
     return list(words)
 
 
@@ -195,7 +207,7 @@ def prose(seed: int, words: int = 300) -> str:
 
 
 def write_texts(folder: Path, number: int, words: int = 300) -> Path:
-    """`folder` with that many texts in it: 000.txt, 001.txt, …"""
+    """`folder` with that many texts in it, named 000.txt, 001.txt and so on."""
     folder.mkdir(parents=True)
     for seed in range(number):
         (folder / f"{seed:03}.txt").write_text(prose(seed, words), "utf-8")

@@ -16,11 +16,11 @@ import pytest
 from .command import (
     Argument,
     Outcome,
+    chance,
     check_named,
     check_partly,
     check_refused,
     check_usage,
-    chance,
     done,
     here,
     parsed,
@@ -91,7 +91,9 @@ def test_a_folder_for_a_file_is_named(shelf: Shelf, line: str) -> None:
 
 
 @pytest.mark.parametrize("line", DOCUMENTS)
-@pytest.mark.parametrize("content", [b"", b" \n\n\t ", NOISE, bytes(99), b"\x7fELF" + NOISE], ids=len)
+@pytest.mark.parametrize(
+    "content", [b"", b" \n\n\t ", NOISE, bytes(99), b"\x7fELF" + NOISE], ids=len
+)
 def test_a_document_without_text_is_named(shelf: Shelf, line: str, content: bytes) -> None:
     Path("bad.file").write_bytes(content)
     check_bad(here, shelf, line, 3)
@@ -302,7 +304,7 @@ def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:
 
 NAMES: tuple[bytes, ...] = (
     b"two\nlines.txt",
-    b"it's \"quoted\".txt",
+    b'it\'s "quoted".txt',
     b"a\ttab and \\ .txt",
     b"\x1b[31mred\r.txt",
     b"not \xff\xfe utf-8.txt",
@@ -329,7 +331,9 @@ def test_a_document_with_an_odd_name_goes_all_the_way(shelf: Shelf, name: str) -
     odd = Path("odd") / name
     odd.parent.mkdir()
     odd.write_text(prose(7), "utf-8")
-    made = there("CreateDictionary", "-o", "d.xml", "-p", "odd", "-p", shelf.texts, "-c", shelf.recipe)
+    made = there(
+        "CreateDictionary", "-o", "d.xml", "-p", "odd", "-p", shelf.texts, "-c", shelf.recipe
+    )
     assert (made.code, len(made.errors)) == (0, 1), made.err
     done("Fingerprint", "-i", odd, "-d", shelf.trimmed, "-o", "prints/")
     (made_print,) = Path("prints").iterdir()
@@ -338,7 +342,9 @@ def test_a_document_with_an_odd_name_goes_all_the_way(shelf: Shelf, name: str) -
     tsv = here("CompareDirectory", "-f", made_print, "-p", "odd")
     assert (tsv.code, tsv.text.count("\n")) == (0, 2)
     assert "\x1b" not in tsv.text
-    (row,) = here("CompareDirectory", "-f", made_print, "-p", "odd", "--format", "json").json["rows"]
+    (row,) = here("CompareDirectory", "-f", made_print, "-p", "odd", "--format", "json").json[
+        "rows"
+    ]
     assert (row["score"], row["path"]) == (99, name)
     assert row["fingerprint"] == f"prints/{name}.xml"
     table = here("CompareDirectory", "-f", made_print, "-p", "odd", "--format", "table")
@@ -428,7 +434,7 @@ WRONG_USAGE = (
     ("TokenizeFile -c RECIPE", "-i"),
     ("TokenizeFile -c RECIPE -i TEXT --explain word", "--explain"),
     ("TokenizeFile -i TEXT", "-c"),
-    ("ScoreFingerprints -m cosine", "two"),
+    ("ScoreFingerprints -m cosine", "-f"),
     ("ScoreFingerprints -f PRINT", "two"),
     ("ScoreFingerprints -f PRINT -f PRINT -f PRINT", "two"),
     ("ScoreFingerprints -f PRINT -f PRINT -m cosin", "cosine"),
@@ -478,7 +484,7 @@ WRONG_RECIPES = (
     ('tokenizer = "words"\nfilters = [{ name = "min-length", length = "x" }]', ("length", "x")),
     ('tokenizer = "words"\nfilters = [{ name = "min-length", length = 0 }]', ("length", "0")),
     ('tokenizer = "words"\nfilters = [{ name = "min-length", size = 3 }]', ("size", "length")),
-    ('tokenizer = "words"\nfilters = [{ name = "stop-words", language = "klingon" }]', ("klingon",)),
+    ('tokenizer="words"\nfilters = [{ name = "stop-words", language = "klingon" }]', ("klingon",)),
     ('tokenizer = { name = "words", length = 3 }', ("words", "length")),
     ('tokenizer = 3', ("3",)),
 )  # fmt: skip
@@ -506,7 +512,15 @@ def test_a_wrong_output_configuration_is_code_2_with_what_is_allowed(
 ) -> None:
     Path("wrong.toml").write_text(config, "utf-8")
     outcome = here(
-        "Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-c", "wrong.toml", "-o", "out.xml"
+        "Fingerprint",
+        "-i",
+        shelf.document,
+        "-d",
+        shelf.trimmed,
+        "-c",
+        "wrong.toml",
+        "-o",
+        "out.xml",
     )
     check_refused(outcome, 2, "wrong.toml", config.split(" ", maxsplit=1)[0])
     assert not Path("out.xml").exists()
@@ -522,7 +536,15 @@ def test_too_small_a_dictionary_is_made_and_what_it_cannot_do_is_one_line(
     assert not Path("t.xml").exists()
     done("Fingerprint", "-i", texts / "000.txt", "-d", "small.xml", "-o", "print.xml")
     weighed = here(
-        "CompareDirectory", "-m", "idf-cosine", "-f", "print.xml", "-p", shelf.texts, "-d", "small.xml"
+        "CompareDirectory",
+        "-m",
+        "idf-cosine",
+        "-f",
+        "print.xml",
+        "-p",
+        shelf.texts,
+        "-d",
+        "small.xml",
     )
     check_refused(weighed, 2, "small", "3 at the least")
     scored = here("ScoreFingerprints", "-m", "idf-cosine", "-f", "print.xml", "-f", shelf.full)
@@ -561,8 +583,6 @@ def test_links_in_a_folder_are_not_followed_and_pipes_not_read(shelf: Shelf) -> 
 
 
 def test_a_document_from_a_pipe_of_the_shell_is_read(shelf: Shelf) -> None:
-    outcome = shell(
-        '"$@" -i <(gzip -c "$0")'.replace('"$0"', f"'{shelf.document}'"), "ExtractText"
-    )
+    outcome = shell('"$@" -i <(gzip -c "$0")'.replace('"$0"', f"'{shelf.document}'"), "ExtractText")
     assert outcome.code == 0
     assert outcome.out == shelf.document.read_bytes()

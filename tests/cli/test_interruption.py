@@ -1,0 +1,186 @@
+"""Ctrl-C in the middle of the work, and readers that have seen enough."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from .command import PATIENCE, SDTEXT, Argument, Outcome, done, prose, shell, words
+from .conftest import Shelf
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+
+
+def processor_seconds(process: int) -> float:
+    """How long a process has been computing, 0 if it is gone."""
+    with suppress(OSError):
+        behind_name = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(behind_name[11]) + int(behind_name[12])) / _TICKS
+    return 0.0
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has begun."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            behind_name = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(behind_name[1]) == process:
+                found.append(int(folder.name))
+    return found
+
+
+def interrupted(condition: Callable[[int], bool], *arguments: Argument) -> Outcome:
+    """The outcome of a command whose whole group gets Ctrl-C once `condition` is true of it."""
+    process = subprocess.Popen(
+        words([*SDTEXT, *arguments]),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        ends = time.monotonic() + PATIENCE
+        while not condition(process.pid):
+            assert process.poll() is None, process.communicate()[1]
+            assert time.monotonic() < ends
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=PATIENCE)
+        while any(alive(process.pid)):  # none may outlive the command for long
+            assert time.monotonic() < ends
+            time.sleep(0.005)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+    # Click ends the line in which a terminal shows ^C.
+    return Outcome(process.returncode, out, err.decode().removeprefix("\n"))
+
+
+def alive(group: int) -> Iterator[int]:
+    """The processes of a group that have not ended."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            state, _, its_group = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+            if int(its_group) == group and state not in "ZX":
+                yield int(folder.name)
+
+
+def works_alone(process: int) -> bool:
+    return processor_seconds(process) > 0.6
+
+
+def begins_to_work(process: int) -> bool:
+    return len(children(process)) >= 2
+
+
+def works_with_others(process: int) -> bool:
+    return sum(map(processor_seconds, children(process))) > 1.0
+
+
+@pytest.fixture
+def much(folder: Path) -> Path:
+    """A folder with 600 MB of text, all of it the same megabyte on the disk."""
+    texts = folder / "much"
+    texts.mkdir()
+    text = "".join(prose(seed, 3000) for seed in range(50))
+    (texts / "0").write_text(text, "utf-8")
+    for number in range(1, 600 * 10**6 // len(text)):
+        os.link(texts / "0", texts / str(number))
+    return texts
+
+
+@needs_proc
+@pytest.mark.parametrize(
+    ("jobs", "condition"),
+    [("1", works_alone), ("2", begins_to_work), ("2", works_with_others)],
+    ids=["alone", "at the beginning", "in the middle"],
+)
+def test_ctrl_c_ends_a_dictionary_in_the_making_with_a_line_and_nothing_written(
+    shelf: Shelf, much: Path, jobs: str, condition: Callable[[int], bool]
+) -> None:
+    Path("out").mkdir()
+    Path("out/old.xml").write_bytes(shelf.dictionary.read_bytes())
+    command = ["CreateDictionary", "-p", much, "-c", shelf.recipe, "--jobs", jobs]
+    for output in ("out/new.xml", "out/old.xml"):
+        outcome = interrupted(condition, *command, "-o", output)
+        assert outcome.code == 130, outcome.err[-2000:]
+        assert outcome.errors == ["sdtext CreateDictionary: interrupted"]
+        assert outcome.out == b""
+        assert [path.name for path in Path("out").iterdir()] == ["old.xml"]
+        assert Path("out/old.xml").read_bytes() == shelf.dictionary.read_bytes()
+
+
+@needs_proc
+def test_ctrl_c_ends_fingerprints_in_the_making_with_a_line_and_no_half_file(
+    shelf: Shelf, much: Path
+) -> None:
+    command = ["Fingerprint", "-d", shelf.trimmed, "--jobs", "2", *sorted(much.iterdir())]
+    outcome = interrupted(works_with_others, *command, "-o", "prints.xml")
+    assert (outcome.code, outcome.errors) == (130, ["sdtext Fingerprint: interrupted"])
+    assert [path.name for path in Path().iterdir()] == ["much"]
+
+
+@needs_proc
+def test_ctrl_c_ends_a_comparison_with_a_line(shelf: Shelf, much: Path) -> None:
+    command = ["CompareDirectory", "-f", shelf.full, "-p", much, "--jobs", "2"]
+    outcome = interrupted(works_with_others, *command)
+    assert (outcome.code, outcome.errors) == (130, ["sdtext CompareDirectory: interrupted"])
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory, shelf: Shelf) -> Path:
+    """A folder with a text, a dictionary and fingerprints too large for any pipe."""
+    folder = tmp_path_factory.mktemp("large")
+    draw = "".join(f"word{number} " for number in range(40_000))
+    (folder / "large.txt").write_text(draw, "utf-8")
+    (folder / "words.toml").write_text('tokenizer = "words"', "utf-8")
+    options = ["-p", folder / "large.txt", "-p", shelf.texts, "-c", folder / "words.toml"]
+    done("CreateDictionary", "-o", folder / "d.xml", *options)
+    many = folder / "many"
+    many.mkdir()
+    source = shelf.minimal.read_bytes()
+    body = source[source.index(b"<fingerprint") :]
+    container = b'<fingerprints xmlns="urn:sdtext" version="1.0">' + body * 3000
+    (many / f"{'c' * 100}.xml").write_bytes(container + b"</fingerprints>")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ShowDictionaryTokens -d d.xml",
+        "ShowDictionaryTokens -d d.xml --format json",
+        "ShowDictionaryTokens -d d.xml --format jsonl",
+        "ShowDictionaryTokens -d d.xml --format csv",
+        "ShowDictionaryTokens -d d.xml --format table --limit 5000",
+        "TokenizeFile -i large.txt -c words.toml",
+        "TokenizeFile -i large.txt -c words.toml --format jsonl",
+        "ExtractText -i large.txt",
+        "TrimDictionary -d d.xml -b -9 -t 9 -o -",
+        "CreateDictionary -p large.txt -c words.toml -o -",
+        "Fingerprint -i large.txt -d d.xml -o -",
+        "CompareDirectory -f PRINT -p many",
+    ],
+)
+def test_a_reader_that_has_seen_enough_is_left_in_silence(
+    shelf: Shelf, large: Path, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(large)
+    arguments = [shelf.full if word == "PRINT" else word for word in line.split()]
+    outcome = shell('"$@" | head -c 1; exit ${PIPESTATUS[0]}', *arguments)
+    assert len(outcome.out) == 1
+    assert outcome.code in (0, 141), "1 is for --exit-code alone"
+    said = [line for line in outcome.errors if "terms" not in line and "compared" not in line]
+    assert said in ([], ["matcher: idf-cosine"])
+    assert "Traceback" not in outcome.err
+    assert "ipe" not in outcome.err

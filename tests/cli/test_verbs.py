@@ -1,0 +1,300 @@
+"""The verbs as a person finds them: names, help, examples, hints, values given in any way."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unicodedata import normalize
+
+import click
+import pytest
+import zstandard
+
+import sdtext
+from sdtext.cli.main import VERBS
+from sdtext.cli.main import sdtext as group
+
+from .command import (
+    CONFIGS,
+    ROOT,
+    Argument,
+    check_usage,
+    done,
+    here,
+    parsed,
+    prose,
+    shell,
+    there,
+)
+from .conftest import Shelf
+
+NAMES = [verb for rows in VERBS.values() for verb in rows]
+ORIGINALS = ("BitVectorFingerprinter",)
+
+
+def kebab(verb: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", verb).lower()
+
+
+def command_of(verb: str) -> click.Command:
+    found = group.get_command(click.Context(group), verb)
+    assert found is not None
+    return found
+
+
+def test_help_lists_every_verb_with_what_it_does() -> None:
+    outcome = there("--help")
+    assert (outcome.code, outcome.err) == (0, "")
+    for verb in NAMES:
+        line = next(line for line in outcome.text.splitlines() if line.split()[:1] == [verb])
+        assert len(line.split()) > 3
+    assert here("-h").out == here("--help").out
+
+
+def test_the_verbs_of_the_design_that_are_due_are_there() -> None:
+    due = {
+        "TokenizeFile", "ExtractText", "CreateDictionary", "TrimDictionary",
+        "ShowDictionaryTokens", "ShowDictionaryStatistics", "Fingerprint", "ExtractDictionary",
+        "ScoreFingerprints", "CompareDirectory", "ListParts",
+    }  # fmt: skip
+    assert due <= set(NAMES)
+
+
+@pytest.mark.parametrize("verb", [*NAMES, *ORIGINALS])
+def test_a_verb_may_be_written_in_many_ways(verb: str) -> None:
+    expected = done(verb, "--help").out
+    spellings = {kebab(verb), verb.lower(), verb.upper(), kebab(verb).upper()}
+    for spelling in spellings:
+        assert done(spelling, "--help").out == expected
+    assert kebab(verb) == "fingerprint" or len(spellings) > 3
+
+
+def test_the_original_name_of_the_fingerprinter_is_the_same_verb() -> None:
+    assert done("BitVectorFingerprinter", "--help").out == done("Fingerprint", "--help").out
+
+
+@pytest.mark.parametrize("verb", NAMES)
+def test_the_help_of_a_verb_has_an_example_that_uses_it_rightly(verb: str) -> None:
+    text = done(verb, "--help").text
+    examples = re.findall(
+        r"sdtext [A-Z][A-Za-z]+ [^\n]*(?:\n {2,}[^\n]+)*", text.split("Example")[1]
+    )
+    assert examples
+    for example in examples:
+        name, *words = shlex.split(example)[1:]
+        assert name == verb
+        command = command_of(verb)
+        with command.make_context(verb, words):  # raises for an option or value it does not take
+            pass
+
+
+@pytest.mark.parametrize("verb", NAMES)
+def test_every_option_says_what_it_is_for(verb: str) -> None:
+    for parameter in command_of(verb).params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help
+            assert len(parameter.help) > 5
+            assert (
+                parameter.help[0].isupper() or parameter.help[0] in "'-" or " is " in parameter.help
+            )
+
+
+def rows_verbs() -> Iterator[str]:
+    """The verbs that print rows or a record."""
+    for verb in NAMES:
+        if any(parameter.name == "form" for parameter in command_of(verb).params):
+            yield verb
+
+
+def test_every_verb_that_prints_rows_knows_every_format() -> None:
+    assert set(rows_verbs()) == {
+        "ShowDictionaryTokens", "ShowDictionaryStatistics", "ScoreFingerprints",
+        "CompareDirectory", "ListParts", "TokenizeFile",
+    }  # fmt: skip
+    for verb in rows_verbs():
+        option = next(item for item in command_of(verb).params if item.name == "form")
+        assert isinstance(option.type, click.Choice)
+        assert {"table", "tsv", "json", "jsonl", "csv"} <= set(option.type.choices)
+
+
+@pytest.mark.parametrize("verb", NAMES)
+def test_a_slip_in_a_verb_gets_the_verb_as_a_hint(verb: str) -> None:
+    for slip in (verb[:-1], verb[0] + verb[2:], kebab(verb) + "es", verb[:3] + verb[2:]):
+        check_usage(here(slip), f"did you mean {verb}?")
+
+
+@pytest.mark.parametrize("verb", NAMES)
+def test_a_slip_in_an_option_gets_the_option_as_a_hint(verb: str) -> None:
+    for parameter in command_of(verb).params:
+        for name in parameter.opts:
+            if name.startswith("--") and len(name) > 5:
+                slip = name[:-2] + name[-1]
+                outcome = here(verb, slip, "x")
+                check_usage(outcome)
+                assert name in outcome.errors[-1], (slip, outcome.errors)
+
+
+def test_the_version_is_said() -> None:
+    assert there("--version").text == f"sdtext {sdtext.__version__}\n"
+
+
+def test_the_module_is_the_command() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "sdtext", "--help"], capture_output=True, check=True, timeout=60
+    )
+    assert run.stdout == there("--help").out
+
+
+def test_a_shell_can_complete_verbs_and_options() -> None:
+    def completed(*typed: str) -> str:
+        env = {
+            **os.environ,
+            "_SDTEXT_COMPLETE": "bash_complete",
+            "COMP_WORDS": " ".join(["sdtext", *typed]),
+            "COMP_CWORD": str(len(typed)),
+        }
+        return there(env=env).text
+
+    assert "CompareDirectory" in completed("Comp")
+    assert "--profile" in completed("Fingerprint", "--p")
+
+
+def test_tokens_are_printed_one_a_line_with_their_places_on_demand(shelf: Shelf) -> None:
+    plain = done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).text.splitlines()
+    rows = done(
+        "TokenizeFile", "-i", shelf.document, "-c", CONFIGS / "english.toml", "--format", "jsonl"
+    )
+    tokens = [json.loads(line) for line in rows.text.splitlines()]
+    assert [list(token) for token in tokens] == [["token", "start", "end"]] * len(tokens)
+    assert [token["token"] for token in tokens] == plain
+    assert len(plain) > 100
+
+
+def test_the_places_of_tokens_count_code_points_of_the_text_as_extracted() -> None:
+    text = "\ufeffCafe\u0301 — 'naïve' 𝒳𝒴 e\u0301tude\r\n\r\nÅngström,\tfin \u212b x\u0323\u0307\n"
+    Path("words.toml").write_text('tokenizer = "words"', "utf-8")
+    Path("a.txt").write_bytes(text.encode())
+    extracted = done("ExtractText", "-i", "a.txt").text
+    rows = done("TokenizeFile", "-i", "a.txt", "-c", "words.toml", "--format", "json").json["rows"]
+    assert [row["token"] for row in rows] == normalize("NFC", extracted).split()
+    for row in rows:
+        assert normalize("NFC", extracted[row["start"] : row["end"]]) == row["token"]
+
+
+def test_explain_shows_what_each_filter_makes_of_a_word() -> None:
+    steps = done(
+        "TokenizeFile", "-c", CONFIGS / "english.toml", "--explain", "Confederacies,"
+    ).table
+    assert [step["word"] for step in steps][:2] == ["confederacies,", "confederacies"]
+    assert steps[-1] == {"filter": "porter", "word": "confederaci"}
+    dropped = done("TokenizeFile", "-c", CONFIGS / "english.toml", "--explain", "the").table
+    assert dropped[-1]["word"] == ""
+
+
+@pytest.mark.parametrize("recipe", ["english.toml", "georgetown.toml", "tokenizers.xml"])
+def test_every_recipe_that_ships_runs_as_it_stands(shelf: Shelf, recipe: str) -> None:
+    tokens = done("TokenizeFile", "-i", shelf.document, "-c", CONFIGS / recipe).text
+    assert tokens == done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).text
+
+
+@pytest.mark.parametrize("kind", ["dictionary", "trimmed"])
+def test_a_dictionary_can_be_given_as_a_recipe(shelf: Shelf, kind: str) -> None:
+    recipe: Path = getattr(shelf, kind)
+    tokens = done("TokenizeFile", "-i", shelf.document, "-c", recipe).out
+    assert tokens == done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).out
+
+
+def test_extracted_text_is_the_text_in_utf_8_however_it_is_packed() -> None:
+    text = (prose(3) + "Größe, naïve 漢字.\n").encode()
+    packers: tuple[Callable[[bytes], bytes], ...] = (
+        gzip.compress,
+        bz2.compress,
+        lzma.compress,
+        zstandard.ZstdCompressor().compress,
+    )
+    for number, pack in enumerate(packers):
+        Path(f"file{number}").write_bytes(pack(text))
+        assert done("ExtractText", "-i", f"file{number}").out == text
+    done("ExtractText", "-i", "file0", "-o", "out.txt")
+    assert Path("out.txt").read_bytes() == text
+
+
+def test_extracted_text_of_a_page_is_what_a_reader_sees() -> None:
+    Path("page").write_text(
+        "<!DOCTYPE html><html><head><title>T</title><script>hidden()</script></head>"
+        "<body><p>Seen &amp; read</p><style>p {hidden}</style></body></html>",
+        "utf-8",
+    )
+    text = done("ExtractText", "-i", "page").text
+    assert "Seen & read" in text
+    assert "hidden" not in text
+
+
+def test_list_parts_lists_every_part_and_one_kind_alone() -> None:
+    rows = done("ListParts").table
+    kinds = {row["kind"] for row in rows}
+    assert {"tokenizers", "filters", "matchers"} <= kinds
+    assert {"porter", "stop-words", "idf-cosine", "unicode"} <= {row["name"] for row in rows}
+    assert all(row["does"] for row in rows)
+    for kind in kinds:
+        assert done("ListParts", kind).table == [row for row in rows if row["kind"] == kind]
+
+
+def test_datasets_may_be_repeated_options_or_bare_arguments(shelf: Shelf) -> None:
+    files = sorted(shelf.texts.iterdir())[:6]
+    by_option: list[Argument] = [word for path in files for word in ("-p", path)]
+    ways: dict[str, list[Argument]] = {
+        "options": by_option,
+        "bare": [*files],
+        "mixed": [*by_option[:6], *files[3:]],
+        "twice": [*by_option, *files],
+    }
+    digests = set()
+    for name, arguments in ways.items():
+        done("CreateDictionary", "-c", shelf.recipe, "-o", f"{name}.xml", *arguments)
+        digests.add(parsed(f"{name}.xml").findtext("{*}hashdigest"))
+    assert len(digests) == 1
+
+
+def test_documents_may_be_repeated_options_or_bare_arguments(shelf: Shelf) -> None:
+    first, second, third = sorted(shelf.texts.iterdir())[:3]
+    options = ["--profile", "minimal", "-d", shelf.trimmed]
+    done("Fingerprint", *options, "-o", "a.xml", "-i", first, "-i", second, "-i", third)
+    done("Fingerprint", *options, "-o", "b.xml", first, second, third)
+    done("Fingerprint", "-i", first, *options, "-o", "c.xml", second, third)
+    assert Path("a.xml").read_bytes() == Path("b.xml").read_bytes() == Path("c.xml").read_bytes()
+
+
+def test_fingerprints_may_be_repeated_options_or_bare_arguments(shelf: Shelf) -> None:
+    expected = done("ScoreFingerprints", "-f", shelf.full, "-f", shelf.minimal).out
+    assert done("ScoreFingerprints", shelf.full, shelf.minimal).out == expected
+    assert done("ScoreFingerprints", "-f", shelf.full, shelf.minimal).out == expected
+    both = done("CompareDirectory", "-p", shelf.texts, "-f", shelf.full, shelf.minimal).table
+    assert {row["fingerprint"] for row in both} == {str(shelf.full), str(shelf.minimal)}
+
+
+def test_a_glob_of_the_shell_gives_a_folder_of_fingerprints(shelf: Shelf) -> None:
+    line = (
+        f'"$@" Fingerprint -d "{shelf.trimmed}" --profile evidence -o out/ "{shelf.texts}"/01*.txt'
+    )
+    outcome = shell(line)
+    assert outcome.code == 0, outcome.err
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        f"01{number}.txt.xml" for number in range(10)
+    ]
+
+
+def test_the_configurations_that_ship_are_the_ones_tested() -> None:
+    assert {path.name for path in (ROOT / "configs").iterdir()} == {
+        "english.toml", "georgetown.toml", "tokenizers.xml",
+        "output-full.toml", "output-evidence.toml", "output-minimal.toml",
+    }  # fmt: skip

@@ -1,0 +1,98 @@
+"""What every filter of the catalogue keeps to."""
+
+from __future__ import annotations
+
+import pickle
+from doctest import DocTestFinder
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.model import PartSpec
+from sdtext.parts import PARTS, build, find, settled
+from tests.strategies import BRISK, WORDS, specs, specs_of
+
+FILTERS = sorted(PARTS["filters"])
+CHARACTERWISE = [name for name in FILTERS if getattr(find("filters", name), "characterwise", False)]
+ASCII_WORDS = st.text([chr(code) for code in range(128) if not chr(code).isspace()])
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@BRISK
+@given(pick=st.data(), words=st.lists(WORDS, max_size=3))
+def test_a_filter_is_pure(name: str, pick: st.DataObject, words: list[str]) -> None:
+    spec = pick.draw(specs_of(name))
+    clean = build("filters", spec)
+    forward = [clean(word) for word in words]
+    assert [clean(word) for word in reversed(words)] == forward[::-1]
+    assert [build("filters", spec)(word) for word in words] == forward
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@BRISK
+@given(pick=st.data(), word=WORDS | st.text())
+def test_a_filter_gives_a_text_without_new_white_space(
+    name: str, pick: st.DataObject, word: str
+) -> None:
+    made = build("filters", pick.draw(specs_of(name)))(word)
+    assert isinstance(made, str)
+    assert {char for char in made if char.isspace()} <= set(word)
+
+
+@pytest.mark.parametrize("name", CHARACTERWISE)
+@BRISK
+@given(pick=st.data(), word=ASCII_WORDS)
+def test_a_characterwise_filter_treats_each_ascii_character_on_its_own(
+    name: str, pick: st.DataObject, word: str
+) -> None:
+    clean = build("filters", pick.draw(specs_of(name)))
+    assert clean(word) == "".join(map(clean, word))
+
+
+@pytest.mark.parametrize("name", CHARACTERWISE)
+@given(pick=st.data())
+def test_a_characterwise_filter_gives_at_most_one_ascii_character_for_one(
+    name: str, pick: st.DataObject
+) -> None:
+    clean = build("filters", pick.draw(specs_of(name)))
+    made = [clean(chr(code)) for code in range(128)]
+    assert all(len(char) <= 1 and char.isascii() for char in made)
+
+
+def test_some_filters_are_characterwise_and_some_are_not() -> None:
+    assert {"lowercase", "strip-punctuation"} <= set(CHARACTERWISE) < set(FILTERS)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_filter_shows_an_example(name: str) -> None:
+    found = DocTestFinder(recurse=False).find(find("filters", name), name)
+    assert found[0].examples
+
+
+@BRISK
+@given(spec=specs("filters"), word=WORDS)
+def test_a_filter_survives_pickling(spec: PartSpec, word: str) -> None:
+    clean = build("filters", spec)
+    made = clean(word)
+    again = pickle.loads(pickle.dumps(clean))  # noqa: S301 (our own bytes)
+    assert again == clean
+    assert again(word) == made
+
+
+@BRISK
+@given(spec=specs("filters"), word=WORDS)
+def test_settling_changes_nothing_that_a_filter_does(spec: PartSpec, word: str) -> None:
+    once = settled("filters", spec)
+    assert settled("filters", once) == once
+    assert build("filters", once) == build("filters", spec)
+    assert build("filters", once)(word) == build("filters", spec)(word)
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@BRISK
+@given(pick=st.data())
+def test_filters_are_equal_when_their_settled_specs_are(name: str, pick: st.DataObject) -> None:
+    one, other = pick.draw(specs_of(name)), pick.draw(specs_of(name))
+    same = settled("filters", one) == settled("filters", other)
+    assert (build("filters", one) == build("filters", other)) is same

@@ -1,0 +1,162 @@
+"""What every matcher of the catalogue keeps to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.dictionary import Dictionary
+from sdtext.errors import MismatchError
+from sdtext.model import PartSpec, RecipeSpec, Similarity
+from sdtext.parts import PARTS, build
+from tests.strategies import BRISK, specs_of
+
+Squared = Callable[[int, int, int], Fraction]
+
+
+def _cosine(common: int, left: int, right: int) -> Fraction:
+    return Fraction(common**2, left * right)
+
+
+# The squares of the similarities, since those are all rational.
+SQUARES: Mapping[str, Squared] = {
+    "cosine": _cosine,
+    "idf-cosine": _cosine,
+    "exact": lambda common, left, right: Fraction(common == left == right),
+    "jaccard": lambda common, left, right: Fraction(common, left + right - common) ** 2,
+    "containment": lambda common, left, _: Fraction(common, left) ** 2,
+    "dice": lambda common, left, right: Fraction(2 * common, left + right) ** 2,
+}
+SYMMETRIC = sorted(set(SQUARES) - {"containment"})
+MOST_DOCUMENTS = 10**12 - 1  # as many as a dictionary file can name
+
+every = pytest.mark.parametrize("name", sorted(PARTS["matchers"]))
+
+
+@st.composite
+def sums(draw: st.DrawFn) -> tuple[int, int, int]:
+    """The common terms of two sets, of the one and of the other: small ones and huge ones."""
+    most = draw(st.sampled_from([12, 1000, 10**30]))
+    left, right = draw(st.integers(1, most)), draw(st.integers(1, most))
+    return draw(st.integers(0, min(left, right))), left, right
+
+
+def similarity(name: str, pick: st.DataObject, counts: tuple[int, int, int]) -> Similarity:
+    found: Similarity = build("matchers", pick.draw(specs_of(name)))(*counts)
+    return found
+
+
+def test_every_matcher_has_its_formula_here() -> None:
+    assert set(SQUARES) == set(PARTS["matchers"])
+
+
+@every
+@BRISK
+@given(pick=st.data(), counts=sums())
+def test_a_similarity_lies_between_0_and_1(
+    name: str, pick: st.DataObject, counts: tuple[int, int, int]
+) -> None:
+    found = similarity(name, pick, counts)
+    assert 0 <= float(found) <= 1
+    assert 0 <= found.score <= 99
+
+
+@every
+@BRISK
+@given(pick=st.data(), counts=sums())
+def test_a_score_is_the_greatest_percentage_not_above_the_similarity(
+    name: str, pick: st.DataObject, counts: tuple[int, int, int]
+) -> None:
+    square = SQUARES[name](*counts)
+    reached = [percent for percent in range(100) if Fraction(percent, 100) ** 2 <= square]
+    found = similarity(name, pick, counts)
+    assert found.score == max(reached)
+    assert float(found) ** 2 == pytest.approx(float(square), rel=1e-12)
+
+
+@every
+@BRISK
+@given(pick=st.data(), size=st.integers(1, 10**30))
+def test_a_set_is_as_like_itself_as_can_be(name: str, pick: st.DataObject, size: int) -> None:
+    found = similarity(name, pick, (size, size, size))
+    assert (float(found), found.score) == (1.0, 99)
+
+
+@every
+@BRISK
+@given(pick=st.data(), counts=sums())
+def test_only_containment_minds_which_set_comes_first(
+    name: str, pick: st.DataObject, counts: tuple[int, int, int]
+) -> None:
+    common, left, right = counts
+    matcher = build("matchers", pick.draw(specs_of(name)))
+    assert matcher.symmetric is (name in SYMMETRIC)
+    same = float(matcher(common, left, right)) == float(matcher(common, right, left))
+    assert same or not matcher.symmetric
+
+
+def test_containment_is_that_of_the_first_set_in_the_second() -> None:
+    matcher = build("matchers", PartSpec("containment"))
+    assert (matcher(6, 6, 60).score, matcher(6, 60, 6).score) == (99, 10)
+
+
+@every
+@BRISK
+@given(pick=st.data(), counts=sums())
+def test_more_in_common_is_never_less_alike(
+    name: str, pick: st.DataObject, counts: tuple[int, int, int]
+) -> None:
+    common, left, right = counts
+    matcher = build("matchers", pick.draw(specs_of(name)))
+    fewer = matcher(common // 2, left, right)
+    assert float(fewer) <= float(matcher(common, left, right))
+
+
+def dictionary(documents: int, counts: list[int]) -> Dictionary:
+    frequencies = {f"{place:03}": count for place, count in enumerate(counts)}
+    return Dictionary.of(frequencies, documents, RecipeSpec(PartSpec("words")))
+
+
+@every
+def test_only_idf_cosine_weighs_terms(name: str) -> None:
+    matcher = build("matchers", PartSpec(name))
+    weights = matcher.weights(dictionary(9, [1, 2, 8]))
+    assert (weights is None) is (name != "idf-cosine")
+
+
+def test_idf_cosine_without_a_dictionary_says_what_to_do() -> None:
+    with pytest.raises(MismatchError, match="name it with -d, or use -m cosine"):
+        build("matchers", PartSpec("idf-cosine")).weights(None)
+
+
+@BRISK
+@given(
+    documents=st.integers(3, MOST_DOCUMENTS),
+    shares=st.lists(st.floats(0, 1), max_size=9),
+    power=st.floats(0.01, 3) | st.sampled_from([1.0, 2.0, 3.0]),
+)
+def test_idf_weights_are_squares_of_idf_to_the_power_in_2_to_the_minus_20ths(
+    documents: int, shares: list[float], power: float
+) -> None:
+    counts = [1, *(min(documents, 1 + int(share * documents)) for share in shares)]
+    matcher = build("matchers", PartSpec.of("idf-cosine", power=power))
+    found = matcher.weights(dictionary(documents, counts))
+    with localcontext() as context:
+        context.prec = 50
+        for count, weight in zip(counts, found, strict=True):
+            idf = max(Decimal(0), (Decimal(documents) / (1 + count)).ln())
+            exact = idf ** Decimal(power) * 2**20 if idf else Decimal(0)
+            assert math.isqrt(weight) ** 2 == weight
+            assert abs(math.isqrt(weight) - exact) <= Decimal("0.5") + exact * Decimal("1e-12")
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 2.0, 2.5, 3.0])
+def test_no_weight_overflows_64_bits_with_any_power_that_is_taken(power: float) -> None:
+    matcher = build("matchers", PartSpec.of("idf-cosine", power=power))
+    assert max(matcher.weights(dictionary(MOST_DOCUMENTS, [1]))) < 2**64

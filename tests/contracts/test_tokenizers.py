@@ -1,0 +1,113 @@
+"""What every tokenizer of the catalogue keeps to."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from doctest import DocTestFinder
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+
+from sdtext.model import PartSpec, Tokens
+from sdtext.parts import PARTS, build, find, settled
+from sdtext.readers.normal import clean
+from tests.strategies import BRISK, TEXTS
+
+TOKENIZERS = sorted(PARTS["tokenizers"])
+CLEAN = TEXTS.map(clean)
+
+every = pytest.mark.parametrize("name", TOKENIZERS)
+
+
+def part(name: str) -> Any:
+    return build("tokenizers", PartSpec(name))
+
+
+def rows(tokens: Tokens, shift: int = 0) -> list[tuple[str, int, int]]:
+    """Words with their places, moved on by `shift`."""
+    starts, ends = ([place + shift for place in column] for column in (tokens.starts, tokens.ends))
+    return list(zip(tokens.words, starts, ends, strict=True))
+
+
+@every
+@BRISK
+@given(text=CLEAN)
+def test_a_word_is_what_stands_between_its_places(name: str, text: str) -> None:
+    for word, start, end in rows(part(name)(text)):
+        assert word == text[start:end] != ""
+
+
+@every
+@BRISK
+@given(text=CLEAN)
+def test_words_follow_one_another_without_overlap(name: str, text: str) -> None:
+    tokens = part(name)(text)
+    places = [place for _, *both in rows(tokens) for place in both]
+    assert places == sorted(places)
+    assert all(0 <= place <= len(text) for place in places)
+
+
+@every
+@BRISK
+@given(text=CLEAN)
+def test_split_gives_the_words_alone(name: str, text: str) -> None:
+    assert list(part(name).split(text)) == list(part(name)(text).words)
+
+
+@every
+@BRISK
+@given(text=CLEAN)
+@example(text=" \u064ba")
+@example(text="b \u200d😀")
+@example(text="a\n\u0345 \r\n \u0301b")
+def test_a_text_may_be_cut_at_every_boundary_without_changing_its_words(
+    name: str, text: str
+) -> None:
+    tokenizer = part(name)
+    pieces = re.findall(f"[^{tokenizer.boundaries}]*[{tokenizer.boundaries}]?", text)
+    found, place = [], 0
+    for piece in pieces:
+        found += rows(tokenizer(piece), place)
+        place += len(piece)
+    assert found == rows(tokenizer(text))
+
+
+@every
+@BRISK
+@given(text=CLEAN)
+@example(text="a \u0345b")
+def test_no_word_holds_a_character_at_which_a_text_may_be_cut(name: str, text: str) -> None:
+    boundaries = set(part(name).boundaries)
+    assert not [word for word in part(name)(text).words if boundaries & set(word)]
+
+
+@BRISK
+@given(text=CLEAN)
+def test_where_only_white_space_splits_the_words_are_what_stands_between(text: str) -> None:
+    claiming = [name for name in TOKENIZERS if getattr(part(name), "only_white_space_splits", 0)]
+    assert claiming
+    for name in claiming:
+        assert part(name).split(text) == text.split()
+
+
+@every
+@BRISK
+@given(text=CLEAN)
+def test_letters_and_digits_are_in_a_word(name: str, text: str) -> None:
+    covered = {place for _, start, end in rows(part(name)(text)) for place in range(start, end)}
+    missed = {char for place, char in enumerate(text) if place not in covered}
+    assert not [char for char in missed if char.isalpha() or char.isdecimal()]
+
+
+@every
+def test_a_text_without_words_has_none(name: str) -> None:
+    assert rows(part(name)("")) == rows(part(name)(" \r\n \u2028\u3000 ")) == []
+
+
+@every
+def test_a_tokenizer_is_a_value_with_an_example(name: str) -> None:
+    assert pickle.loads(pickle.dumps(part(name))) == part(name)  # noqa: S301 (our own bytes)
+    assert settled("tokenizers", PartSpec(name)) == PartSpec(name)
+    assert DocTestFinder(recurse=False).find(find("tokenizers", name), name)[0].examples

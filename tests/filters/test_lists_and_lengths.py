@@ -1,0 +1,75 @@
+"""Stop words and the filters by length."""
+
+from __future__ import annotations
+
+from unicodedata import is_normalized
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.filters.length import MaxLength, MinLength
+from sdtext.filters.stopwords import StopWords, languages, shipped_list
+from tests.strategies import BRISK, WORDS
+
+
+@BRISK
+@given(word=WORDS, length=st.integers(1, 12))
+def test_lengths_are_code_points_and_both_limits_are_inclusive(word: str, length: int) -> None:
+    characters = len(list(word))
+    assert MinLength(length=length)(word) == (word if characters >= length else "")
+    assert MaxLength(length=length)(word) == (word if characters <= length else "")
+
+
+@pytest.mark.parametrize("length", [0, -1])
+@pytest.mark.parametrize(("part", "name"), [(MinLength, "min-length"), (MaxLength, "max-length")])
+def test_a_length_below_one_is_refused(
+    part: type[MinLength | MaxLength], name: str, length: int
+) -> None:
+    with pytest.raises(OptionError, match=f"{name}: length is {length}; it must be 1 or more"):
+        part(length=length)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_list_that_ships_can_match_what_arrives(language: str) -> None:
+    words = shipped_list(language)
+    assert len(words) > 50
+    assert list(words) == sorted(set(words))
+    assert all(word == word.lower() and is_normalized("NFC", word) for word in words)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_language_drops_just_the_words_of_its_list(language: str) -> None:
+    keep, listed = StopWords(language=language), shipped_list(language)
+    assert not any(map(keep, listed))
+    assert all(keep(f"{word}x") == f"{word}x" for word in listed if f"{word}x" not in listed)
+
+
+@BRISK
+@given(words=st.lists(WORDS, min_size=1), other=WORDS)
+def test_given_words_are_dropped_as_they_stand(words: list[str], other: str) -> None:
+    keep = StopWords(words=tuple(words))
+    assert not any(map(keep, words))
+    assert keep(other) == ("" if other in words else other)
+
+
+@pytest.mark.parametrize(
+    "given_options",
+    [
+        {},
+        {"file": "a", "language": "english"},
+        {"file": "a", "words": ("a",)},
+        {"language": "english", "words": ("a",)},
+        {"words": ()},
+    ],
+)
+def test_exactly_one_source_of_words_is_taken(given_options: dict[str, object]) -> None:
+    with pytest.raises(OptionError, match="give one of file, language and words"):
+        StopWords(**given_options)  # type: ignore[arg-type]
+
+
+def test_an_unknown_language_is_refused_with_those_there_are() -> None:
+    with pytest.raises(OptionError) as caught:
+        StopWords(language="klingon")
+    assert all(language in str(caught.value) for language in languages())

@@ -1,0 +1,72 @@
+"""What starting the command may load."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    "numpy", "lxml", "rich", "regex", "Stemmer", "nltk", "bitarray", "zstandard",
+    "charset_normalizer", "multiprocessing", "sqlite3", "asyncio", "email", "http",
+}  # fmt: skip
+
+SCRIPT = """
+import sys
+before = set(sys.modules)
+from sdtext.cli.main import main
+code = main(sys.argv[1:])
+sys.stdout.flush()
+print(*sorted(set(sys.modules) - before), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def loaded(*arguments: str) -> set[str]:
+    """The modules that the command loads, beyond those of the bare interpreter."""
+    run = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert run.stdout
+    return set(run.stderr.split("\n")[-2].split())
+
+
+@pytest.mark.parametrize("option", ["--help", "-h", "--version"])
+def test_help_loads_nothing_heavy(option: str) -> None:
+    modules = loaded(option)
+    assert "click" in modules
+    assert not modules & HEAVY
+    ours = {module for module in modules if module.split(".")[0] == "sdtext"}
+    assert ours == {"sdtext", "sdtext._version", "sdtext.cli", "sdtext.cli.main", "sdtext.errors"}
+
+
+@pytest.mark.parametrize(
+    "verb", ["CreateDictionary", "CompareDirectory", "Fingerprint", "TokenizeFile", "ListParts"]
+)
+def test_the_help_of_a_verb_loads_no_package_but_click(verb: str) -> None:
+    packages = {"numpy", "lxml", "rich", "regex", "Stemmer", "nltk", "bitarray", "zstandard"}
+    modules = loaded(verb, "--help")
+    assert not modules & packages
+    others = {module for module in modules if module.startswith("sdtext.cli.")}
+    assert len([name for name in others if name.split(".")[2] not in ("main", "options")]) == 1
+
+
+def test_the_package_alone_loads_none_of_its_rooms() -> None:
+    code = "import sys, sdtext; print(*[name for name in sys.modules if name[:6] == 'sdtext'])"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert set(run.stdout.split()) == {"sdtext", "sdtext._version"}
+
+
+def test_every_public_name_is_found_when_first_used() -> None:
+    code = "import sdtext; print(*[getattr(sdtext, name) is not None for name in sdtext.__all__])"
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert set(run.stdout.split()) == {"True"}
