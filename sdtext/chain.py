@@ -79,7 +79,10 @@ class Chain:
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut at the tokenizer's boundaries."""
-        return set[str]().union(*map(self._distinct, pieces))
+        found: set[str] = set()
+        for piece in pieces:
+            found |= self._distinct(piece)
+        return found
 
     def tokens(self, document: Document) -> Tokens:
         """The terms of `document` in its order, with their places in `document.text`."""

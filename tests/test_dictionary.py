@@ -79,7 +79,7 @@ def test_too_small_a_dictionary_says_why_it_has_no_normalized_idf(
 
 
 def test_a_range_upside_down_is_refused() -> None:
-    with pytest.raises(OptionError, match="above maximum"):
+    with pytest.raises(OptionError, match="must not fall"):
         Dictionary.of({"a": 1}, 5, RECIPE).trim(0.8, 0.3)
     with pytest.raises(OptionError):
         Dictionary.of({"a": 1}, 5, RECIPE).trim(math.nan, 1)
@@ -101,7 +101,7 @@ def test_names_and_times_do_not_change_the_digest_but_content_does(dictionary: D
     assert len({dictionary.digest, fewer.digest, other.digest}) == 3
 
 
-@given(st.integers(1, 10**6), st.integers(1, 10**6), st.sampled_from([0.5, 1.0, 2.0, 3.0]))
+@given(st.integers(1, 10**6), st.integers(1, 10**6), st.sampled_from([0.5, 1.0, 2.0]))
 def test_weights_are_whole_numbers_of_powers_of_idf(
     documents: int, count: int, power: float
 ) -> None:

@@ -27,9 +27,9 @@ class IdfCosine:
     symmetric: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        # Up to 3 the square of a weight fits in 64 bits for any number of documents.
-        if not 0 < self.power <= 3:
-            raise OptionError.of("idf-cosine", "power", self.power, "above 0 and at most 3")
+        # Up to 2 the square of a weight fits in 64 bits for any number of documents.
+        if not 0 < self.power <= 2:
+            raise OptionError.of("idf-cosine", "power", self.power, "above 0 and at most 2")
 
     def weights(self, dictionary: Dictionary | None) -> list[int]:
         """The squares of the coordinates. MismatchError without a dictionary."""

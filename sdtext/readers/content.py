@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
-import os
 import sys
 import zlib
 from collections.abc import Iterator
@@ -78,7 +77,7 @@ class Content:
         """All blocks of a file of one block, and of what can be read only once, as a pipe."""
         if self._piped:
             return _standard_input(self)
-        if not os.path.isfile(self.path):  # noqa: PTH113 (also for no path)
+        if not _is_file(self.path):
             return list(self._limited(self._read()))
         first: list[bytes] = []
         for block in self._read():
@@ -129,8 +128,17 @@ class Content:
             raise
         except OSError as error:
             raise UnreadableError(f"{self.name}: {_os_reason(error)}") from error
+        except ValueError as error:  # no path can hold a zero byte or half a character
+            raise UnreadableError(f"{self.name}: no file can have such a name") from error
         except (EOFError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
             raise UnreadableError(f"{self.name}: its compression is damaged ({error})") from error
+
+
+def _is_file(path: str | Path) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 @cache

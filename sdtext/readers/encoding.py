@@ -22,7 +22,12 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_UNUSUAL = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
+# What Python has beside encodings of files: escapes, host names, a mail format, none at all.
+_NOT_FOR_FILES = {
+    *("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"),
+    *("mbcs", "oem", "raw_unicode_escape", "unicode_escape", "utf_7"),
+}
+_MARK = re.compile(rb"[ -/]")
 _SAMPLE = 1 << 16
 _COMMONEST = "cp1252"
 # Control characters that texts do hold: white space, backspace (man pages), escape (colours).
@@ -31,13 +36,15 @@ _BINARY_SHARE = 0.02
 
 
 def check_encoding(name: str) -> str:
-    """`name` if Python knows a text encoding by it; OptionError otherwise."""
+    """`name` if it is that of a character encoding; OptionError otherwise."""
     try:
-        codecs.lookup(name)
+        codec = codecs.lookup(name).name
         "".encode(name)
-    except (LookupError, UnicodeError) as error:
+    except (LookupError, UnicodeError, ValueError):
+        codec = ""
+    if not codec or codec in _NOT_FOR_FILES:
         wanted = "a character encoding such as utf-8, windows-1252, gb18030 or utf-16-le"
-        raise OptionError(f"encoding is {name!r}; it must be {wanted}") from error
+        raise OptionError(f"encoding is {name!r}; it must be {wanted}")
     return name
 
 
@@ -69,12 +76,15 @@ def decoded(content: Content, encoding: str) -> Iterator[str]:
         for place, block in enumerate(content.blocks()):
             text = decoder.decode(block)
             yield text if place else text.removeprefix("\ufeff")
-        yield decoder.decode(b"", final=True)
     except UnicodeError as error:
         raise UnreadableError(
             f"{content.name}: is not {encoding} throughout ({error.__class__.__name__}); "
             "name its encoding with --encoding"
         ) from error
+    try:
+        yield decoder.decode(b"", final=True)
+    except UnicodeError:
+        yield "\ufffd"  # the file was cut in the middle of a character
 
 
 def looks_binary(text: str) -> bool:
@@ -91,9 +101,9 @@ def _wide_without_mark(head: bytes) -> str:
     """UTF-16 without a mark, known by the zero bytes beside its Latin letters."""
     pairs = len(head) // 2
     even, odd = head[0 : 2 * pairs : 2].count(0), head[1 : 2 * pairs : 2].count(0)
-    if odd * 3 > pairs and not even:
+    if odd > max(pairs // 3, 4 * even):
         return "utf-16-le"
-    return "utf-16-be" if even * 3 > pairs and not odd else ""
+    return "utf-16-be" if even > max(pairs // 3, 4 * odd) else ""
 
 
 def _decodes(content: Content, encoding: str) -> bool:
@@ -138,13 +148,20 @@ def _rank(match: CharsetMatch) -> tuple[float, float]:
 
 
 def _unusual(blocks: Iterable[bytes]) -> bytes:
-    """Stretches around the bytes beyond ASCII, as many as a guess needs."""
+    """Lines with bytes beyond ASCII, as many as a guess needs."""
     sample: list[bytes] = []
     size = 0
     for block in blocks:
-        for match in _UNUSUAL.finditer(block):
-            sample.append(match.group())
-            size += len(match.group())
-            if size > _SAMPLE:
-                return b"\n".join(sample)
+        for line in block.splitlines():
+            if not line.isascii():
+                sample.append(line if len(line) < _SAMPLE else _cut(line[:_SAMPLE]))
+                size += len(sample[-1])
+                if size > _SAMPLE:
+                    return b"\n".join(sample)
     return b"\n".join(sample)
+
+
+def _cut(line: bytes) -> bytes:
+    """The line up to its last blank or mark: such a byte is part of no longer character."""
+    marks = _MARK.findall(line)
+    return line[: line.rfind(marks[-1])] if marks else line

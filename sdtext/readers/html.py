@@ -23,11 +23,14 @@ _DECLARED = re.compile(
 _HIDDEN = frozenset({"head", "script", "style", "template", "noscript", "svg", "math", "object"})
 _BREAKS = frozenset(
     """
-    address article aside blockquote body br caption dd details dialog div dl dt fieldset
-    figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html legend li main nav ol
-    option p pre section summary table tbody td tfoot th thead tr ul
+    address article aside blockquote body br caption center dd details dialog dir div dl dt
+    fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li
+    listing main menu nav ol option p plaintext pre search section summary table tbody td tfoot
+    th thead tr ul xmp
     """.split()  # noqa: SIM905 (a list of names, not of strings)
 )
+# What browsers take these names for, since pages mean it (WHATWG Encoding Standard).
+_MEANT_AS_WINDOWS = {"iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"}
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -50,7 +53,8 @@ class Html:
     def encoding_of(self, content: Content) -> str:
         """The encoding by which `content` is read."""
         found = _DECLARED.search(content.head)
-        declared = found[1].decode("ascii") if found else ""
+        declared = found[1].decode("ascii").lower() if found else ""
+        declared = "cp1252" if declared in _MEANT_AS_WINDOWS else declared
         return self.encoding or find_encoding(content, declared)
 
     def __call__(self, content: Content) -> Iterator[str]:

@@ -69,11 +69,36 @@ def _without_controls(text: str) -> str:
 
 
 def _changed(text: str, form: str) -> Iterator[tuple[int, int]]:
-    """The grapheme clusters that normalization changes; it never looks beyond one."""
+    """The stretches that normalization changes, each as short as can be."""
+    begin = end = 0
+    for start, stop in _clusters(text):
+        piece = text[start:stop]
+        if start == end and not _apart(text[begin:end], piece, form):
+            end = stop
+            continue
+        if end > begin and not is_normalized(form, text[begin:end]):  # type: ignore[arg-type]
+            yield begin, end
+        begin, end = start, stop
+    if not is_normalized(form, text[begin:end]):  # type: ignore[arg-type]
+        yield begin, end
+
+
+def _clusters(text: str) -> Iterator[tuple[int, int]]:
+    """The grapheme clusters; a blank stands apart from the marks on it."""
     for match in _cluster().finditer(text):
-        cluster = match.group()
-        if not cluster.isascii() and not is_normalized(form, cluster):  # type: ignore[arg-type]
-            yield match.span()
+        start, end = match.span()
+        if end - start > 1 and text[start].isspace():
+            yield start, start + 1
+            start += 1
+        yield start, end
+
+
+def _apart(left: str, right: str, form: str) -> bool:
+    """Whether normalization treats two stretches as if they stood alone."""
+    if right.isascii():
+        return True
+    one, other = normalize(form, left), normalize(form, right)  # type: ignore[arg-type]
+    return one + other == normalize(form, left + right)  # type: ignore[arg-type]
 
 
 @cache

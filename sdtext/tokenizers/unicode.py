@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sdtext.model import Tokens
+
+_STRETCH = re.compile(r"[^ \t\n\v\f\r]+")
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,17 +39,28 @@ class UnicodeWords:
         return [text[start:end] for start, end in self._spans(text)]
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        boundary, wordlike = _patterns()
-        # The rules look at what stands before a word: a blank stands for the start of the text.
-        start = 0
-        for match in boundary.finditer(" " + text):
-            end = match.start() - 1
-            if end > start:
-                if wordlike.search(text, start, end):
-                    yield start, end
-                start = end
-        if wordlike.search(text, start):
-            yield start, len(text)
+        for match in _STRETCH.finditer(text):
+            for start, end in _words_in(match.group()):
+                yield match.start() + start, match.start() + end
+
+
+def _words_in(stretch: str) -> Iterator[tuple[int, int]]:
+    """The words of a stretch without ASCII white space; no word goes beyond one."""
+    boundary, wordlike = _patterns()
+    # The rules look at what stands before a word, and here that is a blank.
+    ends = [match.start() - 1 for match in boundary.finditer(f" {stretch} ")]
+    start = 0
+    for end in ends:
+        if end > start:
+            if wordlike.search(stretch, start, end):
+                yield _without_white_space(stretch, start, end)
+            start = end
+
+
+def _without_white_space(text: str, start: int, end: int) -> tuple[int, int]:
+    """The word alone: by the rules other white space can stand in it, before a joiner."""
+    word = text[start:end]
+    return start + len(word) - len(word.lstrip()), start + len(word.rstrip())
 
 
 @cache
@@ -54,5 +68,6 @@ def _patterns() -> tuple[Any, Any]:
     import regex
 
     # V1 and w ask for the default word boundaries of Unicode in place of \w's.
-    wordlike = r"[\p{Alphabetic}\p{Nd}\p{Extended_Pictographic}\p{Regional_Indicator}]"
-    return regex.compile(r"(?V1w)\b"), regex.compile(wordlike)
+    # A mark belongs to the letter before it and is no word alone.
+    letters = r"[[\p{Alphabetic}--\p{M}]\p{Nd}\p{Extended_Pictographic}\p{Regional_Indicator}]"
+    return regex.compile(r"(?V1w)\b"), regex.compile("(?V1)" + letters)

@@ -28,6 +28,27 @@ PATIENCE = 120  # seconds: a net for what hangs, not a measure
 _SCRIPT = Path(sys.executable).with_name("sdtext")
 SDTEXT: tuple[str, ...] = (str(_SCRIPT),) if _SCRIPT.exists() else (sys.executable, "-m", "sdtext")
 
+ROWS = (
+    "ListParts",
+    "ShowDictionaryTokens -d DICT --limit 40",
+    "CompareDirectory -f PRINT -p TEXTS -m cosine",
+    "CompareDirectory -f PRINT -p TEXTS -s 0 -m cosine --min-terms 60",
+    "TokenizeFile -i TEXT -c RECIPE",
+    "TokenizeFile -c RECIPE --explain Running",
+)
+RECORDS = (
+    "ShowDictionaryStatistics -d DICT",
+    "ScoreFingerprints -f PRINT -f PRINT -m cosine",
+)
+WRITERS = (
+    "CreateDictionary -p TEXTS -c RECIPE -o OUT",
+    "TrimDictionary -d DICT -b 0.2 -t 0.9 -o OUT",
+    "Fingerprint -i TEXT -d DICT -o OUT",
+    "ExtractDictionary -f PRINT -d OUT",
+    "ExtractText -i TEXT -o OUT",
+)
+"""Command lines of the verbs that print rows, that print a record, that write a file."""
+
 Argument = object
 """A word of a command line: a text, bytes or a path. (A list of several kinds is inferred so.)"""
 
@@ -62,18 +83,13 @@ class Outcome:
         return self.err.removesuffix("\n").split("\n") if self.err else []
 
 
-def here(*arguments: Argument, stdin: bytes = b"") -> Outcome:
-    """The outcome of `sdtext` with these arguments, run in this process."""
+def here(*arguments: Argument) -> Outcome:
+    """The outcome of `sdtext` with these arguments, run in this process without an input."""
     out, err = io.BytesIO(), io.BytesIO()
     stdout = io.TextIOWrapper(out, "utf-8", write_through=True)
     stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace", write_through=True)
-    before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
-    try:
-        with redirect_stdout(stdout), redirect_stderr(stderr):
-            code = main(words(arguments))
-    finally:
-        sys.stdin = before
-    stdout.flush()
+    with redirect_stdout(stdout), redirect_stderr(stderr):
+        code = main(words(arguments))
     return Outcome(code, out.getvalue(), err.getvalue().decode("utf-8"))
 
 
@@ -106,9 +122,9 @@ def words(arguments: Iterable[Argument]) -> list[str]:
     ]
 
 
-def done(*arguments: Argument, stdin: bytes = b"") -> Outcome:
+def done(*arguments: Argument) -> Outcome:
     """The outcome of a command that must go well."""
-    outcome = here(*arguments, stdin=stdin)
+    outcome = here(*arguments)
     assert outcome.code == 0, outcome.err
     return outcome
 
@@ -212,3 +228,7 @@ def write_texts(folder: Path, number: int, words: int = 300) -> Path:
     for seed in range(number):
         (folder / f"{seed:03}.txt").write_text(prose(seed, words), "utf-8")
     return folder
+
+
+NOISE = chance(1).randbytes(5000)
+"""What is no text in any encoding."""

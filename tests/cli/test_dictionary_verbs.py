@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,11 @@ from typing import Any
 import pytest
 
 from .command import (
-    CONFIGS,
     Argument,
-    chance,
     check_refused,
     done,
     here,
     parsed,
-    prose,
     write_texts,
 )
 from .conftest import Shelf
@@ -162,90 +158,6 @@ def test_a_range_that_leaves_nothing_is_refused(shelf: Shelf) -> None:
     assert not Path("t.xml").exists()
 
 
-@pytest.fixture(scope="module")
-def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """200 texts in folders: several batches, so that two processes have something to share."""
-    folder = tmp_path_factory.mktemp("many")
-    for place in range(4):
-        write_texts(folder / f"part{place}" / "deep", 50, words=80)
-    return folder
-
-
-def made(name: str, *arguments: Argument) -> str:
-    recipe = CONFIGS / "english.toml"
-    done("CreateDictionary", "-o", f"{name}.xml", "-c", recipe, *arguments)
-    return digest_of(f"{name}.xml")
-
-
-@pytest.mark.parametrize(
-    "options", [[], ["--sample", "50"], ["--sample", "33%"], ["--max-terms", "100"],
-                ["--sample", "77", "--max-terms", "12.5%"]],
-)  # fmt: skip
-def test_equal_input_gives_an_equal_digest_with_any_jobs_and_in_any_order(
-    many: Path, options: list[str]
-) -> None:
-    parts = sorted(many.iterdir())
-    files = sorted(path for path in many.rglob("*.txt"))
-    shuffled = list(files)
-    chance(9).shuffle(shuffled)
-    digests = {
-        made("folder", "-p", many, *options),
-        made("parts", *parts, *options),
-        made("backwards", *reversed(parts), *options),
-        made("files", *files, *options),
-        made("shuffled", "--jobs", "2", *shuffled, *options),
-        made("jobs", "--jobs", "2", "-p", many, *options),
-    }
-    assert len(digests) == 1
-    raw = {Path(f"{name}.xml").read_bytes() for name in ("folder", "jobs")}
-    assert len(raw) == 2, "GUIDs differ"
-
-
-def test_other_input_gives_another_digest(shelf: Shelf, folder: Path) -> None:
-    texts = write_texts(folder / "texts", 6)
-    digests = {made("all", "-p", texts)}
-    (texts / "000.txt").write_text(prose(0) + " newword\n", "utf-8")
-    digests.add(made("word", "-p", texts))
-    (texts / "000.txt").unlink()
-    digests.add(made("fewer", "-p", texts))
-    Path("words.toml").write_text('tokenizer = "words"', "utf-8")
-    done("CreateDictionary", "-o", "w.xml", "-c", "words.toml", "-p", texts)
-    digests.add(digest_of("w.xml"))
-    assert len(digests) == 4
-    assert shelf.dictionary.is_file()
-
-
-def test_names_places_and_times_are_not_part_of_the_digest(folder: Path) -> None:
-    texts = write_texts(folder / "texts", 6)
-    first = made("first", "-p", texts)
-    (folder / "moved").mkdir()
-    for number, path in enumerate(sorted(texts.iterdir())):
-        shutil.copy(path, folder / "moved" / f"other-{9 - number}")
-    assert made("second", "-p", folder / "moved", "--name", "another name") == first
-    assert statistics_of("second.xml")["name"] == "another name"
-
-
-def test_the_recipe_goes_with_the_dictionary_in_whatever_form_it_came(many: Path) -> None:
-    files = sorted(many.rglob("*.txt"))[:10]
-    digests = set()
-    recipes = (CONFIGS / "english.toml", CONFIGS / "georgetown.toml", CONFIGS / "tokenizers.xml")
-    for number, recipe in enumerate(recipes):
-        done("CreateDictionary", "-o", f"{number}.xml", "-c", recipe, *files)
-        digests.add(digest_of(f"{number}.xml"))
-    done("CreateDictionary", "-o", "again.xml", "-c", "0.xml", *files)
-    digests.add(digest_of("again.xml"))
-    assert len(digests) == 1
-    words = parsed("0.xml").findall(".//{*}tokenizer[@name='stop-words']//{*}value")
-    assert len(words) == 174
-    assert "the" in {word.text for word in words}
-
-
-@pytest.mark.parametrize(("sample", "expected"), [("7", 7), ("10%", 20), ("0.5%", 1), ("999", 200)])
-def test_a_sample_has_as_many_documents_as_it_says(many: Path, sample: str, expected: int) -> None:
-    made("sample", "-p", many, "--sample", sample)
-    assert statistics_of("sample.xml")["documents"] == expected
-
-
 def test_the_most_frequent_terms_are_kept(plain: tuple[Path, Counter[str], int]) -> None:
     _, frequencies, documents = plain
     ranked = sorted(frequencies, key=lambda term: (-frequencies[term], term))
@@ -260,34 +172,6 @@ def test_the_most_frequent_terms_are_kept(plain: tuple[Path, Counter[str], int])
         assert statistics_of("m.xml")["documents"] == documents
 
 
-def test_artefacts_among_the_texts_are_passed_over(folder: Path) -> None:
-    texts = write_texts(folder / "texts", 6)
-    first = made("texts/dictionary", "-p", texts)
-    done(
-        "Fingerprint",
-        "-i",
-        texts / "000.txt",
-        "-d",
-        texts / "dictionary.xml",
-        "-o",
-        texts / "f.xml.gz",
-    )
-    outcome = done(
-        "CreateDictionary", "-o", "again.xml", "-p", texts, "-c", CONFIGS / "english.toml"
-    )
-    assert digest_of("again.xml") == first
-    passed_over = [line for line in outcome.errors if line.startswith("warning: ")]
-    assert len(passed_over) == 2
-    assert any("dictionary.xml" in line for line in passed_over)
-    assert any("f.xml.gz" in line for line in passed_over)
-
-
-def test_every_file_counts_once_however_it_is_named(folder: Path) -> None:
-    texts = write_texts(folder / "texts", 6)
-    ways = [texts, Path("texts"), Path("texts/../texts"), texts / "000.txt", Path("texts/000.txt")]
-    assert made("once", "-p", texts) == made("often", *ways)
-
-
 def test_a_dictionary_records_how_it_was_made(shelf: Shelf) -> None:
     root = parsed(shelf.dictionary)
     found = statistics_of(shelf.dictionary)
@@ -299,32 +183,3 @@ def test_a_dictionary_records_how_it_was_made(shelf: Shelf) -> None:
     terms = [term.text for term in root.iterfind(".//{*}term")]
     assert terms == sorted(set(terms))
     assert int(root.find("{*}terms").get("count")) == len(terms)
-
-
-@pytest.mark.parametrize("tokenizer", ["words", "lines", "characters", "unicode"])
-def test_any_tokenizer_makes_a_dictionary_that_loads(folder: Path, tokenizer: str) -> None:
-    Path("recipe.toml").write_text(f'tokenizer = "{tokenizer}"\n', "utf-8")
-    texts = folder / "texts"
-    texts.mkdir()
-    odd = (
-        "  two  blanks \r\nline\u2028sep \u0085 a\tb\x0c]]> & <x> \u00a0 \U0001f600\u200d e\u0301\n"
-    )
-    for number in range(3):
-        (texts / f"{number}.txt").write_bytes((odd + prose(number, 30)).encode())
-    for jobs in ("1", "2"):
-        done(
-            "CreateDictionary",
-            "-o",
-            f"{jobs}.xml",
-            "-p",
-            texts,
-            "-c",
-            "recipe.toml",
-            "--jobs",
-            jobs,
-        )
-    assert digest_of("1.xml") == digest_of("2.xml")
-    done("Fingerprint", "-i", texts / "0.txt", "-d", "1.xml", "-o", "f.xml", "--profile", "minimal")
-    vector = parsed("f.xml").find("{*}vector")
-    tokens = done("TokenizeFile", "-i", texts / "0.txt", "-c", "1.xml", "--format", "json").json
-    assert int(vector.get("set")) == len({row["token"] for row in tokens["rows"]})

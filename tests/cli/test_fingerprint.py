@@ -19,10 +19,7 @@ import sdtext
 
 from .command import (
     CONFIGS,
-    Argument,
-    check_refused,
     done,
-    here,
     parsed,
     prose,
     schema_errors,
@@ -192,41 +189,6 @@ def test_a_container_holds_the_same_elements_and_the_dictionary_once(shelf: Shel
     assert len(guids) == 5
 
 
-def test_where_results_go_follows_from_the_name(shelf: Shelf) -> None:
-    one, two = sorted(shelf.texts.iterdir())[:2]
-    common = ("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence")
-    Path("folder").mkdir()
-    done(*common, "-i", one, "-o", "folder")
-    done(*common, "-i", one, "-o", "new/deep/")
-    done(*common, one, two, "-o", "both.xml")
-    made = {path.as_posix(): parsed(path) for path in Path().rglob("*.xml")}
-    assert {name: root.tag.rpartition("}")[2] for name, root in made.items()} == {
-        "folder/000.txt.xml": "fingerprint",
-        "new/deep/000.txt.xml": "fingerprint",
-        "both.xml": "fingerprints",
-    }
-
-
-def test_without_an_output_each_document_gets_a_file_whose_name_is_printed(shelf: Shelf) -> None:
-    files = sorted(shelf.texts.iterdir())[:3]
-    outcome = done("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence", *files)
-    printed = outcome.text.splitlines()
-    assert sorted(printed) == sorted(path.name for path in Path().iterdir())
-    assert all(re.fullmatch(r"fingerprint_\d+\.xml", name) for name in printed)
-    sources = [parsed(name).findtext("{*}dataSource/{*}filename") for name in printed]
-    assert sources == [path.name for path in files]
-
-
-def test_documents_of_one_name_get_files_of_their_own(shelf: Shelf, folder: Path) -> None:
-    for seed, place in enumerate(("a", "b", "c")):
-        (folder / place).mkdir()
-        (folder / place / "same.txt").write_text(prose(seed), "utf-8")
-    files = [f"{place}/same.txt" for place in "abc"]
-    done("Fingerprint", "-d", shelf.trimmed, "-o", "out/", *files)
-    vectors = {parsed(path).findtext("{*}vector") for path in Path("out").iterdir()}
-    assert len(vectors) == 3
-
-
 @pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
 def test_what_a_fingerprint_reveals_is_said_and_how_to_reveal_less(
     shelf: Shelf, profile: str
@@ -250,93 +212,6 @@ def test_what_a_fingerprint_reveals_is_said_and_how_to_reveal_less(
     assert ("anyone" in line) == (profile == "full")
     assert ("names" in line.split(";", 1)[0]) == (profile != "minimal")
     assert f"--profile {profile}" not in line
-
-
-def test_everything_written_agrees_with_the_schema(shelf: Shelf) -> None:
-    files = sorted(shelf.texts.iterdir())[:3]
-    Path('tab\tquote"\n<&>.txt').write_text(prose(2), "utf-8")
-    Path(os.fsdecode(b"not \xff utf-8.txt")).write_text(prose(3), "utf-8")
-    odd = sorted(Path().iterdir())
-    for profile in ("full", "evidence", "minimal"):
-        common = ("Fingerprint", "-d", shelf.trimmed, "--profile", profile)
-        done(*common, "-o", f"{profile}/", *files, *odd)
-        done(*common, "-o", f"{profile}.xml", *files, *odd)
-        done(*common, "-o", f"{profile}.xml.gz", *files, *odd)
-    done("ExtractDictionary", "-f", "full.xml", "-d", "extracted.xml")
-    done("CreateDictionary", "-o", "made.xml.gz", "-c", shelf.recipe, *files)
-    ranges = (
-        ["-b", "0.1", "-t", "inf"],
-        ["-b", "-1e16", "-t", "1e16"],
-        ["-b", "1e-7"],
-        ["-b", "-inf"],
-    )
-    for number, words in enumerate(ranges):
-        done("TrimDictionary", "-d", shelf.dictionary, *words, "-o", f"trimmed{number}.xml")
-        done("ShowDictionaryStatistics", "-d", f"trimmed{number}.xml")
-    written = [*Path().rglob("*.xml"), *Path().glob("*.xml.gz")]
-    assert len(written) == 3 * (5 + 2) + 2 + len(ranges)
-    for path in [*written, shelf.dictionary, CONFIGS / "tokenizers.xml"]:
-        assert schema_errors(path) == "", path
-
-
-def test_names_of_any_kind_come_back_from_the_fingerprint(shelf: Shelf) -> None:
-    names = ['tab\tquote"\n<&>100%.txt', os.fsdecode(b"not \xff utf-8.txt"), "漢字 e\u0301.txt"]
-    for name in names:
-        Path(name).write_text(prose(1), "utf-8")
-        done("Fingerprint", "-i", name, "-d", shelf.trimmed, "-o", "f.xml", "--profile", "evidence")
-        found = sdtext.load("f.xml")
-        assert isinstance(found, sdtext.Fingerprint)
-        assert found.source is not None
-        assert found.source.filename == name
-
-
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_order_of_files_is_kept_with_any_number_of_jobs(shelf: Shelf, jobs: str) -> None:
-    files = sorted(shelf.texts.iterdir(), reverse=True) * 3  # more than one batch
-    done("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence", "-o", "c.xml",
-         "--jobs", jobs, *files)  # fmt: skip
-    names = [
-        element.findtext("{*}dataSource/{*}filename")
-        for element in parsed("c.xml").findall("{*}fingerprint")
-    ]
-    assert names == [path.name for path in files]
-
-
-def test_a_folder_as_document_says_how_to_name_its_files(shelf: Shelf) -> None:
-    outcome = here("Fingerprint", "-i", shelf.texts, "-d", shelf.trimmed, "-o", "f.xml")
-    check_refused(outcome, 3, "folder", "file")
-    assert not Path("f.xml").exists()
-
-
-def test_extract_dictionary_overwrites_only_when_told(shelf: Shelf) -> None:
-    command: list[Argument] = ["ExtractDictionary", "-f", shelf.full]
-    done(*command)
-    assert [path.name for path in Path().iterdir()] == ["trimmed.xml"]
-    first = Path("trimmed.xml").read_bytes()
-    Path("trimmed.xml").write_text("precious", "utf-8")
-    check_refused(there(*command), 6, "trimmed.xml", "--force")
-    assert Path("trimmed.xml").read_text("utf-8") == "precious"
-    done(*command, "--force")
-    assert Path("trimmed.xml").read_bytes() == first
-
-
-def test_the_extracted_dictionary_is_the_one_embedded(shelf: Shelf) -> None:
-    done("ExtractDictionary", "-f", shelf.full, "-d", "out.xml.gz")
-    rows = [
-        done("ShowDictionaryStatistics", "-d", path, "--format", "json").json
-        for path in ("out.xml.gz", shelf.trimmed)
-    ]
-    assert rows[0] == rows[1]
-    done("Fingerprint", "-i", shelf.document, "-d", "out.xml.gz", "-o", "again.xml")
-    scored = done("ScoreFingerprints", "-f", "again.xml", "-f", shelf.full, "--format", "json").json
-    assert scored["score"] == 99
-
-
-def test_a_fingerprint_without_a_dictionary_has_none_to_extract(shelf: Shelf) -> None:
-    refused = here("ExtractDictionary", "-f", shelf.minimal, "-d", "out.xml")
-    assert refused.code != 0
-    check_refused(refused, refused.code, "minimal.xml", "full")
-    assert not Path("out.xml").exists()
 
 
 def test_the_public_functions_give_what_the_verbs_print(shelf: Shelf) -> None:

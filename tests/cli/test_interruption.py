@@ -87,11 +87,10 @@ def works_with_others(process: int) -> bool:
     return sum(map(processor_seconds, children(process))) > 1.0
 
 
-@pytest.fixture
-def much(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def much(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with 600 MB of text, all of it the same megabyte on the disk."""
-    texts = folder / "much"
-    texts.mkdir()
+    texts = tmp_path_factory.mktemp("much")
     text = "".join(prose(seed, 3000) for seed in range(50))
     (texts / "0").write_text(text, "utf-8")
     for number in range(1, 600 * 10**6 // len(text)):
@@ -111,13 +110,12 @@ def test_ctrl_c_ends_a_dictionary_in_the_making_with_a_line_and_nothing_written(
     Path("out").mkdir()
     Path("out/old.xml").write_bytes(shelf.dictionary.read_bytes())
     command = ["CreateDictionary", "-p", much, "-c", shelf.recipe, "--jobs", jobs]
-    for output in ("out/new.xml", "out/old.xml"):
-        outcome = interrupted(condition, *command, "-o", output)
-        assert outcome.code == 130, outcome.err[-2000:]
-        assert outcome.errors == ["sdtext CreateDictionary: interrupted"]
-        assert outcome.out == b""
-        assert [path.name for path in Path("out").iterdir()] == ["old.xml"]
-        assert Path("out/old.xml").read_bytes() == shelf.dictionary.read_bytes()
+    outcome = interrupted(condition, *command, "-o", "out/old.xml")
+    assert outcome.code == 130, outcome.err[-2000:]
+    assert outcome.errors == ["sdtext CreateDictionary: interrupted"]
+    assert outcome.out == b""
+    assert [path.name for path in Path("out").iterdir()] == ["old.xml"]
+    assert Path("out/old.xml").read_bytes() == shelf.dictionary.read_bytes()
 
 
 @needs_proc
@@ -127,7 +125,7 @@ def test_ctrl_c_ends_fingerprints_in_the_making_with_a_line_and_no_half_file(
     command = ["Fingerprint", "-d", shelf.trimmed, "--jobs", "2", *sorted(much.iterdir())]
     outcome = interrupted(works_with_others, *command, "-o", "prints.xml")
     assert (outcome.code, outcome.errors) == (130, ["sdtext Fingerprint: interrupted"])
-    assert [path.name for path in Path().iterdir()] == ["much"]
+    assert list(Path().iterdir()) == []
 
 
 @needs_proc
@@ -141,7 +139,7 @@ def test_ctrl_c_ends_a_comparison_with_a_line(shelf: Shelf, much: Path) -> None:
 def large(tmp_path_factory: pytest.TempPathFactory, shelf: Shelf) -> Path:
     """A folder with a text, a dictionary and fingerprints too large for any pipe."""
     folder = tmp_path_factory.mktemp("large")
-    draw = "".join(f"word{number} " for number in range(40_000))
+    draw = "".join(f"word{number} " for number in range(15_000))
     (folder / "large.txt").write_text(draw, "utf-8")
     (folder / "words.toml").write_text('tokenizer = "words"', "utf-8")
     options = ["-p", folder / "large.txt", "-p", shelf.texts, "-c", folder / "words.toml"]
@@ -150,7 +148,7 @@ def large(tmp_path_factory: pytest.TempPathFactory, shelf: Shelf) -> Path:
     many.mkdir()
     source = shelf.minimal.read_bytes()
     body = source[source.index(b"<fingerprint") :]
-    container = b'<fingerprints xmlns="urn:sdtext" version="1.0">' + body * 3000
+    container = b'<fingerprints xmlns="urn:sdtext" version="1.0">' + body * 2000
     (many / f"{'c' * 100}.xml").write_bytes(container + b"</fingerprints>")
     return folder
 
@@ -159,14 +157,10 @@ def large(tmp_path_factory: pytest.TempPathFactory, shelf: Shelf) -> Path:
     "line",
     [
         "ShowDictionaryTokens -d d.xml",
-        "ShowDictionaryTokens -d d.xml --format json",
         "ShowDictionaryTokens -d d.xml --format jsonl",
-        "ShowDictionaryTokens -d d.xml --format csv",
-        "ShowDictionaryTokens -d d.xml --format table --limit 5000",
+        "ShowDictionaryTokens -d d.xml --format table --limit 2000",
         "TokenizeFile -i large.txt -c words.toml",
-        "TokenizeFile -i large.txt -c words.toml --format jsonl",
         "ExtractText -i large.txt",
-        "TrimDictionary -d d.xml -b -9 -t 9 -o -",
         "CreateDictionary -p large.txt -c words.toml -o -",
         "Fingerprint -i large.txt -d d.xml -o -",
         "CompareDirectory -f PRINT -p many",

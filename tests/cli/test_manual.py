@@ -19,10 +19,11 @@ CONFIG = Path("doc/configuration_files/tokenizers_config.xml")
 EXAMPLES = {
     "TokenizeFile": """javam -jar build/sdtext.jar TokenizeFile
 -i doc/input_files/federalist/9 -c doc/configuration_files/tokenizers_config.xml""",
-    "CreateDictionary": """javam -jar build/sdtext.jar CreateDictionary -o doc/output_files/dictionary.xml
--p doc/input_files/federalist/ -c doc/configuration_files/tokenizers_config.xml""",
-    "TrimDictionary": """javam -jar build/sdtext.jar TrimDictionary -d doc/output_files/dictionary.xml
--b .3 -t .8 -o doc/output_files/dictionary_trimmed.xml""",
+    "CreateDictionary": """javam -jar build/sdtext.jar CreateDictionary
+-o doc/output_files/dictionary.xml -p doc/input_files/federalist/
+-c doc/configuration_files/tokenizers_config.xml""",
+    "TrimDictionary": """javam -jar build/sdtext.jar TrimDictionary
+-d doc/output_files/dictionary.xml -b .3 -t .8 -o doc/output_files/dictionary_trimmed.xml""",
     "ShowDictionaryTokens": """javam -jar build/sdtext.jar ShowDictionaryTokens
 -d doc/output_files/dictionary.xml""",
     "ShowDictionaryStatistics": """javam -jar build/sdtext.jar ShowDictionaryStatistics

@@ -16,7 +16,7 @@ from sdtext.filters.punctuation import StripPunctuation
 from tests.strategies import BRISK, THOROUGH, WORDS
 
 CHARACTERS = [char for char in map(chr, range(sys.maxunicode)) if category(char)[0] != "C"]
-GREEK = regex.findall(r"[\p{Script=Greek}&&\p{Alphabetic}]", "".join(CHARACTERS), regex.V1)
+GREEK = regex.findall(r"[\p{Script=Greek}&&\p{L}]", "".join(CHARACTERS), regex.V1)
 SIGNS = [char for char in CHARACTERS if category(char) == "Sm"]
 
 

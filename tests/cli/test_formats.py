@@ -1,0 +1,172 @@
+"""The same rows in every format, on a terminal and in a pipe."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from .command import PATIENCE, RECORDS, ROWS, SDTEXT, Argument, done, prose, there, words
+from .conftest import Shelf
+
+
+def as_text(value: object) -> str:
+    """A value as a cell of TSV or CSV has it."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def unescaped(cell: str) -> str:
+    return re.sub(
+        r"\\(.)", lambda match: {"t": "\t", "n": "\n", "r": "\r"}.get(match[1], match[1]), cell
+    )
+
+
+@pytest.mark.parametrize("line", ROWS)
+def test_every_format_has_the_same_rows(shelf: Shelf, line: str) -> None:
+    made = {
+        form: done(*shelf.line(line), "--format", form)
+        for form in ("json", "jsonl", "tsv", "csv", "table")
+    }
+    rows = made["json"].json["rows"]
+    assert re.fullmatch(r"sdtext/[a-z-]+/1", made["json"].json["schema"])
+    assert len(rows) > 5
+    columns = list(rows[0])
+    assert [json.loads(row) for row in made["jsonl"].text.splitlines()] == rows
+    cells = [[as_text(row[column]) for column in columns] for row in rows]
+    tsv = [
+        [unescaped(cell) for cell in row.split("\t")] for row in made["tsv"].text.split("\n")[:-1]
+    ]
+    assert tsv == [columns, *cells]
+    assert list(csv.reader(io.StringIO(made["csv"].text))) == [columns, *cells]
+    seen = [name for name in columns if any(row[name] is not None for row in rows)]
+    assert made["table"].text.split("\n")[1].split() == seen
+    assert len({outcome.err for outcome in made.values()}) == 1
+
+
+@pytest.mark.parametrize("line", RECORDS)
+def test_every_format_has_the_same_record(shelf: Shelf, line: str) -> None:
+    made = {
+        form: done(*shelf.line(line), "--format", form)
+        for form in ("json", "jsonl", "tsv", "csv", "table")
+    }
+    record = made["json"].json
+    assert made["jsonl"].json == record
+    schema = record.pop("schema")
+    assert re.fullmatch(r"sdtext/[a-z-]+/1", schema)
+    tsv = dict(row.split("\t") for row in made["tsv"].text.split("\n")[:-1])
+    rows = dict(csv.reader(io.StringIO(made["csv"].text)))
+    assert tsv == rows
+    assert set(tsv) - {"field"} <= set(record)
+    for key, value in tsv.items():
+        if key not in ("field", "tokenizers", "trimmed"):  # these two are put in words
+            assert value == as_text(record[key]), key
+    assert [key for key in tsv if key in made["table"].text] == list(tsv)
+
+
+@pytest.mark.parametrize("line", ROWS + RECORDS)
+def test_a_pipe_gets_tsv(shelf: Shelf, line: str) -> None:
+    outcome = done(*shelf.line(line))
+    if line.startswith("TokenizeFile -i"):
+        tokens = done(*shelf.line(line), "--format", "tsv").table
+        assert outcome.text.split("\n")[:-1] == [row["token"] for row in tokens]
+    else:
+        assert outcome.out == done(*shelf.line(line), "--format", "tsv").out
+
+
+def on_a_terminal(arguments: Sequence[Argument], **env: str) -> tuple[str, str]:
+    """What a command writes on a terminal as its standard output, and as its standard error."""
+    screens = [pty.openpty(), pty.openpty()]
+    process = subprocess.Popen(
+        words([*SDTEXT, *arguments]),
+        stdout=screens[0][1],
+        stderr=screens[1][1],
+        env={**os.environ, "COLUMNS": "300", "TERM": "xterm-256color", **env},
+    )
+    seen = []
+    try:
+        for ours, theirs in screens:
+            os.close(theirs)
+            seen.append(_read_all(ours))
+        assert process.wait(PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+    return seen[0], seen[1]
+
+
+def _read_all(screen: int) -> str:
+    found = b""
+    try:
+        while block := os.read(screen, 1 << 16):
+            found += block
+    except OSError:  # a terminal whose other side is closed ends so
+        pass
+    os.close(screen)
+    return found.decode()
+
+
+def test_a_terminal_gets_a_table(shelf: Shelf) -> None:
+    out, _ = on_a_terminal(["ShowDictionaryTokens", "-d", shelf.trimmed, "--limit", "3"])
+    expected = done(
+        "ShowDictionaryTokens", "-d", shelf.trimmed, "--limit", "3", "--format", "table"
+    )
+    assert "\t" not in out
+    assert re.sub(r"\x1b\[[0-9;]*m", "", out).split() == expected.text.split()
+
+
+def test_no_color_means_no_colour_anywhere(shelf: Shelf) -> None:
+    command = ["CompareDirectory", "-f", shelf.full, "-p", shelf.texts]
+    out, err = on_a_terminal(command, NO_COLOR="1")
+    styles = [
+        code for group in re.findall(r"\x1b\[([0-9;]*)m", out + err) for code in group.split(";")
+    ]
+    assert not [code for code in styles if code and 30 <= int(code) <= 107]
+    assert "007.txt" in out
+    assert "30 compared" in err
+
+
+def test_progress_is_shown_on_a_terminal_alone(shelf: Shelf) -> None:
+    command = ["CreateDictionary", "-p", shelf.texts, "-c", shelf.recipe, "-o"]
+    out, err = on_a_terminal([*command, "a.xml"])
+    assert out == ""
+    assert "\x1b" in err
+    assert "\x1b" not in there(*command, "b.xml").err
+
+
+def test_cells_that_a_spreadsheet_would_compute_are_made_harmless() -> None:
+    formulas = ["=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)", '=HYPERLINK("http://x";"y")']
+    Path("words.toml").write_text('tokenizer = "words"', "utf-8")
+    Path("d").mkdir()
+    Path("d/a.txt").write_text("\n".join([*formulas, "plain", "a=b", "-12", "+1.5e3"]), "utf-8")
+    for name in ("b", "c"):
+        Path(f"d/{name}.txt").write_text(prose(1), "utf-8")
+    Path("d/=1+1.txt").write_text(prose(1), "utf-8")
+    done("CreateDictionary", "-o", "d.xml", "-p", "d", "-c", "words.toml")
+    cells = [
+        cell
+        for line in ("ShowDictionaryTokens -d d.xml", "CompareDirectory -f d/b.txt -p d -d d.xml")
+        for row in csv.reader(io.StringIO(done(*line.split(), "--format", "csv").text))
+        for cell in row
+    ]
+    assert all(re.fullmatch(r"-?[0-9.e-]+|\+1\.5e3", cell) or cell[:1] not in {"=", "+", "-", "@"}
+               for cell in cells)  # fmt: skip
+    assert {"'=1+1", "'@SUM(A1)", "a=b", "plain", "-12", "'=1+1.txt"} <= set(cells)
+
+
+def test_a_cell_with_quotes_commas_and_line_ends_comes_back_from_csv(shelf: Shelf) -> None:
+    Path("d").mkdir()
+    name = 'a "quoted", odd\nname.txt'
+    (Path("d") / name).write_text(prose(7), "utf-8")
+    out = done("CompareDirectory", "-f", shelf.full, "-p", "d", "--format", "csv").text
+    head, row = csv.reader(io.StringIO(out))
+    assert dict(zip(head, row, strict=True))["path"] == name

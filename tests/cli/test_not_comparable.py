@@ -1,0 +1,146 @@
+"""What CompareDirectory says of documents and fingerprints that do not compare."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .command import (
+    Argument,
+    check_partly,
+    done,
+    here,
+    parsed,
+    prose,
+    there,
+    write_texts,
+)
+from .conftest import Shelf
+
+
+def compare(*arguments: Argument) -> Any:
+    return done("CompareDirectory", *arguments, "--format", "json").json["rows"]
+
+
+@pytest.fixture
+def mixed(shelf: Shelf, folder: Path) -> Path:
+    """A folder where some compare, some do not, one is damaged and one is a dictionary."""
+    place = write_texts(folder / "mixed", 4)
+    (place / "deep").mkdir()
+    shutil.copy(shelf.minimal, place / "deep" / "same.xml")
+    (place / "short.txt").write_text("Hardly anything.\n", "utf-8")
+    done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.1", "-t", "0.9", "-o", "other.xml")
+    other = shelf.texts / "008.txt"
+    done("Fingerprint", "-i", other, "-d", "other.xml", "-o", place / "other.xml")
+    (place / "damaged.xml").write_bytes(shelf.minimal.read_bytes()[:-30])
+    shutil.copy(shelf.dictionary, place / "dictionary.xml")
+    return place
+
+
+def test_what_does_not_compare_comes_last_with_the_reason(shelf: Shelf, mixed: Path) -> None:
+    for minimum in ([], ["-s", "0"]):
+        outcome = here(
+            "CompareDirectory", "-f", shelf.full, "-p", mixed, "--format", "json", *minimum
+        )
+        check_partly(outcome, 3, "damaged.xml")
+        rows = outcome.json["rows"]
+        assert rows[0]["path"] == "deep/same.xml"
+        tail = {row["path"]: row for row in rows[-2:]}
+        assert set(tail) == {"other.xml", "short.txt"}
+        assert all(row["score"] is None and row["similarity"] is None for row in tail.values())
+        assert "dictionar" in tail["other.xml"]["reason"]
+        assert "--min-terms" in tail["short.txt"]["reason"]
+        assert all(row["score"] is not None and row["reason"] is None for row in rows[:-2])
+        assert "2 not comparable, 1 unreadable" in outcome.errors[-1]
+        (problem,) = [one for one in outcome.json["problems"] if one["severity"] == "error"]
+        assert problem["category"] == "damaged"
+        assert problem["path"].endswith("damaged.xml")
+    shown = here("CompareDirectory", "-f", shelf.full, "-p", mixed, "-s", "1")
+    assert all(row["score"] for row in shown.table)
+
+
+def test_a_dictionary_among_the_documents_is_passed_over_with_a_word(
+    shelf: Shelf, mixed: Path
+) -> None:
+    (mixed / "damaged.xml").unlink()
+    outcome = here("CompareDirectory", "-f", shelf.full, "-p", mixed)
+    assert outcome.code == 0
+    (line,) = [line for line in outcome.errors if "dictionary.xml" in line]
+    assert line.startswith("warning: ")
+    assert "dictionary.xml" not in {row["path"] for row in outcome.table}
+
+
+def test_a_lower_minimum_of_terms_makes_short_documents_comparable(
+    shelf: Shelf, mixed: Path
+) -> None:
+    words = prose(7).split()
+    (mixed / "short.txt").write_text(" ".join(words[:16]), "utf-8")
+    common = ["CompareDirectory", "-f", shelf.full, "-p", mixed, "-s", "0", "--format", "json"]
+
+    def short(*options: str) -> Mapping[str, Any]:
+        rows = here(*common, *options).json["rows"]
+        return next(row for row in rows if row["path"] == "short.txt")
+
+    lenient = short("--min-terms", "1")
+    assert lenient["score"] is not None
+    assert lenient["b"] > 0
+    assert short("--min-terms", str(lenient["b"])) == lenient
+    assert short("--min-terms", str(lenient["b"] + 1))["score"] is None
+
+
+def test_equal_bits_score_99_however_few(shelf: Shelf, folder: Path) -> None:
+    terms = [term.text for term in parsed(shelf.trimmed).iterfind(".//{*}term")]
+    tokens = prose(7).split()
+    (folder / "tiny").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / "tiny" / name).write_text(" ".join(tokens[:16]), "utf-8")
+    assert len(terms) > 100
+    common = ("-f", "tiny/a.txt", "-d", shelf.trimmed, "-p", "tiny")
+    for matcher in ("cosine", "exact", "idf-cosine", "jaccard", "dice"):
+        rows = compare("-m", matcher, *common)
+        assert [(row["path"], row["score"]) for row in rows] == [("a.txt", 99), ("b.txt", 99)]
+        assert 0 < rows[0]["a"] < 8
+    refused = here("CompareDirectory", "-m", "containment", *common)
+    assert refused.code == 4
+
+
+def test_nothing_comparable_is_code_4(shelf: Shelf, folder: Path) -> None:
+    (folder / "short").mkdir()
+    (folder / "short" / "a.txt").write_text("Hardly anything.\n", "utf-8")
+    outcome = there("CompareDirectory", "-f", shelf.full, "-p", "short")
+    assert outcome.code == 4
+    assert len(outcome.errors) <= 3
+    assert "Traceback" not in outcome.err
+    assert "not" in outcome.errors[-1]
+    assert "comparable" in outcome.errors[-1]
+
+
+def test_a_fingerprint_over_a_dictionary_not_at_hand_does_not_stop_the_others(
+    shelf: Shelf, mixed: Path
+) -> None:
+    (mixed / "damaged.xml").unlink()
+    (mixed / "dictionary.xml").unlink()
+    done(
+        "Fingerprint",
+        "-i",
+        shelf.document,
+        "-d",
+        "other.xml",
+        "-o",
+        "q.xml",
+        "--profile",
+        "minimal",
+    )
+    outcome = here(
+        "CompareDirectory", "-f", shelf.full, "-f", "q.xml", "-p", mixed, "--format", "json"
+    )
+    assert outcome.code == 0, outcome.err[-500:]
+    rows = outcome.json["rows"]
+    found = {(row["fingerprint"], row["path"]): row for row in rows}
+    assert found[str(shelf.full), "deep/same.xml"]["score"] == 99
+    assert found[str(shelf.full), "other.xml"]["score"] is None
+    assert found["q.xml", "000.txt"]["score"] is None

@@ -1,0 +1,107 @@
+"""Documents in any encoding and packing: read as text, or told in a line."""
+
+from __future__ import annotations
+
+import bz2
+import codecs
+import gzip
+import lzma
+from collections.abc import Callable
+from encodings.aliases import aliases
+from pathlib import Path
+
+import pytest
+
+from .command import check_partly, check_refused, done, here, parsed, prose, there
+from .conftest import Shelf
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_text_in_utf_16_and_its_like_is_read_as_text(shelf: Shelf, encoding: str) -> None:
+    text = prose(7) + "Über naïve cafés.\n"
+    Path("plain.txt").write_text(text, "utf-8")
+    Path("wide.txt").write_text(text, encoding)
+    plain = done("TokenizeFile", "-i", "plain.txt", "-c", shelf.recipe)
+    wide = here("TokenizeFile", "-i", "wide.txt", "-c", shelf.recipe)
+    assert (wide.code, wide.err) == (0, "")
+    assert wide.out == plain.out
+    assert len(plain.text.split()) > 100
+
+
+def test_text_that_is_no_utf_8_is_read_by_a_guess(shelf: Shelf) -> None:
+    text = "Die Größe der Straßen im Süden überrascht Österreichs Gäste jäh.\n" * 20
+    Path("old.txt").write_text(text, "windows-1252")
+    assert done("ExtractText", "-i", "old.txt").text == text
+    refused = there("ExtractText", "-i", "old.txt", "--encoding", "utf-8")
+    check_refused(refused, 3, "old.txt", "--encoding")
+    made = here(
+        "CreateDictionary", "-o", "d.xml", "-p", "old.txt", "-p", shelf.texts, "-c", shelf.recipe
+    )
+    assert made.code == 0
+    assert "süden" in {term.text for term in parsed("d.xml").iterfind(".//{*}term")}
+
+
+def test_an_encoding_named_wrongly_costs_one_line_and_the_rest_is_done(shelf: Shelf) -> None:
+    Path("old.txt").write_bytes(b"caf\xe9 " * 99)
+    outcome = here(
+        "CreateDictionary",
+        *("-o", "d.xml", "-p", "old.txt", "-p", shelf.texts, "-c", shelf.recipe),
+        *("--encoding", "utf-8"),
+    )
+    check_partly(outcome, 3, "old.txt")
+    assert parsed("d.xml").findtext("{*}documents") == "30"
+
+
+def _text_encodings() -> list[str]:
+    names = sorted(set(aliases.values()) - {"mbcs", "oem"})
+    return [name for name in names if codecs.lookup(name)._is_text_encoding]
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")
+@pytest.mark.parametrize("encoding", _text_encodings())
+@pytest.mark.parametrize(
+    "content",
+    [b"plain +2AA- words \\ud800 \\x00 end ", b"xn-- ~{!!~} \xe9\xa4 \x81\x30\x81\x30 end "],
+)
+def test_any_encoding_python_knows_makes_a_dictionary_that_loads_or_one_line(
+    encoding: str, content: bytes
+) -> None:
+    Path("words.toml").write_text('tokenizer = "words"\n', "utf-8")
+    Path("any.txt").write_bytes(content)
+    made = here(
+        "CreateDictionary", "-o", "d.xml", "-p", "any.txt", "-c", "words.toml",
+        "--encoding", encoding,
+    )  # fmt: skip
+    if made.code == 0:
+        done("ShowDictionaryTokens", "-d", "d.xml")
+        done("Fingerprint", "-i", "any.txt", "-d", "d.xml", "-o", "print.xml")
+    else:
+        assert made.code == 3
+        assert 1 <= len(made.errors) <= 2
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+}
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_a_packed_file_cut_short_is_one_line(shelf: Shelf, ending: str) -> None:
+    packed = PACKERS[ending](prose(1, 5000).encode())
+    Path(f"cut.{ending}").write_bytes(packed[: len(packed) // 2])
+    refused = there("TokenizeFile", "-i", f"cut.{ending}", "-c", shelf.recipe)
+    check_refused(refused, 3, f"cut.{ending}")
+
+
+def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:
+    Path("bomb.gz").write_bytes(gzip.compress(bytes(20 << 20)))
+    check_refused(there("ExtractText", "-i", "bomb.gz"), 3, "bomb.gz")
+    Path("large.gz").write_bytes(gzip.compress(prose(1, 5000).encode()))
+    refused = here("ExtractText", "-i", "large.gz", "--max-bytes", "1000")
+    check_refused(refused, 3, "large.gz", "--max-bytes")
+    outcome = here(
+        "CreateDictionary", "-o", "d.xml", "-p", ".", "-p", shelf.texts, "-c", shelf.recipe
+    )
+    check_partly(outcome, 3, "bomb.gz")

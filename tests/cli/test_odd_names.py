@@ -1,0 +1,105 @@
+"""Names of files with anything in them, from documents to results."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .command import NOISE, check_named, check_partly, check_refused, done, here, prose
+from .conftest import Shelf
+
+NAMES: tuple[bytes, ...] = (
+    b"two\nlines.txt",
+    b'it\'s "quoted".txt',
+    b"a\ttab and \\ .txt",
+    b"\x1b[31mred\r.txt",
+    b"not \xff\xfe utf-8.txt",
+    "Übergröße \u2028 \u202e 漢字.txt".encode(),
+    b"100% & <b>.txt",
+    b" .txt ",
+)
+
+
+@pytest.fixture(params=NAMES, ids=repr)
+def name(request: pytest.FixtureRequest) -> str:
+    """A name that files can have."""
+    return os.fsdecode(request.param)
+
+
+def test_a_missing_file_with_an_odd_name_is_one_printable_line(shelf: Shelf, name: str) -> None:
+    for line in ("ExtractText -i BAD", "TrimDictionary -d BAD -o out.xml"):
+        check_refused(here(*shelf.line(line, BAD=name)), 3, ".txt")
+    outcome = here("CompareDirectory", "-f", shelf.full, "-p", name)
+    check_named(outcome, 3, ".txt")
+
+
+def test_a_document_with_an_odd_name_goes_all_the_way(shelf: Shelf, name: str) -> None:
+    odd = Path("odd") / name
+    odd.parent.mkdir()
+    odd.write_text(prose(7), "utf-8")
+    made = here(
+        "CreateDictionary", "-o", "d.xml", "-p", "odd", "-p", shelf.texts, "-c", shelf.recipe
+    )
+    assert (made.code, len(made.errors)) == (0, 1), made.err
+    done("Fingerprint", "-i", odd, "-d", shelf.trimmed, "-o", "prints/")
+    (made_print,) = Path("prints").iterdir()
+    assert made_print.name == f"{name}.xml"
+
+    tsv = here("CompareDirectory", "-f", made_print, "-p", "odd")
+    assert (tsv.code, tsv.text.count("\n")) == (0, 2)
+    assert "\x1b" not in tsv.text
+    (row,) = here("CompareDirectory", "-f", made_print, "-p", "odd", "--format", "json").json[
+        "rows"
+    ]
+    assert (row["score"], row["path"]) == (99, name)
+    assert row["fingerprint"] == f"prints/{name}.xml"
+    table = here("CompareDirectory", "-f", made_print, "-p", "odd", "--format", "table")
+    assert table.code == 0
+    assert "\x1b" not in table.text
+
+
+def test_a_bad_document_with_an_odd_name_is_one_printable_line(shelf: Shelf, name: str) -> None:
+    odd = Path("odd") / name
+    odd.parent.mkdir()
+    odd.write_bytes(NOISE)
+    outcome = here("CompareDirectory", "-f", shelf.full, "-p", "odd")
+    check_partly(outcome, 3, ".txt")
+
+
+def test_a_result_with_an_odd_name_is_written_and_can_be_read(shelf: Shelf, name: str) -> None:
+    made = here("CreateDictionary", "-o", name, "-p", shelf.texts, "-c", shelf.recipe)
+    assert (made.code, len(made.errors)) == (0, 1), made.err[-1000:]
+    assert made.errors[0].isprintable()
+    Path("trimmed").mkdir()
+    trimmed = here("TrimDictionary", "-d", name, "-o", Path("trimmed") / name, "-b", "0.2")
+    assert trimmed.code == 0
+    printed = here("Fingerprint", "-i", shelf.document, "-d", Path("trimmed") / name, "-o", "f.xml")
+    assert (printed.code, len(printed.errors)) == (0, 1), printed.errors
+    assert printed.errors[0].isprintable()
+    extracted = here("ExtractDictionary", "-f", "f.xml", "-d", "e.xml")
+    assert (extracted.code, len(extracted.errors)) == (0, 1), extracted.errors
+    assert extracted.errors[0].isprintable()
+    done("ShowDictionaryStatistics", "-d", name)
+
+
+@pytest.mark.parametrize("label", ["\x01", "two\nlines", "\x1b[31mred", "\ufffe", ""])
+def test_a_dictionary_may_be_called_anything_or_is_refused_in_a_line(
+    shelf: Shelf, label: str
+) -> None:
+    made = here(
+        "CreateDictionary", "-o", "d.xml", "-p", shelf.texts, "-c", shelf.recipe, "--name", label
+    )
+    if made.code == 0:
+        shown = done("ShowDictionaryStatistics", "-d", "d.xml", "--format", "json").json
+        assert shown["name"] == (label or "d")
+    else:
+        assert made.code == 2
+        assert made.errors[-1].isprintable()
+
+
+def test_a_name_of_80_chinese_characters_can_be_written(shelf: Shelf) -> None:
+    name = "漢" * 80 + ".xml"  # 244 of the 255 bytes that a name may have
+    done("TrimDictionary", "-d", shelf.dictionary, "-o", name, "-b", "0.2")
+    assert Path(name).is_file()

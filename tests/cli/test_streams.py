@@ -1,0 +1,118 @@
+"""The standard input, output and error: piped, named by a dash, or closed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell, there
+from .conftest import Shelf
+
+
+@pytest.mark.parametrize("line", [*ROWS[:2], *RECORDS[:1], *WRITERS[:1], "--help"])
+def test_a_closed_standard_output_is_one_line(shelf: Shelf, line: str) -> None:
+    arguments = ["-" if word == "OUT" else word for word in shelf.line(line)]
+    outcome = shell('"$@" >&-', *arguments)
+    assert "Traceback" not in outcome.err
+    assert outcome.code == 6
+    assert len(outcome.errors) == 1
+
+
+@pytest.mark.parametrize("line", [*ROWS[1:3], *WRITERS[:2]])
+def test_a_closed_standard_error_changes_no_result(shelf: Shelf, line: str) -> None:
+    arguments = ["-" if word == "OUT" else word for word in shelf.line(line)]
+    silent = shell('"$@" 2>&-', *arguments)
+    assert silent.code == 0
+    if line in ROWS:
+        assert silent.out == done(*arguments).out
+    else:
+        Path("d.xml").write_bytes(silent.out)
+        done("ShowDictionaryStatistics", "-d", "d.xml")
+
+
+def test_a_closed_standard_input_is_one_line() -> None:
+    check_refused(shell('"$@" <&-', "ExtractText", "-i", "-"), 3, "standard input")
+
+
+@pytest.mark.parametrize("line", WRITERS[:4])
+def test_a_result_to_the_standard_output_is_the_file_it_would_be(shelf: Shelf, line: str) -> None:
+    out = there(*["-" if word == "OUT" else word for word in shelf.line(line)])
+    assert out.code == 0
+    done(*["out.xml" if word == "OUT" else word for word in shelf.line(line)])
+    Path("piped.xml").write_bytes(out.out)
+
+    def content(path: str) -> list[Any]:
+        varying = ("created", "parent")
+        return [
+            (element.tag, element.text)
+            for element in parsed(path).iter()
+            if element.tag.rpartition("}")[2] not in varying
+        ]
+
+    assert content("piped.xml") == content("out.xml")
+
+
+def test_one_pipeline_of_the_shell_does_it_all(shelf: Shelf) -> None:
+    script = (
+        f'"$@" CreateDictionary -p "{shelf.texts}" -c "{shelf.recipe}" -o - '
+        '| "$@" TrimDictionary -d - -b 0.2 -t 0.9 -o - | tee trimmed.xml '
+        f'| "$@" Fingerprint -d - -i "{shelf.document}" -o - | tee print.xml '
+        '| "$@" ExtractDictionary -f - -d - | "$@" ShowDictionaryTokens -d - --format jsonl'
+    )
+    outcome = shell(f"set -o pipefail; {script}")
+    assert outcome.code == 0, outcome.err
+    rows = [json.loads(line) for line in outcome.text.splitlines()]
+    trimmed = done("ShowDictionaryTokens", "-d", shelf.trimmed, "--format", "json").json["rows"]
+    assert rows == trimmed
+
+
+@pytest.mark.parametrize(
+    ("line", "piped"),
+    [
+        ("ExtractText -i -", "document"),
+        ("TokenizeFile -i - -c RECIPE", "document"),
+        ("TokenizeFile -i TEXT -c -", "recipe"),
+        ("TokenizeFile -i TEXT -c -", "dictionary"),
+        ("ShowDictionaryTokens -d -", "trimmed"),
+        ("ShowDictionaryStatistics -d -", "trimmed"),
+        ("ScoreFingerprints -f - -f PRINT", "full"),
+        ("ScoreFingerprints -f PRINT -f -", "minimal"),
+        ("CompareDirectory -f - -p TEXTS --format json", "full"),
+        ("CompareDirectory -f - -p TEXTS -d DICT --format json", "document"),
+        ("CompareDirectory -f PRINT -p TEXTS -d -", "trimmed"),
+    ],
+)
+def test_a_dash_is_the_standard_input(shelf: Shelf, line: str, piped: str) -> None:
+    source: Path = getattr(shelf, piped)
+    named = done(*[source if word == "-" else word for word in shelf.line(line)])
+    by_pipe = there(*shelf.line(line), stdin=source.read_bytes())
+    assert by_pipe.code == 0, by_pipe.err
+    if line.startswith("CompareDirectory -f -"):
+        kept = ("score", "similarity", "path", "common", "a", "b")
+        assert [[row[key] for key in kept] for row in by_pipe.json["rows"]] == [
+            [row[key] for key in kept] for row in named.json["rows"]
+        ]
+    else:
+        assert by_pipe.out == named.out
+
+
+def test_a_document_from_the_standard_input_is_fingerprinted(shelf: Shelf) -> None:
+    outcome = there(
+        *("Fingerprint", "-i", "-", "-d", shelf.trimmed, "-o", "f.xml"),
+        stdin=shelf.document.read_bytes(),
+    )
+    assert outcome.code == 0, outcome.err
+    assert parsed("f.xml").findtext("{*}vector") == parsed(shelf.full).findtext("{*}vector")
+
+
+def test_what_is_said_beside_goes_to_the_standard_error_alone(shelf: Shelf) -> None:
+    outcome = here("CompareDirectory", "-f", shelf.full, "-p", shelf.texts, "--format", "json")
+    assert outcome.json["schema"] == "sdtext/compare/1"
+    assert outcome.json["problems"] == []
+    assert outcome.errors == [
+        "matcher: idf-cosine",
+        "30 compared, 30 at 1 or above, 0 not comparable, 0 unreadable",
+    ]

@@ -1,0 +1,131 @@
+"""Wrong options, values and recipes: code 2, a few lines, what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .command import check_refused, check_usage, here, there
+from .conftest import Shelf
+
+WRONG_USAGE = (
+    ("", ""),
+    ("CompareDirectry", "CompareDirectory"),
+    ("Frobnicate", "Frobnicate"),
+    ("-- -x", ""),
+    ("--versoin", "--version"),
+    ("ShowDictionaryTokens", "-d"),
+    ("ShowDictionaryTokens -d DICT --lmit 3", "--limit"),
+    ("ShowDictionaryTokens -d DICT --limit 0", "--limit"),
+    ("ShowDictionaryTokens -d DICT --sort size", "--sort"),
+    ("ShowDictionaryTokens -d DICT --format xml", "--format"),
+    ("ShowDictionaryTokens -d DICT more", "more"),
+    ("CreateDictionary -o out.xml -c RECIPE", "-p"),
+    ("CreateDictionary -p TEXTS -c RECIPE", "-o"),
+    ("CreateDictionary -o out.xml -p TEXTS", "-c"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --sample 0", "--sample"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --sample -1", "--sample"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --sample 101%", "--sample"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --sample nan%", "--sample"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --sample 1.5", "--sample"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --max-terms %", "--max-terms"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --jobs 0", "--jobs"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --jobs two", "--jobs"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --encoding klingon", "klingon"),
+    ("CreateDictionary -o out.xml -p TEXTS -c RECIPE --encoding base64", "base64"),
+    ("TrimDictionary -d DICT", "-o"),
+    ("TrimDictionary -d DICT -o out.xml -b .8 -t .3", "0.8"),
+    ("TrimDictionary -d DICT -o out.xml -b nan", "nan"),
+    ("TrimDictionary -d DICT -o out.xml -b low", "low"),
+    ("TrimDictionary -d DICT -o out.xml -b 5 -t 6", "5"),
+    ("Fingerprint -d DICT -o out.xml", "-i"),
+    ("Fingerprint -i TEXT -o out.xml", "-d"),
+    ("Fingerprint -i TEXT -d DICT -o out.xml --profile some", "some"),
+    ("Fingerprint -i TEXT -d DICT -o out.xml --profile full -c RECIPE", "--profile"),
+    ("TokenizeFile -c RECIPE", "-i"),
+    ("TokenizeFile -c RECIPE -i TEXT --explain word", "--explain"),
+    ("TokenizeFile -i TEXT", "-c"),
+    ("ScoreFingerprints -m cosine", "-f"),
+    ("ScoreFingerprints -f PRINT", "two"),
+    ("ScoreFingerprints -f PRINT -f PRINT -f PRINT", "two"),
+    ("ScoreFingerprints -f PRINT -f PRINT -m cosin", "cosine"),
+    ("ScoreFingerprints -f PRINT -f PRINT -m cosine(", "cosine("),
+    ("ScoreFingerprints -f PRINT -f PRINT -m cosine(power=2)", "power"),
+    ("ScoreFingerprints -f PRINT -f PRINT -m idf-cosine(power=9)", "power"),
+    ("ScoreFingerprints -f PRINT -f PRINT -m idf-cosine(power=two)", "power"),
+    ("ScoreFingerprints -f PRINT -f PRINT --min-terms 0", "--min-terms"),
+    ("CompareDirectory -p TEXTS", "-f"),
+    ("CompareDirectory -f PRINT", "-p"),
+    ("CompareDirectory -f PRINT -p TEXTS -s 100", "100"),
+    ("CompareDirectory -f PRINT -p TEXTS -s -1", "-1"),
+    ("CompareDirectory -f PRINT -p TEXTS -k 0", "0"),
+    ("CompareDirectory -f PRINT -p TEXTS -m lowercase", "lowercase"),
+    ("CompareDirectory -f PRINT -p TEXTS --max-bytes 0", "--max-bytes"),
+    ("ListParts gadgets", "gadgets"),
+)
+
+
+@pytest.mark.parametrize(("line", "named"), WRONG_USAGE)
+def test_wrong_usage_is_code_2_in_a_few_lines(shelf: Shelf, line: str, named: str) -> None:
+    if not line:
+        outcome = here()
+        assert (outcome.code, outcome.out) == (2, b"")
+        assert "CompareDirectory" in outcome.err
+        return
+    check_usage(here(*shelf.line(line, BAD="bad")), named)
+    assert not Path("out.xml").exists()
+
+
+@pytest.mark.parametrize("place", [1, 3, 6, 8, 13, 20, 26, 39])
+def test_wrong_usage_of_a_process_is_no_traceback(shelf: Shelf, place: int) -> None:
+    line, named = WRONG_USAGE[place]
+    check_usage(there(*shelf.line(line, BAD="bad")), named)
+
+
+WRONG_RECIPES = (
+    ('tokenizer = "word"', ("word", "words")),
+    ('tokenizer = "lowercase"', ("lowercase", "tokenizer")),
+    ('filters = ["lowercase"]', ("tokenizer",)),
+    ('tokenizer = "words"\nfilter = ["lowercase"]', ("filter",)),
+    ('tokenizer = "words"\nfilters = ["lowercas"]', ("lowercas", "lowercase")),
+    ('tokenizer = "words"\nfilters = ["lines"]', ("lines",)),
+    ('tokenizer = "words"\nfilters = "lowercase"', ("filters",)),
+    ('tokenizer = "words"\nfilters = [3]', ("3",)),
+    ('tokenizer = "words"\nfilters = ["min-length"]', ("min-length", "length")),
+    ('tokenizer = "words"\nfilters = [{ name = "min-length", length = "x" }]', ("length", "x")),
+    ('tokenizer = "words"\nfilters = [{ name = "min-length", length = 0 }]', ("length", "0")),
+    ('tokenizer = "words"\nfilters = [{ name = "min-length", size = 3 }]', ("size", "length")),
+    ('tokenizer="words"\nfilters = [{ name = "stop-words", language = "klingon" }]', ("klingon",)),
+    ('tokenizer = { name = "words", length = 3 }', ("words", "length")),
+    ('tokenizer = 3', ("3",)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("recipe", "named"), WRONG_RECIPES)
+def test_a_recipe_that_names_what_there_is_not_is_code_2_with_what_there_is(
+    shelf: Shelf, recipe: str, named: tuple[str, ...]
+) -> None:
+    Path("wrong.toml").write_text(recipe, "utf-8")
+    outcome = here("TokenizeFile", "-i", shelf.document, "-c", "wrong.toml")
+    check_refused(outcome, 2, "wrong.toml", *named)
+
+
+@pytest.mark.parametrize("config", ["digest = 3", "dictionary = 1", "dictionary = 'yes'"])
+def test_a_wrong_output_configuration_is_code_2_with_what_is_allowed(
+    shelf: Shelf, config: str
+) -> None:
+    Path("wrong.toml").write_text(config, "utf-8")
+    outcome = here(
+        "Fingerprint",
+        "-i",
+        shelf.document,
+        "-d",
+        shelf.trimmed,
+        "-c",
+        "wrong.toml",
+        "-o",
+        "out.xml",
+    )
+    check_refused(outcome, 2, "wrong.toml", config.split(" ", maxsplit=1)[0])
+    assert not Path("out.xml").exists()
