@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from sdtext.dictionary import Dictionary
-from sdtext.errors import FormatError, OptionError
+from sdtext.errors import FormatError, PackingError, shown
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.fingerprint_xml import (
     read_fingerprints,
@@ -21,7 +21,7 @@ from sdtext.formats.writing import written
 from sdtext.formats.xml import root_name
 from sdtext.model import Fingerprint, RecipeSpec
 from sdtext.readers.content import MAX_BYTES, Content
-from sdtext.recipe import load_recipe, recipe_of
+from sdtext.recipe import carried_recipe, load_recipe
 
 Artefact = Dictionary | Fingerprint | list[Fingerprint] | RecipeSpec
 
@@ -56,13 +56,13 @@ def load(path: str | Path) -> Artefact:
 def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
     """The dictionary in the file at `path`. Raises UnreadableError, FormatError, OptionError."""
     content = _known(path, ("dictionary",), "dictionary", max_bytes)
-    return _settled(read_dictionary(content.file(), content.name), content.name)
+    with _damage():
+        return _settled(read_dictionary(content.file(), content.name), content.name)
 
 
 def load_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> Iterator[Fingerprint]:
     """The fingerprints in the file at `path`, one by one. Raises as `load` does."""
-    content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
-    for item in read_fingerprints(content.file(), content.name):
+    for item in _fingerprints(path, max_bytes):
         if isinstance(item, Fingerprint):
             yield item
 
@@ -75,11 +75,25 @@ def embedded_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Diction
     >>> embedded_dictionary(folder / "union.xml").digest == dictionary.digest
     True
     """
-    content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
-    for item in read_fingerprints(content.file(), content.name):
+    for item in _fingerprints(path, max_bytes):
         if isinstance(item, Dictionary):
-            return _settled(item, content.name)
+            return _settled(item, shown(path))
     return None
+
+
+def _fingerprints(path: str | Path, max_bytes: int) -> Iterator[Fingerprint | Dictionary]:
+    content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
+    with _damage():
+        yield from read_fingerprints(content.file(), content.name)
+
+
+@contextmanager
+def _damage() -> Iterator[None]:
+    """What cannot be unpacked where a file of ours is wanted is such a file, damaged."""
+    try:
+        yield
+    except PackingError as error:
+        raise FormatError(str(error)) from error
 
 
 def save(
@@ -118,7 +132,8 @@ def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
 
 def _known(path: str | Path, kinds: tuple[str, ...], wanted: str, max_bytes: int) -> Content:
     content = Content(path, max_bytes)
-    found = root_name(content.head)
+    with _damage():
+        found = root_name(content.head)
     if found not in kinds:
         what = f"a <{found}> file" if found else "not an sdtext file" if content.head else "empty"
         raise FormatError(f"{content.name}: is {what}; a {wanted} is wanted here")
@@ -127,10 +142,5 @@ def _known(path: str | Path, kinds: tuple[str, ...], wanted: str, max_bytes: int
 
 def _settled(dictionary: Dictionary, name: str) -> Dictionary:
     """The dictionary, if this sdtext knows all parts of its chain."""
-    try:
-        recipe = recipe_of(dictionary.recipe.chain())
-    except OptionError as error:
-        raise FormatError(
-            f"{name}: its chain needs what this sdtext does not know: {error}"
-        ) from error
+    recipe = carried_recipe(dictionary.recipe.chain(), name)
     return dictionary if recipe == dictionary.recipe else replace(dictionary, recipe=recipe)

@@ -65,7 +65,11 @@ class Comparer:
                 f"needs {self.min_terms} (--min-terms)",
             )
             return Match(None, *counts, problem=problem, vectors=pair)
-        sums = self._sums(left.reference(one).digest, one, other) or counts
+        try:
+            sums = self._sums(left.reference(one).digest, one, other) or counts
+        except MismatchError as error:
+            problem = Problem("error", "no-dictionary", str(error))
+            return Match(None, *counts, problem=problem, vectors=pair)
         if not sums[1] or not sums[2]:
             problem = Problem("warning", "no-weight", "all terms of one side weigh nothing")
             return Match(None, *counts, problem=problem, vectors=pair)

@@ -93,10 +93,10 @@ def load_queries(files: Sequence[str | Path], dictionary: Dictionary | None, run
         for path in map(Path, files)
         if (error := gathered.take(path, wants_embedded=wants_embedded))
     }
-    if errors and not gathered.found and not gathered.documents:
-        raise next(iter(errors.values()))
     for path, error in errors.items():
         run.note(Problem("error", _category(error), str(error), str(path)))
+    if errors and not gathered.found and not gathered.documents:
+        raise next(iter(errors.values()))
     return gathered.queries()
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from hashlib import blake2b
 from math import ceil
 from pathlib import Path
+from stat import S_ISDIR
 
 from sdtext.chain import Chain
 from sdtext.dictionary import Dictionary
@@ -97,11 +98,14 @@ def walk(paths: Paths, note: Callable[[Problem], None]) -> Iterator[Path]:
 
 
 def _below(path: Path, note: Callable[[Problem], None]) -> Iterator[Path]:
-    if not path.exists():
-        note(Problem("error", "missing", f"{shown(path)}: no such file or folder", str(path)))
-    if not path.is_dir():
-        if path.exists():
-            yield path
+    try:
+        found = path.stat()
+    except (OSError, ValueError) as error:
+        why = reason(error) if isinstance(error, OSError) else "no file can have such a name"
+        note(Problem("error", "missing", f"{shown(path)}: {why}", str(path)))
+        return
+    if not S_ISDIR(found.st_mode):
+        yield path
         return
     waiting = [path]
     while waiting:
@@ -137,6 +141,9 @@ def create_dictionary(
     """
     run = run or Run()
     files = list(walk(paths, run.note))
+    if not files and not run.problems:
+        named = [paths] if isinstance(paths, str | Path) else paths
+        raise UnreadableError(f"{', '.join(map(shown, named))}: holds no files to count")
     if sample:
         files = sampled(files, sample)
     chain = Chain(recipe)
@@ -197,7 +204,7 @@ def batched(files: Iterable[Path]) -> Iterator[list[Path]]:
         batch.append(path)
         try:
             size += path.stat().st_size
-        except OSError:
+        except (OSError, ValueError):
             size += 0  # whoever reads it will say what is wrong
         if size > _BATCH_BYTES or len(batch) == _BATCH_FILES:
             yield batch

@@ -65,7 +65,12 @@ class Dictionary:
         origin: Origin | None = None,
         libraries: tuple[tuple[str, str], ...] | None = None,
     ) -> Dictionary:
-        """The same dictionary under another name, origin or with other library versions."""
+        """The same dictionary under another name, origin or with other library versions.
+
+        OptionError for a name that is not printable.
+        """
+        if not (name or "").isprintable():
+            raise OptionError.of("dictionary", "name", name, "printable text")
         return replace(
             self,
             name=self.name if name is None else name,
@@ -143,8 +148,10 @@ class Dictionary:
         >>> Dictionary.of(counts, 8, RecipeSpec(PartSpec("words"))).trim(0.3, 0.8).terms
         ('union',)
         """
-        if not minimum <= maximum:
-            raise OptionError(f"the range is {minimum:g} to {maximum:g}; it must not fall")
+        if not -math.inf < minimum <= maximum < math.inf:
+            raise OptionError(
+                f"the range is {minimum:g} to {maximum:g}; it must rise, between finite numbers"
+            )
         low, high = self.count_range(minimum, maximum)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
         if not kept:

@@ -3,6 +3,7 @@
 SdtextError           a person can mend it: the command line prints it in one line
 ├── OptionError       a part, a recipe or a command was given something it cannot use
 ├── UnreadableError   an input is missing, or no text can be had from it
+│   └── PackingError  a compressed file is damaged or unpacks to too much
 ├── MismatchError     two things that were not made alike cannot be compared
 ├── FormatError       a dictionary, fingerprint or recipe is damaged, or is something else
 └── OutputError       a result cannot be written where it should go
@@ -34,6 +35,10 @@ class UnreadableError(SdtextError):
     """An input is missing, or no text can be had from it."""
 
 
+class PackingError(UnreadableError):
+    """A compressed file is damaged or unpacks to too much."""
+
+
 class MismatchError(SdtextError):
     """Two things that were not made alike cannot be compared."""
 
@@ -46,14 +51,23 @@ class OutputError(SdtextError):
     """A result cannot be written where it should go."""
 
 
-def shown(path: str | os.PathLike[str]) -> str:
-    r"""The name of a file as one printable line, whatever bytes it is made of.
+def printable(text: str) -> str:
+    r"""`text` in one line that does nothing to a terminal: what is not printable as an escape.
 
-    >>> print(shown("notes.txt"), shown("a\nb"))
-    notes.txt a\nb
+    >>> print(printable("Größe\n\x1b[31m"))
+    Größe\n\x1b[31m
     """
-    name = os.fspath(path)
-    return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode("ascii")
+        for char in text
+    )
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """The name of a file as one printable line, whatever bytes it is made of."""
+    return printable(os.fspath(path))
 
 
 def counted(number: int, noun: str) -> str:

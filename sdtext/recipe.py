@@ -12,7 +12,7 @@ from unicodedata import normalize
 from sdtext.errors import FormatError, OptionError, UnreadableError, reason, shown
 from sdtext.filters.stopwords import shipped_list
 from sdtext.formats.recipe_xml import chain_from
-from sdtext.formats.xml import events, local
+from sdtext.formats.xml import events, local, root_name
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts import kind_of, settled, translated
 from sdtext.readers.content import Content
@@ -34,7 +34,10 @@ def load_recipe(path: str | Path) -> RecipeSpec:
     name, folder = content.name, Path(path).parent
     try:
         if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-            return recipe_of(_chain_in(content, name), folder)
+            chain = _chain_in(content, name)
+            if root_name(content.head) == "dictionary":
+                return carried_recipe(chain, name)
+            return recipe_of(chain, folder)
         return _from_toml(tomllib.loads(content.whole().decode("utf-8-sig")), folder)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FormatError(f"{name}: is not a recipe: {_one_line(error)}") from error
@@ -43,7 +46,9 @@ def load_recipe(path: str | Path) -> RecipeSpec:
 
 
 def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSpec:
-    """The settled recipe of a chain: a tokenizer, then filters. `folder` is that of word lists.
+    """The settled recipe of a chain: a tokenizer, then filters. `folder` is that of the word lists.
+
+    Without a folder no file is read: whoever made a dictionary must not choose what is opened.
 
     >>> chain = [PartSpec("FileTokenizer"), PartSpec.of("MinimumLengthTokenizer", length=3)]
     >>> recipe_of(chain).canonical()
@@ -59,6 +64,14 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSp
         raise OptionError("the recipe names no tokenizer; it must name one")
     filters = (settled("filters", _with_words(part, folder)) for part in chain[1:])
     return RecipeSpec(settled("tokenizers", chain[0]), tuple(filters))
+
+
+def carried_recipe(chain: Sequence[PartSpec], name: str) -> RecipeSpec:
+    """The settled recipe of the chain in a dictionary; FormatError where it cannot be used."""
+    try:
+        return recipe_of(chain)
+    except OptionError as error:
+        raise FormatError(f"{name}: its chain cannot be used here: {error}") from error
 
 
 def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
@@ -124,7 +137,9 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
     if key == "words" and isinstance(value, tuple):
         return PartSpec.of("stop-words", words=tuple(sorted(set(value))))
     if key == "file":
-        return PartSpec.of("stop-words", words=_read_words((folder or Path()) / str(value)))
+        if folder is None:
+            raise OptionError("stop-words: file names a list; here the words themselves must stand")
+        return PartSpec.of("stop-words", words=_read_words(folder / str(value)))
     return part
 
 

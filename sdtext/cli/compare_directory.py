@@ -7,6 +7,7 @@ from dataclasses import asdict, fields
 import click
 
 from sdtext.artefacts import load_dictionary
+from sdtext.cli.main import say
 from sdtext.cli.options import (
     files_option,
     format_option,
@@ -17,7 +18,6 @@ from sdtext.cli.options import (
     reading_options,
     report,
     running,
-    say,
 )
 from sdtext.comparer import MIN_TERMS
 from sdtext.comparison import Comparison, Row, compare_by, load_queries
@@ -99,6 +99,6 @@ def _summarise(found: Comparison, minimum: int) -> None:
     scores = [row.score for row in found.rows if row.score is not None]
     unreadable = sum(problem.severity == "error" for problem in found.problems)
     say(
-        f"{len(scores)} compared, {sum(score >= minimum for score in scores)} at {minimum} or "
-        f"above, {len(found.rows) - len(scores)} not comparable, {unreadable} unreadable"
+        f"{len(scores)} compared, {sum(score >= minimum for score in scores)} at or above "
+        f"{minimum}, {len(found.rows) - len(scores)} not comparable, {unreadable} unreadable"
     )

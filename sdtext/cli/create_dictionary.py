@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from sdtext.artefacts import save
+from sdtext.cli.main import say
 from sdtext.cli.options import (
     AmountType,
     files_option,
@@ -14,7 +15,6 @@ from sdtext.cli.options import (
     reading_options,
     report,
     running,
-    say,
 )
 from sdtext.corpus import Amount, create_dictionary
 from sdtext.documents import Reading

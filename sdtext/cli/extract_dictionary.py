@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
 
 from sdtext.artefacts import embedded_dictionary, save
-from sdtext.cli.options import max_bytes_option, say
+from sdtext.cli.main import say
+from sdtext.cli.options import max_bytes_option
 from sdtext.errors import OutputError, UnreadableError, shown
 
 
@@ -32,8 +34,13 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
         raise UnreadableError(
             f"{shown(path)}: holds no dictionary; only fingerprints of profile full do"
         )
-    target = output or f"{Path(dictionary.name).name or dictionary.guid}.xml"
+    target = output or f"{_harmless(dictionary.name) or 'dictionary'}.xml"
     if target != "-" and Path(target).is_file() and not force:
         raise OutputError(f"{shown(target)}: exists; name another file with -d, or add --force")
     save(dictionary, target)
     say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")
+
+
+def _harmless(name: str) -> str:
+    """A name from a stranger's file as the name of a file here, and nowhere else."""
+    return re.sub(r"[^\w.-]+", "_", name).lstrip(".-_")[:60]

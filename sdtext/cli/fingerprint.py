@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from sdtext.artefacts import load_dictionary
+from sdtext.cli.main import say
 from sdtext.cli.options import (
     files_option,
     jobs_option,
@@ -14,7 +15,6 @@ from sdtext.cli.options import (
     reading_options,
     report,
     running,
-    say,
 )
 from sdtext.disclosure import PROFILES, load_disclosure, save_fingerprints
 from sdtext.documents import Reading
@@ -27,7 +27,15 @@ from sdtext.fingerprinting import fingerprints
     "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/*.txt"
 )
 @files_option("-i", "--input", metavar="FILE", words="A document.")
-@click.option("-d", "--dictionary", required=True, metavar="DICT", help="The dictionary.")
+@click.option(
+    "-d",
+    "--dictionary",
+    "dictionaries",
+    required=True,
+    multiple=True,
+    metavar="DICT",
+    help="The dictionary.",
+)
 @click.option(
     "-o", "--output", metavar="OUT", help="A file for all, or a folder with one for each."
 )
@@ -37,7 +45,7 @@ from sdtext.fingerprinting import fingerprints
 @jobs_option
 def command(
     files: list[str],
-    dictionary: str,
+    dictionaries: tuple[str, ...],
     output: str | None,
     output_config: str | None,
     profile: str | None,
@@ -51,6 +59,9 @@ def command(
     Profile full (the default) embeds the dictionary; evidence leaves it out; minimal leaves out
     all that names documents, people and machines.
     """
+    if len(dictionaries) > 1:
+        raise click.UsageError("fingerprints are made with one dictionary; name one with -d")
+    dictionary = dictionaries[0]
     if output_config and profile:
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
     disclosure = load_disclosure(output_config) if output_config else PROFILES[profile or "full"]

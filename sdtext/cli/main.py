@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -18,6 +19,7 @@ from sdtext.errors import (
     OutputError,
     SdtextError,
     UnreadableError,
+    printable,
     reason,
 )
 
@@ -80,11 +82,17 @@ class _Verbs(click.Group):
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         command = self.get_command(context, args[0])
-        if command is None and not args[0].startswith("-"):
+        if command is None:
             close = get_close_matches(_plain(args[0]), _SPELLINGS, 1, 0.5)
             hint = f"did you mean {_SPELLINGS[close[0]]}?" if close else "sdtext --help lists them"
             context.fail(f"there is no verb {args[0]!r}; {hint}")
-        return (command.name if command else None, command, args[1:])
+        return command.name, command, args[1:]
+
+    def invoke(self, context: click.Context) -> object:
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:  # click would exit with 1
+            return _silenced(0)
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         for title, rows in VERBS.items():
@@ -114,15 +122,15 @@ def main(arguments: Sequence[str]) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo(f"{name}: interrupted", err=True)
+        say(f"{name}: interrupted")
         return INTERRUPTED
     except SdtextError as error:
-        click.echo(f"{name}: {error}", err=True)
+        say(f"{name}: {error}")
         return exit_code(error)
     except BrokenPipeError:
         return _silenced(0)
-    except OSError as error:  # from the last flush: all files are opened in rooms that explain
-        click.echo(f"{name}: standard output cannot be written: {reason(error)}", err=True)
+    except OSError as error:  # all files are opened in rooms that explain; this is a last flush
+        say(f"{name}: {error.filename or 'standard output'}: {reason(error)}")
         return _silenced(exit_code(OutputError()))
     return code if isinstance(code, int) else 0
 
@@ -130,6 +138,11 @@ def main(arguments: Sequence[str]) -> int:
 def exit_code(error: SdtextError) -> int:
     """The exit code that stands for an error."""
     return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
+
+
+def say(message: str) -> None:
+    """A line for the person at the terminal, on the standard error."""
+    click.echo(printable(message), err=True)
 
 
 def _silenced(code: int) -> int:
@@ -140,4 +153,16 @@ def _silenced(code: int) -> int:
 
 def run() -> None:
     """The entry point of the command `sdtext`."""
+    _open_closed_streams()
     sys.exit(main(sys.argv[1:]))
+
+
+def _open_closed_streams() -> None:
+    """Streams in place of those that were closed before the start: empty, failing, silent."""
+    # A file that is open for reading only fails when a result is written to it, as it should.
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 (until the end)
+    if sys.stdout is None:
+        sys.stdout = open(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 (until the end)

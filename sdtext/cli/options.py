@@ -16,9 +16,10 @@ from uuid import uuid4
 
 import click
 
+from sdtext.cli.main import say
 from sdtext.corpus import Amount, Run, walk
 from sdtext.documents import Reading
-from sdtext.errors import OptionError, SdtextError
+from sdtext.errors import OptionError, SdtextError, shown
 from sdtext.model import Origin, Problem, System
 from sdtext.parts import parse, settled
 from sdtext.readers.content import MAX_BYTES
@@ -117,12 +118,6 @@ class AmountType(click.ParamType[Amount]):
             self.fail(str(error), param, ctx)
 
 
-def say(message: str) -> None:
-    """A line for the person at the terminal, on the standard error."""
-    safe = message.encode("utf-8", "backslashreplace").decode("utf-8")
-    click.echo(safe, err=True)
-
-
 def report(problems: Iterable[Problem]) -> int:
     """Say each problem in a line; the exit code that they call for."""
     code = 0
@@ -167,7 +162,7 @@ def _default_format() -> str:
 
 def name_of(output: str) -> str:
     """The name of a dictionary that is written to `output`, unless it is given one."""
-    return Path(output).name.removesuffix(".gz").removesuffix(".xml")
+    return shown(Path(output).name.removesuffix(".gz").removesuffix(".xml"))
 
 
 def origin() -> Origin:
@@ -223,5 +218,5 @@ def _progress(run: Run) -> Iterator[Run]:
 def _size(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:
+    except (OSError, ValueError):
         return 0

@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from sdtext.artefacts import load_dictionary
+from sdtext.cli.main import say
 from sdtext.cli.options import (
     files_option,
     format_option,
     matcher_option,
     min_terms_option,
     print_record,
-    say,
 )
 from sdtext.comparer import MIN_TERMS, score
 from sdtext.model import Match

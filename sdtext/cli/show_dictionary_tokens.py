@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from sdtext.artefacts import load_dictionary
-from sdtext.cli.options import format_option, print_rows, say
+from sdtext.cli.main import say
+from sdtext.cli.options import format_option, print_rows
 
 _COLUMNS = ["term", "df", "idf", "nidf"]
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import click
 
 from sdtext.artefacts import load_dictionary, save
-from sdtext.cli.options import name_of, origin, say
+from sdtext.cli.main import say
+from sdtext.cli.options import name_of, origin
 from sdtext.dictionary import HIGHEST, LOWEST
 
 
-@click.command(
-    epilog="Example: sdtext TrimDictionary -d letters.xml -b 0.3 -t 0.8 -o letters-trimmed.xml"
-)
+@click.command(epilog="Example: sdtext TrimDictionary -d letters.xml -b 0.3 -t 0.8 -o small.xml")
 @click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
 @click.option(
     "-b",

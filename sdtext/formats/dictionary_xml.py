@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError
@@ -84,7 +85,9 @@ def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
     for _, root in stream:
         if local(root) != "dictionary":
             raise FormatError(f"{name}: is not a dictionary: it begins with <{root.tag!s}>")
-        return dictionary_from(root, stream, name)
+        dictionary = dictionary_from(root, stream, name)
+        deque(stream, 0)  # what stands behind its end is an error
+        return dictionary
     raise FormatError(f"{name}: is empty")
 
 
@@ -157,7 +160,7 @@ def _take(found: _Found, element: Element, name: str) -> None:
 
 def _number(element: Element, attribute: str, name: str) -> float:
     text = element.get(attribute, "")
-    if not re.fullmatch(r"-?[0-9.]{1,30}(e-?[0-9]{1,3})?|-?inf", text):
+    if not re.fullmatch(r"-?[0-9.]{1,30}(e[+-]?[0-9]{1,3})?|-?inf", text):
         raise FormatError(f"{name}: {attribute} of <trimmed> is {text[:40]!r}; it must be a number")
     return float(text)
 
@@ -189,8 +192,8 @@ def _dictionary(root: Element, found: _Found, name: str) -> Dictionary:
 
 
 def _check_terms(found: _Found, documents: int, rarest: int, name: str) -> None:
-    counts: Any = found.counts or [1]
-    if len(found.terms) != found.declared:
+    counts = found.counts
+    if not counts or len(counts) != found.declared:
         raise FormatError(
             f"{name}: is damaged: it declares {found.declared} terms and holds {len(found.terms)}"
         )

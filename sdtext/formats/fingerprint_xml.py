@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import IO, TYPE_CHECKING, BinaryIO
 
@@ -133,29 +134,38 @@ def read_fingerprints(file: IO[bytes], name: str) -> Iterator[Fingerprint | Dict
     fingerprint it stands in otherwise. `name` is for messages. Raises FormatError.
     """
     stream = events(file, name)
+    for _, root in stream:
+        _check_root(root, name)
+        if local(root) == "fingerprint":
+            whole = list(_fingerprint(root, stream, name))
+            deque(stream, 0)  # what stands behind its end is an error
+            yield from whole
+        else:
+            yield from _contained(root, stream, name)
+        return
+    raise FormatError(f"{name}: is empty")
+
+
+def _contained(
+    root: Element, stream: Iterator[tuple[str, Element]], name: str
+) -> Iterator[Fingerprint | Dictionary]:
+    """What a `<fingerprints>` that has just begun holds."""
     count = 0
-    root: Element | None = None
     for event, element in stream:
         tag = local(element)
-        if root is None:
-            root = _checked_root(element, name)
         if event == "start" and tag == "fingerprint":
             count += 1
-            where = name if element is root else f"{name}: fingerprint {count}"
-            yield from _fingerprint(element, stream, where)
+            yield from _fingerprint(element, stream, f"{name}: fingerprint {count}")
         elif event == "start" and tag == "dictionary":
             yield dictionary_from(element, stream, name)
         elif event == "end" and element is not root:
             forget(element)
-    if root is None:
-        raise FormatError(f"{name}: is empty")
 
 
-def _checked_root(root: Element, name: str) -> Element:
+def _check_root(root: Element, name: str) -> None:
     if local(root) not in ("fingerprint", "fingerprints"):
         raise FormatError(f"{name}: is not a fingerprint: it begins with <{root.tag!s}>")
     check_version(root, name)
-    return root
 
 
 def _fingerprint(
@@ -239,8 +249,11 @@ def _vector(element: Element, references: tuple[DictionaryReference, ...], name:
         )
     if vector.number >> length:
         raise FormatError(f"{name}: is damaged: padding bits of <vector> are not zero")
-    if vector.count != whole_number(element.get("set"), "set of <vector>", name):
-        raise FormatError(f"{name}: is damaged: <vector> has {vector.count} bits set, not as said")
+    said = whole_number(element.get("set"), "set of <vector>", name)
+    if vector.count != said:
+        raise FormatError(
+            f"{name}: is damaged: <vector> says {said} bits are set and has {vector.count}"
+        )
     return vector
 
 

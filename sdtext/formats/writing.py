@@ -44,7 +44,7 @@ def written(path: str | Path) -> Iterator[BinaryIO]:
 def _replacing(target: Path) -> Iterator[BinaryIO]:
     if target.is_dir():
         raise IsADirectoryError(21, "It is a folder; name a file")
-    beside = target.with_name(f".{target.name[:200]}.{token_hex(4)}.part")
+    beside = target.with_name(f".sdtext-{token_hex(8)}.part")
     try:
         with beside.open("xb") as file:
             yield file

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
     from lxml.etree._serializer import _IncrementalFileWriter as Writer
 
-_ROOT = re.compile(rb"<(?:[\w.-]+:)?(dictionary|fingerprints?|tokenizers)[\s/>]")
-_PROLOG = re.compile(rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*|<![^>\[]*>\s*)*", re.DOTALL)
+_ROOT = re.compile(
+    rb"<(?P<doctype>!DOCTYPE\s+)?(?:[\w.-]+:)?(dictionary|fingerprints?|tokenizers)[\s/>\[]"
+)
+_PROLOG = re.compile(rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*", re.DOTALL)
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -26,12 +28,14 @@ def root_name(head: bytes) -> str:
     >>> root_name(b'<?xml version="1.0"?><dictionary xmlns="urn:sdtext" version="1.0">')
     'dictionary'
     """
-    prolog = _PROLOG.match(head.removeprefix(b"\xef\xbb\xbf"))
-    begin = prolog.end() if prolog else 0
-    root = _ROOT.match(head.removeprefix(b"\xef\xbb\xbf"), begin)
-    if not root or (root[1] != b"tokenizers" and NAMESPACE.encode() not in head):
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    text = _PROLOG.sub(b"", text, 1)
+    # A file with a document type is ours, too: it is refused, with the reason, when it is read.
+    found = (_ROOT.search if text.startswith(b"<!DOCTYPE") else _ROOT.match)(text)
+    if not found:
         return ""
-    return root[1].decode("ascii")
+    known = found["doctype"] or found[2] == b"tokenizers" or NAMESPACE.encode() in head
+    return found[2].decode("ascii") if known else ""
 
 
 def events(file: IO[bytes], name: str) -> Iterator[tuple[str, Element]]:
@@ -71,6 +75,7 @@ def _refuse_doctype(root: Element, name: str) -> None:
 
 def _plain(error: SyntaxError) -> str:
     words = " ".join(str(error.msg).split())
+    words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "; no file of sdtext has that", words)
     return words if len(words) < 200 else words[:200] + "…"
 
 
@@ -91,10 +96,11 @@ def local(element: Element) -> str:
 def check_version(root: Element, name: str) -> None:
     """FormatError where `root` was written by a newer major version of the format."""
     version = root.get("version", FORMAT_VERSION)
-    major = version.partition(".")[0]
-    if not major.isdecimal() or int(major) > int(FORMAT_VERSION.partition(".")[0]):
+    if not re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}", version):
+        raise FormatError(f"{name}: is damaged: its version is {version[:20]!r}; it must be as 1.0")
+    if int(version.partition(".")[0]) > int(FORMAT_VERSION.partition(".")[0]):
         raise FormatError(
-            f"{name}: is in version {version[:20]} of the format and this sdtext reads "
+            f"{name}: is in version {version} of the format and this sdtext reads "
             f"{FORMAT_VERSION}; update sdtext to read it"
         )
 

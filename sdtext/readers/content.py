@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from sdtext.errors import SdtextError, UnreadableError, reason, shown
+from sdtext.errors import PackingError, SdtextError, UnreadableError, reason, shown
 
 BLOCK = 1 << 20
 MAX_BYTES = 256 << 20
@@ -76,7 +76,7 @@ class Content:
     def _small(self) -> list[bytes] | None:
         """All blocks of a file of one block, and of what can be read only once, as a pipe."""
         if self._piped:
-            return _standard_input(self)
+            return _standard_input(self, sys.stdin)
         if not _is_file(self.path):
             return list(self._limited(self._read()))
         first: list[bytes] = []
@@ -102,13 +102,13 @@ class Content:
         if size > self.max_bytes:
             raise self._too_large()
         if size > BLOCK and size > MAX_RATIO * packed:
-            raise UnreadableError(
+            raise PackingError(
                 f"{self.name}: unpacks to over {MAX_RATIO} times its size, as only a "
                 "decompression bomb does; unpack it by hand if you trust it"
             )
 
-    def _too_large(self) -> UnreadableError:
-        return UnreadableError(
+    def _too_large(self) -> PackingError:
+        return PackingError(
             f"{self.name}: holds more than {self.max_bytes} bytes; "
             "raise the limit with --max-bytes if you trust it"
         )
@@ -126,12 +126,20 @@ class Content:
                 yield file
         except (SdtextError, GeneratorExit):
             raise
+        except (EOFError, zlib.error, lzma.LZMAError, _zstd_error(), gzip.BadGzipFile) as error:
+            raise self._damaged(error) from error
         except OSError as error:
-            raise UnreadableError(f"{self.name}: {_os_reason(error)}") from error
+            # bz2 has no error of its own; the system's always have a number.
+            known = error.errno is not None
+            raise (self._refused(error) if known else self._damaged(error)) from error
         except ValueError as error:  # no path can hold a zero byte or half a character
             raise UnreadableError(f"{self.name}: no file can have such a name") from error
-        except (EOFError, zlib.error, lzma.LZMAError, _zstd_error()) as error:
-            raise UnreadableError(f"{self.name}: its compression is damaged ({error})") from error
+
+    def _refused(self, error: OSError) -> UnreadableError:
+        return UnreadableError(f"{self.name}: {reason(error)}")
+
+    def _damaged(self, error: Exception) -> PackingError:
+        return PackingError(f"{self.name}: its compression is damaged ({error})")
 
 
 def _is_file(path: str | Path) -> bool:
@@ -142,15 +150,9 @@ def _is_file(path: str | Path) -> bool:
 
 
 @cache
-def _standard_input(content: Content) -> list[bytes]:
-    """The standard input, which can be read once however often it is named."""
+def _standard_input(content: Content, _stream: IO[str]) -> list[bytes]:
+    """What came in by this standard input, which can be read only once."""
     return list(content._limited(content._read()))  # noqa: SLF001 (its other half)
-
-
-def _os_reason(error: OSError) -> str:
-    if isinstance(error, gzip.BadGzipFile) or error.errno is None:
-        return f"its compression is damaged ({error})"
-    return reason(error)
 
 
 class _Blocks:

@@ -131,9 +131,9 @@ def _guess(content: Content) -> str:
         from charset_normalizer import from_bytes
 
         found = list(from_bytes(_unusual(content.blocks())))
-        likely = [one for one in found if _rank(one) == _rank(found[0])]
+        likely = [one for one in found if _nearly_as_good(one, found[0])]
         names = [name for one in likely for name in (one.encoding, *one.could_be_from_charset)]
-        # Where several fit equally well, the commonest of them is it.
+        # Where several fit nearly as well, the commonest of them is it.
         best = _COMMONEST if _COMMONEST in names else next(iter(names), "")
         if best and _decodes(content, best):
             return best
@@ -143,8 +143,9 @@ def _guess(content: Content) -> str:
     )
 
 
-def _rank(match: CharsetMatch) -> tuple[float, float]:
-    return match.chaos, match.coherence
+def _nearly_as_good(match: CharsetMatch, best: CharsetMatch) -> bool:
+    """Measured on texts of 40 to 14,000 bytes in ten languages: French needs the .1."""
+    return match.chaos <= best.chaos + 0.1 and match.coherence >= best.coherence - 0.02
 
 
 def _unusual(blocks: Iterable[bytes]) -> bytes:

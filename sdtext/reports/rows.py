@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, printable
 
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
 
@@ -73,10 +73,8 @@ def _tsv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _one_line(text: str) -> str:
-    """`text` with what would break a row written as an escape."""
-    if text.isprintable() and "\\" not in text:
-        return text
-    return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+    """`text` as it is, or with what would break a row written as an escape."""
+    return text if text.isprintable() else printable(text.replace("\\", "\\\\"))
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:

@@ -36,7 +36,7 @@ def test_paper_9_finds_itself_first_and_the_rest_in_order(papers: Papers) -> Non
     assert int(rows[1]["score"]) < 60
     assert outcome.errors == [
         "matcher: idf-cosine",
-        "85 compared, 85 at 1 or above, 0 not comparable, 0 unreadable",
+        "85 compared, 85 at or above 1, 0 not comparable, 0 unreadable",
     ]
 
 
@@ -160,7 +160,7 @@ def test_at_least_the_minimum_is_shown_and_at_most_the_top(papers: Papers) -> No
         expected = [row for row in everything if row["score"] >= minimum]
         outcome = done("CompareDirectory", *common, "-s", str(minimum), "--format", "json")
         assert outcome.json["rows"] == expected
-        assert f"{len(expected)} at {minimum} or above" in outcome.errors[-1]
+        assert f"{len(expected)} at or above {minimum}" in outcome.errors[-1]
     for top in (1, 7, 1000):
         assert compare(*common, "-k", str(top)) == everything[:top]
     assert compare(*common, "-k", "5", "-s", "20") == everything[:5]

@@ -76,8 +76,8 @@ def test_any_encoding_python_knows_makes_a_dictionary_that_loads_or_one_line(
         done("ShowDictionaryTokens", "-d", "d.xml")
         done("Fingerprint", "-i", "any.txt", "-d", "d.xml", "-o", "print.xml")
     else:
-        assert made.code == 3
-        assert 1 <= len(made.errors) <= 2
+        assert made.code in (2, 3)  # an encoding that makes no sound text may be refused, too
+        assert 1 <= len(made.errors) <= 4
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {

@@ -114,5 +114,5 @@ def test_what_is_said_beside_goes_to_the_standard_error_alone(shelf: Shelf) -> N
     assert outcome.json["problems"] == []
     assert outcome.errors == [
         "matcher: idf-cosine",
-        "30 compared, 30 at 1 or above, 0 not comparable, 0 unreadable",
+        "30 compared, 30 at or above 1, 0 not comparable, 0 unreadable",
     ]

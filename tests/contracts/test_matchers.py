@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -78,6 +79,20 @@ def test_a_score_is_the_greatest_percentage_not_above_the_similarity(
     found = similarity(name, pick, counts)
     assert found.score == max(reached)
     assert float(found) ** 2 == pytest.approx(float(square), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(set(SQUARES) - {"exact"}))
+@pytest.mark.parametrize("percent", [1, 29, 57, 70, 99])
+def test_a_score_is_exact_at_the_very_bounds_of_a_percentage(name: str, percent: int) -> None:
+    size = 10**18  # where a float is no longer exact
+
+    def reaches(common: int) -> bool:
+        return SQUARES[name](common, size, size) >= Fraction(percent, 100) ** 2
+
+    least = bisect_left(range(size), True, key=reaches)  # noqa: FBT003 (what is looked for)
+    matcher = build("matchers", PartSpec(name))
+    assert matcher(least, size, size).score == percent
+    assert matcher(least - 1, size, size).score == percent - 1
 
 
 @every

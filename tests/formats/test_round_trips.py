@@ -24,13 +24,11 @@ from sdtext.readers.normal import clean
 SCHEMA = etree.RelaxNG(
     etree.fromstring(files("sdtext").joinpath("formats/schemas/sdtext.rng").read_bytes())
 )
-LABELS = st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=8).filter(
-    lambda text: not {"\ufffe", "\uffff"} & set(text)
-)
+LABELS = st.text(max_size=8).filter(str.isprintable)
 TERMS = st.text(min_size=1, max_size=8).filter(lambda text: clean(text) == text.strip() == text)
 RECIPE = RecipeSpec(
     PartSpec("words"),
-    (PartSpec.of("min-length", length=2), PartSpec.of("stop-words", words=("a", "3", "true"))),
+    (PartSpec.of("min-length", length=2), PartSpec.of("stop-words", words=("3", "a", "true"))),
 )
 ORIGIN = Origin(
     "0b5e2f3c-0000-4000-8000-000000000000", "2026-01-02T03:04:05Z", System("Linux", "6", "h", "x")

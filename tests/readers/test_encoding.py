@@ -161,6 +161,18 @@ def test_a_file_that_is_not_in_the_encoding_named_is_refused(path: Path, encodin
         text_of(path, b"words \xff\xfd and", encoding)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "shift_jis", "gb18030", "big5"])
+def test_a_file_cut_inside_its_last_character_is_read_up_to_there(
+    path: Path, encoding: str
+) -> None:
+    assert text_of(path, "words 中".encode(encoding)[:-1], encoding) == "words \ufffd"
+
+
+def test_an_accent_at_the_very_end_is_no_cut_character(path: Path) -> None:
+    text = "Il n'y a pas un seul accent dans ce texte, mais il y en a un dans le mot café"
+    assert text_of(path, text.encode("latin-1")) == text
+
+
 def text_or_refusal(path: Path, data: bytes, encoding: str) -> None:
     try:
         text = text_of(path, data, encoding)

@@ -104,6 +104,14 @@ def test_a_number_that_is_no_character_leaves_the_words_around_it(path: Path, ba
     assert (found[0], found[-1]) == ("one", "two")
 
 
+def test_white_space_is_folded_across_the_tags_of_a_line(path: Path) -> None:
+    body = "<p> one <b> two</b> <i> <u> three</u></i>\n four</p>\n <p> five"
+    assert [line.strip() for line in shown(path, body).splitlines()] == [
+        "one two three four",
+        "five",
+    ]
+
+
 def test_white_space_is_kept_in_preformatted_text_alone(path: Path) -> None:
     assert shown(path, "<pre>a  b\n  c</pre>d  \n e") == "a  b\n  c\nd e\n"
 
