@@ -107,7 +107,10 @@ def whole_process(documents: Documents) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for place, document in enumerate(documents):
             Path(folder, f"{place}.txt").write_bytes(document)
-        script = "import sys, pathlib\nfor p in pathlib.Path(sys.argv[1]).iterdir(): p.read_bytes().split()"
+        script = (
+            "import sys, pathlib\n"
+            "for path in pathlib.Path(sys.argv[1]).iterdir(): path.read_bytes().split()"
+        )
         commands = {
             "bytes.split over the files": [sys.executable, "-c", script, folder],
             "sdtext CreateDictionary --jobs 1": [

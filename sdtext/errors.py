@@ -28,7 +28,7 @@ class OptionError(SdtextError, ValueError):
         >>> print(OptionError.of("min-length", "length", 0, "1 or more"))
         min-length: length is 0; it must be 1 or more
         """
-        return cls(f"{part}: {option} is {given!r}; it must be {wanted}")
+        return cls(f"{part}: {option} is {brief(given)}; it must be {wanted}")
 
 
 class UnreadableError(SdtextError):
@@ -68,6 +68,16 @@ def printable(text: str) -> str:
 def shown(path: str | os.PathLike[str]) -> str:
     """The name of a file as one printable line, whatever bytes it is made of."""
     return printable(os.fspath(path))
+
+
+def brief(given: object) -> str:
+    """What was given, as Python writes it, cut to what a line can hold.
+
+    >>> brief("a" * 1000)
+    "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…"
+    """
+    words = repr(given[:100] if isinstance(given, str | tuple | list) else given)
+    return words if len(words) <= 60 else words[:60] + "…"
 
 
 def counted(number: int, noun: str) -> str:

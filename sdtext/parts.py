@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 from pkgutil import resolve_name
 from typing import Any, get_type_hints
 
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, brief
 from sdtext.formats.recipe_xml import literal
 from sdtext.model import Option, PartSpec
 
@@ -93,7 +93,7 @@ def parse(text: str) -> PartSpec:
         return PartSpec(name)
     pairs = [pair.partition("=") for pair in rest.removesuffix(")").split(",")]
     if not rest.endswith(")") or not all(key.strip() and sign for key, sign, _ in pairs):
-        raise OptionError(f"{text!r} names no part; write name(option=value, …)")
+        raise OptionError(f"{brief(text)} names no part; write name(option=value, …)")
     return PartSpec.of(name, **{key.strip(): literal(value.strip()) for key, _, value in pairs})
 
 
@@ -110,11 +110,11 @@ def translated(kind: str, spec: PartSpec) -> PartSpec:
         return dataclasses.replace(spec, name=ours)
     options = dict(spec.options)
     mode = options.pop("mode", next(iter(ours)))
-    if mode not in ours:
+    if not isinstance(mode, str) or mode not in ours:
         raise OptionError.of(spec.name, "mode", mode, f"one of {', '.join(ours)}")
     if options:
         raise _unknown(spec.name, next(iter(options)), ["mode"])
-    return PartSpec(ours[str(mode)])
+    return PartSpec(ours[mode])
 
 
 def kind_of(name: str) -> str:
@@ -179,6 +179,8 @@ def settled(kind: str, spec: PartSpec) -> PartSpec:
 def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:
     """`value` if it is of the type `wanted`; a whole number will do where a float is wanted."""
     if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        if abs(value) > 2**53:
+            raise OptionError.of(part, option, value, _said(wanted))
         return float(value)
     found = tuple[str, ...] if isinstance(value, tuple) else type(value)
     if found != wanted:
@@ -193,13 +195,13 @@ def _said(wanted: Any) -> str:
 
 def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
     takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
-    return OptionError(f"{part}: there is no option {option!r}; {takes}")
+    return OptionError(f"{part}: there is no option {brief(option)}; {takes}")
 
 
 def _no_such(kind: str, name: str, known: list[str]) -> OptionError:
-    close = get_close_matches(name, known, 1, 0.6)
+    close = get_close_matches(name[:80], known, 1, 0.6)
     hint = f"{close[0]}, perhaps? " if close else ""
-    return OptionError(f"there is no {kind} {name!r}; {hint}known are {', '.join(known)}")
+    return OptionError(f"there is no {kind} {brief(name)}; {hint}known are {', '.join(known)}")
 
 
 def described(kind: str, name: str) -> dict[str, str]:

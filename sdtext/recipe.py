@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-from unicodedata import normalize
+from typing import TYPE_CHECKING, Any
 
-from sdtext.errors import FormatError, OptionError, UnreadableError, reason, shown
+from sdtext.errors import FormatError, OptionError, UnreadableError, brief, reason, shown
 from sdtext.filters.stopwords import shipped_list
 from sdtext.formats.recipe_xml import chain_from
 from sdtext.formats.xml import events, local, root_name
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts import kind_of, settled, translated
 from sdtext.readers.content import Content
+from sdtext.readers.normal import clean
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 _KEYS = {"tokenizer": "tokenizers", "fingerprint": "fingerprints", "matcher": "matchers"}
 _MAX_BYTES = 16 << 20
@@ -39,10 +42,10 @@ def load_recipe(path: str | Path) -> RecipeSpec:
                 return carried_recipe(chain, name)
             return recipe_of(chain, folder)
         return _from_toml(tomllib.loads(content.whole().decode("utf-8-sig")), folder)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise FormatError(f"{name}: is not a recipe: {_one_line(error)}") from error
     except OptionError as error:
         raise OptionError(f"{name}: {error}") from error
+    except (ValueError, RecursionError) as error:  # also what is no TOML and no UTF-8
+        raise FormatError(f"{name}: is not a recipe: {_one_line(error)}") from error
 
 
 def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSpec:
@@ -76,8 +79,12 @@ def carried_recipe(chain: Sequence[PartSpec], name: str) -> RecipeSpec:
 
 def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
     """The chain in XML: a `<tokenizers>` file's, or a dictionary's."""
+    root: Element | None = None
     for event, element in events(content.file(), name):
-        if event == "end" and local(element) == "tokenizers":
+        root = element if root is None else root
+        # A chain is the file itself, or stands right below a dictionary.
+        home = root if local(root) == "dictionary" else None
+        if event == "end" and local(element) == "tokenizers" and element.getparent() is home:
             return chain_from(element, name)
     raise FormatError(f"{name}: has no <tokenizers>; a recipe in XML begins with it")
 
@@ -86,7 +93,7 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
     unknown = [key for key in table if key not in _KEYS and key != "filters"]
     if unknown:
         raise OptionError(
-            f"there is no key {unknown[0]!r} in a recipe; it takes filters, {', '.join(_KEYS)}"
+            f"there is no key {brief(unknown[0])} in a recipe; it takes filters, {', '.join(_KEYS)}"
         )
     if "tokenizer" not in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")
@@ -114,7 +121,7 @@ def _spec(given: object, place: str) -> PartSpec:
     if isinstance(given, dict) and isinstance(given.get("name"), str):
         options = {key: _option(value) for key, value in given.items() if key != "name"}
         return PartSpec.of(given["name"], **options)
-    raise OptionError(f'{place} is {given!r}; it must be a name, or {{ name = "…", … }}')
+    raise OptionError(f'{place} is {brief(given)}; it must be a name, or {{ name = "…", … }}')
 
 
 def _option(value: Any) -> Option:
@@ -132,28 +139,36 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
     if part.name != "stop-words" or len(options) != 1:
         return part
     ((key, value),) = options.items()
-    if key == "language":
-        return PartSpec.of("stop-words", words=shipped_list(str(value)))
+    if key == "language" and isinstance(value, str):
+        return PartSpec.of("stop-words", words=shipped_list(value))
     if key == "words" and isinstance(value, tuple):
-        return PartSpec.of("stop-words", words=tuple(sorted(set(value))))
-    if key == "file":
+        return PartSpec.of("stop-words", words=_as_terms(value))
+    if key == "file" and isinstance(value, str):
         if folder is None:
             raise OptionError("stop-words: file names a list; here the words themselves must stand")
-        return PartSpec.of("stop-words", words=_read_words(folder / str(value)))
+        return PartSpec.of("stop-words", words=_read_words(folder / value))
     return part
 
 
 def _read_words(path: Path) -> tuple[str, ...]:
-    """The words of a list, one a line, in code-point order."""
+    """The words of a list, one a line."""
     try:
         text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        why = reason(error) if isinstance(error, OSError) else "is not UTF-8"
-        raise UnreadableError(f"stop-words: {shown(path)}: {why}") from error
-    words = {normalize("NFC", line.strip()) for line in text.splitlines()} - {""}
+    except OSError as error:
+        raise UnreadableError(f"stop-words: {shown(path)}: {reason(error)}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"stop-words: {shown(path)}: is not UTF-8") from error
+    except ValueError as error:
+        raise UnreadableError(f"stop-words: {shown(path)}: no file has such a name") from error
+    words = _as_terms(text.splitlines())
     if not words:
         raise UnreadableError(f"stop-words: {shown(path)}: holds no words")
-    return tuple(sorted(words))
+    return words
+
+
+def _as_terms(words: Iterable[str]) -> tuple[str, ...]:
+    """Words as they arrive at a filter, in code-point order, each once."""
+    return tuple(sorted({clean(word).strip() for word in words} - {""}))
 
 
 def _one_line(error: Exception) -> str:

@@ -66,7 +66,7 @@ def test_walk_goes_in_order_and_follows_no_link(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_named_twice_counts_once(folder: Path) -> None:
-    first = sorted(folder.rglob("*.txt"))[0]
+    first = min(folder.rglob("*.txt"))
     assert create_dictionary([folder, first, folder], RECIPE).documents == 300
 
 
@@ -104,7 +104,7 @@ def test_what_cannot_be_read_is_kept_as_a_problem_or_raised(folder: Path) -> Non
 
 
 def test_nothing_to_count_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="no document"):
+    with pytest.raises(UnreadableError, match="holds no files"):
         create_dictionary(tmp_path, RECIPE)
 
 

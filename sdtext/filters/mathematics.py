@@ -6,7 +6,10 @@ import re
 from dataclasses import dataclass
 from unicodedata import category
 
-_MATHEMATICAL = re.compile("[\u00b5\u0370-\u03ff\u1f00-\u1fff\U0001d400-\U0001d7ff]")
+_MATHEMATICAL = re.compile(
+    "[\u00b5\u0370-\u03ff\u1d26-\u1d2a\u1d5d-\u1d61\u1d66-\u1d6a\u1dbf\u1f00-\u1fff\u2126\uab65"
+    "\U0001d400-\U0001d7ff]"
+)
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def literal(text: str) -> Option:
     """
     if re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
-    if re.fullmatch(r"-?[0-9]{1,18}\.[0-9]{1,18}", text):
+    if re.fullmatch(r"-?([0-9]{1,18}\.?[0-9]{0,18}|\.[0-9]{1,18})(e[+-]?[0-9]{1,3})?", text):
         return float(text)
     return _LITERALS.get(text, text)
 

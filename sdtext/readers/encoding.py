@@ -107,14 +107,16 @@ def _wide_without_mark(head: bytes) -> str:
 
 
 def _decodes(content: Content, encoding: str) -> bool:
+    """Whether all is in `encoding`; a last character cut short must not be the only sign of it."""
+    signs, end = False, ""
     try:
-        for _ in decoded(content, encoding):
-            pass
+        for text in decoded(content, encoding):
+            signs, end = signs or not end.isascii(), text
     except UnreadableError as error:
         if isinstance(error.__cause__, UnicodeError):
             return False
         raise
-    return True
+    return end != "\ufffd" or signs
 
 
 def _known(encoding: str) -> bool:

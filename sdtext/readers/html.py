@@ -36,9 +36,16 @@ _SPACE = re.compile(r"[ \t\n\r\f]+")
 
 @dataclass(frozen=True)
 class Html:
-    """The text that a page shows, its blocks (paragraphs, cells, list items) a line each.
+    r"""The text that a page shows, its blocks (paragraphs, cells, list items) a line each.
 
     Scripts, styles and the page's head are left out; white space is folded as a browser does.
+
+    >>> from sdtext.readers.content import Content
+    >>> place = folder / "page.html"
+    >>> place.write_text("<html><h1>Bees</h1><p>They  <b>dance</b>.<script>no()</script>")
+    62
+    >>> "".join(Html()(Content(place)))
+    'Bees\nThey dance.\n'
     """
 
     encoding: str = ""
