@@ -174,13 +174,13 @@ def check_partly(outcome: Outcome, code: int, *bad: str) -> None:
 
 def parsed(path: str | Path) -> Any:
     """The root of an XML file, packed or not."""
-    return etree.parse(str(path)).getroot()
+    return etree.parse(os.fsencode(path)).getroot()
 
 
 def schema_errors(path: str | Path) -> str:
     """What the schema finds wrong with a file, "" if nothing."""
     schema = etree.RelaxNG(etree.parse(str(SCHEMA)))
-    schema.validate(etree.parse(str(path)))
+    schema.validate(etree.parse(os.fsencode(path)))
     return str(schema.error_log)
 
 
