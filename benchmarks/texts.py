@@ -17,27 +17,32 @@ def data() -> Path:
 
 
 def english(megabytes: float, seed: int = 1) -> list[bytes]:
-    """Documents of 5 to 50 KB in UTF-8: lines drawn at random from all books."""
+    """Documents of 5 to 50 KB in UTF-8: stretches of books drawn at random, a book by its size."""
     chance = random.Random(seed)  # noqa: S311 (drawn to be the same each time)
-    lines: list[str] = []
-    for folder in ("federalist", "inaugural", "ats/ats"):
-        for path in sorted((data() / folder).glob("*.txt")):
-            lines += path.read_text("utf-8", "replace").splitlines()
+    books = [
+        path.read_text("utf-8", "replace").splitlines()
+        for folder in ("federalist", "inaugural", "ats/ats")
+        for path in sorted((data() / folder).glob("*.txt"))
+    ]
+    sizes = [sum(map(len, book)) for book in books]
     documents = []
     size = 0
     while size < megabytes * 1e6:
-        document = _document(lines, chance.randint(5_000, 50_000), chance)
-        documents.append(document)
-        size += len(document)
+        (book,) = chance.choices(books, sizes)
+        document = _stretch(book, chance.randint(5_000, 50_000), chance)
+        if len(document) > 1_000:  # not the last lines of a book
+            documents.append(document)
+            size += len(document)
     return documents
 
 
-def _document(lines: list[str], length: int, chance: random.Random) -> bytes:
+def _stretch(book: list[str], length: int, chance: random.Random) -> bytes:
     drawn: list[str] = []
-    while length > 0:
-        line = " ".join(_misread(word, chance) for word in chance.choice(lines).split(" "))
-        drawn.append(line)
+    for line in book[chance.randrange(len(book)) :]:
+        drawn.append(" ".join(_misread(word, chance) for word in line.split(" ")))
         length -= len(line)
+        if length < 0:
+            break
     return "\n".join(drawn).encode("utf-8")
 
 

@@ -8,7 +8,6 @@ first of all, as one table for a whole text (`bytes.translate`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,8 +26,10 @@ LONGEST_TERM = 1 << 16
 _REMEMBERED = 1 << 19  # entries; some 100 MB
 _LONGEST_REMEMBERED = 64  # bytes
 
-_BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
-_BLANKS = bytes.maketrans(b"\t\n\v\f\r\x1c\x1d\x1e\x1f", b" " * 9)
+# The one letter whose small form depends on what stands beside it.
+_CAPITAL_SIGMA = "Σ"
+# Between the terms of a stretch that wide blanks split; no term holds a line end.
+_SEVERAL = "\n"
 
 Made = TypeVar("Made")
 _Terms = tuple[str, ...]
@@ -133,12 +134,13 @@ class Chain:
 
     def _distinct(self, text: str) -> set[str]:
         """The distinct terms of one piece."""
-        if not self._table:
+        if not self._table or _CAPITAL_SIGMA in text:
             return set(chained.from_iterable(map(self._chunks.__getitem__, set(self._split(text)))))
-        plain, other = _apart(text.encode("utf-8", "surrogatepass"))
-        terms = set(map(self._words.__getitem__, set(plain.translate(*self._table).split())))
-        terms.update(*map(self._chunks.__getitem__, set(other)))
+        data = text.encode("utf-8", "surrogatepass").translate(*self._table)
+        terms = set(map(self._words.__getitem__, set(data.split())))
         terms.discard("")
+        if not text.isascii() and _SEVERAL in "".join(terms):
+            terms = {term for made in terms for term in made.split(_SEVERAL)}
         return terms
 
     @cached_property
@@ -149,9 +151,16 @@ class Chain:
 
     @cached_property
     def _words(self) -> _Memory[str]:
-        """What the filters behind the table make of a word; "" drops it."""
+        """What the chain makes of what the table made; "" drops it."""
         rest = self.filters[self._characterwise :]
-        return _Memory(lambda word: _filtered(rest, word))
+        split = self.tokenizer.split
+
+        def make(word: str) -> str:
+            if word.isascii():
+                return _filtered(rest, word)
+            return _SEVERAL.join(_kept(self.filters, split(word)))
+
+        return _Memory(make)
 
     @cached_property
     def _characterwise(self) -> int:
@@ -173,25 +182,6 @@ class Chain:
         }
         table = bytes(ord(to.get(code) or chr(code)) for code in range(256))
         return table, bytes(code for code in to if not to[code])
-
-
-def _apart(data: bytes) -> tuple[bytes, list[bytes]]:
-    """The text without the stretches between blanks that go beyond ASCII, and those."""
-    if data.isascii():
-        return data, []
-    data = data.translate(_BLANKS)
-    plain, other = [], []
-    place = 0
-    for match in _BEYOND_ASCII.finditer(data):
-        if match.start() < place:
-            continue
-        start = max(place, data.rfind(b" ", place, match.start()) + 1)
-        end = data.find(b" ", match.end())
-        end = len(data) if end < 0 else end
-        plain.append(data[place:start])
-        other.append(data[start:end])
-        place = end
-    return b"".join([*plain, data[place:]]), other
 
 
 def _filtered(filters: Iterable[_Filter], word: str) -> str:

@@ -1,6 +1,7 @@
 """Filters: one word in, one word out; the empty word drops it.
 
 A filter is pure, so that a chain can remember what it makes of each distinct word. One whose
-`characterwise` is true treats every ASCII character on its own: the chain may then apply it to
-a whole text at once. `libraries` names the packages whose version its results depend on.
+`characterwise` is true treats every ASCII character on its own, whatever stands beside it (but
+for a capital sigma): the chain may then do that to a whole text at once. `libraries` names the
+packages whose version its results depend on.
 """

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 # What the first step of the algorithm turns into "…bli" or "…logi".
 _CHANGED = re.compile(r"(?P<stem>.*)(?P<end>bl|log)(?:[iy](?:s|eds?|ings?)?|ies)")
 _CHANGED_TO = {"bl": "ble", "log": "log"}
+# A doubled letter before "ed" or "ing", other than those that Snowball's program knows of.
+_DOUBLED = re.compile(r"(?P<stem>.*(?P<twice>[^aeioulszbdfgmnprt])(?P=twice))(?:ed|ing)s?")
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,9 @@ class Porter:
 
     It is the algorithm of 1980 (Program 14, 130-137) with the three departures of its author's
     programs: words of one or two letters stay as they are, "bli" gives "ble" in place of "abli"
-    "able", and "logi" gives "log". The algorithm of 1980 itself is the Snowball project's; for
-    words that the departures touch it is handed what they make of the word.
+    "able", and "logi" gives "log". The work is done by the Snowball project's program, which
+    has none of these and halves only some doubled letters ("occed"): where that matters it is
+    handed the word as the first step should leave it.
 
     >>> stem = Porter()
     >>> [stem(word) for word in ["possibly", "analogies", "constitutional", "as"]]
@@ -36,10 +39,20 @@ class Porter:
     def __call__(self, word: str) -> str:
         if len(word) <= 2:
             return word
-        found = _CHANGED.fullmatch(word) if "bl" in word or "log" in word else None
-        if found and _has_measure(found["stem"]):
-            word = found["stem"] + _CHANGED_TO[found["end"]]
-        return _stemmer("porter")(word)
+        return _stemmer("porter")(_after_departures(word))
+
+
+def _after_departures(word: str) -> str:
+    """`word`, or what must be stemmed in its place."""
+    if word.endswith(("ed", "ing", "eds", "ings")) and (found := _DOUBLED.fullmatch(word)):
+        shape = _shape(found["stem"])
+        if "v" in shape and shape.endswith("c"):
+            word = found["stem"][:-1]
+    if "bl" in word or "log" in word:
+        found = _CHANGED.fullmatch(word)
+        if found and "vc" in _shape(found["stem"]):  # a measure above 0
+            return found["stem"] + _CHANGED_TO[found["end"]]
+    return word
 
 
 @dataclass(frozen=True)
@@ -72,10 +85,10 @@ def _stemmer(language: str) -> Callable[[str], str]:
     return stem
 
 
-def _has_measure(stem: str) -> bool:
-    """Whether a consonant follows a vowel (Porter's m > 0); y is a vowel behind a consonant."""
+def _shape(stem: str) -> str:
+    """A "v" for each vowel and a "c" for each consonant; y is a vowel behind a consonant."""
     shape = ""
     for char in stem:
         vowel = char in "aeiou" or (char == "y" and shape.endswith("c"))
         shape += "v" if vowel else "c"
-    return "vc" in shape
+    return shape

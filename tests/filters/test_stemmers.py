@@ -21,6 +21,7 @@ bled blied blies blys blyed blying blyings abli ably ible alli entli eli ousli i
 ator alism iveness fulness ousness aliti iviti biliti bility logi logy logies logist logic
 logied logying icate ative alize iciti ical ful ness al ance ence er ic able ant ement ment
 ent ion sion tion ou ism ate iti ous ive ize e ll le el il yy
+cced kking wweds xxing vved hhings yying ffed pping
 """
 
 martin = PorterStemmer(PorterStemmer.MARTIN_EXTENSIONS)
@@ -43,6 +44,8 @@ def test_porter_agrees_with_lucene_on_every_word_of_its_list() -> None:
 @example(word="ology")
 @example(word="ayylogy")
 @example(word="bliing")
+@example(word="occed")
+@example(word="emblyying")
 def test_porter_agrees_with_martins_extensions_in_nltk(word: str) -> None:
     assert Porter()(word) == martin.stem(word)
 
