@@ -31,10 +31,10 @@ Paths = Sequence[str | Path] | str | Path
 class Run:
     """How to go through many files.
 
-    `jobs` processes share the work; a program that asks for more than one must be guarded by
-    `if __name__ == "__main__":`, as always where processes are begun. What cannot be read is added to `problems`; without such a
-    list the first problem is raised. `progress` is called with the number of files done since
-    the last call and of all.
+    `jobs` processes share the work; a program that asks for more than one must be guarded by `if
+    __name__ == "__main__":`, as always where processes are begun. What cannot be read is added to
+    `problems`; without such a list the first problem is raised. `progress` is called with the
+    number of files done since the last call and of all.
     """
 
     jobs: int = 1

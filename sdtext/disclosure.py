@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import chain, islice
@@ -11,7 +10,8 @@ from secrets import randbelow
 
 from sdtext.artefacts import save
 from sdtext.dictionary import Dictionary
-from sdtext.errors import FormatError, OptionError, OutputError, reason, shown
+from sdtext.errors import OptionError, OutputError, reason, shown
+from sdtext.formats.toml import table_in
 from sdtext.model import DataSource, DictionaryReference, Fingerprint, Origin
 from sdtext.readers.content import Content
 
@@ -99,11 +99,7 @@ def load_disclosure(path: str | Path) -> Disclosure:
     """
     content = Content(path, _MAX_BYTES)
     known = [field.name for field in fields(Disclosure)]
-    try:
-        table = tomllib.loads(content.whole().decode("utf-8-sig"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        why = " ".join(str(error).split())[:200]
-        raise FormatError(f"{content.name}: is not an output configuration: {why}") from error
+    table = table_in(content.whole(), content.name, "an output configuration")
     for key, value in table.items():
         if key not in known:
             raise OptionError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sdtext.errors import FormatError, OptionError, UnreadableError, brief, reason, shown
 from sdtext.filters.stopwords import shipped_list
 from sdtext.formats.recipe_xml import chain_from
+from sdtext.formats.toml import table_in
 from sdtext.formats.xml import events, local, root_name
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts import kind_of, settled, translated
@@ -41,11 +41,9 @@ def load_recipe(path: str | Path) -> RecipeSpec:
             if root_name(content.head) == "dictionary":
                 return carried_recipe(chain, name)
             return recipe_of(chain, folder)
-        return _from_toml(tomllib.loads(content.whole().decode("utf-8-sig")), folder)
+        return _from_toml(table_in(content.whole(), name, "a recipe"), folder)
     except OptionError as error:
         raise OptionError(f"{name}: {error}") from error
-    except (ValueError, RecursionError) as error:  # also what is no TOML and no UTF-8
-        raise FormatError(f"{name}: is not a recipe: {_one_line(error)}") from error
 
 
 def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSpec:
@@ -169,7 +167,3 @@ def _read_words(path: Path) -> tuple[str, ...]:
 def _as_terms(words: Iterable[str]) -> tuple[str, ...]:
     """Words as they arrive at a filter, in code-point order, each once."""
     return tuple(sorted({clean(word).strip() for word in words} - {""}))
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]

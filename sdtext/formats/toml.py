@@ -1,0 +1,23 @@
+"""TOML that people write: recipes and output configurations."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from sdtext.errors import FormatError
+
+
+def table_in(data: bytes, name: str, what: str) -> dict[str, Any]:
+    """The table that a TOML file holds.
+
+    `name` is the file's and `what` says what it should be, for messages. Raises FormatError.
+
+    >>> table_in(b"tokenizer = 'words'", "r.toml", "a recipe")
+    {'tokenizer': 'words'}
+    """
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, too large a number or depth
+        why = " ".join(str(error).split())[:200]
+        raise FormatError(f"{name}: is not {what}: {why}") from error
