@@ -1,6 +1,6 @@
 """The English chain, from text to document frequencies, beside others on one core.
 
-Run as `python benchmarks/chain.py [MEGABYTES]`; needs the extra `test` and scikit-learn. All
+Run as `python benchmarks/chain.py [MEGABYTES]`; needs `benchmarks/requirements.txt`. All
 are measured in the same run, several times in turn; the median of each is printed, as MB per
 second of CPU time, with its ratio to sdtext's. The slow ones see the first part of the texts,
 and then the ratio is to sdtext's speed over the same part.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sdtext.artefacts import embedded_dictionary, kind_of_file, load_fingerprints
+from sdtext.artefacts import embedded_dictionary, kind_of_file, load_dictionary, load_fingerprints
 from sdtext.comparer import MIN_TERMS, Comparer, default_matcher
 from sdtext.corpus import Run, because, passed_over, walk
 from sdtext.dictionary import Dictionary
@@ -152,7 +153,7 @@ def compare(
     queries: Queries | Fingerprint | str | Path,
     folder: str | Path,
     matcher: str | None = None,
-    dictionary: Dictionary | None = None,
+    dictionary: Dictionary | str | Path | None = None,
     run: Run | None = None,
 ) -> Comparison:
     """Every document, fingerprint file and container in `folder` against the queries.
@@ -166,6 +167,8 @@ def compare(
     [(99, 'union.txt'), (66, 'union-edited.txt')]
     """
     run = run or Run(problems=[])
+    if isinstance(dictionary, str | Path):
+        dictionary = load_dictionary(dictionary)
     if isinstance(queries, Fingerprint):
         queries = Queries((("query", queries),), (dictionary,) if dictionary else ())
     elif not isinstance(queries, Queries):
@@ -175,6 +178,8 @@ def compare(
 
 def compare_by(comparer: Comparer, queries: Queries, folder: str | Path, run: Run) -> Comparison:
     """As `compare`, by a comparer made beforehand."""
+    if not os.path.lexists(folder):
+        raise UnreadableError(f"{shown(folder)}: no such file or folder")
     rows = [
         _row(comparer.best(fingerprint, candidate), path, name)
         for path, candidate in _candidates(Path(folder), queries.dictionaries, run)

@@ -19,6 +19,7 @@ from sdtext.errors import OptionError, UnreadableError, reason, shown
 from sdtext.formats.xml import root_name
 from sdtext.model import Problem, RecipeSpec
 from sdtext.readers.content import Content
+from sdtext.recipe import load_recipe
 from sdtext.workers import in_parallel
 
 _BATCH_BYTES = 8 << 20
@@ -91,8 +92,8 @@ def walk(paths: Paths, note: Callable[[Problem], None]) -> Iterator[Path]:
     left out. What cannot be listed is a problem.
     """
     seen: set[Path] = set()
-    for path in [paths] if isinstance(paths, str | Path) else paths:
-        for found in _below(Path(path), note):
+    for path in _listed(paths):
+        for found in _below(path, note):
             if (place := Path(os.path.abspath(found))) not in seen:  # noqa: PTH100 (links stay)
                 seen.add(place)
                 yield found
@@ -124,14 +125,15 @@ def _below(path: Path, note: Callable[[Problem], None]) -> Iterator[Path]:
 
 def create_dictionary(
     paths: Paths,
-    recipe: RecipeSpec,
+    recipe: RecipeSpec | str | Path,
     sample: Amount | None = None,
     max_terms: Amount | None = None,
     run: Run | None = None,
 ) -> Dictionary:
     """The dictionary of the documents at `paths`: files, or folders with all files below.
 
-    `sample` takes that many of the files, by a rule that depends on their names alone;
+    `recipe` may be named by its file; its chain goes into the dictionary.
+    `sample` takes that many of the files, by a rule that depends on their names and sizes;
     `max_terms` keeps the terms with the highest document frequencies, in code-point order where
     equal. sdtext's own files are passed over. Raises UnreadableError where no document or no
     term is left.
@@ -141,10 +143,11 @@ def create_dictionary(
     (8, True)
     """
     run = run or Run()
+    chosen = recipe if isinstance(recipe, RecipeSpec) else load_recipe(recipe)
+    recipe = RecipeSpec(chosen.tokenizer, chosen.filters)
     files = list(walk(paths, run.note))
     if not files and not run.problems:
-        named = [paths] if isinstance(paths, str | Path) else paths
-        raise UnreadableError(f"{', '.join(map(shown, named))}: holds no files to count")
+        raise UnreadableError(f"{', '.join(map(shown, _listed(paths)))}: holds no files to count")
     if sample:
         files = sampled(files, sample)
     chain = Chain(recipe)
@@ -165,13 +168,25 @@ def because(run: Run, what: str) -> str:
 
 
 def sampled(files: Sequence[Path], amount: Amount) -> list[Path]:
-    """That many of `files`, those whose names have the smallest digests."""
+    """That many of `files`, those whose names and sizes have the smallest digests."""
 
     def rank(path: Path) -> tuple[bytes, bytes]:
-        name = os.fsencode(path.name)
-        return blake2b(name, digest_size=8).digest(), os.fsencode(path)
+        facts = f"{size_of(path)} ".encode() + os.fsencode(path.name)
+        return blake2b(facts, digest_size=8).digest(), os.fsencode(path)
 
     return sorted(files, key=rank)[: amount.of(len(files))]
+
+
+def size_of(path: Path) -> int:
+    """The size of a file in bytes, 0 where it cannot be told: whoever reads it will say why."""
+    try:
+        return path.stat().st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def _listed(paths: Paths) -> list[Path]:
+    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
 
 
 def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int]:
@@ -203,10 +218,7 @@ def batched(files: Iterable[Path]) -> Iterator[list[Path]]:
     size = 0
     for path in files:
         batch.append(path)
-        try:
-            size += path.stat().st_size
-        except (OSError, ValueError):
-            size += 0  # whoever reads it will say what is wrong
+        size += size_of(path)
         if size > _BATCH_BYTES or len(batch) == _BATCH_FILES:
             yield batch
             batch, size = [], 0

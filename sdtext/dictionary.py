@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
 from sdtext.errors import OptionError
@@ -186,3 +187,25 @@ class Dictionary:
         return DictionaryReference(
             self.guid, self.digest, len(self.terms), name=self.name, directory=directory
         )
+
+    def statistics(self) -> dict[str, Any]:
+        """What the dictionary holds and how it was made, as JSON can say it.
+
+        >>> from sdtext.model import PartSpec
+        >>> recipe = RecipeSpec(PartSpec("words"))
+        >>> Dictionary.of({"union": 3, "faction": 1}, 8, recipe).statistics()["terms"]
+        2
+        """
+        return {
+            "name": self.name,
+            "documents": self.documents,
+            "terms": len(self.terms),
+            "max_idf": self.max_idf,
+            "tokenizers": [{"name": one.name, **dict(one.options)} for one in self.recipe.chain()],
+            "trimmed": self.trimmed,
+            "guid": self.guid,
+            "parent": self.parent or None,
+            "digest": self.digest,
+            "created": self.origin.created or None,
+            "libraries": dict(self.libraries),
+        }

@@ -68,14 +68,19 @@ class Disclosure:
         reference = dictionary.reference(str(path.parent))
         return reference if self.universal else replace(reference, name="", directory="")
 
-    def told(self, counts: list[int], dictionary: Dictionary) -> str:
-        """In words, what fingerprints with that many terms set reveal, and how to reveal less."""
+    def told(self, counts: list[int], dictionary: Dictionary, *, by_name: bool = False) -> str:
+        """In words, what fingerprints with that many terms set reveal, and how to reveal less.
+
+        `by_name` says that their files are named after the documents.
+        """
         low, high = min(counts), max(counts)
         terms = f"{low} terms" if low == high else f"{low} to {high} terms a document"
         name = dictionary.name or dictionary.guid
         who = "anyone, for it holds" if self.dictionary else "whoever holds"
         names = self.universal or self.dataSource
         also = " (and names of files and machines)" if names else ""
+        if by_name and not names:
+            also = " (and the files are named after the documents)"
         less = _LESS[names, self.dictionary]
         return f"reveals {terms} readable by {who} dictionary {name}{also}; to reveal less: {less}"
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sdtext.errors import UnreadableError
 from sdtext.model import Document, PartSpec
-from sdtext.parts import PARTS, build, find
+from sdtext.parts import build, find, names_of
 from sdtext.readers.content import MAX_BYTES, Content
 from sdtext.readers.encoding import check_encoding
 from sdtext.readers.normal import clean, clean_with_map
 
+_PLAIN = "text"
 _OTHER_KINDS = (
     (b"%PDF-", "a PDF file, which this version of sdtext does not read yet"),
     (b"PK\x03\x04", "a zip archive or office document, which sdtext does not read yet"),
@@ -53,8 +54,33 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
     name, reader = _reader(content, reading)
     text = "".join(_blocks(content, reader))
     cleaned, back = clean_with_map(text, reader.normal_form)
-    metadata = {"reader": name, "encoding": reader.encoding_of(content)}
+    metadata = {"reader": name}
+    if hasattr(reader, "encoding_of"):
+        metadata["encoding"] = reader.encoding_of(content)
     return Document(text, cleaned, back, str(path), metadata)
+
+
+def blocks(path: str | Path, reading: Reading | None = None) -> Iterator[str]:
+    """The text of a file in blocks, as it was decoded or extracted. Raises UnreadableError."""
+    reading = reading or Reading()
+    content = Content(path, reading.max_bytes)
+    yield from _blocks(content, _reader(content, reading)[1])
+
+
+def documents(
+    path: str | Path, boundaries: str, reading: Reading | None = None
+) -> Iterator[tuple[int, Document]]:
+    """A file as a row of short documents cut at `boundaries`, each with its place in the text.
+
+    Memory does not grow with the length of the text. Raises UnreadableError.
+    """
+    reading = reading or Reading()
+    content = Content(path, reading.max_bytes)
+    _, reader = _reader(content, reading)
+    place = 0
+    for piece in cut_at(_blocks(content, reader), boundaries):
+        yield place, Document(piece, *clean_with_map(piece, reader.normal_form), str(path))
+        place += len(piece)
 
 
 def clean_pieces(content: Content, boundaries: str, reading: Reading) -> Iterator[str]:
@@ -88,20 +114,24 @@ def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
 
 
 def _reader(content: Content, reading: Reading) -> tuple[str, Any]:
-    """The reader for the content, and its name before it."""
+    """The reader for the content, and its name before it: plain text where no other knows it."""
     head = content.head
     if not head:
         raise UnreadableError(f"{content.name}: is empty")
-    for begin, kind in _OTHER_KINDS:
-        if head.startswith(begin):
-            raise UnreadableError(f"{content.name}: is {kind}")
-    name = next(name for name in PARTS["readers"] if find("readers", name).recognises(head))
+    special = (name for name in names_of("readers") if name != _PLAIN)
+    name = next((name for name in special if find("readers", name).recognises(head)), _PLAIN)
+    if name == _PLAIN:
+        for begin, kind in _OTHER_KINDS:
+            if head.startswith(begin):
+                raise UnreadableError(f"{content.name}: is {kind}")
     return name, _built(name, reading.encoding)
 
 
 @cache
 def _built(name: str, encoding: str) -> Any:
-    return build("readers", PartSpec.of(name, encoding=encoding))
+    """The reader; `encoding` is for those that take one."""
+    takes = any(field.name == "encoding" for field in fields(find("readers", name)))
+    return build("readers", PartSpec.of(name, encoding=encoding) if takes else PartSpec(name))
 
 
 def _blocks(content: Content, reader: Any) -> Iterator[str]:

@@ -8,30 +8,43 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sdtext.artefacts import load_dictionary
 from sdtext.chain import Chain
 from sdtext.corpus import Run, batched, terms_or_problem
 from sdtext.dictionary import Dictionary
-from sdtext.documents import Reading, read
+from sdtext.documents import Reading, clean_pieces
+from sdtext.errors import OptionError
 from sdtext.model import Document, Fingerprint, PartSpec, Problem
 from sdtext.parts import build
+from sdtext.readers.content import Content
 from sdtext.workers import in_parallel
 
 
-def fingerprint(document: Document | str | Path, *dictionaries: Dictionary) -> Fingerprint:
+def fingerprint(
+    document: Document | str | Path, *dictionaries: Dictionary | str | Path
+) -> Fingerprint:
     """The fingerprint of a document, or of the one in a file: a vector for each dictionary.
 
-    Raises UnreadableError for a file without text.
+    Dictionaries, too, may be named by their files. Raises UnreadableError for a file without
+    text, OptionError where no dictionary is given.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
     True
     """
-    if not isinstance(document, Document):
-        document = read(document)
-    pieces = [document.clean]
-    return fingerprint_of(
-        [Chain(one.recipe).distinct(pieces) for one in dictionaries], dictionaries
-    )
+    if not dictionaries:
+        raise OptionError("a fingerprint needs a dictionary; none is given")
+    known = [one if isinstance(one, Dictionary) else load_dictionary(one) for one in dictionaries]
+    return fingerprint_of([_terms(document, one) for one in known], known)
+
+
+def _terms(document: Document | str | Path, dictionary: Dictionary) -> set[str]:
+    """The distinct terms of a document under the recipe of a dictionary."""
+    chain = Chain(dictionary.recipe)
+    if isinstance(document, Document):
+        return chain.distinct([document.clean])
+    content = Content(document)
+    return chain.distinct(clean_pieces(content, chain.tokenizer.boundaries, Reading()))
 
 
 def fingerprint_of(

@@ -117,6 +117,12 @@ def translated(kind: str, spec: PartSpec) -> PartSpec:
     return PartSpec(ours[mode])
 
 
+def names_of(kind: str) -> list[str]:
+    """The names of all parts of a kind: ours, then those of other packages."""
+    others = sorted(entry_points(group=f"sdtext.{kind}").names - set(PARTS[kind]))
+    return [*PARTS[kind], *others]
+
+
 def kind_of(name: str) -> str:
     """Whether `name` is one of the "tokenizers" or of the "filters"; OptionError if neither."""
     for kind in ("tokenizers", "filters"):

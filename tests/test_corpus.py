@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.corpus import Amount, Run, create_dictionary, walk
+from sdtext.corpus import Amount, Run, create_dictionary, sampled, walk
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting import fingerprints
 from sdtext.model import PartSpec, Problem, RecipeSpec
@@ -74,13 +74,23 @@ def _never(problem: Problem) -> None:
     pytest.fail(problem.message)
 
 
-def test_a_sample_depends_on_names_alone(folder: Path) -> None:
+def test_a_sample_depends_on_names_and_sizes_alone(folder: Path) -> None:
     files = sorted(folder.rglob("*.txt"))
     random.Random(1).shuffle(files)
     one = create_dictionary(folder, RECIPE, sample=Amount(10, percent=True))
     other = create_dictionary(files, RECIPE, sample=Amount(30))
     assert one.digest == other.digest
     assert one.documents == 30
+
+
+def test_a_sample_of_files_of_one_name_is_not_the_first_ones(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number:02}" / "index.html" for number in range(40)]
+    for number, path in enumerate(files):
+        path.parent.mkdir()
+        path.write_text("x" * number, "utf-8")
+    found = sampled(files, Amount(10))
+    assert len(found) == 10
+    assert set(found) != set(files[:10])
 
 
 def test_the_most_frequent_terms_stay(folder: Path) -> None:

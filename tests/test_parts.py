@@ -231,3 +231,20 @@ def test_a_part_of_another_package_is_found_by_its_entry_point() -> None:
     assert find("filters", "lowercase").__name__ == "Lowercase"
     with pytest.raises(OptionError):
         find("matchers", "shout")
+
+
+def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
+    defaults = {
+        (kind, name, field.name): field.default
+        for kind in ("tokenizers", "filters")
+        for name in PARTS[kind]
+        for field in dataclasses.fields(find(kind, name))
+        if field.default is not dataclasses.MISSING
+    }
+    known = {
+        ("filters", "strip-punctuation", "symbols"): False,
+        ("filters", "stop-words", "file"): "",
+        ("filters", "stop-words", "language"): "",
+        ("filters", "stop-words", "words"): (),
+    }
+    assert {place: defaults.get(place) for place in known} == known

@@ -42,7 +42,7 @@ def test_both_forms_of_a_recipe_have_the_same_canonical_text(
     path: Path, recipe: RecipeSpec
 ) -> None:
     settled = loaded(path, in_toml(recipe.chain()))
-    for namespace in ("", ' xmlns="urn:sdtext"'):
+    for namespace in ("", ' xmlns="urn:sdtext:xml"'):
         other = loaded(path, '<?xml version="1.0"?>\n' + in_xml(recipe.chain(), namespace))
         assert other == settled
         assert other.canonical() == settled.canonical()

@@ -85,7 +85,9 @@ def command(
         say(f"matcher: {found.matcher}")
     rows = found.best(minimum, most)
     columns = [field.name for field in fields(Row)]
-    print_rows(form, columns, map(asdict, rows), "sdtext/compare/1", found.problems)
+    print_rows(
+        form, columns, map(asdict, rows), "sdtext/compare/1", found.problems, matcher=found.matcher
+    )
     code = report(found.problems)
     _summarise(found, minimum or 1)
     found.check(folder)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import click
 
-from sdtext.cli.options import reading_options
-from sdtext.documents import Reading, read
+from sdtext.cli.options import reading_options, refuse_same_file
+from sdtext.documents import Reading, blocks
 from sdtext.formats.writing import written
 
 
@@ -15,6 +17,9 @@ from sdtext.formats.writing import written
 @reading_options
 def command(path: str, output: str, reading: Reading) -> None:
     """Print the text that is read from FILE, in UTF-8."""
-    document = read(path, reading)
+    refuse_same_file(output, path)
+    arriving = blocks(path, reading)
+    first = next(arriving)  # what cannot be read at all is said before a file is begun
     with written(output) as file:
-        file.write(document.text.encode("utf-8", "surrogatepass"))
+        for block in chain([first], arriving):
+            file.write(block.encode("utf-8", "surrogatepass"))

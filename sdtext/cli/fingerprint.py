@@ -79,5 +79,7 @@ def command(
     counts = [count for _, counts in saved for count in counts]
     if counts:
         place = saved[0][0] if len(saved) == 1 else f"{len(saved)} files"
-        say(f"{shown(place)}: {disclosure.told(counts, loaded)}")
+        by_name = len(saved) > 1 or saved[0][0] not in (output, files[0])
+        told = disclosure.told(counts, loaded, by_name=output is not None and by_name)
+        say(f"{shown(place)}: {told}")
     return report(run.problems or ())

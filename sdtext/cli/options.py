@@ -17,9 +17,9 @@ from uuid import uuid4
 import click
 
 from sdtext.cli.main import say
-from sdtext.corpus import Amount, Run, walk
+from sdtext.corpus import Amount, Run, size_of, walk
 from sdtext.documents import Reading
-from sdtext.errors import OptionError, SdtextError, shown
+from sdtext.errors import OptionError, OutputError, SdtextError, shown
 from sdtext.model import Origin, Problem, System
 from sdtext.parts import parse, settled
 from sdtext.readers.content import MAX_BYTES
@@ -133,10 +133,11 @@ def print_rows(
     columns: Sequence[str],
     rows: Iterable[Mapping[str, Any]],
     schema: str,
-    problems: Sequence[Problem] = (),
+    problems: Sequence[Problem] | None = None,
+    **beside: str,
 ) -> None:
-    """Print rows to the standard output."""
-    whole: dict[str, Any] = {"schema": schema}
+    """Print rows to the standard output; `beside` and problems go into JSON alone."""
+    whole: dict[str, Any] = {"schema": schema, **beside}
     told = [
         {
             "severity": one.severity,
@@ -144,9 +145,9 @@ def print_rows(
             "path": one.path,
             "message": one.message,
         }
-        for one in problems
+        for one in problems or ()
     ]
-    if told or schema.startswith("sdtext/compare"):
+    if problems is not None:
         whole["problems"] = told
     write_rows(sys.stdout.buffer, form or _default_format(), columns, rows, whole)
 
@@ -158,6 +159,16 @@ def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> No
 
 def _default_format() -> str:
     return "table" if sys.stdout.isatty() else "tsv"
+
+
+def refuse_same_file(output: str, path: str) -> None:
+    """OutputError where a result would take the place of what it is made from."""
+    try:
+        same = "-" not in (output, path) and Path(output).samefile(path)
+    except (OSError, ValueError):
+        same = False
+    if same:
+        raise OutputError(f"{shown(output)}: is the input itself; name another file")
 
 
 def name_of(output: str) -> str:
@@ -187,7 +198,7 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
     Without `jobs` all cores are used if there is much at `paths`.
     """
     if jobs is None:
-        size = sum(_size(path) for path in walk(paths, lambda _: None))
+        size = sum(size_of(path) for path in walk(paths, lambda _: None))
         jobs = (os.cpu_count() or 1) if size > _PARALLEL_BYTES else 1
     run = Run(jobs, reading, [])
     try:
@@ -213,10 +224,3 @@ def _progress(run: Run) -> Iterator[Run]:
             bar.update(task, advance=done, total=total)
 
         yield replace(run, progress=progress)
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except (OSError, ValueError):
-        return 0

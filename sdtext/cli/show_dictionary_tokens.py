@@ -40,4 +40,4 @@ def command(path: str, sort: str, limit: int | None, form: str | None) -> None:
         }
         for term, count in pairs[:limit]
     )
-    print_rows(form, _COLUMNS, rows, "sdtext/tokens-of-dictionary/1")
+    print_rows(form, _COLUMNS, rows, "sdtext/dictionary-tokens/1")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 
 import click
 
 from sdtext.chain import Chain
 from sdtext.cli.options import print_rows, reading_options
-from sdtext.documents import Reading, read
+from sdtext.documents import Reading, documents
+from sdtext.model import Document
 from sdtext.recipe import load_recipe
 from sdtext.reports.rows import FORMATS
 
@@ -43,16 +45,18 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
         rows = [{"filter": name, "word": made or None} for name, made in chain.explain(word)]
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return
-    tokens = chain.tokens(read(str(path), reading))
+    pieces = documents(str(path), chain.tokenizer.boundaries, reading)
     if form == "text":
-        lines = "".join(f"{term}\n" for term in tokens.words)
-        sys.stdout.buffer.write(lines.encode("utf-8", "surrogatepass"))
+        for _, piece in pieces:
+            lines = "".join(f"{term}\n" for term in chain.terms(piece.clean))
+            sys.stdout.buffer.write(lines.encode("utf-8", "surrogatepass"))
         return
-    columns = ["token", "start", "end"]
-    columns_of = zip(tokens.words, tokens.starts, tokens.ends, strict=True)
-    print_rows(
-        form,
-        columns,
-        [dict(zip(columns, row, strict=True)) for row in columns_of],
-        "sdtext/tokens/1",
-    )
+    print_rows(form, ["token", "start", "end"], _rows(chain, pieces), "sdtext/tokens/1")
+
+
+def _rows(chain: Chain, pieces: Iterable[tuple[int, Document]]) -> Iterator[dict[str, str | int]]:
+    """A row for each term, its place counted from the beginning of the whole text."""
+    for place, piece in pieces:
+        tokens = chain.tokens(piece)
+        for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
+            yield {"token": term, "start": place + start, "end": place + end}

@@ -45,9 +45,9 @@ def command(path: str, minimum: float, maximum: float, output: str | None, previ
     dictionary = load_dictionary(path)
     trimmed = dictionary.trim(minimum, maximum, origin())
     low, high = dictionary.count_range(*(trimmed.trimmed or (minimum, maximum)))
+    if output and not preview:
+        save(trimmed.labelled(name_of(output)), output)
     say(
         f"keeps {len(trimmed.terms)} of {len(dictionary.terms)} terms: "
         f"those in {low} to {high} of {dictionary.documents} documents"
     )
-    if output and not preview:
-        save(trimmed.labelled(name_of(output)), output)

@@ -1,4 +1,4 @@
 """The XML that is shared: recipes, dictionaries, fingerprints. Each has a schema in schemas/."""
 
-NAMESPACE = "urn:sdtext"
+NAMESPACE = "urn:sdtext:xml"
 """The namespace of every element that sdtext writes."""

@@ -173,19 +173,19 @@ def _fingerprint(
 ) -> Iterator[Fingerprint | Dictionary]:
     """The fingerprint whose element has just begun, and the dictionary in it if there is one."""
     check_version(root, name)
-    embedded = None
+    embedded = []
     for event, element in stream:
         if event == "end" and element is root:
             break
         if event == "start" and element.getparent() is root and local(element) == "dictionary":
-            embedded = dictionary_from(element, stream, name)
+            embedded.append(dictionary_from(element, stream, name))
     fingerprint = _assembled(root, name)
-    if embedded and all(one.digest != embedded.digest for one in fingerprint.dictionaries):
+    named = {one.digest for one in fingerprint.dictionaries}
+    if not named.issuperset(one.digest for one in embedded):
         raise FormatError(f"{name}: is damaged: the dictionary inside is not the one it names")
     forget(root)
     yield fingerprint
-    if embedded:
-        yield embedded
+    yield from embedded
 
 
 def _assembled(root: Element, name: str) -> Fingerprint:

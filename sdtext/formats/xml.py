@@ -25,7 +25,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 def root_name(head: bytes) -> str:
     """Which of sdtext's own files begins with the bytes `head`: "" if none.
 
-    >>> root_name(b'<?xml version="1.0"?><dictionary xmlns="urn:sdtext" version="1.0">')
+    >>> root_name(b'<?xml version="1.0"?><dictionary xmlns="urn:sdtext:xml" version="1.0">')
     'dictionary'
     """
     text = head.removeprefix(b"\xef\xbb\xbf")

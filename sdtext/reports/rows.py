@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
-from sdtext.errors import OptionError, printable
+from sdtext.errors import printable
 
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
 
@@ -40,13 +40,6 @@ def write_record(file: BinaryIO, form: str, schema: str, record: Row) -> None:
         return
     rows = [{"field": key, "value": value} for key, value in record.items()]
     write_rows(file, form, ["field", "value"], rows, {})
-
-
-def check_format(name: str) -> str:
-    """`name` if it is one of `FORMATS`; OptionError otherwise."""
-    if name not in FORMATS:
-        raise OptionError.of("output", "format", name, f"one of {', '.join(FORMATS)}")
-    return name
 
 
 def _json(value: Row) -> bytes:

@@ -22,7 +22,7 @@ from sdtext.cli.main import main
 ROOT = Path(__file__).parents[2]
 CONFIGS = ROOT / "configs"
 SCHEMA = ROOT / "sdtext" / "formats" / "schemas" / "sdtext.rng"
-NAMES = {"s": "urn:sdtext"}
+NAMES = {"s": "urn:sdtext:xml"}
 PATIENCE = 120  # seconds: a net for what hangs, not a measure
 
 _SCRIPT = Path(sys.executable).with_name("sdtext")

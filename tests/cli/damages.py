@@ -31,7 +31,7 @@ def headed(doctype: str, entity: str = "") -> Damage:
 
 def inside(content: str) -> Damage:
     """Puts `content` behind the root's start tag."""
-    return lambda xml: re.sub(r"(urn:sdtext\"[^>]*>)", lambda m: m[1] + content, xml, count=1)
+    return lambda xml: re.sub(r"(urn:sdtext:xml\"[^>]*>)", lambda m: m[1] + content, xml, count=1)
 
 
 def attribute(text: str) -> Damage:
@@ -78,7 +78,7 @@ ANY_FILE: dict[str, Damage] = {
     "attribute given twice": attribute('a" more="a'),
     "unknown encoding": swapped("encoding='utf-8'", "encoding='klingon'"),
     "other encoding": swapped("encoding='utf-8'", "encoding='utf-16'"),
-    "other namespace": lambda xml: xml.replace("urn:sdtext", "urn:other"),
+    "other namespace": lambda xml: xml.replace("urn:sdtext:xml", "urn:other"),
 }  # fmt: skip
 
 DICTIONARY: dict[str, Damage] = {

@@ -176,7 +176,7 @@ def test_a_container_holds_the_same_elements_and_the_dictionary_once(shelf: Shel
     done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", *files)
     done("Fingerprint", "-d", shelf.trimmed, "-o", "singles/", *files)
     root = parsed("c.xml")
-    assert root.tag == "{urn:sdtext}fingerprints"
+    assert root.tag == "{urn:sdtext:xml}fingerprints"
     assert tags(root) == ["dictionary", *["fingerprint"] * 5]
     assert len(root.xpath(".//*[local-name() = 'dictionary']")) == 1
     for element, path in zip(root.findall("{*}fingerprint"), files, strict=True):

@@ -148,7 +148,7 @@ def large(tmp_path_factory: pytest.TempPathFactory, shelf: Shelf) -> Path:
     many.mkdir()
     source = shelf.minimal.read_bytes()
     body = source[source.index(b"<fingerprint") :]
-    container = b'<fingerprints xmlns="urn:sdtext" version="1.0">' + body * 2000
+    container = b'<fingerprints xmlns="urn:sdtext:xml" version="1.0">' + body * 2000
     (many / f"{'c' * 100}.xml").write_bytes(container + b"</fingerprints>")
     return folder
 
