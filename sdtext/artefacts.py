@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from sdtext.dictionary import Dictionary
-from sdtext.errors import FormatError, OutputError, PackingError, UnreadableError, shown
+from sdtext.errors import FormatError, PackingError, shown
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.fingerprint_xml import (
     read_fingerprints,
@@ -100,22 +100,17 @@ def save(
     item: Dictionary | Fingerprint | Iterable[Fingerprint],
     path: str | Path,
     dictionary: Dictionary | None = None,
-    *,
-    overwrite: bool = False,
 ) -> None:
     """Write a dictionary, a fingerprint or several as XML to `path`, packed if it ends in .gz.
 
-    `dictionary` is embedded into fingerprints. The file appears whole or not at all, and takes
-    the place of a file of sdtext's own only, never of a document, unless told to `overwrite`.
-    Raises OutputError.
+    `dictionary` is embedded into fingerprints. The file appears whole or not at all. Raises
+    OutputError.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
     >>> load(folder / "union.xml").kind
     'bitvector'
     """
-    if not overwrite:
-        _spare_strangers(path)
     with written(path) as plain, _packed(plain, path) as file:
         if isinstance(item, Dictionary):
             write_dictionary(file, item)
@@ -123,21 +118,6 @@ def save(
             write_fingerprint(file, item, dictionary)
         else:
             write_fingerprints(file, item, dictionary)
-
-
-def _spare_strangers(path: str | Path) -> None:
-    """OutputError where a file stands at `path` that sdtext did not write."""
-    try:
-        stands = str(path) != "-" and Path(path).is_file() and Path(path).stat().st_size > 0
-        strange = stands and not kind_of_file(path)
-    except UnreadableError:
-        strange = True
-    except OSError:
-        return  # whoever opens it will say what is wrong
-    if strange:
-        raise OutputError(
-            f"{shown(path)}: exists and was not written by sdtext; name another file, or remove it"
-        )
 
 
 @contextmanager

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import click
 
-from sdtext.artefacts import save
+from sdtext.artefacts import kind_of_file, save
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     AmountType,
@@ -13,10 +16,11 @@ from sdtext.cli.options import (
     name_of,
     origin,
     reading_options,
+    refuse_inputs,
     report,
     running,
 )
-from sdtext.corpus import Amount, create_dictionary
+from sdtext.corpus import Amount, create_dictionary, walk
 from sdtext.documents import Reading
 from sdtext.errors import counted, shown
 from sdtext.recipe import load_recipe
@@ -49,6 +53,7 @@ def command(
     later steps need it no more.
     """
     recipe = load_recipe(config)
+    refuse_inputs(output, _inputs(output, files, config))
     with running(reading, jobs, files) as run:
         made = create_dictionary(files, recipe, sample, max_terms, run)
     dictionary = made.labelled(name or name_of(output), origin())
@@ -56,3 +61,10 @@ def command(
     terms, documents = len(dictionary.terms), dictionary.documents
     say(f"{counted(terms, 'term')} of {counted(documents, 'document')} in {shown(output)}")
     return report(run.problems or ())
+
+
+def _inputs(output: str, files: list[str], config: str) -> Iterator[str | Path]:
+    """What the result must not replace; an earlier dictionary among documents is none of them."""
+    yield config
+    if not kind_of_file(output):
+        yield from walk(files, lambda _: None)

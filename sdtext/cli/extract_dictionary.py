@@ -37,7 +37,7 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
     target = output or f"{_harmless(dictionary.name) or 'dictionary'}.xml"
     if target != "-" and Path(target).is_file() and not force:
         raise OutputError(f"{shown(target)}: exists; name another file with -d, or add --force")
-    save(dictionary, target, overwrite=force)
+    save(dictionary, target)
     say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")
 
 

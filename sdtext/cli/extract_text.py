@@ -6,7 +6,7 @@ from itertools import chain
 
 import click
 
-from sdtext.cli.options import reading_options, refuse_same_file
+from sdtext.cli.options import reading_options, refuse_inputs
 from sdtext.documents import Reading, blocks
 from sdtext.formats.writing import written
 
@@ -17,7 +17,7 @@ from sdtext.formats.writing import written
 @reading_options
 def command(path: str, output: str, reading: Reading) -> None:
     """Print the text that is read from FILE, in UTF-8."""
-    refuse_same_file(output, path)
+    refuse_inputs(output, [path])
     arriving = blocks(path, reading)
     first = next(arriving)  # what cannot be read at all is said before a file is begun
     with written(output) as file:

@@ -13,6 +13,7 @@ from sdtext.cli.options import (
     jobs_option,
     origin,
     reading_options,
+    refuse_inputs,
     report,
     running,
 )
@@ -64,6 +65,7 @@ def command(
     dictionary = dictionaries[0]
     if output_config and profile:
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
+    refuse_inputs(output, [*files, dictionary])
     disclosure = load_disclosure(output_config) if output_config else PROFILES[profile or "full"]
     loaded = load_dictionary(dictionary)
     paths = [Path(path) for path in files]

@@ -161,14 +161,15 @@ def _default_format() -> str:
     return "table" if sys.stdout.isatty() else "tsv"
 
 
-def refuse_same_file(output: str, path: str) -> None:
+def refuse_inputs(output: str | None, inputs: Iterable[str | Path]) -> None:
     """OutputError where a result would take the place of what it is made from."""
+    target = Path(output or "-")
     try:
-        same = "-" not in (output, path) and Path(output).samefile(path)
+        same = target.is_file() and any(target.samefile(path) for path in inputs)
     except (OSError, ValueError):
-        same = False
+        return  # whoever opens it will say what is wrong
     if same:
-        raise OutputError(f"{shown(output)}: is the input itself; name another file")
+        raise OutputError(f"{shown(target)}: is one of the inputs; name another file")
 
 
 def name_of(output: str) -> str:

@@ -1,4 +1,4 @@
-"""A result never takes the place of a document, not even by a slip."""
+"""A result never takes the place of what it is made from, not even by a slip."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .conftest import Shelf
     [
         "CreateDictionary -o doc.txt -p doc.txt -c RECIPE",
         "Fingerprint -o doc.txt -i doc.txt -d DICT",
-        "Fingerprint -o doc.txt -i TEXT -d DICT",
-        "TrimDictionary -o doc.txt -d DICT",
+        "CreateDictionary -o doc.txt -p . -c RECIPE",
+        "Fingerprint -o doc.txt -i TEXT -i doc.txt -d DICT",
         "ExtractText -o doc.txt -i doc.txt",
         "ExtractText -o ./doc.txt -i doc.txt",
     ],
 )
-def test_a_document_is_not_overwritten(shelf: Shelf, line: str) -> None:
+def test_an_input_is_not_overwritten(shelf: Shelf, line: str) -> None:
     Path("doc.txt").write_text(shelf.document.read_text("utf-8"), "utf-8")
     before = Path("doc.txt").read_bytes()
     check_refused(here(*shelf.line(line)), 6, "doc.txt")
@@ -32,3 +32,5 @@ def test_an_earlier_result_gives_way_to_a_new_one(shelf: Shelf) -> None:
     for _ in range(2):
         assert here(*shelf.line("TrimDictionary -o again.xml -d DICT")).code == 0
     assert here("TrimDictionary", "-o", "again.xml", "-d", "again.xml").code == 0
+    for _ in range(2):  # a dictionary among the documents is none of them
+        assert here(*shelf.line("CreateDictionary -o again.xml -p . -p TEXTS -c RECIPE")).code == 0
