@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sdtext.comparison import Comparison, compare
     from sdtext.corpus import Amount, Run, create_dictionary
     from sdtext.dictionary import Dictionary
-    from sdtext.disclosure import PROFILES, Disclosure
+    from sdtext.disclosure import PROFILES, Disclosure, load_disclosure
     from sdtext.documents import Reading, read
     from sdtext.errors import (
         FormatError,
@@ -53,6 +53,7 @@ _HOMES = {
     "embedded_dictionary": "artefacts",
     "fingerprint": "fingerprinting",
     "load": "artefacts",
+    "load_disclosure": "disclosure",
     "load_recipe": "recipe",
     "read": "documents",
     "save": "artefacts",
@@ -82,6 +83,7 @@ __all__ = [
     "embedded_dictionary",
     "fingerprint",
     "load",
+    "load_disclosure",
     "load_recipe",
     "read",
     "save",

@@ -50,6 +50,11 @@ class Comparison:
         """The rows that score `minimum` (1 where not given) or more, at most `top` a query.
 
         Without a minimum, or with 0, those that do not compare come last.
+
+        >>> dictionary = create_dictionary(samples, "configs/english.toml")
+        >>> found = compare(samples / "union.txt", samples, dictionary=dictionary)
+        >>> [row.path for row in found.best(minimum=20, top=5)]
+        ['union.txt', 'union-edited.txt', 'union-excerpt.txt']
         """
         least = 1 if minimum is None else minimum
         counts: Counter[str] = Counter()

@@ -49,6 +49,12 @@ class Disclosure:
         """`fingerprint` of the document at `path` with all that is to be said, and no more.
 
         `dictionaries` come with the paths of their files; `origin` is that of the fingerprint.
+
+        >>> dictionary = create_dictionary(samples, "configs/english.toml")
+        >>> made = fingerprint(samples / "union.txt", dictionary)
+        >>> home = (dictionary, folder / "texts.xml")
+        >>> PROFILES["evidence"].of(made, samples / "union.txt", [home]).source.filename
+        'union.txt'
         """
         homes = {one.guid: (one, Path(home).resolve()) for one, home in dictionaries}
         references = tuple(
