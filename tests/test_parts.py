@@ -247,4 +247,4 @@ def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
         ("filters", "stop-words", "language"): "",
         ("filters", "stop-words", "words"): (),
     }
-    assert {place: defaults.get(place) for place in known} == known
+    assert defaults == known

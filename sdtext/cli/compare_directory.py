@@ -77,7 +77,7 @@ def command(
     Rows come by score, high to low: 99 means all terms are shared. common counts the terms in
     both, a those of the fingerprint, b those of the file. Paths are relative to DIR.
     """
-    dictionary = load_dictionary(path) if path else None
+    dictionary = load_dictionary(path, reading.max_bytes) if path else None
     with running(reading, jobs, [folder]) as run:
         queries = load_queries(files, dictionary, run)
         found = compare_by(queries.comparer(matcher, min_terms), queries, folder, run)

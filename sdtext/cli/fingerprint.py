@@ -67,7 +67,7 @@ def command(
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
     refuse_inputs(output, [*files, dictionary])
     disclosure = load_disclosure(output_config) if output_config else PROFILES[profile or "full"]
-    loaded = load_dictionary(dictionary)
+    loaded = load_dictionary(dictionary, reading.max_bytes)
     paths = [Path(path) for path in files]
     with running(reading, jobs, files) as run:
         named = (

@@ -5,15 +5,16 @@ from __future__ import annotations
 import click
 
 from sdtext.artefacts import load_dictionary
-from sdtext.cli.options import format_option, print_record
+from sdtext.cli.options import format_option, max_bytes_option, print_record
 
 
 @click.command(epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json")
 @click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
 @format_option
-def command(path: str, form: str | None) -> None:
+@max_bytes_option
+def command(path: str, form: str | None, max_bytes: int) -> None:
     """Say how many documents and terms a dictionary has, and how it was made."""
-    dictionary = load_dictionary(path)
+    dictionary = load_dictionary(path, max_bytes)
     record = dictionary.statistics()
     if form not in ("json", "jsonl"):
         record["tokenizers"] = ", ".join(map(str, dictionary.recipe.chain()))

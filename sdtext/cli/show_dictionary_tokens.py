@@ -6,7 +6,7 @@ import click
 
 from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
-from sdtext.cli.options import format_option, print_rows
+from sdtext.cli.options import format_option, max_bytes_option, print_rows
 
 _COLUMNS = ["term", "df", "idf", "nidf"]
 
@@ -22,9 +22,10 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
 )
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N.")
 @format_option
-def command(path: str, sort: str, limit: int | None, form: str | None) -> None:
+@max_bytes_option
+def command(path: str, sort: str, limit: int | None, form: str | None, max_bytes: int) -> None:
     """List the terms of a dictionary with document frequency, IDF and normalized IDF."""
-    dictionary = load_dictionary(path)
+    dictionary = load_dictionary(path, max_bytes)
     pairs = list(zip(dictionary.terms, dictionary.counts, strict=True))
     if sort != "term":
         pairs.sort(key=lambda pair: -pair[1] if sort == "df" else pair[1])

@@ -6,7 +6,7 @@ import click
 
 from sdtext.artefacts import load_dictionary, save
 from sdtext.cli.main import say
-from sdtext.cli.options import name_of, origin
+from sdtext.cli.options import max_bytes_option, name_of, origin
 from sdtext.dictionary import HIGHEST, LOWEST
 
 
@@ -34,7 +34,10 @@ from sdtext.dictionary import HIGHEST, LOWEST
 )
 @click.option("-o", "--output", metavar="OUT", help="The file to write.")
 @click.option("--preview", is_flag=True, help="Say what would stay, and write nothing.")
-def command(path: str, minimum: float, maximum: float, output: str | None, preview: bool) -> None:
+@max_bytes_option
+def command(
+    path: str, minimum: float, maximum: float, output: str | None, preview: bool, max_bytes: int
+) -> None:
     """Keep the terms whose normalized IDF lies from MIN to MAX, both inclusive.
 
     Normalized IDF is 1 for the rarest term and near 0 (or below) for terms in nearly all
@@ -42,7 +45,7 @@ def command(path: str, minimum: float, maximum: float, output: str | None, previ
     """
     if not output and not preview:
         raise click.UsageError("name the file to write with -o, or ask for --preview")
-    dictionary = load_dictionary(path)
+    dictionary = load_dictionary(path, max_bytes)
     trimmed = dictionary.trim(minimum, maximum, origin())
     low, high = dictionary.count_range(*(trimmed.trimmed or (minimum, maximum)))
     if output and not preview:
