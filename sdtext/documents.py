@@ -119,7 +119,7 @@ def _reader(content: Content, reading: Reading) -> tuple[str, Any]:
     if not head:
         raise UnreadableError(f"{content.name}: is empty")
     special = (name for name in names_of("readers") if name != _PLAIN)
-    name = next((name for name in special if find("readers", name).recognises(head)), _PLAIN)
+    name = next((name for name in special if find("readers", name).recognises(content)), _PLAIN)
     if name == _PLAIN:
         for begin, kind in _OTHER_KINDS:
             if head.startswith(begin):

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from tempfile import SpooledTemporaryFile
 from typing import IO, BinaryIO, cast
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError, reason, shown
@@ -21,6 +22,7 @@ MAX_BYTES = 256 << 20
 MAX_RATIO = 200
 """How many bytes may come out of one compressed byte, once the first `BLOCK` is out."""
 _HEAD = 4096
+_IN_MEMORY = 32 << 20
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,24 @@ class Content:
     def file(self) -> IO[bytes]:
         """The bytes as a file to read from."""
         return cast("IO[bytes]", _Blocks(self.blocks()))
+
+    @contextmanager
+    def seekable(self) -> Iterator[BinaryIO]:
+        """The bytes as a file to be read in any order: the file itself, or an unpacked copy."""
+        if _is_file(self.path) and not self._piped:
+            with self._opened() as file:
+                packed = _Counted(file)
+                if _unpacker(packed, packed.peek()) is packed:
+                    file.seek(0)
+                    yield file
+                    return
+        with SpooledTemporaryFile(_IN_MEMORY) as copy:
+            try:
+                copy.writelines(self._limited(self.blocks()))
+            except OSError as error:
+                raise self._refused(error) from error
+            copy.seek(0)
+            yield cast("BinaryIO", copy)
 
     @cached_property
     def _small(self) -> list[bytes] | None:

@@ -52,8 +52,9 @@ class Html:
     normal_form: ClassVar[str] = "NFC"
 
     @staticmethod
-    def recognises(head: bytes) -> bool:
+    def recognises(content: Content) -> bool:
         """Whether the file begins as a page does."""
+        head = content.head
         plain = head.replace(b"\x00", b"") if b"\x00" in head else head
         return _BEGIN.match(plain.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xff\xfe")) is not None
 

@@ -26,9 +26,9 @@ class PlainText:
     normal_form: ClassVar[str] = "NFC"
 
     @staticmethod
-    def recognises(head: bytes) -> bool:
-        """Always: it is asked last."""
-        return isinstance(head, bytes)
+    def recognises(content: Content) -> bool:
+        """Whether there is anything: it is asked last."""
+        return bool(content.head)
 
     def encoding_of(self, content: Content) -> str:
         """The encoding by which `content` is read."""

@@ -203,5 +203,6 @@ def test_a_page_above_the_limit_is_refused(path: Path) -> None:
         (b"", False),
     ],
 )
-def test_a_page_is_known_by_its_beginning(begin: bytes, is_page: bool) -> None:
-    assert Html.recognises(begin) is is_page
+def test_a_page_is_known_by_its_beginning(path: Path, begin: bytes, is_page: bool) -> None:
+    path.write_bytes(begin)
+    assert Html.recognises(Content(path)) is is_page
