@@ -14,11 +14,10 @@ from stat import S_ISDIR
 
 from sdtext.chain import Chain
 from sdtext.dictionary import Dictionary
-from sdtext.documents import Reading, clean_pieces
+from sdtext.documents import Reading, Source
 from sdtext.errors import OptionError, UnreadableError, reason, shown
 from sdtext.formats.xml import root_name
 from sdtext.model import Problem, RecipeSpec
-from sdtext.readers.content import Content
 from sdtext.recipe import load_recipe
 from sdtext.workers import in_parallel
 
@@ -238,12 +237,14 @@ class _Counting:
         documents = 0
         problems = []
         for path in files:
-            found = terms_or_problem(path, self._chain, self.reading)
+            source = Source.at(path, self.reading)
+            found = terms_or_problem(source, self._chain)
             if isinstance(found, Problem):
                 problems.append(found)
             else:
                 frequencies.update(found)
                 documents += 1
+                problems += source.problems
         return "\n".join(frequencies), list(frequencies.values()), documents, problems
 
     @cached_property
@@ -257,12 +258,12 @@ def passed_over(path: Path, kind: str) -> Problem:
     return Problem("warning", "artefact", message, str(path))
 
 
-def terms_or_problem(path: Path, chain: Chain, reading: Reading) -> set[str] | Problem:
-    """The distinct terms of the document at `path`, or what is wrong with it."""
-    content = Content(path, reading.max_bytes)
+def terms_or_problem(source: Source, chain: Chain) -> set[str] | Problem:
+    """The distinct terms of a document, or what is wrong with it."""
+    path = Path(source.content.path)
     try:
-        if kind := root_name(content.head):
+        if kind := root_name(source.content.head):
             return passed_over(path, kind)
-        return chain.distinct(clean_pieces(content, chain.tokenizer.boundaries, reading))
+        return chain.distinct(source.clean_pieces(chain.tokenizer.boundaries))
     except UnreadableError as error:
         return Problem("error", "unreadable", str(error), str(path))

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sdtext.errors import UnreadableError
-from sdtext.model import Document, PartSpec
+from sdtext.errors import TextlessError, UnreadableError
+from sdtext.isolation import MAX_MEMORY, MAX_SECONDS, Extraction, Limits, extract
+from sdtext.model import Document, OffsetMap, PartSpec, Problem
 from sdtext.parts import build, find, names_of
 from sdtext.readers.content import MAX_BYTES, Content
 from sdtext.readers.encoding import check_encoding
+from sdtext.readers.hyphens import joined, joined_with_map
 from sdtext.readers.normal import clean, clean_with_map
 
 _PLAIN = "text"
 _OTHER_KINDS = (
-    (b"%PDF-", "a PDF file, which this version of sdtext does not read yet"),
-    (b"PK\x03\x04", "a zip archive or office document, which sdtext does not read yet"),
+    (b"PK\x03\x04", "a zip archive or an office document of a kind that sdtext does not read yet"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"{\\rtf", "an RTF file, which this version of sdtext does not read yet"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file, which sdtext does not read yet"),
@@ -29,18 +30,149 @@ _OTHER_KINDS = (
     (b"\x7fELF", "a program, not text"),
     (b"SQLite format 3\x00", "a database, not text"),
 )
+_LITTLE = 20  # visible characters; where an engine finds fewer, the next may find more
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How files are read: in the `encoding` named or found out, unpacked to `max_bytes`."""
+    """How files are read.
+
+    Plain text in the `encoding` named or found out; `readers` with options of their own take the
+    place of the usual ones. What is packed unpacks to `max_bytes` at most; a reader that works
+    in a process of its own gets `max_seconds` and `max_memory` (in bytes) for a file.
+    """
 
     encoding: str = ""
     max_bytes: int = MAX_BYTES
+    max_seconds: float = MAX_SECONDS
+    max_memory: int = MAX_MEMORY
+    readers: tuple[PartSpec, ...] = ()
 
     def __post_init__(self) -> None:
         if self.encoding:
             check_encoding(self.encoding)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file on its way to text. All that is asked of it raises UnreadableError."""
+
+    content: Content
+    reading: Reading
+
+    @classmethod
+    def at(cls, path: str | Path, reading: Reading | None = None) -> Source:
+        """The file at `path`."""
+        reading = reading or Reading()
+        return cls(Content(path, reading.max_bytes), reading)
+
+    @cached_property
+    def name(self) -> str:
+        """The name of the reader for it: plain text where no other recognises it."""
+        content = self.content
+        if not content.head:
+            raise UnreadableError(f"{content.name}: is empty")
+        special = (name for name in names_of("readers") if name != _PLAIN)
+        name = next((name for name in special if find("readers", name).recognises(content)), _PLAIN)
+        if name == _PLAIN:
+            for begin, kind in _OTHER_KINDS:
+                if content.head.startswith(begin):
+                    raise UnreadableError(f"{content.name}: is {kind}")
+        return name
+
+    @cached_property
+    def reader(self) -> Any:
+        """The reader for it, with its options."""
+        given = next((one for one in self.reading.readers if one.name == self.name), None)
+        spec = given or PartSpec(self.name)
+        takes = any(field.name == "encoding" for field in fields(find("readers", self.name)))
+        if takes and self.reading.encoding:
+            spec = PartSpec.of(
+                self.name, **{**dict(spec.options), "encoding": self.reading.encoding}
+            )
+        return build("readers", spec)
+
+    @cached_property
+    def extraction(self) -> Extraction | None:
+        """What a process of its own made of it; None where none is needed."""
+        if not getattr(self.reader, "isolated", False):
+            return None
+        alternatives = getattr(self.reader, "alternatives", lambda: (self.reader,))()
+        return _best(self.content, [_spec(self.name, one) for one in alternatives], self._limits)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.reading.max_seconds, self.reading.max_memory)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was left out of the text, known once it is read."""
+        found = self.extraction.problems if self.extraction else ()
+        return tuple(replace(one, path=str(self.content.path)) for one in found)
+
+    @property
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The libraries that extracted the text, with their versions."""
+        return self.extraction.libraries if self.extraction else ()
+
+    def metadata(self) -> dict[str, str]:
+        """How the text was had."""
+        found = {"reader": self.name}
+        if hasattr(self.reader, "encoding_of"):
+            found["encoding"] = self.reader.encoding_of(self.content)
+        if self.libraries:
+            found["engine"] = ", ".join(map(" ".join, self.libraries))
+        return found
+
+    def blocks(self) -> Iterator[str]:
+        """The text in blocks, as it was decoded or extracted; more than white space."""
+        blank = True
+        extraction = self.extraction
+        for block in self.reader(self.content) if extraction is None else extraction.blocks:
+            blank = blank and (not block or block.isspace())
+            yield block
+        if blank:
+            raise TextlessError(f"{self.content.name}: holds no text")
+
+    def clean_pieces(self, boundaries: str) -> Iterator[str]:
+        r"""The clean text in pieces, cut at `boundaries`: "\n", or " \n" for blanks too.
+
+        Memory does not grow with the length of the text, but for what is read in isolation.
+        """
+        for piece in self._pieces(boundaries):
+            yield clean(joined(piece) if self._paginated else piece, self.reader.normal_form)
+
+    def documents(self, boundaries: str) -> Iterator[tuple[int, Document]]:
+        """The text as a row of short documents cut at `boundaries`, each with its place in it.
+
+        Memory grows as with `clean_pieces`.
+        """
+        place = 0
+        for piece in self._pieces(boundaries):
+            yield place, Document(piece, *self._cleaned(piece), str(self.content.path))
+            place += len(piece)
+
+    def document(self) -> Document:
+        """All of it at once."""
+        text = "".join(self.blocks())
+        return Document(text, *self._cleaned(text), str(self.content.path), self.metadata())
+
+    def _pieces(self, boundaries: str) -> Iterator[str]:
+        # A word that a page's end parts must not be cut apart; such texts are at hand as a whole.
+        return (
+            iter(["".join(self.blocks())]) if self._paginated else cut_at(self.blocks(), boundaries)
+        )
+
+    @property
+    def _paginated(self) -> bool:
+        return bool(getattr(self.reader, "paginated", False))
+
+    def _cleaned(self, text: str) -> tuple[str, OffsetMap | None]:
+        if not self._paginated:
+            return clean_with_map(text, self.reader.normal_form)
+        whole, to_text = joined_with_map(text)
+        cleaned, to_whole = clean_with_map(whole, self.reader.normal_form)
+        return cleaned, replace(to_whole, then=to_text) if to_whole else to_text
 
 
 def read(path: str | Path, reading: Reading | None = None) -> Document:
@@ -49,48 +181,7 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
     >>> read("LICENSE").metadata["reader"]
     'text'
     """
-    reading = reading or Reading()
-    content = Content(path, reading.max_bytes)
-    name, reader = _reader(content, reading)
-    text = "".join(_blocks(content, reader))
-    cleaned, back = clean_with_map(text, reader.normal_form)
-    metadata = {"reader": name}
-    if hasattr(reader, "encoding_of"):
-        metadata["encoding"] = reader.encoding_of(content)
-    return Document(text, cleaned, back, str(path), metadata)
-
-
-def blocks(path: str | Path, reading: Reading | None = None) -> Iterator[str]:
-    """The text of a file in blocks, as it was decoded or extracted. Raises UnreadableError."""
-    reading = reading or Reading()
-    content = Content(path, reading.max_bytes)
-    yield from _blocks(content, _reader(content, reading)[1])
-
-
-def documents(
-    path: str | Path, boundaries: str, reading: Reading | None = None
-) -> Iterator[tuple[int, Document]]:
-    """A file as a row of short documents cut at `boundaries`, each with its place in the text.
-
-    Memory does not grow with the length of the text. Raises UnreadableError.
-    """
-    reading = reading or Reading()
-    content = Content(path, reading.max_bytes)
-    _, reader = _reader(content, reading)
-    place = 0
-    for piece in cut_at(_blocks(content, reader), boundaries):
-        yield place, Document(piece, *clean_with_map(piece, reader.normal_form), str(path))
-        place += len(piece)
-
-
-def clean_pieces(content: Content, boundaries: str, reading: Reading) -> Iterator[str]:
-    r"""The clean text of a file in pieces, cut at `boundaries`: "\n", or " \n" for blanks too.
-
-    Memory does not grow with the length of the text. Raises UnreadableError.
-    """
-    _, reader = _reader(content, reading)
-    for piece in cut_at(_blocks(content, reader), boundaries):
-        yield clean(piece, reader.normal_form)
+    return Source.at(path, reading).document()
 
 
 def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
@@ -113,32 +204,36 @@ def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
         yield rest
 
 
-def _reader(content: Content, reading: Reading) -> tuple[str, Any]:
-    """The reader for the content, and its name before it: plain text where no other knows it."""
-    head = content.head
-    if not head:
-        raise UnreadableError(f"{content.name}: is empty")
-    special = (name for name in names_of("readers") if name != _PLAIN)
-    name = next((name for name in special if find("readers", name).recognises(content)), _PLAIN)
-    if name == _PLAIN:
-        for begin, kind in _OTHER_KINDS:
-            if head.startswith(begin):
-                raise UnreadableError(f"{content.name}: is {kind}")
-    return name, _built(name, reading.encoding)
+def _spec(name: str, reader: Any) -> PartSpec:
+    return PartSpec.of(
+        name, **{field.name: getattr(reader, field.name) for field in fields(reader)}
+    )
 
 
-@cache
-def _built(name: str, encoding: str) -> Any:
-    """The reader; `encoding` is for those that take one."""
-    takes = any(field.name == "encoding" for field in fields(find("readers", name)))
-    return build("readers", PartSpec.of(name, encoding=encoding) if takes else PartSpec(name))
+def _best(content: Content, readers: Sequence[PartSpec], limits: Limits) -> Extraction:
+    """What the first of `readers` that finds text makes of `content`, and why not the others."""
+    found: list[Extraction] = []
+    errors: list[UnreadableError] = []
+    for reader in readers:
+        try:
+            extraction = extract(reader, content, limits)
+        except TextlessError as error:
+            errors.insert(0, error)  # the others would find none either
+            break
+        except UnreadableError as error:
+            errors.append(error)
+            continue
+        found.append(extraction)
+        if _visible(extraction) >= _LITTLE:
+            break
+    if not found:
+        raise errors[0]
+    best = max(found, key=_visible)
+    told = (
+        Problem("warning", "other-engine", f"{error}; another engine reads it") for error in errors
+    )
+    return replace(best, problems=(*told, *best.problems))
 
 
-def _blocks(content: Content, reader: Any) -> Iterator[str]:
-    """What the reader gives, which must be more than white space."""
-    blank = True
-    for block in reader(content):
-        blank = blank and (not block or block.isspace())
-        yield block
-    if blank:
-        raise UnreadableError(f"{content.name}: holds no text")
+def _visible(extraction: Extraction) -> int:
+    return min(_LITTLE, sum(len(word) for block in extraction.blocks for word in block.split()))

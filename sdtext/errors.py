@@ -3,7 +3,8 @@
 SdtextError           a person can mend it: the command line prints it in one line
 ├── OptionError       a part, a recipe or a command was given something it cannot use
 ├── UnreadableError   an input is missing, or no text can be had from it
-│   └── PackingError  a compressed file is damaged or unpacks to too much
+│   ├── PackingError  a compressed file is damaged or unpacks to too much
+│   └── TextlessError a file is whole, and no text can be had from it: a scan, a locked file
 ├── MismatchError     two things that were not made alike cannot be compared
 ├── FormatError       a dictionary, fingerprint or recipe is damaged, or is something else
 └── OutputError       a result cannot be written where it should go
@@ -37,6 +38,10 @@ class UnreadableError(SdtextError):
 
 class PackingError(UnreadableError):
     """A compressed file is damaged or unpacks to too much."""
+
+
+class TextlessError(UnreadableError):
+    """A file is whole, and no text can be had from it: it is a scan, or locked."""
 
 
 class MismatchError(SdtextError):

@@ -12,11 +12,10 @@ from sdtext.artefacts import load_dictionary
 from sdtext.chain import Chain
 from sdtext.corpus import Run, batched, terms_or_problem
 from sdtext.dictionary import Dictionary
-from sdtext.documents import Reading, clean_pieces
+from sdtext.documents import Reading, Source
 from sdtext.errors import OptionError
 from sdtext.model import Document, Fingerprint, PartSpec, Problem
 from sdtext.parts import build
-from sdtext.readers.content import Content
 from sdtext.workers import in_parallel
 
 
@@ -43,8 +42,7 @@ def _terms(document: Document | str | Path, dictionary: Dictionary) -> set[str]:
     chain = Chain(dictionary.recipe)
     if isinstance(document, Document):
         return chain.distinct([document.clean])
-    content = Content(document)
-    return chain.distinct(clean_pieces(content, chain.tokenizer.boundaries, Reading()))
+    return chain.distinct(Source.at(document).clean_pieces(chain.tokenizer.boundaries))
 
 
 def fingerprint_of(
@@ -69,7 +67,7 @@ class _Fingerprinting:
     def _one(self, path: Path) -> Fingerprint | Problem:
         found = []
         for chain in self._chains:
-            terms = terms_or_problem(path, chain, self.reading)
+            terms = terms_or_problem(Source.at(path, self.reading), chain)
             if isinstance(terms, Problem):
                 return replace(terms, severity="error")  # it was asked for by name
             found.append(terms)

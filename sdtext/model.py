@@ -79,26 +79,29 @@ class OffsetMap:
 
     The two texts run alike except at the places named here: from `clean_starts[i]` on, the
     cleaned text stands `text_starts[i] - clean_starts[i]` code points further on in the text,
-    and within a stretch that is marked `fused` all offsets belong to the whole stretch.
+    and within a stretch that is marked `fused` all offsets belong to the whole stretch. Where the
+    text was itself made from another, `then` leads on to that.
     """
 
     clean_starts: Sequence[int]
     text_starts: Sequence[int]
     fused: Sequence[bool]
+    then: OffsetMap | None = None
 
     def start(self, offset: int) -> int:
         """The offset in the text at which the clean character at `offset` begins."""
         place = self._stretch(offset)
-        if self.fused[place]:
-            return self.text_starts[place]
-        return self.text_starts[place] + offset - self.clean_starts[place]
+        within = 0 if self.fused[place] else offset - self.clean_starts[place]
+        start = self.text_starts[place] + within
+        return self.then.start(start) if self.then else start
 
     def end(self, offset: int) -> int:
         """The offset in the text at which the clean character before `offset` ends."""
         place = self._stretch(offset - 1)
+        end = self.text_starts[place] + offset - self.clean_starts[place]
         if self.fused[place]:
-            return self.text_starts[place + 1]
-        return self.text_starts[place] + offset - self.clean_starts[place]
+            end = self.text_starts[place + 1]
+        return self.then.end(end) if self.then else end
 
     def _stretch(self, offset: int) -> int:
         return bisect_right(self.clean_starts, offset) - 1

@@ -22,6 +22,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     # Readers are asked in this order whether a file is theirs.
     "readers": {
         "html": "sdtext.readers.html:Html",
+        "pdf": "sdtext.readers.pdf:Pdf",
         "text": "sdtext.readers.text:PlainText",
     },
     "tokenizers": {

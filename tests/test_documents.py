@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.chain import Chain
-from sdtext.documents import Reading, clean_pieces, cut_at, read
+from sdtext.documents import Reading, Source, cut_at, read
 from sdtext.errors import UnreadableError
 from sdtext.model import RecipeSpec
 from sdtext.readers import content as content_module
-from sdtext.readers.content import Content
 from sdtext.readers.normal import clean
 from tests.strategies import BRISK, THOROUGH, blocks, recipes
 
@@ -74,8 +73,7 @@ def test_a_file_gives_the_same_terms_in_pieces_and_as_a_whole(
     chain, reading = Chain(recipe), Reading(encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content_module, "BLOCK", size)
-        content = Content(path)
-        pieces = clean_pieces(content, chain.tokenizer.boundaries, reading)
+        pieces = Source.at(path, reading).clean_pieces(chain.tokenizer.boundaries)
         found = chain.distinct(pieces)
         document = read(path, reading)
     assert found == set(chain.tokens(document).words)
@@ -106,11 +104,11 @@ def test_a_document_says_where_it_is_from_and_how_it_was_read(
         (b"<html><body><script>x</script></body></html>", "holds no text"),
         (bytes(range(256)) * 4, "not text"),
         (b"words and \x00\x01\x02\x03", "is binary data, not text"),
-        (b"%PDF-1.7\n", "a PDF file"),
-        (b"PK\x03\x04....", "a zip archive or office document"),
+        (b"%PDF-1.7\n", "PDF file"),
+        (b"PK\x03\x04....", "a zip archive or an office document"),
         (b"{\\rtf1 words}", "an RTF file"),
         (b"\x89PNG\r\n\x1a\n....", "a picture, not text"),
-        (gzip.compress(b"%PDF-1.7\n"), "a PDF file"),
+        (gzip.compress(b"%PDF-1.7\n"), "PDF file"),
     ],
 )
 def test_what_holds_no_text_is_reported_by_what_it_is(path: Path, data: bytes, said: str) -> None:
@@ -120,7 +118,7 @@ def test_what_holds_no_text_is_reported_by_what_it_is(path: Path, data: bytes, s
     assert str(caught.value).startswith(f"{path}: ")
     assert said in str(caught.value)
     with pytest.raises(UnreadableError, match=said):
-        list(clean_pieces(Content(path), " \n", Reading()))
+        list(Source.at(path).clean_pieces(" \n"))
 
 
 def test_a_named_encoding_is_taken_whatever_the_file_says(path: Path) -> None:

@@ -6,8 +6,8 @@ from itertools import chain
 
 import click
 
-from sdtext.cli.options import reading_options, refuse_inputs
-from sdtext.documents import Reading, blocks
+from sdtext.cli.options import reading_options, refuse_inputs, report
+from sdtext.documents import Reading, Source
 from sdtext.formats.writing import written
 
 
@@ -15,11 +15,13 @@ from sdtext.formats.writing import written
 @click.option("-i", "--input", "path", required=True, metavar="FILE", help="The file; - is stdin.")
 @click.option("-o", "--output", default="-", metavar="OUT", help="Where the text goes.")
 @reading_options
-def command(path: str, output: str, reading: Reading) -> None:
+def command(path: str, output: str, reading: Reading) -> int:
     """Print the text that is read from FILE, in UTF-8."""
     refuse_inputs(output, [path])
-    arriving = blocks(path, reading)
+    source = Source.at(path, reading)
+    arriving = source.blocks()
     first = next(arriving)  # what cannot be read at all is said before a file is begun
     with written(output) as file:
         for block in chain([first], arriving):
             file.write(block.encode("utf-8", "surrogatepass"))
+    return report(source.problems)

@@ -20,13 +20,15 @@ from sdtext.cli.main import say
 from sdtext.corpus import Amount, Run, size_of, walk
 from sdtext.documents import Reading
 from sdtext.errors import OptionError, OutputError, SdtextError, shown
-from sdtext.model import Origin, Problem, System
+from sdtext.isolation import MAX_MEMORY, MAX_SECONDS
+from sdtext.model import Origin, PartSpec, Problem, System
 from sdtext.parts import parse, settled
 from sdtext.readers.content import MAX_BYTES
 from sdtext.reports.rows import FORMATS, write_record, write_rows
 
 UNREADABLE = 3
 _PARALLEL_BYTES = 16 << 20  # below this, starting processes costs more than they save
+_LEAST_MEMORY = 256 << 20  # an engine does not start with less
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -49,17 +51,59 @@ jobs_option = click.option(
 )
 
 
+_READING: tuple[Decorator, ...] = (
+    click.option(
+        "--encoding",
+        default="",
+        metavar="NAME",
+        help="The encoding of the documents, where it is not found out rightly.",
+    ),
+    click.option(
+        "--pdf-engine",
+        metavar="ENGINE",
+        callback=lambda _context, _option, text: _pdf_reader(text),
+        help="What reads PDF files: pypdfium2, pdfminer, pdftotext, or with options as in "
+        "'pdfminer(line_margin=0.3)'.  [default: the first of these that finds text]",
+    ),
+    max_bytes_option,
+    click.option(
+        "--max-seconds",
+        type=click.FloatRange(min=0, min_open=True, max=1e6),
+        default=MAX_SECONDS,
+        help="The most that reading one PDF or Word file may take.  [default: 60]",
+    ),
+    click.option(
+        "--max-memory",
+        type=click.IntRange(min=_LEAST_MEMORY),
+        default=MAX_MEMORY,
+        help="The memory that it may take, in bytes.  [default: 1 GB]",
+    ),
+)
+
+
 def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`--encoding` and `--max-bytes`, as one argument `reading`."""
+    """How documents are read, as one argument `reading`."""
 
     @wraps(function)
-    def with_reading(*args: Any, encoding: str, max_bytes: int, **options: Any) -> Any:
-        return function(*args, reading=Reading(encoding, max_bytes), **options)
+    def with_reading(*args: Any, **options: Any) -> Any:
+        engine = options.pop("pdf_engine")
+        limits = {key: options.pop(key) for key in ("max_bytes", "max_seconds", "max_memory")}
+        reading = Reading(options.pop("encoding"), readers=engine, **limits)
+        return function(*args, reading=reading, **options)
 
-    words = "The encoding of the documents, where it is not found out rightly."
-    return click.option("--encoding", default="", metavar="NAME", help=words)(
-        max_bytes_option(with_reading)
-    )
+    command: Callable[..., Any] = with_reading
+    for option in reversed(_READING):
+        command = option(command)
+    return command
+
+
+def _pdf_reader(text: str | None) -> tuple[PartSpec, ...]:
+    """The reader of PDF files with the engine and the options that `text` spells."""
+    if not text:
+        return ()
+    engine = parse(text)
+    options = {**dict(engine.options), "engine": engine.name}
+    return (settled("readers", PartSpec.of("pdf", **options)),)
 
 
 def files_option(*names: str, metavar: str, words: str) -> Decorator:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 import click
 
 from sdtext.chain import Chain
-from sdtext.cli.options import print_rows, reading_options
-from sdtext.documents import Reading, documents
+from sdtext.cli.options import print_rows, reading_options, report
+from sdtext.documents import Reading, Source
 from sdtext.model import Document
 from sdtext.recipe import load_recipe
 from sdtext.reports.rows import FORMATS
@@ -33,7 +33,7 @@ from sdtext.reports.rows import FORMATS
 )
 @click.option("--explain", "word", metavar="WORD", help="Show what each filter makes of WORD.")
 @reading_options
-def command(path: str | None, config: str, form: str, word: str | None, reading: Reading) -> None:
+def command(path: str | None, config: str, form: str, word: str | None, reading: Reading) -> int:
     """Print the terms that a recipe makes of FILE, in its order.
 
     Places count code points of the text as ExtractText prints it, the end exclusive.
@@ -44,14 +44,16 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
     if word is not None:
         rows = [{"filter": name, "word": made or None} for name, made in chain.explain(word)]
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
-        return
-    pieces = documents(str(path), chain.tokenizer.boundaries, reading)
+        return 0
+    source = Source.at(str(path), reading)
+    pieces = source.documents(chain.tokenizer.boundaries)
     if form == "text":
         for _, piece in pieces:
             lines = "".join(f"{term}\n" for term in chain.terms(piece.clean))
             sys.stdout.buffer.write(lines.encode("utf-8", "surrogatepass"))
-        return
-    print_rows(form, ["token", "start", "end"], _rows(chain, pieces), "sdtext/tokens/1")
+    else:
+        print_rows(form, ["token", "start", "end"], _rows(chain, pieces), "sdtext/tokens/1")
+    return report(source.problems)
 
 
 def _rows(chain: Chain, pieces: Iterable[tuple[int, Document]]) -> Iterator[dict[str, str | int]]:

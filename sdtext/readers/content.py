@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
+from tempfile import NamedTemporaryFile, SpooledTemporaryFile
 from typing import IO, BinaryIO, cast
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError, reason, shown
@@ -36,11 +36,12 @@ class Content:
 
     path: str | Path
     max_bytes: int = MAX_BYTES
+    called: str = ""
 
     @property
     def name(self) -> str:
-        """The path as one printable line."""
-        return "standard input" if self._piped else shown(self.path)
+        """What it is called, by its path if nothing else is said, as one printable line."""
+        return shown(self.called or ("standard input" if self._piped else self.path))
 
     @property
     def _piped(self) -> bool:
@@ -91,6 +92,20 @@ class Content:
                 raise self._refused(error) from error
             copy.seek(0)
             yield cast("BinaryIO", copy)
+
+    @contextmanager
+    def local(self) -> Iterator[Path]:
+        """The path of a plain file with the bytes, absolute: its own, or that of a copy."""
+        if _is_file(self.path) and not self._piped:
+            yield Path(self.path).resolve()
+            return
+        with NamedTemporaryFile(prefix="sdtext-") as copy:
+            try:
+                copy.writelines(self.blocks())
+                copy.flush()
+            except OSError as error:
+                raise self._refused(error) from error
+            yield Path(copy.name)
 
     @cached_property
     def _small(self) -> list[bytes] | None:

@@ -1,0 +1,76 @@
+"""The other side of `isolation`: a process that reads one file after the other, within limits."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sdtext.errors import UnreadableError
+from sdtext.model import PartSpec, Problem
+from sdtext.parts import build
+from sdtext.readers.content import Content
+
+_SPARE_SECONDS = 5  # whoever waits acts first; this is for the case that nobody waits any more
+
+
+def serve(memory: int) -> None:
+    """Answer the requests on the standard input until there are no more."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what an engine prints is no answer
+    logging.disable()
+    _limit("RLIMIT_CORE", 0)
+    _limit("RLIMIT_AS", memory)
+    for line in sys.stdin.buffer:
+        request = json.loads(line)
+        _limit("RLIMIT_CPU", int(_seconds_used() + request["seconds"]) + _SPARE_SECONDS)
+        for answer in _answers(request):
+            answers.write(json.dumps(answer).encode("ascii") + b"\n")
+        answers.flush()
+
+
+def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """What is said of one file: its text, block by block, and at the end how it went."""
+    name = request["called"]
+    try:
+        yield from _text(request)
+    except UnreadableError as error:
+        yield {"error": type(error).__name__, "message": str(error)}
+    except MemoryError:
+        message = f"{name}: needs more memory than it may take; raise the limit with --max-memory"
+        yield {"error": "UnreadableError", "message": message}
+    # A reader of hostile files meets what its authors did not think of; none of it goes on.
+    except Exception as error:
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        message = f"{name}: is damaged in a way that its reader does not know ({said})"
+        yield {"error": "UnreadableError", "message": message}
+
+
+def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    reader = build("readers", PartSpec.of(request["reader"], **request["options"]))
+    for block in reader(Content(request["path"], request["max_bytes"], request["called"])):
+        if isinstance(block, Problem):
+            yield {"problem": [block.severity, block.category, block.message]}
+        else:
+            yield {"text": block}
+    yield {"libraries": reader.libraries() if hasattr(reader, "libraries") else []}
+
+
+def _limit(name: str, value: int) -> None:
+    """Lower a limit of this process, where the system knows it."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    kind = getattr(resource, name)
+    _, most = resource.getrlimit(kind)
+    allowed = value if most == resource.RLIM_INFINITY else min(value, most)
+    resource.setrlimit(kind, (allowed, most))
+
+
+def _seconds_used() -> float:
+    times = os.times()
+    return times.user + times.system

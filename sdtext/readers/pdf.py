@@ -1,0 +1,111 @@
+"""The reader of PDF files, with a choice of engines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.model import Problem
+from sdtext.readers.pdf_engines import ENGINES
+
+if TYPE_CHECKING:
+    from sdtext.readers.content import Content
+
+_AUTO = "auto"
+_LAYOUT = (
+    "line_overlap",
+    "char_margin",
+    "line_margin",
+    "word_margin",
+    "boxes_flow",
+    "disable_boxes_flow",
+    "detect_vertical",
+    "all_texts",
+)
+_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x00]*%PDF-")
+# Readers take the header anywhere in the first 1,024 bytes (PDF 1.7, annex H, note 13).
+_LATER = re.compile(rb"[\r\n]%PDF-[12]\.\d\s")
+
+
+@dataclass(frozen=True)
+class Pdf:
+    """The text of a PDF file, its pages parted by form feeds.
+
+    `engine` is pypdfium2, pdfminer or pdftotext (poppler's, where it is installed); auto asks
+    one after the other until one finds text. Words parted at line ends are joined (`hyphens` is
+    "join") or left as they stand ("keep"). All other options are those of pdfminer's layout
+    analysis, for that engine alone.
+
+    >>> Pdf(engine="pdfminer", line_margin=0.3).alternatives()[0].line_margin
+    0.3
+    """
+
+    engine: str = _AUTO
+    hyphens: str = "join"
+    line_overlap: float = 0.5
+    char_margin: float = 2.0
+    line_margin: float = 0.5
+    word_margin: float = 0.1
+    boxes_flow: float = 0.5
+    disable_boxes_flow: bool = False
+    detect_vertical: bool = False
+    all_texts: bool = False
+
+    normal_form: ClassVar[str] = "NFKC"
+    isolated: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        engines = (_AUTO, *ENGINES)
+        if self.engine not in engines:
+            raise OptionError.of("pdf", "engine", self.engine, f"one of {', '.join(engines)}")
+        if self.hyphens not in ("join", "keep"):
+            raise OptionError.of("pdf", "hyphens", self.hyphens, "join or keep")
+        given = [name for name in _LAYOUT if getattr(self, name) != getattr(Pdf, name)]
+        if given and self.engine not in (_AUTO, "pdfminer"):
+            raise OptionError(f"pdf: {given[0]} is for the engine pdfminer, not {self.engine}")
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file begins as a PDF file does, perhaps behind a few other bytes."""
+        head = content.head[:1024]
+        if _BEGIN.match(head):
+            return True
+        return _LATER.search(head) is not None and b" obj" in content.head
+
+    @property
+    def paginated(self) -> bool:
+        """Whether the words that the ends of lines part are joined."""
+        return self.hyphens == "join"
+
+    def alternatives(self) -> tuple[Pdf, ...]:
+        """The reader with each of the engines that are to be tried, in turn."""
+        if self.engine != _AUTO:
+            return (self,)
+        return tuple(replace(self, engine=name) for name, one in ENGINES.items() if one.version())
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The library that does the work, with its version."""
+        engine = ENGINES[self.alternatives()[0].engine]
+        return ((engine.library, engine.version()),)
+
+    def __call__(self, content: Content) -> Iterator[str | Problem]:
+        engine = self.alternatives()[0].engine
+        if not ENGINES[engine].version():
+            raise UnreadableError(f"{content.name}: {engine} is not installed; name another engine")
+        layout = {name: getattr(self, name) for name in _LAYOUT}
+        pages = broken = 0
+        for text in ENGINES[engine].pages(content, layout):
+            pages += 1
+            if text is None:
+                broken += 1
+                continue
+            yield text + "\f"
+        if broken == pages:
+            what = "none of its pages can be read" if pages else "it has no pages"
+            raise UnreadableError(f"{content.name}: is a damaged PDF file ({engine}: {what})")
+        if broken:
+            message = f"{content.name}: {broken} of {pages} pages cannot be read by {engine}"
+            yield Problem("warning", "partly-read", message)

@@ -1,0 +1,170 @@
+"""The engines that read PDF files: each yields the text of a file, page by page.
+
+An engine is a function of a Content and of pdfminer's layout options. It yields None for a page
+that it cannot read, raises TextlessError where no engine can have the text, and UnreadableError
+where this one cannot read the file. It may also crash or hang: it runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from sdtext.errors import TextlessError, UnreadableError, counted
+
+if TYPE_CHECKING:
+    from sdtext.readers.content import Content
+
+Pages = Iterator[str | None]
+
+
+def _pdfium(content: Content, _layout: Mapping[str, Any]) -> Pages:
+    import pypdfium2
+
+    with content.seekable() as file:
+        try:
+            pdf = pypdfium2.PdfDocument(file)
+        except pypdfium2.PdfiumError as error:
+            if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
+                raise _locked(content) from error
+            raise UnreadableError(_damaged(content, "pypdfium2", error)) from error
+        drawn: set[int] = set()
+        try:
+            for place in range(len(pdf)):
+                yield _pdfium_page(pdf, place, drawn)
+            if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
+                raise _without_text(content, len(pdf), drawn)
+        finally:
+            pdf.close()
+
+
+def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
+    """The text of a page, None if it is broken; adds the kinds of objects to `drawn`."""
+    import pypdfium2
+
+    try:
+        with closing(pdf[place]) as page, closing(page.get_textpage()) as text_page:
+            text: str = text_page.get_text_range()
+            if text and not text.isspace():
+                drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
+            elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
+                drawn.update(one.type for one in page.get_objects(max_depth=8))
+    except pypdfium2.PdfiumError:
+        return None
+    return text
+
+
+def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessError:
+    what = (
+        "nothing but pictures, as of a scan; recognise its text (OCR)" if drawn else "blank pages"
+    )
+    return TextlessError(f"{content.name}: holds no text: {counted(pages, 'page')}, {what}")
+
+
+def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
+    from pdfminer.pdfdocument import PDFEncryptionError
+    from pdfminer.pdfpage import PDFPage
+
+    settings = dict(layout)
+    if settings.pop("disable_boxes_flow"):
+        settings["boxes_flow"] = None
+    page_text = _pdfminer_pages(settings)
+    with content.seekable() as file:
+        try:
+            for page in PDFPage.get_pages(file):
+                yield page_text(page)
+        except PDFEncryptionError as error:
+            raise _locked(content) from error
+        except UnreadableError:
+            raise
+        # Written for whole files, pdfminer meets damage with any error that Python has.
+        except Exception as error:
+            raise UnreadableError(_damaged(content, "pdfminer.six", error)) from error
+
+
+def _pdfminer_pages(settings: Mapping[str, Any]) -> Callable[[Any], str | None]:
+    """A function from one of pdfminer's pages to its text."""
+    from pdfminer.converter import TextConverter
+    from pdfminer.layout import LAParams
+    from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
+
+    resources, layout = PDFResourceManager(), LAParams(**settings)
+
+    def page_text(page: Any) -> str | None:
+        written = StringIO()
+        device = TextConverter(resources, written, laparams=layout)
+        try:
+            PDFPageInterpreter(resources, device).process_page(page)
+        except MemoryError:
+            raise
+        except Exception:  # as above
+            return None
+        return written.getvalue().removesuffix("\f")
+
+    return page_text
+
+
+def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
+    with content.local() as path:
+        command = [shutil.which("pdftotext") or "pdftotext", "-enc", "UTF-8", str(path), "-"]
+        # The path is absolute, so it is never taken for an option; the limits of this process
+        # hold for the one it starts.
+        with subprocess.Popen(  # noqa: S603
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+        ) as process:
+            written, said = process.communicate()
+    if b"password" in said.lower():
+        raise _locked(content)
+    if process.returncode:
+        raise UnreadableError(_damaged(content, "pdftotext", said.decode("utf-8", "replace")))
+    yield from written.decode("utf-8", "replace").removesuffix("\f").split("\f")
+
+
+def _locked(content: Content) -> TextlessError:
+    return TextlessError(
+        f"{content.name}: is an encrypted PDF file; store a copy without its password"
+    )
+
+
+def _damaged(content: Content, engine: str, error: object) -> str:
+    said = " ".join(str(error).split())[:200] or type(error).__name__
+    said = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", said)
+    return f"{content.name}: is a damaged PDF file ({engine}: {said})"
+
+
+@cache
+def _poppler() -> str:
+    """The version of poppler's pdftotext, "" where it is not installed."""
+    if not (found := shutil.which("pdftotext")):
+        return ""
+    said = subprocess.run([found, "-v"], capture_output=True, check=False, timeout=10)  # noqa: S603
+    match = re.search(rb"version (\S+)", said.stderr + said.stdout)
+    return match[1].decode("ascii", "replace") if match else ""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One engine: what yields the pages, and the library that does the work.
+
+    `version` gives that of the library, "" where it is not installed.
+    """
+
+    pages: Callable[[Content, Mapping[str, Any]], Pages]
+    library: str
+    version: Callable[[], str]
+
+
+ENGINES = {
+    "pypdfium2": Engine(_pdfium, "pypdfium2", lambda: version("pypdfium2")),
+    "pdfminer": Engine(_pdfminer, "pdfminer.six", lambda: version("pdfminer.six")),
+    "pdftotext": Engine(_pdftotext, "poppler", _poppler),
+}
+"""By the names that `--pdf-engine` takes, in the order in which they are tried."""
