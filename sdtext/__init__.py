@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from sdtext._version import __version__
 
 if TYPE_CHECKING:
-    from sdtext.artefacts import embedded_dictionary, load, save
+    from sdtext.artefacts import embedded_dictionaries, load, save
     from sdtext.chain import Chain
     from sdtext.comparer import score
     from sdtext.comparison import Comparison, compare
     from sdtext.corpus import Amount, Run, create_dictionary
     from sdtext.dictionary import Dictionary
-    from sdtext.disclosure import PROFILES, Disclosure, load_disclosure
+    from sdtext.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
     from sdtext.documents import Reading, read
     from sdtext.errors import (
         FormatError,
@@ -25,9 +25,11 @@ if TYPE_CHECKING:
         OptionError,
         OutputError,
         SdtextError,
+        TextlessError,
         UnreadableError,
     )
     from sdtext.fingerprinting import fingerprint
+    from sdtext.fingerprints.digest import Digest
     from sdtext.model import Document, Fingerprint
     from sdtext.recipe import load_recipe
 
@@ -36,6 +38,7 @@ _HOMES = {
     "Chain": "chain",
     "Comparison": "comparison",
     "Dictionary": "dictionary",
+    "Digest": "fingerprints.digest",
     "Disclosure": "disclosure",
     "Document": "model",
     "Fingerprint": "model",
@@ -44,13 +47,15 @@ _HOMES = {
     "OptionError": "errors",
     "OutputError": "errors",
     "PROFILES": "disclosure",
+    "Provenance": "disclosure",
     "Reading": "documents",
     "Run": "corpus",
     "SdtextError": "errors",
+    "TextlessError": "errors",
     "UnreadableError": "errors",
     "compare": "comparison",
     "create_dictionary": "corpus",
-    "embedded_dictionary": "artefacts",
+    "embedded_dictionaries": "artefacts",
     "fingerprint": "fingerprinting",
     "load": "artefacts",
     "load_disclosure": "disclosure",
@@ -66,6 +71,7 @@ __all__ = [
     "Chain",
     "Comparison",
     "Dictionary",
+    "Digest",
     "Disclosure",
     "Document",
     "Fingerprint",
@@ -73,14 +79,16 @@ __all__ = [
     "MismatchError",
     "OptionError",
     "OutputError",
+    "Provenance",
     "Reading",
     "Run",
     "SdtextError",
+    "TextlessError",
     "UnreadableError",
     "__version__",
     "compare",
     "create_dictionary",
-    "embedded_dictionary",
+    "embedded_dictionaries",
     "fingerprint",
     "load",
     "load_disclosure",

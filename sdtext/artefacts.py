@@ -12,11 +12,8 @@ from typing import BinaryIO, cast
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, PackingError, shown
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
-from sdtext.formats.fingerprint_xml import (
-    read_fingerprints,
-    write_fingerprint,
-    write_fingerprints,
-)
+from sdtext.formats.fingerprint_reader import read_fingerprints
+from sdtext.formats.fingerprint_writer import write_fingerprint, write_fingerprints
 from sdtext.formats.writing import written
 from sdtext.formats.xml import root_name
 from sdtext.model import Fingerprint, RecipeSpec
@@ -67,18 +64,22 @@ def load_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> Iterator[
             yield item
 
 
-def embedded_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary | None:
-    """The dictionary inside a fingerprint file, None if there is none. Raises as `load` does.
+def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
+    """The dictionaries inside a fingerprint file. Raises as `load` does.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
-    >>> embedded_dictionary(folder / "union.xml").digest == dictionary.digest
+    >>> embedded_dictionaries(folder / "union.xml")[0].digest == dictionary.digest
     True
     """
+    at_head = kind_of_file(path, max_bytes) == "fingerprints"
+    found = []
     for item in _fingerprints(path, max_bytes):
         if isinstance(item, Dictionary):
-            return _settled(item, shown(path))
-    return None
+            found.append(_settled(item, shown(path)))
+        elif at_head:
+            break
+    return found
 
 
 def _fingerprints(path: str | Path, max_bytes: int) -> Iterator[Fingerprint | Dictionary]:
@@ -99,11 +100,11 @@ def _damage() -> Iterator[None]:
 def save(
     item: Dictionary | Fingerprint | Iterable[Fingerprint],
     path: str | Path,
-    dictionary: Dictionary | None = None,
+    *dictionaries: Dictionary,
 ) -> None:
     """Write a dictionary, a fingerprint or several as XML to `path`, packed if it ends in .gz.
 
-    `dictionary` is embedded into fingerprints. The file appears whole or not at all. Raises
+    `dictionaries` are embedded into fingerprints. The file appears whole or not at all. Raises
     OutputError.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
@@ -115,9 +116,9 @@ def save(
         if isinstance(item, Dictionary):
             write_dictionary(file, item)
         elif isinstance(item, Fingerprint):
-            write_fingerprint(file, item, dictionary)
+            write_fingerprint(file, item, dictionaries)
         else:
-            write_fingerprints(file, item, dictionary)
+            write_fingerprints(file, item, dictionaries)
 
 
 @contextmanager

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from sdtext.artefacts import embedded_dictionary, load_fingerprints
+from sdtext.artefacts import embedded_dictionaries, load_fingerprints
 from sdtext.dictionary import Dictionary
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.kernels.bits import Weights, both
@@ -112,6 +112,15 @@ def _unlike(left: Fingerprint, one: Vector, right: Fingerprint, other: Vector) -
     return Problem("error", "other-dictionary", message)
 
 
+def other_engine(left: Fingerprint, right: Fingerprint) -> Problem | None:
+    """A caution where the texts of two fingerprints were extracted by other libraries."""
+    if not (left.libraries and right.libraries) or left.libraries == right.libraries:
+        return None
+    one, other = (", ".join(map(" ".join, side.libraries)) for side in (left, right))
+    message = f"texts read by {one} are compared with texts read by {other}: scores may be lower"
+    return Problem("warning", "other-engine", message)
+
+
 def _called(reference: DictionaryReference) -> str:
     return f"{reference.name or 'unnamed'} (GUID {reference.guid})"
 
@@ -144,13 +153,13 @@ def score(
     left: Fingerprint | str | Path,
     right: Fingerprint | str | Path,
     matcher: str | None = None,
-    dictionary: Dictionary | None = None,
+    dictionary: Dictionary | Sequence[Dictionary] | None = None,
     min_terms: int = MIN_TERMS,
 ) -> Score:
     """How alike two fingerprints (or the ones in two files) are.
 
-    The dictionary for weights is the one given or one inside a file. Raises MismatchError where
-    the two cannot be compared.
+    The dictionary for weights is the one given (or several), or one inside a file. Raises
+    MismatchError where the two cannot be compared.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> left = fingerprint(samples / "union.txt", dictionary)
@@ -158,9 +167,9 @@ def score(
     99
     """
     files = [side for side in (left, right) if not isinstance(side, Fingerprint)]
-    embedded = [embedded_dictionary(path) for path in files if dictionary is None]
-    known = tuple(one for one in (dictionary, *embedded) if one)
-    comparer = Comparer(matcher or default_matcher(known), known, min_terms)
+    given = [dictionary] if isinstance(dictionary, Dictionary) else dictionary
+    known = given or [one for path in files for one in embedded_dictionaries(path)]
+    comparer = Comparer(matcher or default_matcher(known), tuple(known), min_terms)
     sides = [side if isinstance(side, Fingerprint) else only(side) for side in (left, right)]
     pairs = comparer.pairs(*sides)
     best = max(pairs, key=_likeness)

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from math import ceil
 from pathlib import Path
 from stat import S_ISDIR
+from typing import TypeVar
 
 from sdtext.chain import Chain
 from sdtext.dictionary import Dictionary
@@ -24,6 +25,7 @@ from sdtext.workers import in_parallel
 _BATCH_BYTES = 8 << 20
 _BATCH_FILES = 256
 
+Made = TypeVar("Made")
 Paths = Sequence[str | Path] | str | Path
 
 
@@ -238,7 +240,7 @@ class _Counting:
         problems = []
         for path in files:
             source = Source.at(path, self.reading)
-            found = terms_or_problem(source, self._chain)
+            found = attempted(source, self._terms)
             if isinstance(found, Problem):
                 problems.append(found)
             else:
@@ -246,6 +248,9 @@ class _Counting:
                 documents += 1
                 problems += source.problems
         return "\n".join(frequencies), list(frequencies.values()), documents, problems
+
+    def _terms(self, source: Source) -> set[str]:
+        return self._chain.distinct(source.clean_pieces(self._chain.tokenizer.boundaries))
 
     @cached_property
     def _chain(self) -> Chain:
@@ -258,12 +263,12 @@ def passed_over(path: Path, kind: str) -> Problem:
     return Problem("warning", "artefact", message, str(path))
 
 
-def terms_or_problem(source: Source, chain: Chain) -> set[str] | Problem:
-    """The distinct terms of a document, or what is wrong with it."""
+def attempted(source: Source, work: Callable[[Source], Made]) -> Made | Problem:
+    """What `work` makes of a document, or what is wrong with that."""
     path = Path(source.content.path)
     try:
         if kind := root_name(source.content.head):
             return passed_over(path, kind)
-        return chain.distinct(source.clean_pieces(chain.tokenizer.boundaries))
+        return work(source)
     except UnreadableError as error:
         return Problem("error", "unreadable", str(error), str(path))

@@ -33,6 +33,7 @@ class Dictionary:
     frequency) are those of the dictionary as it was made: they survive every trim.
     `trimmed` is the range of normalized IDF that is left, None if all is; `parent` the GUID of
     the dictionary it was trimmed from; `libraries` the versions of what its chain depends on.
+    `unknown` holds what a later version of the format added, as XML, to be passed on.
     """
 
     terms: tuple[str, ...]
@@ -45,6 +46,7 @@ class Dictionary:
     trimmed: tuple[float, float] | None = None
     parent: str = ""
     libraries: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, frequencies: Mapping[str, int], documents: int, recipe: RecipeSpec) -> Dictionary:
@@ -168,6 +170,7 @@ class Dictionary:
             origin=origin or Origin(),
             trimmed=(max(minimum, before[0]), min(maximum, before[1])),
             parent=self.guid,
+            unknown=(),  # what it says need not hold of fewer terms
         )
 
     def weights(self, power: float = 1.0) -> list[int]:

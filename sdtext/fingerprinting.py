@@ -2,30 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from sdtext.artefacts import load_dictionary
 from sdtext.chain import Chain
-from sdtext.corpus import Run, batched, terms_or_problem
+from sdtext.corpus import Run, attempted, batched
 from sdtext.dictionary import Dictionary
 from sdtext.documents import Reading, Source
 from sdtext.errors import OptionError
-from sdtext.model import Document, Fingerprint, PartSpec, Problem
+from sdtext.fingerprints.digest import Digest
+from sdtext.model import (
+    Document,
+    Fingerprint,
+    PartSpec,
+    Place,
+    Problem,
+    TokenDigest,
+    Tokens,
+    Vector,
+)
 from sdtext.parts import build
+from sdtext.units.segment import Segment
 from sdtext.workers import in_parallel
 
 
+@dataclass(frozen=True)
+class Making:
+    """What is made of a document, for each dictionary: one vector, and nothing else.
+
+    With `segment` a vector for each segment of its terms, and with `whole` that of the document,
+    too, before them; with `digest` the terms themselves in their order.
+    """
+
+    segment: Segment | None = None
+    digest: Digest | None = None
+    whole: bool = False
+
+
+_PLAIN = Making()
+
+
+class _Text(Protocol):
+    """A document's text in pieces: a Source, or a Document at hand."""
+
+    @property
+    def libraries(self) -> tuple[tuple[str, str], ...]: ...
+
+    def clean_pieces(self, boundaries: str, /) -> Iterator[str]: ...
+
+    def documents(self, boundaries: str, /) -> Iterator[tuple[int, Document]]: ...
+
+
+@dataclass(frozen=True)
+class _AtHand:
+    """A Document as one piece."""
+
+    document: Document
+    libraries: tuple[tuple[str, str], ...] = ()
+
+    def clean_pieces(self, _boundaries: str, /) -> Iterator[str]:
+        yield self.document.clean
+
+    def documents(self, _boundaries: str, /) -> Iterator[tuple[int, Document]]:
+        yield 0, self.document
+
+
 def fingerprint(
-    document: Document | str | Path, *dictionaries: Dictionary | str | Path
+    document: Document | str | Path,
+    *dictionaries: Dictionary | str | Path,
+    segment: Segment | str | None = None,
+    digest: Digest | None = None,
 ) -> Fingerprint:
     """The fingerprint of a document, or of the one in a file: a vector for each dictionary.
 
-    Dictionaries, too, may be named by their files. Raises UnreadableError for a file without
-    text, OptionError where no dictionary is given.
+    Dictionaries, too, may be named by their files. With `segment` (as "1000/500": 1,000 terms,
+    the next from the 500th on) there is a vector for each segment; with `digest` the terms in
+    their order, too. Raises UnreadableError for a file without text, OptionError where no
+    dictionary is given.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
@@ -34,60 +91,109 @@ def fingerprint(
     if not dictionaries:
         raise OptionError("a fingerprint needs a dictionary; none is given")
     known = [one if isinstance(one, Dictionary) else load_dictionary(one) for one in dictionaries]
-    return fingerprint_of([_terms(document, one) for one in known], known)
-
-
-def _terms(document: Document | str | Path, dictionary: Dictionary) -> set[str]:
-    """The distinct terms of a document under the recipe of a dictionary."""
-    chain = Chain(dictionary.recipe)
-    if isinstance(document, Document):
-        return chain.distinct([document.clean])
-    return chain.distinct(Source.at(document).clean_pieces(chain.tokenizer.boundaries))
-
-
-def fingerprint_of(
-    terms: Iterable[Iterable[str]], dictionaries: Sequence[Dictionary]
-) -> Fingerprint:
-    """The fingerprint of a document that has these terms, for each dictionary its own."""
-    part: Any = build("fingerprints", PartSpec("bitvector"))
-    vectors = tuple(part(*pair) for pair in zip(terms, dictionaries, strict=True))
-    return Fingerprint(part.kind, vectors, tuple(one.reference() for one in dictionaries))
+    text = _AtHand(document) if isinstance(document, Document) else Source.at(document)
+    segments = Segment.parse(segment) if isinstance(segment, str) else segment
+    return _Maker(tuple(known), Making(segments, digest))(text)
 
 
 @dataclass(frozen=True)
-class _Fingerprinting:
-    """Fingerprints a batch of files: for each the fingerprint, or the problem it has."""
+class _Maker:
+    """Makes the fingerprint of a text over some dictionaries."""
 
     dictionaries: tuple[Dictionary, ...]
-    reading: Reading
-
-    def __call__(self, files: Sequence[Path]) -> list[Fingerprint | Problem]:
-        return [self._one(path) for path in files]
-
-    def _one(self, path: Path) -> Fingerprint | Problem:
-        found = []
-        for chain in self._chains:
-            terms = terms_or_problem(Source.at(path, self.reading), chain)
-            if isinstance(terms, Problem):
-                return replace(terms, severity="error")  # it was asked for by name
-            found.append(terms)
-        return fingerprint_of(found, self.dictionaries)
+    making: Making
 
     @cached_property
     def _chains(self) -> list[Chain]:
         return [Chain(dictionary.recipe) for dictionary in self.dictionaries]
 
+    @cached_property
+    def _vector(self) -> Any:
+        return build("fingerprints", PartSpec("bitvector"))
+
+    @property
+    def _whole(self) -> bool:
+        return self.making.whole or not self.making.segment
+
+    def __call__(self, text: _Text) -> Fingerprint:
+        vectors: list[Vector] = []
+        digests: list[TokenDigest] = []
+        for chain, dictionary in zip(self._chains, self.dictionaries, strict=True):
+            terms: set[str] = set()
+            if self.making.digest:
+                digests += self.making.digest(_in_order(text, chain, terms), dictionary)
+            elif self._whole:
+                terms = chain.distinct(text.clean_pieces(chain.tokenizer.boundaries))
+            vectors += self._vectors(text, chain, dictionary, terms)
+        return Fingerprint(
+            self._vector.kind,
+            tuple(vectors),
+            tuple(one.reference() for one in self.dictionaries),
+            digests=tuple(digests),
+            libraries=text.libraries,
+        )
+
+    def _vectors(
+        self, text: _Text, chain: Chain, dictionary: Dictionary, terms: set[str]
+    ) -> Iterator[Vector]:
+        """The vector of `terms`, which are all of the text, or that of each segment."""
+        if self._whole:
+            yield self._vector(terms, dictionary)
+        if not self.making.segment:
+            return
+        place: Place | None = None
+        for found, place in self.making.segment(_with_places(text, chain)):
+            yield replace(self._vector(found, dictionary), place=place)
+        if place is None and not self._whole:
+            yield self._vector((), dictionary)
+
+
+def _in_order(text: _Text, chain: Chain, distinct: set[str]) -> Iterator[str]:
+    """The terms of a text in its order; adds each to `distinct`."""
+    for piece in text.clean_pieces(chain.tokenizer.boundaries):
+        terms = chain.terms(piece)
+        distinct.update(terms)
+        yield from terms
+
+
+def _with_places(text: _Text, chain: Chain) -> Iterator[Tokens]:
+    """The terms of a text in its order, with their places in the whole of it."""
+    for place, piece in text.documents(chain.tokenizer.boundaries):
+        tokens = chain.tokens(piece)
+        starts = [place + start for start in tokens.starts]
+        yield Tokens(tokens.words, starts, [place + end for end in tokens.ends])
+
+
+@dataclass(frozen=True)
+class _Fingerprinting:
+    """Fingerprints a batch of files: for each the fingerprint if it has one, and its problems."""
+
+    maker: _Maker
+    reading: Reading
+
+    def __call__(self, files: Sequence[Path]) -> list[tuple[Fingerprint | None, list[Problem]]]:
+        return [self._one(Source.at(path, self.reading)) for path in files]
+
+    def _one(self, source: Source) -> tuple[Fingerprint | None, list[Problem]]:
+        found = attempted(source, self.maker)
+        if isinstance(found, Problem):
+            return None, [replace(found, severity="error")]  # it was asked for by name
+        return found, list(source.problems)
+
 
 def fingerprints(
-    files: Sequence[Path], dictionaries: Sequence[Dictionary], run: Run
+    files: Sequence[Path],
+    dictionaries: Sequence[Dictionary],
+    run: Run,
+    making: Making = _PLAIN,
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of `files`, in their order, without those that cannot be read."""
     batches = list(batched(files))
-    work = _Fingerprinting(tuple(dictionaries), run.reading)
+    work = _Fingerprinting(_Maker(tuple(dictionaries), making), run.reading)
     for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
-        for path, item in zip(batch, found, strict=True):
-            if isinstance(item, Problem):
-                run.note(item)
-            else:
+        for path, (item, problems) in zip(batch, found, strict=True):
+            for problem in problems:
+                run.note(problem)
+            if item:
                 yield path, item
         run.step(len(batch), len(files))

@@ -23,7 +23,11 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     "readers": {
         "html": "sdtext.readers.html:Html",
         "pdf": "sdtext.readers.pdf:Pdf",
+        "docx": "sdtext.readers.docx:Docx",
         "text": "sdtext.readers.text:PlainText",
+    },
+    "units": {
+        "segment": "sdtext.units.segment:Segment",
     },
     "tokenizers": {
         "words": "sdtext.tokenizers.words:Words",
@@ -47,6 +51,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "fingerprints": {
         "bitvector": "sdtext.fingerprints.bitvector:BitVector",
+        "digest": "sdtext.fingerprints.digest:Digest",
     },
     "matchers": {
         "cosine": "sdtext.matchers.sets:Cosine",

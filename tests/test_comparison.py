@@ -15,10 +15,11 @@ from sdtext.comparison import compare
 from sdtext.corpus import Run, create_dictionary
 from sdtext.dictionary import Dictionary
 from sdtext.errors import MismatchError
-from sdtext.fingerprinting import fingerprint, fingerprint_of
+from sdtext.fingerprinting import fingerprint
 from sdtext.kernels.bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec
 from sdtext.recipe import load_recipe
+from tests.making import fingerprint_of
 
 TERMS = [f"term{number:03}" for number in range(60)]
 DICTIONARY = Dictionary.of(

@@ -39,7 +39,7 @@ part_specs = st.sampled_from(sorted(PARTS)).flatmap(
 
 def valid_options(kind: str, name: str) -> dict[str, Any]:
     """Options of every required field of a part."""
-    required: dict[str, Any] = {"length": 3, "language": "english"}
+    required: dict[str, Any] = {"length": 3, "language": "english", "tokens": 100}
     fields = dataclasses.fields(find(kind, name))
     return {one.name: required[one.name] for one in fields if one.default is dataclasses.MISSING}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from unicodedata import normalize
@@ -14,7 +13,7 @@ from lxml import etree
 
 from sdtext.errors import SdtextError
 from sdtext.filters.stopwords import shipped_list
-from sdtext.formats.recipe_xml import chain_from, write_chain
+from sdtext.formats.recipe_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts import ORIGINAL_NAMES
 from sdtext.recipe import load_recipe, recipe_of
@@ -90,11 +89,7 @@ def _tuples(options: dict[str, Option | list[str]]) -> dict[str, Option]:
 
 def written_and_read(recipe: RecipeSpec) -> RecipeSpec:
     """The recipe by way of the XML in which a dictionary carries it."""
-    buffer = io.BytesIO()
-    with etree.xmlfile(buffer, encoding="utf-8") as out, out.element("dictionary"):
-        write_chain(out, recipe.chain())
-    element = etree.fromstring(buffer.getvalue()).find("tokenizers")
-    assert element is not None
+    element = etree.fromstring("".join(chain_lines(recipe.chain())).encode("utf-8"))
     return recipe_of(chain_from(element, "recipe"))
 
 

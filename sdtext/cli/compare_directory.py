@@ -9,6 +9,7 @@ import click
 from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
+    dictionaries_option,
     files_option,
     format_option,
     jobs_option,
@@ -18,10 +19,13 @@ from sdtext.cli.options import (
     reading_options,
     report,
     running,
+    segment_option,
 )
 from sdtext.comparer import MIN_TERMS
-from sdtext.comparison import Comparison, Row, compare_by, load_queries
+from sdtext.comparison import Comparison, Row, compare_by
 from sdtext.documents import Reading
+from sdtext.queries import load_queries
+from sdtext.units.segment import Segment
 
 _NOTHING_FOUND = 1
 
@@ -43,9 +47,8 @@ _NOTHING_FOUND = 1
     metavar="MIN",
     help="Show what scores MIN or more; 0 shows what does not compare, too.  [default: 1]",
 )
-@click.option(
-    "-d", "--dictionary", "path", metavar="DICT", help="The dictionary, if not in the fingerprint."
-)
+@dictionaries_option("The dictionary, if not in the fingerprint. Repeatable.")
+@segment_option("Compare documents segment by segment, too.  [default: as the fingerprints do]")
 @click.option(
     "-k",
     "--top",
@@ -64,7 +67,8 @@ def command(
     files: list[str],
     folder: str,
     minimum: int | None,
-    path: str | None,
+    dictionaries: tuple[str, ...],
+    segment: Segment | None,
     most: int | None,
     min_terms: int,
     told: bool,
@@ -75,11 +79,13 @@ def command(
     """Compare a fingerprint with all documents and fingerprints in DIR and below.
 
     Rows come by score, high to low: 99 means all terms are shared. common counts the terms in
-    both, a those of the fingerprint, b those of the file. Paths are relative to DIR.
+    both, a those of the fingerprint, b those of the file. Paths are relative to DIR. Where the
+    segment of a document matches best, segment (and query_segment) say which: OFFSET:LENGTH in
+    characters of the text as ExtractText prints it.
     """
-    dictionary = load_dictionary(path, reading.max_bytes) if path else None
+    loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, [folder]) as run:
-        queries = load_queries(files, dictionary, run)
+        queries = load_queries(files, loaded, run, segment)
         found = compare_by(queries.comparer(matcher, min_terms), queries, folder, run)
     if matcher is None:
         say(f"matcher: {found.matcher}")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from sdtext.artefacts import embedded_dictionary, save
+from sdtext.artefacts import embedded_dictionaries, save
 from sdtext.cli.main import say
 from sdtext.cli.options import max_bytes_option
 from sdtext.errors import OutputError, UnreadableError, shown
@@ -28,17 +28,23 @@ from sdtext.errors import OutputError, UnreadableError, shown
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 @max_bytes_option
 def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
-    """Write the dictionary that FINGERPRINT holds to a file of its own."""
-    dictionary = embedded_dictionary(path, max_bytes)
-    if dictionary is None:
+    """Write each dictionary that FINGERPRINT holds to a file of its own."""
+    dictionaries = embedded_dictionaries(path, max_bytes)
+    if not dictionaries:
         raise UnreadableError(
             f"{shown(path)}: holds no dictionary; only fingerprints of profile full do"
         )
-    target = output or f"{_harmless(dictionary.name) or 'dictionary'}.xml"
-    if target != "-" and Path(target).is_file() and not force:
-        raise OutputError(f"{shown(target)}: exists; name another file with -d, or add --force")
-    save(dictionary, target)
-    say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")
+    if output and len(dictionaries) > 1:
+        raise click.UsageError(
+            f"{shown(path)}: holds {len(dictionaries)} dictionaries; without -d each goes to a "
+            "file of its own name"
+        )
+    for dictionary in dictionaries:
+        target = output or f"{_harmless(dictionary.name) or 'dictionary'}.xml"
+        if target != "-" and Path(target).is_file() and not force:
+            raise OutputError(f"{shown(target)}: exists; name another file with -d, or add --force")
+        save(dictionary, target)
+        say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")
 
 
 def _harmless(name: str) -> str:

@@ -1,7 +1,8 @@
-"""Fingerprint: the fingerprints of documents over a dictionary."""
+"""Fingerprint: the fingerprints of documents over dictionaries."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -9,18 +10,22 @@ import click
 from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
+    dictionaries_option,
     files_option,
     jobs_option,
-    origin,
     reading_options,
     refuse_inputs,
     report,
     running,
+    segment_option,
 )
-from sdtext.disclosure import PROFILES, load_disclosure, save_fingerprints
+from sdtext.cli.provenance import provenance_options
+from sdtext.disclosure import Disclosure, Provenance
 from sdtext.documents import Reading
 from sdtext.errors import shown
-from sdtext.fingerprinting import fingerprints
+from sdtext.fingerprinting import Making, fingerprints
+from sdtext.saving import save_fingerprints
+from sdtext.units.segment import Segment
 
 
 @click.command(
@@ -28,28 +33,21 @@ from sdtext.fingerprinting import fingerprints
     "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/*.txt"
 )
 @files_option("-i", "--input", metavar="FILE", words="A document.")
-@click.option(
-    "-d",
-    "--dictionary",
-    "dictionaries",
-    required=True,
-    multiple=True,
-    metavar="DICT",
-    help="The dictionary.",
-)
+@dictionaries_option("The dictionary. Repeatable: a vector for each.", required=True)
 @click.option(
     "-o", "--output", metavar="OUT", help="A file for all, or a folder with one for each."
 )
-@click.option("-c", "--output-config", metavar="OUTPUT_CONFIG", help="What to write, in TOML.")
-@click.option("--profile", type=click.Choice(list(PROFILES)), help="What to write, in one word.")
+@segment_option("A vector for each segment of so many terms; the next begins STEP terms on.")
+@provenance_options
 @reading_options
 @jobs_option
 def command(
     files: list[str],
     dictionaries: tuple[str, ...],
     output: str | None,
-    output_config: str | None,
-    profile: str | None,
+    segment: Segment | None,
+    disclosure: Disclosure,
+    provenance: Callable[[], Provenance],
     reading: Reading,
     jobs: int | None,
 ) -> int:
@@ -57,24 +55,22 @@ def command(
 
     OUT that ends in / or is a folder gets a file for each document; any other OUT is one file,
     for several documents a container. Without OUT, fingerprint_<random>.xml is written for each.
-    Profile full (the default) embeds the dictionary; evidence leaves it out; minimal leaves out
-    all that names documents, people and machines.
+    Profile full (the default) embeds the dictionary and the digest, which is all terms in their
+    order; evidence leaves both out; minimal leaves out all that names documents, people and
+    machines.
     """
-    if len(dictionaries) > 1:
-        raise click.UsageError("fingerprints are made with one dictionary; name one with -d")
-    dictionary = dictionaries[0]
-    if output_config and profile:
-        raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
-    refuse_inputs(output, [*files, dictionary])
-    disclosure = load_disclosure(output_config) if output_config else PROFILES[profile or "full"]
-    loaded = load_dictionary(dictionary, reading.max_bytes)
-    paths = [Path(path) for path in files]
+    if provenance().byte_runs and len(files) > 1:
+        raise click.UsageError("--byte-run is of one document; name one with -i")
+    refuse_inputs(output, [*files, *dictionaries])
+    homes = [(load_dictionary(path, reading.max_bytes), Path(path)) for path in dictionaries]
+    loaded = [dictionary for dictionary, _ in homes]
     with running(reading, jobs, files) as run:
+        making = Making(segment, disclosure.digest)
         named = (
-            (path, disclosure.of(found, path, [(loaded, Path(dictionary))], origin()))
-            for path, found in fingerprints(paths, [loaded], run)
+            (path, disclosure.of(found, path, homes, provenance()))
+            for path, found in fingerprints(list(map(Path, files)), loaded, run, making)
         )
-        embedded = loaded if disclosure.dictionary else None
+        embedded = loaded if disclosure.dictionary else ()
         saved = list(save_fingerprints(named, output, embedded, several=len(files) > 1))
     for target, _ in saved if output is None else ():
         click.echo(target)

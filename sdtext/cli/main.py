@@ -39,6 +39,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Fingerprints": {
         "Fingerprint": ("fingerprint", "Fingerprint documents over a dictionary."),
+        "ShowFingerprint": ("show_fingerprint", "Show all that a fingerprint says."),
         "ExtractDictionary": ("extract_dictionary", "Take the dictionary out of a fingerprint."),
     },
     "Dictionaries": {
@@ -126,7 +127,7 @@ def main(arguments: Sequence[str]) -> int:
         return INTERRUPTED
     except SdtextError as error:
         say(f"{name}: {error}")
-        return exit_code(error)
+        return _flushed(exit_code(error))
     except BrokenPipeError:
         return _silenced(0)
     except OSError as error:  # all files are opened in rooms that explain; this is a last flush
@@ -148,6 +149,15 @@ def say(message: str) -> None:
 def _silenced(code: int) -> int:
     """`code`, after seeing to it that the interpreter's own last flush has nowhere to fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return code
+
+
+def _flushed(code: int) -> int:
+    """`code`; where the standard output cannot take what is left for it, that is given up."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        return _silenced(code)
     return code
 
 

@@ -25,6 +25,7 @@ from sdtext.model import Origin, PartSpec, Problem, System
 from sdtext.parts import parse, settled
 from sdtext.readers.content import MAX_BYTES
 from sdtext.reports.rows import FORMATS, write_record, write_rows
+from sdtext.units.segment import Segment
 
 UNREADABLE = 3
 _PARALLEL_BYTES = 16 << 20  # below this, starting processes costs more than they save
@@ -136,6 +137,29 @@ def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
 def _known(_context: click.Context, _option: click.Parameter, matcher: str | None) -> str | None:
     """The matcher in sdtext's own name; OptionError where there is none of that name."""
     return str(settled("matchers", parse(matcher))) if matcher else None
+
+
+def dictionaries_option(words: str, *, required: bool = False) -> Decorator:
+    """`-d DICT`, repeatable, as one argument `dictionaries`."""
+    return click.option(
+        "-d",
+        "--dictionary",
+        "dictionaries",
+        multiple=True,
+        required=required,
+        metavar="DICT",
+        help=words,
+    )
+
+
+def segment_option(words: str) -> Decorator:
+    """`--segment TOKENS[/STEP]`."""
+    return click.option(
+        "--segment",
+        metavar="TOKENS[/STEP]",
+        callback=lambda _context, _option, text: Segment.parse(text) if text else None,
+        help=words,
+    )
 
 
 def min_terms_option(default: int) -> Decorator:

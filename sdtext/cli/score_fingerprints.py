@@ -6,29 +6,31 @@ from typing import Any
 
 import click
 
-from sdtext.artefacts import load_dictionary
+from sdtext.artefacts import embedded_dictionaries, load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
+    dictionaries_option,
     files_option,
     format_option,
     matcher_option,
     min_terms_option,
     print_record,
+    report,
 )
-from sdtext.comparer import MIN_TERMS, score
-from sdtext.model import Match
+from sdtext.comparer import MIN_TERMS, only, other_engine, score
+from sdtext.model import Fingerprint, Match
 
 
 @click.command(epilog="Example: sdtext ScoreFingerprints -m cosine -f memo.fp.xml -f letter.fp.xml")
 @matcher_option
 @files_option("-f", "--fingerprint", metavar="FINGERPRINT", words="Exactly two.")
-@click.option("-d", "--dictionary", "path", metavar="DICT", help="For weights, if not inside.")
+@dictionaries_option("For weights, if not inside. Repeatable.")
 @min_terms_option(MIN_TERMS)
 @format_option
 def command(
     matcher: str | None,
     files: list[str],
-    path: str | None,
+    dictionaries: tuple[str, ...],
     min_terms: int,
     form: str | None,
 ) -> None:
@@ -38,15 +40,28 @@ def command(
     """
     if len(files) != 2:
         raise click.UsageError(f"{len(files)} fingerprints are named; name two, each with -f")
-    dictionary = load_dictionary(path) if path else None
-    left, right = files
-    result = score(left, right, matcher, dictionary, min_terms)
+    left, right = map(only, files)
+    known = [load_dictionary(path) for path in dictionaries] or [
+        one for path in files for one in embedded_dictionaries(path)
+    ]
+    result = score(left, right, matcher, known, min_terms)
     if matcher is None:
         say(f"matcher: {result.matcher}")
     record = {"matcher": result.matcher, **_told(result.best)}
     if form in ("json", "jsonl"):
-        record["pairs"] = [{**_told(pair), "vectors": pair.vectors} for pair in result.pairs]
+        record["pairs"] = [
+            {**_told(pair), "vectors": pair.vectors, "segments": _segments(pair, left, right)}
+            for pair in result.pairs
+        ]
     print_record(form, "sdtext/score/1", record)
+    if caution := other_engine(left, right):
+        report([caution])
+
+
+def _segments(pair: Match, *sides: Fingerprint) -> list[str | None]:
+    """Where the two segments stand in their documents; None for a whole document."""
+    places = [side.vectors[one].place for side, one in zip(sides, pair.vectors, strict=True)]
+    return [f"{place.offset}:{place.length}" if place else None for place in places]
 
 
 def _told(match: Match) -> dict[str, Any]:

@@ -11,84 +11,75 @@ from typing import IO, TYPE_CHECKING, BinaryIO
 
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError
-from sdtext.formats import NAMESPACE
-from sdtext.formats.recipe_xml import chain_from, write_chain
-from sdtext.formats.xml import check_version, events, forget, line, local, whole_number
+from sdtext.formats.recipe_xml import chain_from, chain_lines
+from sdtext.formats.xml import check_version, events, forget, kept, local, whole_number
+from sdtext.formats.xml_text import closed, element, escaped, given, opened, write_lines
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-    from lxml.etree._serializer import _IncrementalFileWriter as Writer
 
-SYSTEM = ("os_sysname", "os_release", "host", "arch")
+TAGS = ("dictionary", "term")
+"""The elements that the reading of a dictionary waits for."""
+
+_SYSTEM = ("os_sysname", "os_release", "host", "arch")
+_TEXTS = ("created", "parent", "hashdigest", "documents", "rarest")
 
 
 def write_dictionary(file: BinaryIO, dictionary: Dictionary) -> None:
     """Write `dictionary` as an XML file."""
-    from lxml import etree
-
-    with etree.xmlfile(file, encoding="utf-8") as out:
-        out.write_declaration()
-        dictionary_element(out, dictionary)
-    file.write(b"\n")
+    write_lines(file, dictionary_lines(dictionary, is_root=True))
 
 
-def dictionary_element(out: Writer, dictionary: Dictionary) -> None:
-    """Write the `<dictionary>` element."""
-    attributes = {"version": FORMAT_VERSION, "guid": dictionary.guid, "name": dictionary.name}
-    with out.element("dictionary", attributes, nsmap={None: NAMESPACE}):
-        text_element(out, "created", dictionary.origin.created)
-        system_element(out, dictionary.origin.system)
-        text_element(out, "parent", dictionary.parent)
-        text_element(out, "hashdigest", dictionary.digest, type="SHA256")
-        text_element(out, "documents", str(dictionary.documents))
-        text_element(out, "rarest", str(dictionary.rarest))
-        if dictionary.trimmed:
-            low, high = map(repr, dictionary.trimmed)
-            with line(out, "trimmed", minimum=low, maximum=high):
-                pass
-        write_chain(out, dictionary.recipe.chain())
-        for name, version in dictionary.libraries:
-            with line(out, "library", name=name, version=version):
-                pass
-        with line(out, "terms", count=str(len(dictionary.terms))):
-            for term, count in zip(dictionary.terms, dictionary.counts, strict=True):
-                out.write("\n")
-                with out.element("term", df=str(count)):
-                    out.write(term)
+def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterator[str]:
+    """The `<dictionary>` element."""
+    named = {"version": FORMAT_VERSION, "guid": dictionary.guid, "name": dictionary.name}
+    yield opened("dictionary", is_root=is_root, **named)
+    yield from given("created", dictionary.origin.created)
+    yield from system_lines(dictionary.origin.system)
+    yield from given("parent", dictionary.parent)
+    yield element("hashdigest", dictionary.digest, type="SHA256")
+    yield element("documents", str(dictionary.documents))
+    yield element("rarest", str(dictionary.rarest))
+    if dictionary.trimmed:
+        low, high = map(repr, dictionary.trimmed)
+        yield element("trimmed", minimum=low, maximum=high)
+    yield from chain_lines(dictionary.recipe.chain())
+    for name, version in dictionary.libraries:
+        yield element("library", name=name, version=version)
+    yield opened("terms", count=str(len(dictionary.terms)))
+    for term, count in zip(dictionary.terms, dictionary.counts, strict=True):
+        yield f'<term df="{count}">{escaped(term)}</term>\n'
+    yield closed("terms")
+    yield from (f"{unknown}\n" for unknown in dictionary.unknown)
+    yield closed("dictionary")
 
 
-def text_element(out: Writer, tag: str, text: str, **attributes: str) -> None:
-    """Write an element with a text; nothing where the text is empty."""
-    if text:
-        with line(out, tag, **attributes):
-            out.write(text)
-
-
-def system_element(out: Writer, system: System | None) -> None:
-    """Write DFXML's `<execution_environment>`; nothing where there is no system."""
+def system_lines(system: System | None) -> Iterator[str]:
+    """DFXML's `<execution_environment>`; nothing where there is no system."""
     if system:
-        with line(out, "execution_environment"):
-            for tag in SYSTEM:
-                text_element(out, tag, getattr(system, tag))
+        yield opened("execution_environment")
+        for tag in _SYSTEM:
+            yield from given(tag, getattr(system, tag))
+        yield closed("execution_environment")
 
 
-def system_from(element: Element) -> System:
+def system_from(described: Element) -> System:
     """The system that an `<execution_environment>` describes."""
-    found = {local(child): (child.text or "").strip() for child in element}
-    return System(**{tag: found.get(tag, "") for tag in SYSTEM})
+    found = {local(child): (child.text or "").strip() for child in described}
+    return System(**{tag: found.get(tag, "") for tag in _SYSTEM})
 
 
 def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
     """The dictionary in an XML file; `name` is for messages. Raises FormatError."""
-    stream = events(file, name)
+    stream = events(file, name, TAGS)
     for _, root in stream:
-        if local(root) != "dictionary":
-            raise FormatError(f"{name}: is not a dictionary: it begins with <{root.tag!s}>")
+        if local(root) != "dictionary" or root.getparent() is not None:
+            break
         dictionary = dictionary_from(root, stream, name)
         deque(stream, 0)  # what stands behind its end is an error
         return dictionary
-    raise FormatError(f"{name}: is empty")
+    raise FormatError(f"{name}: is not a dictionary")
 
 
 @dataclass
@@ -103,63 +94,65 @@ class _Found:
     declared: int = -1
     terms: list[str] = field(default_factory=list)
     counts: array[int] = field(default_factory=lambda: array("L"))
+    unknown: list[str] = field(default_factory=list)
 
 
 def dictionary_from(root: Element, stream: Iterator[tuple[str, Element]], name: str) -> Dictionary:
     """The dictionary whose `<dictionary>` has just begun; reads to its end."""
     check_version(root, name)
     found = _Found()
-    for event, element in stream:
+    for event, item in stream:
         if event == "end":
-            if element is root:
+            if item is root:
                 break
-            if element.getparent() is root:
-                _take(found, element, name)
-                forget(element)
-            elif local(element) == "term" and _in_terms(element):
-                _take_term(found, element, name)
+            if local(item) == "term" and _in_terms(item, root):
+                _take_term(found, item, name)
+    for child in root:
+        _take(found, child, name)
     dictionary = _dictionary(root, found, name)
     root.clear()
     return dictionary
 
 
-def _in_terms(element: Element) -> bool:
-    parent = element.getparent()
-    return parent is not None and local(parent) == "terms"
+def _in_terms(item: Element, root: Element) -> bool:
+    parent = item.getparent()
+    return parent is not None and parent.getparent() is root and local(parent) == "terms"
 
 
-def _take_term(found: _Found, element: Element, name: str) -> None:
+def _take_term(found: _Found, item: Element, name: str) -> None:
     """Add a `<term>`: they must rise, which also finds a term that is there twice."""
-    term = element.text or ""
+    term = item.text or ""
     last = found.terms[-1] if found.terms else ""
     if term <= last:
         fault = "is there twice" if term == last else "is out of order"
         raise FormatError(f"{name}: is damaged: term {len(found.terms) + 1} ({term!r:.60}) {fault}")
     found.terms.append(term)
-    count = element.get("df", "")
+    count = item.get("df", "")
     found.counts.append(int(count) if count.isdecimal() and len(count) < 10 else 0)
-    forget(element)
+    forget(item)
 
 
-def _take(found: _Found, element: Element, name: str) -> None:
-    """Keep a child of `<dictionary>`; elements of later minor versions are passed over."""
-    tag = local(element)
-    if tag == "execution_environment":
-        found.system = system_from(element)
+def _take(found: _Found, child: Element, name: str) -> None:
+    """Keep what a child of `<dictionary>` says; what this version does not know, as it is."""
+    tag = local(child)
+    if tag in _TEXTS:
+        found.texts[tag] = (child.text or "").strip()
+    elif tag == "execution_environment":
+        found.system = system_from(child)
     elif tag == "trimmed":
-        found.trimmed = (_number(element, "minimum", name), _number(element, "maximum", name))
+        found.trimmed = (_number(child, "minimum", name), _number(child, "maximum", name))
     elif tag == "tokenizers":
-        found.chain = chain_from(element, name)
+        found.chain = chain_from(child, name)
     elif tag == "library":
-        found.libraries.append((element.get("name", ""), element.get("version", "")))
+        found.libraries.append((child.get("name", ""), child.get("version", "")))
     elif tag == "terms":
-        found.declared = whole_number(element.get("count"), "the count of <terms>", name)
+        found.declared = whole_number(child.get("count"), "the count of <terms>", name)
     else:
-        found.texts[tag] = (element.text or "").strip()
+        found.unknown.append(kept(child))
 
 
-def _number(element: Element, attribute: str, name: str) -> float:
-    text = element.get(attribute, "")
+def _number(described: Element, attribute: str, name: str) -> float:
+    text = described.get(attribute, "")
     if not re.fullmatch(r"-?[0-9.]{1,30}(e[+-]?[0-9]{1,3})?|-?inf", text):
         raise FormatError(f"{name}: {attribute} of <trimmed> is {text[:40]!r}; it must be a number")
     return float(text)
@@ -182,6 +175,7 @@ def _dictionary(root: Element, found: _Found, name: str) -> Dictionary:
         found.trimmed,
         found.texts.get("parent", ""),
         tuple(found.libraries),
+        tuple(found.unknown),
     )
     if dictionary.digest != found.texts.get("hashdigest"):
         raise FormatError(

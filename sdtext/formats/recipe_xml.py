@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError
-from sdtext.formats.xml import line, local
+from sdtext.formats.xml import local
+from sdtext.formats.xml_text import closed, element, escaped, opened
 from sdtext.model import Option, PartSpec
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-    from lxml.etree._serializer import _IncrementalFileWriter as Writer
 
 _LITERALS: dict[str, Option] = {"true": True, "false": False}
 
 
-def chain_from(element: Element, name: str) -> tuple[PartSpec, ...]:
+def chain_from(found: Element, name: str) -> tuple[PartSpec, ...]:
     """The parts that a `<tokenizers>` element lists; `name` is the file's, for messages.
 
     Options stand in `<parameter name="…">` elements or as attributes; a list of words is one
     `<value>` each. What looks like a number, true or false is one.
     """
     parts: list[PartSpec] = []
-    for child in element:
+    for child in found:
         if local(child) == "tokenizer":
             parts.append(_part(child, f"{name}: tokenizer {len(parts) + 1}"))
         else:
@@ -36,13 +36,13 @@ def chain_from(element: Element, name: str) -> tuple[PartSpec, ...]:
     return tuple(parts)
 
 
-def _part(element: Element, place: str) -> PartSpec:
-    given = dict(element.attrib)
+def _part(found: Element, place: str) -> PartSpec:
+    given = dict(found.attrib)
     part = given.pop("name", None)
     if not part:
         raise FormatError(f'{place} has no name; write <tokenizer name="…">')
     options = {str(key): literal(str(value)) for key, value in given.items()}
-    for child in element:
+    for child in found:
         key = child.get("name")
         if local(child) != "parameter" or not key:
             raise FormatError(f'{place} ({part}): options stand in <parameter name="…">')
@@ -50,9 +50,9 @@ def _part(element: Element, place: str) -> PartSpec:
     return PartSpec.of(str(part), **options)
 
 
-def _value(element: Element) -> Option:
-    values = [child.text or "" for child in element if local(child) == "value"]
-    return tuple(values) if values else literal((element.text or "").strip())
+def _value(found: Element) -> Option:
+    values = [child.text or "" for child in found if local(child) == "value"]
+    return tuple(values) if values else literal((found.text or "").strip())
 
 
 def literal(text: str) -> Option:
@@ -68,20 +68,26 @@ def literal(text: str) -> Option:
     return _LITERALS.get(text, text)
 
 
-def write_chain(out: Writer, chain: Sequence[PartSpec]) -> None:
-    """Write a `<tokenizers>` element."""
-    with line(out, "tokenizers"):
-        for part in chain:
-            with line(out, "tokenizer", name=part.name):
-                for key, value in part.options:
-                    _write_option(out, key, value)
+def chain_lines(chain: Sequence[PartSpec]) -> Iterator[str]:
+    """The `<tokenizers>` element."""
+    yield opened("tokenizers")
+    for part in chain:
+        yield opened("tokenizer", name=part.name)
+        for key, value in part.options:
+            yield from _option_lines(key, value)
+        yield closed("tokenizer")
+    yield closed("tokenizers")
 
 
-def _write_option(out: Writer, key: str, value: Option) -> None:
-    with out.element("parameter", name=key):
-        if isinstance(value, tuple):
-            for item in value:
-                with line(out, "value"):
-                    out.write(item)
-        else:
-            out.write(str(value).lower() if isinstance(value, bool) else str(value))
+def _option_lines(key: str, value: Option) -> Iterator[str]:
+    if isinstance(value, tuple):
+        yield opened("parameter", name=key)
+        yield from (f"<value>{escaped(item)}</value>\n" for item in value)
+        yield closed("parameter")
+    else:
+        yield element("parameter", spelled(value), name=key)
+
+
+def spelled(value: Option) -> str:
+    """The text of a value that is no list: what `literal` reads back."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import IO, TYPE_CHECKING, cast
 
 from sdtext.errors import FormatError
 from sdtext.formats import NAMESPACE
@@ -13,13 +13,15 @@ from sdtext.model import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-    from lxml.etree._serializer import _IncrementalFileWriter as Writer
 
 _ROOT = re.compile(
-    rb"<(?P<doctype>!DOCTYPE\s+)?(?:[\w.-]+:)?(dictionary|fingerprints?|tokenizers)[\s/>\[]"
+    rb"<(?P<doctype>!DOCTYPE\s+)?(?:[\w.-]+:)?(dictionary|fingerprints?|tokenizers|outputConfiguration)[\s/>\[]"
 )
 _PROLOG = re.compile(rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*", re.DOTALL)
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
+CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What XML cannot hold."""
+
+_LARGEST = 256 << 20  # bytes of one element of which nothing is known before its end
 
 
 def root_name(head: bytes) -> str:
@@ -38,17 +40,23 @@ def root_name(head: bytes) -> str:
     return found[2].decode("ascii") if known else ""
 
 
-def events(file: IO[bytes], name: str) -> Iterator[tuple[str, Element]]:
+def events(
+    file: IO[bytes], name: str, tags: Sequence[str] | None = None
+) -> Iterator[tuple[str, Element]]:
     """The ("start" or "end", element) of an XML file, in order; `name` is for messages.
 
-    Any document type is refused, so there are no entities; nothing is loaded from elsewhere;
-    depth and the size of a text are limited (256 and 10 MB). Raises FormatError.
+    `tags` are the names of the elements of interest, all without it. Any document type is
+    refused, so there are no entities; nothing is loaded from elsewhere; depth and the size of a
+    text are limited (256 and 10 MB), and so is what stands between two events (256 MB). Raises
+    FormatError.
     """
     from lxml import etree
 
+    read = _Watched(file, name)
     parsed = etree.iterparse(
-        file,
+        cast("IO[bytes]", read),
         events=("start", "end"),
+        tag=None if tags is None else [f"{{*}}{tag}" for tag in tags],
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -60,9 +68,29 @@ def events(file: IO[bytes], name: str) -> Iterator[tuple[str, Element]]:
         for count, (event, element) in enumerate(parsed):
             if count == 0:
                 _refuse_doctype(element, name)
+            read.since = 0
             yield event, element
     except etree.XMLSyntaxError as error:
         raise FormatError(f"{name}: is damaged or is not XML: {_plain(error)}") from error
+
+
+class _Watched:
+    """A file that is read no further where `since`, the bytes read, has grown too large."""
+
+    def __init__(self, file: IO[bytes], name: str) -> None:
+        self._file = file
+        self._name = name
+        self.since = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """As a file's own."""
+        block = self._file.read(size)
+        self.since += len(block)
+        if self.since > _LARGEST:
+            raise FormatError(
+                f"{self._name}: is damaged: one element is larger than {_LARGEST >> 20} MB"
+            )
+        return block
 
 
 def _refuse_doctype(root: Element, name: str) -> None:
@@ -89,13 +117,20 @@ def forget(element: Element) -> None:
 
 def local(element: Element) -> str:
     """The element's name if it is in sdtext's namespace or in none, else ""."""
-    namespace, _, name = str(element.tag).rpartition("}")
+    return _local(cast("str", element.tag))
+
+
+@lru_cache(1024)
+def _local(tag: str) -> str:
+    namespace, _, name = tag.rpartition("}")
     return name if namespace in ("", "{" + NAMESPACE) else ""
 
 
 def check_version(root: Element, name: str) -> None:
     """FormatError where `root` was written by a newer major version of the format."""
     version = root.get("version", FORMAT_VERSION)
+    if version == FORMAT_VERSION:
+        return
     if not re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}", version):
         raise FormatError(f"{name}: is damaged: its version is {version[:20]!r}; it must be as 1.0")
     if int(version.partition(".")[0]) > int(FORMAT_VERSION.partition(".")[0]):
@@ -107,18 +142,31 @@ def check_version(root: Element, name: str) -> None:
 
 def whole_number(text: str | None, what: str, name: str) -> int:
     """`text` as a number of zero or more; FormatError names `what` and the file `name`."""
-    if text is None or not re.fullmatch(r"[0-9]{1,12}", text.strip()):
+    if text is None or not (text.isascii() and text.isdigit() and len(text) < 16):
         shown = "missing" if text is None else repr(text[:40])
         raise FormatError(f"{name}: {what} is {shown}; it must be a whole number")
     return int(text)
 
 
-@contextmanager
-def line(out: Writer, tag: str, **attributes: str) -> Iterator[None]:
-    """Write an element that begins on a line of its own."""
-    out.write("\n")
-    with out.element(tag, attributes):
-        yield
+def spelled_out(element: Element) -> bytes:
+    """An element as XML: equal bytes say the same."""
+    from lxml import etree
+
+    return etree.tostring(element, with_tail=False)
+
+
+def parsed(xml: bytes) -> Element:
+    """The element that `spelled_out` wrote."""
+    from lxml import etree
+
+    return etree.fromstring(xml, etree.XMLParser(resolve_entities=False, no_network=True))
+
+
+def kept(element: Element) -> str:
+    """An element that this version does not know, as XML, to be passed on as it is."""
+    from lxml import etree
+
+    return etree.tostring(element, encoding="unicode", with_tail=False)
 
 
 def escaped_name(path: str) -> str:
@@ -131,7 +179,7 @@ def escaped_name(path: str) -> str:
     from urllib.parse import quote
 
     escaped = path.replace("%", "%25")
-    unheld = re.compile(rf"[\n\t]|{_CONTROLS.pattern}")
+    unheld = re.compile(rf"[\n\t\r]|{CONTROLS.pattern}")
     return unheld.sub(lambda match: quote(os.fsencode(match.group()), safe=""), escaped)
 
 
@@ -144,4 +192,6 @@ def unescaped_name(text: str) -> str:
     import os
     from urllib.parse import unquote_to_bytes
 
+    if "%" not in text:
+        return text
     return os.fsdecode(unquote_to_bytes(text))

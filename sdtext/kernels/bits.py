@@ -23,6 +23,18 @@ def pack(places: Sequence[int], length: int) -> bytes:
     return bytes(packed)
 
 
+def places_in(packed: bytes) -> list[int]:
+    r"""The places of the bits that are set: what `pack` was given, in order.
+
+    >>> places_in(b'\x01\x02')
+    [0, 9]
+    """
+    import numpy as np
+
+    bits = np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little")
+    return [int(place) for place in np.flatnonzero(bits)]
+
+
 @dataclass(frozen=True)
 class Weights:
     """A whole number from 0 to 2**64 - 1 for each bit, in two halves so that no sum overflows.

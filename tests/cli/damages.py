@@ -132,7 +132,7 @@ FINGERPRINT: dict[str, Damage] = {
     "no vector": swapped(r"<vector.*?</vector>", ""),
     "vector of an unknown dictionary": swapped(r"(<vector dictionary=\").", r"\1?"),
     "reference without a digest": swapped(r" digest=\"[0-9a-f]+\"", ""),
-    "no reference": swapped(r"<dictionaryReference[^>]*></dictionaryReference>", ""),
+    "no reference": swapped(r"<dictionaryReference[^>]*/>", ""),
     "wrong root": lambda xml: re.sub("(</?)fingerprint(?=[ >])", r"\1footprint", xml),
 }
 

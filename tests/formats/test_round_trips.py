@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.artefacts import embedded_dictionary, load, load_dictionary, save
+from sdtext.artefacts import embedded_dictionaries, load, load_dictionary, save
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, SdtextError
-from sdtext.fingerprinting import fingerprint_of
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
-from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint, write_fingerprints
+from sdtext.formats.fingerprint_reader import read_fingerprints
+from sdtext.formats.fingerprint_writer import write_fingerprint, write_fingerprints
 from sdtext.formats.xml import escaped_name, unescaped_name
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec, System
 from sdtext.readers.normal import clean
+from tests.making import fingerprint_of
 
 SCHEMA = etree.RelaxNG(
     etree.fromstring(files("sdtext").joinpath("formats/schemas/sdtext.rng").read_bytes())
@@ -81,7 +82,7 @@ def test_dictionaries(dictionary: Dictionary) -> None:
 def test_fingerprints(pair: tuple[Fingerprint, Dictionary], embed: bool) -> None:
     fingerprint, dictionary = pair
     file = io.BytesIO()
-    write_fingerprint(file, fingerprint, dictionary if embed else None)
+    write_fingerprint(file, fingerprint, [dictionary] if embed else [])
     found = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
     assert found == [fingerprint, dictionary][: 1 + embed]
 
@@ -91,7 +92,7 @@ def test_containers(pairs: list[tuple[Fingerprint, Dictionary]], embed: bool) ->
     file = io.BytesIO()
     made = [fingerprint for fingerprint, _ in pairs]
     dictionary = pairs[0][1] if pairs and embed else None
-    write_fingerprints(file, made, dictionary)
+    write_fingerprints(file, made, [dictionary] if dictionary else [])
     found = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
     assert found == ([dictionary] if dictionary else []) + made
 
@@ -127,7 +128,7 @@ def test_only_our_own_errors_leave_a_damaged_fingerprint(
     pair: tuple[Fingerprint, Dictionary], data: st.DataObject
 ) -> None:
     file = io.BytesIO()
-    write_fingerprint(file, *pair)
+    write_fingerprint(file, pair[0], pair[1:])
     changed = bytearray(file.getvalue())
     begin = data.draw(st.integers(0, len(changed)))
     changed[begin : begin + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
@@ -154,8 +155,8 @@ def test_load_knows_every_kind_of_file(tmp_path: Path) -> None:
     assert isinstance(load(tmp_path / "d.xml"), Dictionary)
     assert load(tmp_path / "f.xml") == one
     assert load(tmp_path / "fs.xml.gz") == [one, one]
-    assert embedded_dictionary(tmp_path / "fs.xml.gz") is None
-    found = embedded_dictionary(tmp_path / "f.xml")
+    assert embedded_dictionaries(tmp_path / "fs.xml.gz") == []
+    (found,) = embedded_dictionaries(tmp_path / "f.xml")
     assert found is not None
     assert found.digest == dictionary.digest
 

@@ -1,0 +1,61 @@
+"""ShowFingerprint: all that a fingerprint says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from sdtext.artefacts import embedded_dictionaries, kind_of_file, load_dictionary
+from sdtext.cli.options import (
+    dictionaries_option,
+    format_option,
+    max_bytes_option,
+    print_rows,
+)
+from sdtext.dictionary import Dictionary
+from sdtext.errors import MismatchError, shown
+from sdtext.queries import in_file
+from sdtext.reports.fingerprint import flat, record_of
+
+
+@click.command(epilog="Example: sdtext ShowFingerprint -f memo.fp.xml -d letters.xml")
+@click.option("-f", "--fingerprint", "path", required=True, metavar="FINGERPRINT", help="The file.")
+@dictionaries_option("The dictionary, if not inside: shows the terms. Repeatable.")
+@format_option
+@max_bytes_option
+def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_bytes: int) -> None:
+    """Show all that FINGERPRINT holds: of a container, all that each of its fingerprints holds.
+
+    With the dictionary at hand the terms of each vector are shown, and of a digest all terms of
+    the document in their order.
+    """
+    embedded = embedded_dictionaries(path, max_bytes)
+    named = [load_dictionary(one, max_bytes) for one in dictionaries]
+    known = {one.digest: one for one in (*embedded, *named)}
+    records = _records(path, known, {one.digest for one in named}, max_bytes)
+    if form in ("json", "jsonl"):
+        print_rows(form, [], records, "sdtext/fingerprint/1")
+        return
+    rows = (
+        {"fingerprint": record["fingerprint"], "field": key, "value": value}
+        for record in records
+        for key, value in flat(record)
+        if key != "fingerprint"
+    )
+    print_rows(form, ["fingerprint", "field", "value"], rows, "sdtext/fingerprint/1")
+
+
+def _records(
+    path: str, known: Mapping[str, Dictionary], wanted: set[str], max_bytes: int
+) -> Iterator[dict[str, Any]]:
+    kind = kind_of_file(path, max_bytes)
+    for name, fingerprint in in_file(path, path, kind, max_bytes):
+        if wanted and wanted.isdisjoint(one.digest for one in fingerprint.dictionaries):
+            made = fingerprint.dictionaries[0]
+            raise MismatchError(
+                f"{shown(path)}: was made with dictionary {made.name or 'unnamed'} (GUID "
+                f"{made.guid}), which is not among those named with -d"
+            )
+        yield {"fingerprint": name, **record_of(fingerprint, known)}

@@ -1,0 +1,39 @@
+"""The `<outputConfiguration>` element: what is written of a fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import IO
+
+from sdtext.errors import FormatError
+from sdtext.formats.recipe_xml import literal
+from sdtext.formats.xml import check_version, events, local
+from sdtext.model import Option
+
+Output = Option | Mapping[str, Option]
+
+
+def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
+    """What an `<outputConfiguration>` file names: as the TOML form says it.
+
+    `<output name="…"/>` asks for an output; it may hold true or false, or its options, each in a
+    `<parameter name="…">`. `name` is the file's, for messages. Raises FormatError.
+    """
+    outputs: dict[str, Output] = {}
+    root = None
+    for _, element in events(file, name):
+        root = element if root is None else root
+    if root is None or local(root) != "outputConfiguration":
+        raise FormatError(f"{name}: is not an output configuration")
+    check_version(root, name)
+    for child in root:
+        key = child.get("name")
+        if local(child) != "output" or not key:
+            raise FormatError(f'{name}: <outputConfiguration> holds <output name="…"> alone')
+        options = {
+            str(item.get("name", "")): literal((item.text or "").strip())
+            for item in child
+            if local(item) == "parameter"
+        }
+        outputs[key] = options or literal((child.text or "").strip() or "true")
+    return outputs

@@ -1,0 +1,41 @@
+"""The values that flow through sdtext. All are frozen: they are made once and passed on."""
+
+from sdtext.model.fingerprints import (
+    FORMAT_VERSION,
+    ByteRun,
+    DataSource,
+    DictionaryReference,
+    DictionarySource,
+    Fingerprint,
+    Origin,
+    Place,
+    System,
+    TokenDigest,
+    Vector,
+)
+from sdtext.model.matches import Match, Problem, Similarity
+from sdtext.model.recipes import Option, PartSpec, RecipeSpec
+from sdtext.model.texts import Document, OffsetMap, Tokens
+
+__all__ = [
+    "FORMAT_VERSION",
+    "ByteRun",
+    "DataSource",
+    "DictionaryReference",
+    "DictionarySource",
+    "Document",
+    "Fingerprint",
+    "Match",
+    "OffsetMap",
+    "Option",
+    "Origin",
+    "PartSpec",
+    "Place",
+    "Problem",
+    "RecipeSpec",
+    "Similarity",
+    "System",
+    "TokenDigest",
+    "Tokens",
+    "Vector",
+]

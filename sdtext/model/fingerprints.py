@@ -1,0 +1,177 @@
+"""What a document's content leaves behind, and what is said of its making."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bitarray import bitarray
+
+FORMAT_VERSION = "1.0"
+"""The version of the shared files: a reader takes every minor version of its own major one."""
+
+
+@dataclass(frozen=True)
+class System:
+    """The machine on which something was made, in DFXML's terms."""
+
+    os_sysname: str = ""
+    os_release: str = ""
+    host: str = ""
+    arch: str = ""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """When, where and under which identifier something was made.
+
+    `created` is a UTC time in ISO 8601, `guid` a UUID in its canonical text form.
+    """
+
+    guid: str = ""
+    created: str = ""
+    system: System | None = None
+
+
+@dataclass(frozen=True)
+class DictionaryReference:
+    """Which dictionary a vector was made with: enough to tell whether two vectors compare."""
+
+    guid: str
+    digest: str
+    terms: int
+    version: str = FORMAT_VERSION
+    name: str = ""
+    directory: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in its document a segment stands.
+
+    It has `tokens` terms, of which the first is the one with the number `first`; they are found
+    in the `length` code points of `Document.text` from `offset` on.
+    """
+
+    first: int
+    tokens: int
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True)
+class Vector:
+    """One bit for each term of a dictionary, packed.
+
+    Bit i (value `1 << i % 8` of byte `i // 8`) is set when term i occurs; `length` is the
+    number of terms, and the padding bits behind it are zero. `dictionary` is the GUID of the
+    dictionary it was made with; `place` that of the segment it stands for, None for a whole
+    document.
+    """
+
+    packed: bytes
+    length: int
+    dictionary: str
+    place: Place | None = None
+
+    @cached_property
+    def number(self) -> int:
+        """The vector as one integer, bit i having the value 2**i."""
+        return int.from_bytes(self.packed, "little")
+
+    @cached_property
+    def count(self) -> int:
+        """How many bits are set."""
+        return self.number.bit_count()
+
+
+@dataclass(frozen=True)
+class TokenDigest:
+    """Some terms of a document in their order, packed: `tokens` from the number `first` on.
+
+    `packed` holds a number for each term, `width` bytes each: its place in the dictionary with
+    the GUID `dictionary`, or beyond the last place that of a word among the `unknown` ones. Both
+    are compressed by zlib at `level`.
+    """
+
+    packed: bytes
+    unknown: bytes
+    dictionary: str
+    first: int
+    tokens: int
+    unknown_words: int
+    width: int
+    level: int
+
+
+@dataclass(frozen=True)
+class ByteRun:
+    """A stretch of bytes on a disk image: its offset and its length."""
+
+    img_offset: int
+    length: int
+
+
+@dataclass(frozen=True)
+class DictionarySource:
+    """Where a dictionary, known by its GUID, was found, and on which system it was made."""
+
+    dictionary: str
+    filename: str = ""
+    system: System | None = None
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where a fingerprint comes from: the document's name, and its dictionaries' homes.
+
+    Where a document was taken from a disk, `volume` names it, `image` is the file name of the
+    image, and `byte_runs` say where on that the document's bytes stand.
+    """
+
+    filename: str
+    volume: str = ""
+    image: str = ""
+    byte_runs: tuple[ByteRun, ...] = ()
+    dictionaries: tuple[DictionarySource, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What a document's content leaves behind: a list of vectors and how they were made.
+
+    `kind` names the fingerprinter; `dictionaries` has a reference for each dictionary that a
+    vector names; `libraries` are those that extracted the text, with their versions. `unknown`
+    holds what a later version of the format added, as XML, to be passed on.
+    """
+
+    kind: str
+    vectors: tuple[Vector, ...]
+    dictionaries: tuple[DictionaryReference, ...]
+    origin: Origin = Origin()
+    source: DataSource | None = None
+    creator: str = ""
+    program: str = ""
+    digests: tuple[TokenDigest, ...] = ()
+    libraries: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    def bits(self) -> bitarray:
+        """The first vector as a bitarray, a bit a term.
+
+        >>> vector = Vector(bytes([0b101]), 3, "")
+        >>> Fingerprint("bitvector", (vector,), ()).bits()
+        bitarray('101')
+        """
+        from bitarray import bitarray
+
+        vector = self.vectors[0]
+        bits = bitarray(endian="little")
+        bits.frombytes(vector.packed)
+        return bits[: vector.length]
+
+    def reference(self, vector: Vector) -> DictionaryReference:
+        """The dictionary that `vector` was made with."""
+        return next(one for one in self.dictionaries if one.guid == vector.dictionary)

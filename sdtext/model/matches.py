@@ -1,0 +1,66 @@
+"""How alike two things are, and what a person should know of an input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt, sqrt
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """A similarity from 0 to 1 as a ratio of whole numbers, or as the root of one.
+
+    >>> half = Similarity(1, 4, root=True)
+    >>> half.score, float(half)
+    (50, 0.5)
+    """
+
+    top: int
+    bottom: int
+    root: bool = False
+
+    @property
+    def score(self) -> int:
+        """The similarity in whole per cent, rounded down, at most 99: by integers alone."""
+        if self.root:
+            return min(99, isqrt(10_000 * self.top // self.bottom))
+        return min(99, 100 * self.top // self.bottom)
+
+    def __float__(self) -> float:
+        share = self.top / self.bottom
+        return sqrt(share) if self.root else share
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that a person should know of one input.
+
+    `severity` is "warning" or "error"; `category` is one word of a fixed list (docs/errors);
+    `path` names the input.
+    """
+
+    severity: str
+    category: str
+    message: str
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Match:
+    """How alike two vectors are, or why that cannot be said.
+
+    `common`, `left` and `right` count terms: shared, of the first and of the second vector.
+    `similarity` is None exactly when `problem` is not.
+    """
+
+    similarity: Similarity | None
+    common: int = 0
+    left: int = 0
+    right: int = 0
+    problem: Problem | None = None
+    vectors: tuple[int, int] = (0, 0)
+
+    @property
+    def score(self) -> int | None:
+        """The score from 0 to 99, None where the two are not comparable."""
+        return None if self.similarity is None else self.similarity.score

@@ -1,0 +1,62 @@
+"""What a recipe says: its parts by name, with their options."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+Option = str | int | float | bool | tuple[str, ...]
+"""What an option of a part can be."""
+
+
+@dataclass(frozen=True)
+class PartSpec:
+    """A part by its name, with the options that were given, in the order of their names.
+
+    >>> PartSpec.of("min-length", length=3)
+    PartSpec(name='min-length', options=(('length', 3),))
+    """
+
+    name: str
+    options: tuple[tuple[str, Option], ...] = ()
+
+    @classmethod
+    def of(cls, name: str, /, **options: Option) -> PartSpec:
+        """The spec with `options`, which may also be called `name`."""
+        return cls(name, tuple(sorted(options.items())))
+
+    def __str__(self) -> str:
+        """The part as a person reads it: long lists are counted."""
+        shown = [_brief(key, value) for key, value in self.options]
+        return f"{self.name}({', '.join(shown)})" if shown else self.name
+
+
+def _brief(key: str, value: Option) -> str:
+    return f"{len(value)} {key}" if isinstance(value, tuple) else f"{key}={value}"
+
+
+@dataclass(frozen=True)
+class RecipeSpec:
+    """The parts of a pipeline by name: what a recipe file says and a dictionary carries.
+
+    A spec that comes out of `sdtext.recipe` is settled: its names are sdtext's own, its word
+    lists stand in it, and options that equal the part's default are left out.
+    """
+
+    tokenizer: PartSpec
+    filters: tuple[PartSpec, ...] = ()
+    fingerprint: PartSpec | None = None
+    matcher: PartSpec | None = None
+
+    def chain(self) -> tuple[PartSpec, ...]:
+        """The tokenizer and the filters, in order."""
+        return (self.tokenizer, *self.filters)
+
+    def canonical(self) -> str:
+        """The chain as one line of JSON, equal for equal chains on every machine.
+
+        >>> RecipeSpec(PartSpec("words"), (PartSpec.of("min-length", length=3),)).canonical()
+        '[["words",{}],["min-length",{"length":3}]]'
+        """
+        rows = [[part.name, dict(part.options)] for part in self.chain()]
+        return json.dumps(rows, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,70 @@
+"""Documents and their terms, with their places."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class OffsetMap:
+    """From offsets in `Document.clean` back to offsets in `Document.text`.
+
+    The two texts run alike except at the places named here: from `clean_starts[i]` on, the
+    cleaned text stands `text_starts[i] - clean_starts[i]` code points further on in the text,
+    and within a stretch that is marked `fused` all offsets belong to the whole stretch. Where the
+    text was itself made from another, `then` leads on to that.
+    """
+
+    clean_starts: Sequence[int]
+    text_starts: Sequence[int]
+    fused: Sequence[bool]
+    then: OffsetMap | None = None
+
+    def start(self, offset: int) -> int:
+        """The offset in the text at which the clean character at `offset` begins."""
+        place = self._stretch(offset)
+        within = 0 if self.fused[place] else offset - self.clean_starts[place]
+        start = self.text_starts[place] + within
+        return self.then.start(start) if self.then else start
+
+    def end(self, offset: int) -> int:
+        """The offset in the text at which the clean character before `offset` ends."""
+        place = self._stretch(offset - 1)
+        end = self.text_starts[place] + offset - self.clean_starts[place]
+        if self.fused[place]:
+            end = self.text_starts[place + 1]
+        return self.then.end(end) if self.then else end
+
+    def _stretch(self, offset: int) -> int:
+        return bisect_right(self.clean_starts, offset) - 1
+
+
+@dataclass(frozen=True)
+class Document:
+    """The text of one file.
+
+    `text` is what was decoded or extracted; `clean` is it in normal form, without control
+    characters; `back` leads from offsets in `clean` to offsets in `text` and is None where the
+    two run alike. `metadata` says how the text was had: `reader`, and `encoding` if any.
+    """
+
+    text: str
+    clean: str
+    back: OffsetMap | None = None
+    source: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The terms of one document in reading order: three columns of one length.
+
+    `starts` and `ends` are offsets in code points, end exclusive, into the text that was
+    tokenized.
+    """
+
+    words: Sequence[str]
+    starts: Sequence[int]
+    ends: Sequence[int]

@@ -1,0 +1,129 @@
+"""What is looked for: the fingerprints in files, and documents fingerprinted on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sdtext.artefacts import embedded_dictionaries, kind_of_file, load_fingerprints
+from sdtext.comparer import MIN_TERMS, Comparer, default_matcher
+from sdtext.corpus import Run, because
+from sdtext.dictionary import Dictionary
+from sdtext.errors import FormatError, MismatchError, SdtextError, UnreadableError, shown
+from sdtext.fingerprinting import Making, fingerprints
+from sdtext.model import Fingerprint, Problem
+from sdtext.units.segment import Segment
+
+
+@dataclass(frozen=True)
+class Queries:
+    """What is looked for: fingerprints by name, and the dictionaries that came with them.
+
+    With `segment`, documents are compared as a whole and segment by segment.
+    """
+
+    found: tuple[tuple[str, Fingerprint], ...]
+    dictionaries: tuple[Dictionary, ...] = ()
+    segment: Segment | None = None
+
+    def comparer(self, matcher: str | None = None, min_terms: int = MIN_TERMS) -> Comparer:
+        """What compares them: by `matcher`, else by the one that their dictionaries allow."""
+        name = matcher or default_matcher(self.dictionaries)
+        return Comparer(name, self.dictionaries, min_terms)
+
+
+def load_queries(
+    files: Sequence[str | Path],
+    dictionaries: Sequence[Dictionary],
+    run: Run,
+    segment: Segment | None = None,
+) -> Queries:
+    """The fingerprints in `files`; a plain document is fingerprinted on the way.
+
+    The dictionaries are those given, else those inside the files; `segment` is the one given,
+    else that of the first fingerprint that has several. A file that cannot be read is a problem;
+    so is a document when no dictionary is at hand.
+    """
+    gathered = _Gathered(run, segment, {one.digest: one for one in dictionaries})
+    wants_embedded = not dictionaries
+    errors = {
+        path: error
+        for path in map(Path, files)
+        if (error := gathered.take(path, wants_embedded=wants_embedded))
+    }
+    for path, error in errors.items():
+        run.note(Problem("error", category(error), str(error), str(path)))
+    if errors and not gathered.found and not gathered.documents:
+        raise next(iter(errors.values()))
+    return gathered.queries()
+
+
+@dataclass
+class _Gathered:
+    """What the files of queries have held so far: fingerprints, documents, dictionaries."""
+
+    run: Run
+    segment: Segment | None
+    dictionaries: dict[str, Dictionary]
+    found: list[tuple[str, Fingerprint]] = field(default_factory=list)
+    documents: list[Path] = field(default_factory=list)
+
+    def take(self, path: Path, *, wants_embedded: bool) -> SdtextError | None:
+        """Add what the file at `path` holds; the error if it is not usable."""
+        try:
+            kind = kind_of_file(path, self.run.reading.max_bytes)
+            if not kind:
+                self.documents.append(path)
+            elif kind.startswith("fingerprint"):
+                limit = self.run.reading.max_bytes
+                self.found += in_file(path, str(path), kind, limit)
+                for embedded in embedded_dictionaries(path, limit) if wants_embedded else ():
+                    self.dictionaries.setdefault(embedded.digest, embedded)
+            else:
+                return UnreadableError(
+                    f"{shown(path)}: is a <{kind}> file, not a fingerprint; a dictionary goes "
+                    "behind -d"
+                )
+        except SdtextError as error:
+            return error
+        return None
+
+    def queries(self) -> Queries:
+        """All of it, the documents fingerprinted."""
+        dictionaries = tuple(self.dictionaries.values())
+        if self.documents and not dictionaries:
+            raise MismatchError(
+                f"{shown(self.documents[0])}: is a document, and no dictionary is at hand to "
+                "fingerprint it; name one with -d"
+            )
+        segment = self.segment or _segment_of(one for _, one in self.found)
+        making = Making(segment, whole=True)
+        made = fingerprints(self.documents, dictionaries, self.run, making)
+        found = (*self.found, *((str(path), fingerprint) for path, fingerprint in made))
+        if not found:
+            raise UnreadableError(because(self.run, "there is nothing to compare"))
+        return Queries(found, dictionaries, segment)
+
+
+def _segment_of(found: Iterable[Fingerprint]) -> Segment | None:
+    """How the first of the fingerprints that has several segments was cut."""
+    for fingerprint in found:
+        places = [vector.place for vector in fingerprint.vectors if vector.place][:2]
+        if len(places) == 2 and places[0].first < places[1].first:
+            step = places[1].first - places[0].first
+            return Segment(max(places[0].tokens, step), step)
+    return None
+
+
+def category(error: SdtextError) -> str:
+    """The category of the problem that a file's error is."""
+    return "damaged" if isinstance(error, FormatError) else "unreadable"
+
+
+def in_file(
+    path: str | Path, name: str, kind: str, max_bytes: int
+) -> Iterator[tuple[str, Fingerprint]]:
+    """The fingerprints of a file by name: its own, with #GUID or #place in a container."""
+    for place, item in enumerate(load_fingerprints(path, max_bytes), 1):
+        yield (name if kind == "fingerprint" else f"{name}#{item.origin.guid or place}"), item

@@ -1,0 +1,98 @@
+"""All that a fingerprint says, as a record; with its terms where the dictionary is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from sdtext.dictionary import Dictionary
+from sdtext.fingerprints.digest import tokens_of
+from sdtext.kernels.bits import places_in
+from sdtext.model import DictionaryReference, Fingerprint, System, TokenDigest, Vector
+
+
+def record_of(fingerprint: Fingerprint, dictionaries: Mapping[str, Dictionary]) -> dict[str, Any]:
+    """What `fingerprint` holds; `dictionaries` are those at hand, by their content digests.
+
+    What it does not say is left out. Raises FormatError for a digest that cannot be read back.
+    """
+    known = {
+        one.guid: dictionaries[one.digest]
+        for one in fingerprint.dictionaries
+        if one.digest in dictionaries
+    }
+    origin, source = fingerprint.origin, fingerprint.source
+    return _said(
+        guid=origin.guid,
+        fingerprinter=fingerprint.kind,
+        created=origin.created,
+        system=_system(origin.system),
+        creator=fingerprint.creator,
+        program=fingerprint.program,
+        libraries=[" ".join(library) for library in fingerprint.libraries],
+        dictionaries=[_reference(one, known) for one in fingerprint.dictionaries],
+        filename=source and source.filename,
+        volume=source and source.volume,
+        image=source and source.image,
+        byte_runs=[f"{run.img_offset}:{run.length}" for run in source.byte_runs] if source else [],
+        dictionary_sources=[
+            _said(dictionary=one.dictionary, filename=one.filename, system=_system(one.system))
+            for one in (source.dictionaries if source else ())
+        ],
+        vectors=[_vector(one, known.get(one.dictionary)) for one in fingerprint.vectors],
+        digests=[_digest(one, known.get(one.dictionary)) for one in fingerprint.digests],
+        unknown=list(fingerprint.unknown),
+    )
+
+
+def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of a record with records in it: their names joined by dots, words by blanks.
+
+    >>> list(flat({"set": 2, "vectors": [{"terms": ["bee", "dance"]}]}))
+    [('set', 2), ('vectors.0.terms', 'bee dance')]
+    """
+    for key, value in record.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            parts = {f"{key}.{place}": one for place, one in enumerate(value)}
+        else:
+            parts = {key: value} if isinstance(value, dict) else {}
+        for place, part in parts.items():
+            yield from ((f"{place}.{name}", item) for name, item in flat(part))
+        if not parts:
+            yield key, " ".join(value) if isinstance(value, list) else value
+
+
+def _said(**fields: Any) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
+
+
+def _system(system: System | None) -> dict[str, str]:
+    return _said(**asdict(system)) if system else {}
+
+
+def _reference(reference: DictionaryReference, known: Mapping[str, Dictionary]) -> dict[str, Any]:
+    return _said(**asdict(reference), at_hand=reference.guid in known)
+
+
+def _vector(vector: Vector, dictionary: Dictionary | None) -> dict[str, Any]:
+    terms = dictionary and [dictionary.terms[place] for place in places_in(vector.packed)]
+    return _said(
+        dictionary=vector.dictionary,
+        bits=vector.length,
+        set=vector.count,
+        segment=asdict(vector.place) if vector.place else None,
+        terms=terms,
+    )
+
+
+def _digest(digest: TokenDigest, dictionary: Dictionary | None) -> dict[str, Any]:
+    return _said(
+        dictionary=digest.dictionary,
+        first=digest.first,
+        tokens=digest.tokens,
+        unknown_words=digest.unknown_words,
+        compression=f"zlib, level {digest.level}",
+        bytes=len(digest.packed) + len(digest.unknown),
+        terms=dictionary and tokens_of(digest, dictionary),
+    )

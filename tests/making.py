@@ -1,0 +1,17 @@
+"""Fingerprints of terms, without documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sdtext.dictionary import Dictionary
+from sdtext.fingerprints.bitvector import BitVector
+from sdtext.model import Fingerprint
+
+
+def fingerprint_of(
+    terms: Iterable[Iterable[str]], dictionaries: Sequence[Dictionary]
+) -> Fingerprint:
+    """The fingerprint of a document that has these terms, for each dictionary its own."""
+    vectors = (BitVector()(*pair) for pair in zip(terms, dictionaries, strict=True))
+    return Fingerprint("bitvector", tuple(vectors), tuple(one.reference() for one in dictionaries))
