@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -224,7 +225,7 @@ def _best(content: Content, readers: Sequence[PartSpec], limits: Limits) -> Extr
             errors.append(error)
             continue
         found.append(extraction)
-        if _visible(extraction) >= _LITTLE:
+        if _visible(extraction) == _LITTLE:
             break
     if not found:
         raise errors[0]
@@ -236,4 +237,6 @@ def _best(content: Content, readers: Sequence[PartSpec], limits: Limits) -> Extr
 
 
 def _visible(extraction: Extraction) -> int:
-    return min(_LITTLE, sum(len(word) for block in extraction.blocks for word in block.split()))
+    """How many characters can be seen; no more than `_LITTLE` are counted."""
+    characters = (char for block in extraction.blocks for char in block if not char.isspace())
+    return sum(1 for _ in islice(characters, _LITTLE))

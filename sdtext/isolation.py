@@ -13,10 +13,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from threading import Timer
+from math import inf
+from threading import Condition, Thread
+from time import monotonic
 from typing import Any, BinaryIO, cast
 
 from sdtext.errors import PackingError, TextlessError, UnreadableError, reason
@@ -74,6 +76,47 @@ def extract(reader: PartSpec, content: Content, limits: Limits) -> Extraction:
             _keep(process)
 
 
+class _Alarm:
+    """Calls `late`, from a thread of its own, when the time is over that `begin` gives.
+
+    The thread is begun once, since that takes longer than the reading of many a file.
+    """
+
+    def __init__(self, late: Callable[[], None]) -> None:
+        self._late = late
+        self._at = inf
+        self._awake_at = inf
+        self._changed = Condition()
+        Thread(target=self._watch, daemon=True).start()
+
+    def begin(self, seconds: float) -> None:
+        """Begin to wait; a time that was given before counts no more."""
+        with self._changed:
+            self._at = monotonic() + seconds
+            if self._at < self._awake_at:
+                self._changed.notify()
+
+    def end(self) -> None:
+        """Wait no more."""
+        with self._changed:
+            self._at = inf
+
+    def close(self) -> None:
+        """End the thread."""
+        with self._changed:
+            self._at = -inf
+            self._changed.notify()
+
+    def _watch(self) -> None:
+        with self._changed:
+            while self._at > -inf:
+                if self._at <= monotonic():
+                    self._at = inf
+                    self._late()
+                self._awake_at = self._at
+                self._changed.wait(None if self._at == inf else max(0, self._at - monotonic()))
+
+
 class _Process:
     """A process that reads files, one after the other."""
 
@@ -83,6 +126,7 @@ class _Process:
         self.files = 0
         self.at_rest = True
         self._overdue = False
+        self._alarm = _Alarm(self._out_of_time)
         self._popen = subprocess.Popen(  # noqa: S603 (our own words, and sys.path)
             [sys.executable, "-P", "-c", _START, json.dumps(sys.path), str(memory)],
             stdin=subprocess.PIPE,
@@ -96,15 +140,13 @@ class _Process:
         self.files += 1
         self.at_rest = False
         self._overdue = False
-        timer = Timer(limits.seconds, self._out_of_time)
-        timer.daemon = True
-        timer.start()
+        self._alarm.begin(limits.seconds)
         try:
             found = self._gathered(request)
         except (OSError, EOFError, ValueError, KeyError, TypeError) as error:
             raise UnreadableError(self._breakdown(request, limits, name)) from error
         finally:
-            timer.cancel()
+            self._alarm.end()
         return found
 
     def _gathered(self, request: Mapping[str, Any]) -> Extraction:
@@ -168,6 +210,7 @@ class _Process:
         """End it for good."""
         self._kill()
         self._popen.wait()
+        self._alarm.close()
         for pipe in (self._popen.stdin, self._popen.stdout):
             with suppress(OSError):
                 cast("BinaryIO", pipe).close()

@@ -125,8 +125,12 @@ def translated(kind: str, spec: PartSpec) -> PartSpec:
 
 def names_of(kind: str) -> list[str]:
     """The names of all parts of a kind: ours, then those of other packages."""
-    others = sorted(entry_points(group=f"sdtext.{kind}").names - set(PARTS[kind]))
-    return [*PARTS[kind], *others]
+    return [*PARTS[kind], *_others(kind)]
+
+
+@cache
+def _others(kind: str) -> list[str]:
+    return sorted(entry_points(group=f"sdtext.{kind}").names - set(PARTS[kind]))
 
 
 def kind_of(name: str) -> str:

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import version
 from io import StringIO
 from typing import TYPE_CHECKING, Any
@@ -140,6 +140,9 @@ def _damaged(content: Content, engine: str, error: object) -> str:
     return f"{content.name}: is a damaged PDF file ({engine}: {said})"
 
 
+_version = cache(version)
+
+
 @cache
 def _poppler() -> str:
     """The version of poppler's pdftotext, "" where it is not installed."""
@@ -163,8 +166,8 @@ class Engine:
 
 
 ENGINES = {
-    "pypdfium2": Engine(_pdfium, "pypdfium2", lambda: version("pypdfium2")),
-    "pdfminer": Engine(_pdfminer, "pdfminer.six", lambda: version("pdfminer.six")),
+    "pypdfium2": Engine(_pdfium, "pypdfium2", partial(_version, "pypdfium2")),
+    "pdfminer": Engine(_pdfminer, "pdfminer.six", partial(_version, "pdfminer.six")),
     "pdftotext": Engine(_pdftotext, "poppler", _poppler),
 }
 """By the names that `--pdf-engine` takes, in the order in which they are tried."""

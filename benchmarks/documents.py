@@ -1,0 +1,140 @@
+"""PDF and Word files, from file to clean text, beside pdfminer.six and python-docx.
+
+Run as `python benchmarks/documents.py [FOLDER]`; needs `benchmarks/requirements.txt`. PDF files
+are drawn from FOLDER (/usr/share/doc if not given: documentation packages bring many); Word files
+are made of the texts of the other benchmarks. All programs read each file in turn, so that they
+meet the same machine; times are seconds by the clock, sdtext's with the process that it reads in.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from statistics import mean, median
+
+import docx
+import pypdfium2
+from pdfminer.high_level import extract_text
+from texts import english
+
+from sdtext.documents import Reading, Source
+from sdtext.errors import UnreadableError
+from sdtext.model import PartSpec
+
+FILES = 120
+LONGEST = 60  # pages; one book must not outweigh all other files
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def clean(path: Path, engine: str = "auto") -> str:
+    """The clean text of a file."""
+    reading = Reading(readers=(PartSpec.of("pdf", engine=engine),))
+    return "".join(Source.at(path, reading).clean_pieces("\n"))
+
+
+def by_pdfminer(path: Path) -> str:
+    """pdfminer.six alone."""
+    return extract_text(path)
+
+
+def by_python_docx(path: Path) -> str:
+    """python-docx: paragraphs and tables."""
+    document = docx.Document(str(path))
+    cells = (cell.text for table in document.tables for row in table.rows for cell in row.cells)
+    return "\n".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
+
+
+def timed(files: Sequence[Path], work: Callable[[Path], str]) -> list[float]:
+    """How long `work` takes for each file, in seconds."""
+    taken = []
+    for path in files:
+        begin = time.perf_counter()
+        work(path)
+        taken.append(time.perf_counter() - begin)
+    return taken
+
+
+def beside(files: Sequence[Path], units: int, peer: Callable[[Path], str], name: str) -> None:
+    """Print how many `units` (pages, files) a second sdtext and `peer` read, and the ratio."""
+    ours, theirs = [], []
+    clean(files[0])  # the process that reads is begun once for many files
+    for path in files:
+        ours += timed([path], clean)
+        theirs += timed([path], peer)
+    ratio = sum(theirs) / sum(ours)
+    ratios = median(their / our for our, their in zip(ours, theirs, strict=True))
+    print(f"sdtext        {units / sum(ours):8.1f} a second")
+    print(f"{name:13} {units / sum(theirs):8.1f} a second   sdtext is {ratio:.1f}×")
+    print(f"{'':13} the median file {ratios:.1f}×")
+
+
+def agreement(files: Sequence[Path]) -> list[float]:
+    """The F1 of the bags of words that the two engines find in each file."""
+    found = []
+    for path in files:
+        one, other = (
+            Counter(_WORD.findall(clean(path, name))) for name in ("pypdfium2", "pdfminer")
+        )
+        found.append(2 * (one & other).total() / max(1, (one.total() + other.total())))
+    return found
+
+
+def pdfs(folder: Path) -> tuple[list[Path], int]:
+    """PDF files with text below `folder`, drawn at random, and how many pages they have."""
+    chance = random.Random(1)  # noqa: S311 (drawn to be the same each time)
+    candidates = sorted(folder.rglob("*.pdf"))
+    chance.shuffle(candidates)
+    chosen: list[Path] = []
+    total = 0
+    for path in candidates:
+        pages = len(pypdfium2.PdfDocument(path))
+        try:
+            if pages <= LONGEST and len(clean(path)) > 500:
+                chosen.append(path)
+                total += pages
+        except UnreadableError:
+            continue
+        if len(chosen) == FILES:
+            break
+    return chosen, total
+
+
+def word_files(folder: Path) -> list[Path]:
+    """Word files of some 20 pages, each with a table."""
+    made = []
+    for number, text in enumerate(english(1.5)):
+        document = docx.Document()
+        for paragraph in text.decode("utf-8").split("\n"):
+            document.add_paragraph(paragraph)
+        table = document.add_table(rows=20, cols=4)
+        for place, row in enumerate(table.rows):
+            for cell in row.cells:
+                cell.text = f"cell of row {place}"
+        made.append(folder / f"{number}.docx")
+        document.save(str(made[-1]))
+    return made
+
+
+def main() -> None:
+    """Print the tables."""
+    files, pages = pdfs(Path(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/doc"))
+    print(f"{len(files)} PDF files, {pages} pages; pages a second, from file to clean text")
+    beside(files, pages, by_pdfminer, "pdfminer.six")
+    scores = agreement(files)
+    low = sum(score < 0.9 for score in scores)
+    print(f"pypdfium2 and pdfminer.six agree in {mean(scores):.4f} of their words (F1, the mean of")
+    print(f"all files; the median is {median(scores):.4f}; {low} files are below 0.9)")
+    with tempfile.TemporaryDirectory() as place:
+        made = word_files(Path(place))
+        print(f"\n{len(made)} Word files; files a second")
+        beside(made, len(made), by_python_docx, "python-docx")
+
+
+if __name__ == "__main__":
+    main()
