@@ -152,14 +152,14 @@ def create_dictionary(
     if sample:
         files = sampled(files, sample)
     chain = Chain(recipe)
-    frequencies, documents = _counted(files, recipe, run)
+    frequencies, documents, engines = _counted(files, recipe, run)
     if not frequencies:
         what = "no dictionary is made, for the documents hold no term"
         raise UnreadableError(what if documents else because(run, "no document could be read"))
     if max_terms:
         frequencies = Counter(_most_frequent(frequencies, max_terms.of(len(frequencies))))
     dictionary = Dictionary.of(frequencies, documents, recipe)
-    return dictionary.labelled(libraries=chain.libraries())
+    return dictionary.labelled(libraries=(*chain.libraries(), *sorted(engines)))
 
 
 def because(run: Run, what: str) -> str:
@@ -195,22 +195,28 @@ def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int
     return dict(ranked[:number])
 
 
-def _counted(files: Sequence[Path], recipe: RecipeSpec, run: Run) -> tuple[Counter[str], int]:
-    """The document frequencies over the readable ones of `files`, and how many those are."""
+def _counted(
+    files: Sequence[Path], recipe: RecipeSpec, run: Run
+) -> tuple[Counter[str], int, set[tuple[str, str]]]:
+    """The document frequencies over the readable ones of `files`, how many they are, their engines.
+
+    An engine is a library that extracted a text, with its version.
+    """
     frequencies: Counter[str] = Counter()
     documents = 0
+    engines: set[tuple[str, str]] = set()
     work = _Counting(recipe, run.reading)
     batches = list(batched(files))
-    for batch, (terms, counts, read_files, problems) in zip(
-        batches, in_parallel(work, batches, run.jobs), strict=True
-    ):
-        documents += read_files
-        for problem in problems:
+    for batch, counted in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
+        documents += counted.documents
+        engines |= counted.engines
+        for problem in counted.problems:
             run.note(problem)
-        for term, count in zip(terms.split("\n") if terms else (), counts, strict=True):
+        terms = counted.terms.split("\n") if counted.terms else ()
+        for term, count in zip(terms, counted.counts, strict=True):
             frequencies[term] += count
         run.step(len(batch), len(files))
-    return frequencies, documents
+    return frequencies, documents, engines
 
 
 def batched(files: Iterable[Path]) -> Iterator[list[Path]]:
@@ -227,27 +233,39 @@ def batched(files: Iterable[Path]) -> Iterator[list[Path]]:
         yield batch
 
 
+@dataclass
+class _Batch:
+    """What a batch holds: its terms joined by line ends, and the document frequency of each."""
+
+    terms: str = ""
+    counts: Sequence[int] = ()
+    documents: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    engines: set[tuple[str, str]] = field(default_factory=set)
+
+
 @dataclass(frozen=True)
 class _Counting:
-    """Counts a batch: the terms joined by line ends, their counts, documents, problems."""
+    """Counts a batch."""
 
     recipe: RecipeSpec
     reading: Reading
 
-    def __call__(self, files: Sequence[Path]) -> tuple[str, list[int], int, list[Problem]]:
+    def __call__(self, files: Sequence[Path]) -> _Batch:
         frequencies: Counter[str] = Counter()
-        documents = 0
-        problems = []
+        batch = _Batch()
         for path in files:
             source = Source.at(path, self.reading)
             found = attempted(source, self._terms)
             if isinstance(found, Problem):
-                problems.append(found)
+                batch.problems.append(found)
             else:
                 frequencies.update(found)
-                documents += 1
-                problems += source.problems
-        return "\n".join(frequencies), list(frequencies.values()), documents, problems
+                batch.documents += 1
+                batch.problems += source.problems
+                batch.engines.update(source.libraries)
+        batch.terms, batch.counts = "\n".join(frequencies), list(frequencies.values())
+        return batch
 
     def _terms(self, source: Source) -> set[str]:
         return self._chain.distinct(source.clean_pieces(self._chain.tokenizer.boundaries))

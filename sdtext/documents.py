@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import islice
+from math import inf
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
-from sdtext.errors import TextlessError, UnreadableError
-from sdtext.isolation import MAX_MEMORY, MAX_SECONDS, Extraction, Limits, extract
+from sdtext.errors import OptionError, TextlessError, UnreadableError
+from sdtext.isolation import MAX_MEMORY, MAX_SECONDS, Limits, extract
 from sdtext.model import Document, OffsetMap, PartSpec, Problem
 from sdtext.parts import build, find, names_of
+from sdtext.reader_process import Extraction
 from sdtext.readers.content import MAX_BYTES, Content
 from sdtext.readers.encoding import check_encoding
 from sdtext.readers.hyphens import joined, joined_with_map
@@ -31,6 +34,7 @@ _OTHER_KINDS = (
     (b"\x7fELF", "a program, not text"),
     (b"SQLite format 3\x00", "a database, not text"),
 )
+_LEAST_SECONDS = 0.001
 _LITTLE = 20  # visible characters; where an engine finds fewer, the next may find more
 
 
@@ -52,14 +56,18 @@ class Reading:
     def __post_init__(self) -> None:
         if self.encoding:
             check_encoding(self.encoding)
+        for name in ("max_bytes", "max_seconds", "max_memory"):
+            if not 0 < getattr(self, name) < inf:
+                raise OptionError.of("reading", name, getattr(self, name), "above 0, and finite")
 
 
-@dataclass(frozen=True)
 class Source:
     """One file on its way to text. All that is asked of it raises UnreadableError."""
 
-    content: Content
-    reading: Reading
+    def __init__(self, content: Content, reading: Reading) -> None:
+        self.content = content
+        self.reading = reading
+        self._extraction: Extraction | None = None
 
     @classmethod
     def at(cls, path: str | Path, reading: Reading | None = None) -> Source:
@@ -93,17 +101,16 @@ class Source:
             )
         return build("readers", spec)
 
-    @cached_property
+    @property
     def extraction(self) -> Extraction | None:
         """What a process of its own made of it; None where none is needed."""
-        if not getattr(self.reader, "isolated", False):
-            return None
-        alternatives = getattr(self.reader, "alternatives", lambda: (self.reader,))()
-        return _best(self.content, [_spec(self.name, one) for one in alternatives], self._limits)
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.reading.max_seconds, self.reading.max_memory)
+        # Not a cached_property, which before Python 3.12 lets one thread at a time read.
+        if self._extraction is None and getattr(self.reader, "isolated", False):
+            alternatives = getattr(self.reader, "alternatives", lambda: (self.reader,))()
+            readers = [_spec(self.name, one) for one in alternatives]
+            limits = Limits(self.reading.max_seconds, self.reading.max_memory)
+            self._extraction = _best(self.content, readers, limits)
+        return self._extraction
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -215,9 +222,13 @@ def _best(content: Content, readers: Sequence[PartSpec], limits: Limits) -> Extr
     """What the first of `readers` that finds text makes of `content`, and why not the others."""
     found: list[Extraction] = []
     errors: list[UnreadableError] = []
-    for reader in readers:
+    end = monotonic() + limits.seconds
+    for place, reader in enumerate(readers, 1):
+        # The time is that of all; the last may take all that is left, one before it half of that.
+        left = max(_LEAST_SECONDS, end - monotonic())
+        seconds = left if place == len(readers) else left / 2
         try:
-            extraction = extract(reader, content, limits)
+            extraction = extract(reader, content, replace(limits, seconds=seconds))
         except TextlessError as error:
             errors.insert(0, error)  # the others would find none either
             break
@@ -227,9 +238,10 @@ def _best(content: Content, readers: Sequence[PartSpec], limits: Limits) -> Extr
         found.append(extraction)
         if _visible(extraction) == _LITTLE:
             break
-    if not found:
+    best = max(found, key=_visible, default=None)
+    if errors and (best is None or not _visible(best)):
         raise errors[0]
-    best = max(found, key=_visible)
+    assert best is not None  # noqa: S101 (there is a reader, and it either found or raised)
     told = (
         Problem("warning", "other-engine", f"{error}; another engine reads it") for error in errors
     )

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import logging
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping
+from threading import Thread
+from time import sleep
 from typing import Any
 
-from sdtext.errors import UnreadableError
+from sdtext.errors import UnreadableError, printable
 from sdtext.model import PartSpec, Problem
 from sdtext.parts import build
 from sdtext.readers.content import Content
 
 _SPARE_SECONDS = 5  # whoever waits acts first; this is for the case that nobody waits any more
+_LOOK = 1.0  # seconds until it is noticed that nobody does
+_PIECE = 1 << 20  # characters in one answer
 
 
 def serve(memory: int) -> None:
@@ -22,6 +27,7 @@ def serve(memory: int) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what an engine prints is no answer
     logging.disable()
+    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _limit("RLIMIT_CORE", 0)
     _limit("RLIMIT_AS", memory)
     for line in sys.stdin.buffer:
@@ -30,6 +36,13 @@ def serve(memory: int) -> None:
         for answer in _answers(request):
             answers.write(json.dumps(answer).encode("ascii") + b"\n")
         answers.flush()
+
+
+def _end_with(parent: int) -> None:
+    """End this process, and all that it began, when nobody waits for it any more."""
+    while os.getppid() == parent:
+        sleep(_LOOK)
+    os.killpg(0, signal.SIGKILL)
 
 
 def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -44,7 +57,7 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"error": "UnreadableError", "message": message}
     # A reader of hostile files meets what its authors did not think of; none of it goes on.
     except Exception as error:
-        said = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        said = printable(" ".join(f"{type(error).__name__}: {error}".split()))[:200]
         message = f"{name}: is damaged in a way that its reader does not know ({said})"
         yield {"error": "UnreadableError", "message": message}
 
@@ -55,7 +68,8 @@ def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if isinstance(block, Problem):
             yield {"problem": [block.severity, block.category, block.message]}
         else:
-            yield {"text": block}
+            starts = range(0, len(block), _PIECE)
+            yield from ({"text": block[start : start + _PIECE]} for start in starts)
     yield {"libraries": reader.libraries() if hasattr(reader, "libraries") else []}
 
 

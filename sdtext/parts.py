@@ -97,7 +97,8 @@ def parse(text: str) -> PartSpec:
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
         return PartSpec(name)
-    pairs = [pair.partition("=") for pair in rest.removesuffix(")").split(",")]
+    inside = rest.removesuffix(")")
+    pairs = [pair.partition("=") for pair in inside.split(",")] if inside.strip() else []
     if not rest.endswith(")") or not all(key.strip() and sign for key, sign, _ in pairs):
         raise OptionError(f"{brief(text)} names no part; write name(option=value, …)")
     return PartSpec.of(name, **{key.strip(): literal(value.strip()) for key, _, value in pairs})

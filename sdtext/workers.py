@@ -34,6 +34,11 @@ def in_parallel(
     )
     try:
         yield from _ordered(pool, iter(items), 2 * jobs)
+    except BaseException:
+        # Whoever is at a long file would be waited for.
+        for process in list((pool._processes or {}).values()):  # noqa: SLF001 (public in 3.14)
+            process.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

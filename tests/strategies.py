@@ -62,6 +62,12 @@ def _options(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Op
     return st.fixed_dictionaries(values)
 
 
+def _segments(tokens: int) -> st.SearchStrategy[dict[str, Option]]:
+    return _options(tokens=st.just(tokens)) | _options(
+        tokens=st.just(tokens), step=st.integers(0, tokens)
+    )
+
+
 OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "strip-punctuation": _options() | _options(symbols=st.booleans()),
     "min-length": _options(length=st.integers(1, 12)),
@@ -69,6 +75,11 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "stop-words": _options(language=st.sampled_from(languages())) | _options(words=_LISTS),
     "snowball": _options(language=st.sampled_from(Stemmer.algorithms())),
     "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
+    "segment": st.integers(1, 2000).flatmap(_segments),
+    "digest": _options() | _options(tokens=st.integers(1, 1 << 20), level=st.integers(1, 9)),
+    "pdf": _options(engine=st.sampled_from(["auto", "pypdfium2"]))
+    | _options(hyphens=st.sampled_from(["join", "keep"]))
+    | _options(engine=st.just("pdfminer"), line_margin=st.floats(0, 2), all_texts=st.booleans()),
 }
 """Random valid options of each part that has any; a new part with options needs a row."""
 

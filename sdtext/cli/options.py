@@ -103,8 +103,10 @@ def _pdf_reader(text: str | None) -> tuple[PartSpec, ...]:
     if not text:
         return ()
     engine = parse(text)
-    options = {**dict(engine.options), "engine": engine.name}
-    return (settled("readers", PartSpec.of("pdf", **options)),)
+    options = dict(engine.options)
+    if "engine" in options:
+        raise OptionError(f"{engine.name}: there is no option 'engine'; its name says it")
+    return (settled("readers", PartSpec.of("pdf", **options, engine=engine.name)),)
 
 
 def files_option(*names: str, metavar: str, words: str) -> Decorator:

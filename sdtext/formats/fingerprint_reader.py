@@ -41,6 +41,8 @@ from sdtext.model import (
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
+# Vectors and digests, too, so that each is known to have an end: a fingerprint can be very long.
+_TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
 _REPEATED = 64
 _TEXTS = ("fingerprinter", "created", "creator", "program")
 
@@ -51,7 +53,7 @@ def read_fingerprints(file: IO[bytes], name: str) -> Iterator[Fingerprint | Dict
     An embedded dictionary comes as a Dictionary: at the head of a container, behind the
     fingerprint it stands in otherwise. `name` is for messages. Raises FormatError.
     """
-    stream = events(file, name, ("fingerprint", "fingerprints", *TAGS))
+    stream = events(file, name, _TAGS)
     for _, root in stream:
         if local(root) not in ("fingerprint", "fingerprints"):
             break

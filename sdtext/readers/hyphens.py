@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from unicodedata import combining
 
 from sdtext.model import OffsetMap
 
 _PARTED = re.compile(
-    r"(?P<mark>[\ufffe\x02\xad](?:[ \t\xa0]*\r?\n\s*)?)"
-    r"|(?P<hyphen>[-\u2010\u2011])[ \t\xa0]*\r?\n\s*"
+    r"(?P<mark>[\ufffe\x02\xad](?:[ \t\xa0]*(?:\r?\n|\f)\s*)?)"
+    r"|(?P<hyphen>[-\u2010\u2011])[ \t\xa0]*(?:\r?\n|\f)\s*"
     r"|(?P<glyph>\(cid:\d{1,9}\))"  # pdfminer's word for a glyph that its font does not explain
 )
 
@@ -58,6 +59,14 @@ def _dropped(text: str) -> Iterator[tuple[int, int]]:
         start, end = match.span()
         if match["glyph"]:
             yield start, end
-        elif text[max(0, start - 1) : start].isalpha() and text[end : end + 1].isalpha():
+        elif _ends_in_letter(text, start) and text[end : end + 1].isalpha():
             kept = match["hyphen"] and not text[end].islower()
             yield start + bool(kept), end
+
+
+def _ends_in_letter(text: str, end: int) -> bool:
+    """Whether a letter stands before `end`, perhaps with marks on it."""
+    place = end - 1
+    while place > 0 and combining(text[place]):
+        place -= 1
+    return place >= 0 and text[place].isalpha()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
@@ -15,19 +16,12 @@ if TYPE_CHECKING:
     from sdtext.readers.content import Content
 
 _AUTO = "auto"
-_LAYOUT = (
-    "line_overlap",
-    "char_margin",
-    "line_margin",
-    "word_margin",
-    "boxes_flow",
-    "disable_boxes_flow",
-    "detect_vertical",
-    "all_texts",
-)
+_MARGINS = ("line_overlap", "char_margin", "line_margin", "word_margin")
+_LAYOUT = (*_MARGINS, "boxes_flow", "disable_boxes_flow", "detect_vertical", "all_texts")
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x00]*%PDF-")
 # Readers take the header anywhere in the first 1,024 bytes (PDF 1.7, annex H, note 13).
-_LATER = re.compile(rb"[\r\n]%PDF-[12]\.\d\s")
+_LATER = re.compile(rb"%PDF-[12]\.\d")
+_OBJECT = re.compile(rb"\d+ \d+ obj\b")
 
 
 @dataclass(frozen=True)
@@ -64,8 +58,13 @@ class Pdf:
         if self.hyphens not in ("join", "keep"):
             raise OptionError.of("pdf", "hyphens", self.hyphens, "join or keep")
         given = [name for name in _LAYOUT if getattr(self, name) != getattr(Pdf, name)]
-        if given and self.engine not in (_AUTO, "pdfminer"):
+        if given and self.engine != "pdfminer":
             raise OptionError(f"pdf: {given[0]} is for the engine pdfminer, not {self.engine}")
+        for name in _MARGINS:
+            if not 0 <= getattr(self, name) < inf:
+                raise OptionError.of("pdf", name, getattr(self, name), "0 or more")
+        if not -1 <= self.boxes_flow <= 1:
+            raise OptionError.of("pdf", "boxes_flow", self.boxes_flow, "-1 to 1")
 
     @staticmethod
     def recognises(content: Content) -> bool:
@@ -73,7 +72,7 @@ class Pdf:
         head = content.head[:1024]
         if _BEGIN.match(head):
             return True
-        return _LATER.search(head) is not None and b" obj" in content.head
+        return _LATER.search(head) is not None and _OBJECT.search(content.head) is not None
 
     @property
     def paginated(self) -> bool:

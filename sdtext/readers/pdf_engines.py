@@ -7,6 +7,7 @@ where this one cannot read the file. It may also crash or hang: it runs in a pro
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -18,7 +19,7 @@ from importlib.metadata import version
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from sdtext.errors import TextlessError, UnreadableError, counted
+from sdtext.errors import TextlessError, UnreadableError, counted, printable
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content
@@ -30,6 +31,8 @@ def _pdfium(content: Content, _layout: Mapping[str, Any]) -> Pages:
     import pypdfium2
 
     with content.seekable() as file:
+        # PDFium keeps the last error until the next, and is asked for it where there was none.
+        pypdfium2.raw.FPDF_LoadMemDocument(b"", 0, None)
         try:
             pdf = pypdfium2.PdfDocument(file)
         except pypdfium2.PdfiumError as error:
@@ -63,9 +66,8 @@ def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
 
 
 def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessError:
-    what = (
-        "nothing but pictures, as of a scan; recognise its text (OCR)" if drawn else "blank pages"
-    )
+    scan = "nothing but pictures, as of a scan; recognise their text first (OCR)"
+    what = scan if drawn else "blank as far as can be seen"
     return TextlessError(f"{content.name}: holds no text: {counted(pages, 'page')}, {what}")
 
 
@@ -83,7 +85,7 @@ def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
                 yield page_text(page)
         except PDFEncryptionError as error:
             raise _locked(content) from error
-        except UnreadableError:
+        except (UnreadableError, MemoryError):
             raise
         # Written for whole files, pdfminer meets damage with any error that Python has.
         except Exception as error:
@@ -113,19 +115,17 @@ def _pdfminer_pages(settings: Mapping[str, Any]) -> Callable[[Any], str | None]:
 
 
 def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
-    with content.local() as path:
-        command = [shutil.which("pdftotext") or "pdftotext", "-enc", "UTF-8", str(path), "-"]
-        # The path is absolute, so it is never taken for an option; the limits of this process
-        # hold for the one it starts.
-        with subprocess.Popen(  # noqa: S603
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
-        ) as process:
-            written, said = process.communicate()
-    if b"password" in said.lower():
+    command = [shutil.which("pdftotext") or "pdftotext", "-enc", "UTF-8", "-", "-"]
+    with content.seekable() as file:
+        os.lseek(file.fileno(), 0, os.SEEK_SET)  # the other process knows nothing of a buffer
+        # The limits of this process hold for the one it starts.
+        ended = subprocess.run(command, stdin=file, capture_output=True, check=False)  # noqa: S603
+    said = ended.stderr.decode("utf-8", "replace")
+    if "password" in said.lower():
         raise _locked(content)
-    if process.returncode:
-        raise UnreadableError(_damaged(content, "pdftotext", said.decode("utf-8", "replace")))
-    yield from written.decode("utf-8", "replace").removesuffix("\f").split("\f")
+    if ended.returncode:
+        raise UnreadableError(_damaged(content, "pdftotext", said))
+    yield from ended.stdout.decode("utf-8", "replace").removesuffix("\f").split("\f")
 
 
 def _locked(content: Content) -> TextlessError:
@@ -135,7 +135,7 @@ def _locked(content: Content) -> TextlessError:
 
 
 def _damaged(content: Content, engine: str, error: object) -> str:
-    said = " ".join(str(error).split())[:200] or type(error).__name__
+    said = printable(" ".join(str(error).split()))[:200] or type(error).__name__
     said = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", said)
     return f"{content.name}: is a damaged PDF file ({engine}: {said})"
 

@@ -82,11 +82,11 @@ def test_full_says_everything(shelf: Shelf) -> None:
     assert len(root.findall("{*}dictionary")) == 1
 
 
-def test_evidence_says_the_same_without_the_dictionary(shelf: Shelf) -> None:
+def test_evidence_says_the_same_without_the_dictionary_and_the_digest(shelf: Shelf) -> None:
     options = ("-i", shelf.document, "-d", shelf.trimmed, "-o", "e.xml", "--profile", "evidence")
     done("Fingerprint", *options)
     full, evidence = parsed(shelf.full), parsed("e.xml")
-    assert tags(full) == [*tags(evidence), "dictionary"]
+    assert tags(full) == [*tags(evidence), "digest", "dictionary"]
     for tag in ("dataSource", "dictionaryReference", "vector", "execution_environment"):
         one, other = full.find(f"{{*}}{tag}"), evidence.find(f"{{*}}{tag}")
         assert [(e.tag, e.text, dict(e.attrib)) for e in one.iter()] == [
@@ -134,10 +134,13 @@ def test_minimal_names_no_file_host_person_or_time(
 
 
 @pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
-def test_the_configurations_that_ship_are_the_profiles(shelf: Shelf, profile: str) -> None:
+@pytest.mark.parametrize("form", ["toml", "xml"])
+def test_the_configurations_that_ship_are_the_profiles(
+    shelf: Shelf, profile: str, form: str
+) -> None:
     common = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed)
     done(*common, "--profile", profile, "-o", "a.xml")
-    done(*common, "-c", CONFIGS / f"output-{profile}.toml", "-o", "b.xml")
+    done(*common, "-c", CONFIGS / f"output-{profile}.{form}", "-o", "b.xml")
 
     def content(path: str) -> list[Any]:
         return [
@@ -153,6 +156,9 @@ def test_the_configurations_that_ship_are_the_profiles(shelf: Shelf, profile: st
     ("config", "expected"),
     [
         ("dictionary = true", {"created", "dictionary"}),
+        ("digest = true", {"created", "digest"}),
+        ("digest = { tokens = 50, level = 1 }", {"created", "digest"}),
+        ("digest = false", {"created"}),
         ("dataSource = true", {"created", "dataSource"}),
         ("universal = false\ndataSource = true", {"dataSource"}),
         ("universal = false\ndictionary = true", {"dictionary"}),
@@ -166,7 +172,7 @@ def test_an_output_configuration_chooses_each_part_alone(
     done(
         "Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-c", "output.toml", "-o", "f.xml"
     )
-    optional = {"created", "dataSource", "dictionary"}
+    optional = {"created", "dataSource", "dictionary", "digest"}
     assert set(tags(parsed("f.xml"))) & optional == expected
     assert schema_errors("f.xml") == ""
 
@@ -206,10 +212,11 @@ def test_what_a_fingerprint_reveals_is_said_and_how_to_reveal_less(
     )
     (line,) = outcome.errors
     count = parsed("f.xml").find("{*}vector").get("set")
-    assert line.startswith(f"f.xml: reveals {count} terms readable by ")
+    what = "all terms of the document in their order," if profile == "full" else f"{count} terms"
+    assert line.startswith(f"f.xml: reveals {what} readable by ")
     assert "dictionary trimmed" in line
     assert "to reveal less: " in line
-    assert ("anyone" in line) == (profile == "full")
+    assert ("anyone" in line) == ("no dictionary or digest" in line) == (profile == "full")
     assert ("names" in line.split(";", 1)[0]) == (profile != "minimal")
     assert f"--profile {profile}" not in line
 

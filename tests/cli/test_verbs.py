@@ -118,7 +118,7 @@ def rows_verbs() -> Iterator[str]:
 def test_every_verb_that_prints_rows_knows_every_format() -> None:
     assert set(rows_verbs()) == {
         "ShowDictionaryTokens", "ShowDictionaryStatistics", "ScoreFingerprints",
-        "CompareDirectory", "ListParts", "TokenizeFile",
+        "CompareDirectory", "ListParts", "TokenizeFile", "ShowFingerprint",
     }  # fmt: skip
     for verb in rows_verbs():
         option = next(item for item in command_of(verb).params if item.name == "form")
@@ -297,4 +297,5 @@ def test_the_configurations_that_ship_are_the_ones_tested() -> None:
     assert {path.name for path in (ROOT / "configs").iterdir()} == {
         "english.toml", "georgetown.toml", "tokenizers.xml",
         "output-full.toml", "output-evidence.toml", "output-minimal.toml",
+        "output-full.xml", "output-evidence.xml", "output-minimal.xml",
     }  # fmt: skip

@@ -1,0 +1,236 @@
+"""A process that reads files, seen from the one that it reads for."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from threading import Condition, Thread
+from time import monotonic
+from typing import Any, BinaryIO, cast
+
+from sdtext.errors import PackingError, TextlessError, UnreadableError
+from sdtext.model import Problem
+
+_ANSWER = 64 << 20  # bytes in a line of an answer; the process sends far shorter ones
+_LAST_WORDS = 0.5  # seconds for a process that broke down to end by itself, so that it is known how
+_ERRORS = {kind.__name__: kind for kind in (UnreadableError, PackingError, TextlessError)}
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from sdtext.isolated import serve; serve(int(sys.argv[2]))"
+)
+# Where modules are found, whatever folder the program is in when a process is begun.
+_HOME = str(Path(__file__).resolve().parents[1])
+_FOLDER = str(Path.cwd())
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """The text of a file in blocks, what was left out of it, and the libraries that read it."""
+
+    blocks: tuple[str, ...]
+    problems: tuple[Problem, ...] = ()
+    libraries: tuple[tuple[str, str], ...] = ()
+
+
+class GoneError(Exception):
+    """The process had ended before it was asked."""
+
+
+class _Alarm:
+    """Calls `late`, from a thread of its own, when the time is over that `begin` gives.
+
+    The thread is begun once, since that takes longer than the reading of many a file.
+    """
+
+    def __init__(self, late: Callable[[], None]) -> None:
+        self._late = late
+        self._at = inf
+        self._awake_at = inf
+        self._changed = Condition()
+        Thread(target=self._watch, daemon=True).start()
+
+    def begin(self, seconds: float) -> None:
+        """Begin to wait; a time that was given before counts no more."""
+        with self._changed:
+            self._at = monotonic() + seconds
+            if self._at < self._awake_at:
+                self._changed.notify()
+
+    def end(self) -> None:
+        """Wait no more: from here on `late` is not called."""
+        with self._changed:
+            self._at = inf
+
+    def close(self) -> None:
+        """End the thread."""
+        with self._changed:
+            self._at = -inf
+            self._changed.notify()
+
+    def _watch(self) -> None:
+        with self._changed:
+            while self._at > -inf:
+                if self._at <= monotonic():
+                    self._at = inf
+                    self._late()
+                self._awake_at = self._at
+                self._changed.wait(None if self._at == inf else max(0, self._at - monotonic()))
+
+
+class ReaderProcess:
+    """A process that reads files, one after the other, with so many bytes of memory."""
+
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
+        self.files = 0
+        self._owner = os.getpid()
+        self._at_rest = True
+        self._overdue = self._answered = False
+        self._alarm = _Alarm(self._out_of_time)
+        folders = [str(Path(_FOLDER, folder)) for folder in sys.path]
+        self._popen = subprocess.Popen(  # noqa: S603 (our own words, and sys.path)
+            [sys.executable, "-P", "-c", _START, json.dumps([*folders, _HOME]), str(memory)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # so that Ctrl-C is its parent's to act on
+        )
+
+    @property
+    def ours(self) -> bool:
+        """Whether this process began it, and not one that this one was forked from."""
+        return self._owner == os.getpid()
+
+    @property
+    def waits(self) -> bool:
+        """Whether it can be asked."""
+        return self._at_rest and self.ours and self._popen.poll() is None
+
+    def ask(self, request: Mapping[str, Any], seconds: float) -> Extraction:
+        """The answer to `request`, in time or not at all.
+
+        Raises UnreadableError, and GoneError where there is nobody to answer.
+        """
+        self._at_rest = self._overdue = self._answered = False
+        self._alarm.begin(seconds)
+        try:
+            self._send(request)
+            return self._gathered(request)
+        except (OSError, EOFError, ValueError, LookupError, TypeError, RecursionError) as error:
+            raise UnreadableError(self._breakdown(request, seconds)) from error
+        finally:
+            self._alarm.end()
+            self._at_rest = self._at_rest and not self._overdue
+            self.files += 1
+
+    def _send(self, request: Mapping[str, Any]) -> None:
+        asked = cast("BinaryIO", self._popen.stdin)
+        try:
+            asked.write(json.dumps(request).encode("ascii") + b"\n")
+            asked.flush()
+        except OSError as error:
+            if self.files and not self._overdue:
+                raise GoneError from error
+            raise
+
+    def _gathered(self, request: Mapping[str, Any]) -> Extraction:
+        """The blocks that it sends, up to the word that these were all. EOFError if it breaks."""
+        blocks: list[str] = []
+        problems: list[Problem] = []
+        room = request["max_bytes"]
+        while True:
+            answer = self._answer()
+            if "text" in answer:
+                blocks.append(_NO_TEXT.sub("\ufffd", answer["text"]))
+                room -= len(blocks[-1])
+                if room < 0:
+                    raise PackingError(_too_long(request))
+            elif "problem" in answer:
+                problems.append(Problem(*map(str, answer["problem"])))
+            elif "error" in answer:
+                error = _ERRORS[answer["error"]](str(answer["message"]))
+                self._at_rest = True
+                raise error
+            else:
+                libraries = tuple((str(key), str(value)) for key, value in answer["libraries"])
+                self._at_rest = True
+                return Extraction(tuple(blocks), tuple(problems), libraries)
+
+    def _answer(self) -> Mapping[str, Any]:
+        line = cast("BinaryIO", self._popen.stdout).readline(_ANSWER)
+        if not line and self.files and not self._answered and not self._overdue:
+            raise GoneError  # if it was the file, a new process will say so
+        if not line.endswith(b"\n"):
+            raise EOFError
+        self._answered = True
+        answer = json.loads(line)
+        if not isinstance(answer, dict):
+            raise TypeError
+        return answer
+
+    def _out_of_time(self) -> None:
+        self._overdue = True
+        self._kill()
+
+    def _breakdown(self, request: Mapping[str, Any], seconds: float) -> str:
+        """In words, why it did not answer."""
+        with suppress(subprocess.TimeoutExpired):
+            self._popen.wait(_LAST_WORDS)
+        self.end()
+        name, engine = request["called"], request["options"].get("engine", request["reader"])
+        if self._overdue:
+            return (
+                f"{name}: {engine} took more than {seconds:.3g} seconds to read it; raise the "
+                "limit with --max-seconds if you trust it"
+            )
+        return (
+            f"{name}: {engine} broke down on it ({_ending(self._popen.returncode)}), as on damage, "
+            f"or for lack of memory: its limit is {self.memory >> 20} MB (--max-memory)"
+        )
+
+    def _kill(self) -> None:
+        """End it and all that it began."""
+        if self._popen.returncode is not None:
+            return  # its number may be another's by now
+        with suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._popen.pid, signal.SIGKILL)
+            else:
+                self._popen.kill()
+
+    def end(self) -> None:
+        """End it for good."""
+        self._at_rest = False
+        if not self.ours:
+            return
+        self._kill()
+        self._popen.wait()
+        self._alarm.close()
+        for pipe in (self._popen.stdin, self._popen.stdout):
+            with suppress(OSError):
+                cast("BinaryIO", pipe).close()
+
+
+def _too_long(request: Mapping[str, Any]) -> str:
+    return (
+        f"{request['called']}: holds more than {request['max_bytes']} characters of text; raise "
+        "the limit with --max-bytes if you trust it"
+    )
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    with suppress(ValueError):
+        return f"signal {signal.Signals(-code).name}"
+    return f"signal {-code}"

@@ -1,0 +1,279 @@
+"""Folders of PDF files, some of which are locked, empty, broken or made to do harm."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import time
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.isolation.processes import children, gone
+from tests.readers.pdfs import Stream, assembled, bare, pdf, scan
+
+from .command import (
+    CONFIGS,
+    SDTEXT,
+    Argument,
+    Outcome,
+    check_partly,
+    check_refused,
+    done,
+    here,
+    prose,
+    shell,
+    there,
+    words,
+)
+
+ENGLISH = CONFIGS / "english.toml"
+BRIEF: tuple[Argument, ...] = (
+    "--max-seconds", "3", "--max-memory", 256 << 20, "--pdf-engine", "pypdfium2",
+)  # fmt: skip
+KEY = "open sesame"
+GOOD = [f"good-{seed}.pdf" for seed in range(6)]
+
+
+def page(seed: int) -> str:
+    """A page of prose."""
+    return prose(seed, 120)
+
+
+def nested(depth: int = 30) -> bytes:
+    """A page that draws a form three times, which draws another three times, and so on."""
+    head = b"/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources "
+    last = Stream(shown_once(), head + b"<</Font <</F 3 0 R>>>>")
+    forms = [
+        Stream(b"/X Do /X Do /X Do", head + b"<</XObject <</X %d 0 R>>>>" % (7 + place))
+        for place in range(depth)
+    ]
+    return bare([Stream(b"/X Do")], others=[*forms, last])
+
+
+def shown_once() -> bytes:
+    """A word on a page."""
+    return b"BT /F 10 Tf 72 700 Td (laughter) Tj ET"
+
+
+def swollen(megabytes: int = 256) -> bytes:
+    """A page whose operators unpack to this size."""
+    packer = zlib.compressobj(9)
+    data = packer.compress(b"BT /F 10 Tf 72 700 Td\n")
+    data += b"".join(packer.compress(b"(a) Tj " * 150_000) for _ in range(megabytes))
+    return bare([Stream(data + packer.flush(), b" /Filter /FlateDecode")])
+
+
+def slow() -> bytes:
+    """10 MB on which pdfminer spends much more than a few seconds."""
+    return bare([Stream(b"z" * (10 << 20) + b"~>", b" /Filter /ASCII85Decode")])
+
+
+BAD = {
+    "locked.pdf": (pdf(["secret words"], password=KEY), "is an encrypted PDF file"),
+    "scan.pdf": (scan(), "nothing but pictures, as of a scan"),
+    "cut.pdf": (pdf([page(0)])[:700], "is a damaged PDF file"),
+    "none.pdf": (pdf([]), "is a damaged PDF file"),
+    "deep.pdf": (assembled([b"[" * 200_000]), "is a damaged PDF file"),
+    "nested.pdf": (nested(), "pypdfium2 "),
+}
+"""What is wrong with each of the bad files, and what is said of it."""
+
+
+@dataclass(frozen=True)
+class Papers:
+    """A folder of PDF files, its good and its bad ones in another, and a fingerprint."""
+
+    folder: Path
+    dictionary: Path
+    fingerprint: Path
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory: pytest.TempPathFactory) -> Papers:
+    """Good and bad PDF files, the dictionary of the good ones, the fingerprint of one."""
+    place = tmp_path_factory.mktemp("papers")
+    folder, good = place / "papers", place / "good"
+    folder.mkdir()
+    good.mkdir()
+    for seed, name in enumerate(GOOD):
+        for where in (folder, good):
+            (where / name).write_bytes(pdf([page(seed), page(seed + 100)], packed=seed % 2 == 1))
+    (folder / "good-6.pdf.gz").write_bytes(gzip.compress(pdf([page(6)])))
+    (folder / "good-7.txt").write_text(page(7), "utf-8")
+    for name, (data, _) in BAD.items():
+        (folder / name).write_bytes(data)
+    dictionary, fingerprint = place / "d.xml", place / "f.xml"
+    done("CreateDictionary", "-p", good, "-c", ENGLISH, "-o", dictionary)
+    done("Fingerprint", "-d", dictionary, "-i", good / GOOD[0], "-o", fingerprint)
+    return Papers(folder, dictionary, fingerprint)
+
+
+def check_bad(outcome: Outcome) -> None:
+    """Each bad file has one line that says what is wrong with it, and nothing else has."""
+    check_partly(outcome, 3, *BAD)
+    for line in outcome.errors:
+        for name, (_, said) in BAD.items():
+            if f"/{name}: " in line:
+                assert said in line
+    assert not any("good" in line for line in outcome.errors if line.startswith("error"))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_dictionary_is_made_of_the_good_ones(papers: Papers, jobs: int) -> None:
+    outcome = there(
+        "CreateDictionary", "-p", papers.folder, "-c", ENGLISH, "-o", "d.xml", "--jobs", jobs,
+        *BRIEF,
+    )  # fmt: skip
+    check_bad(outcome)
+    facts = done("ShowDictionaryStatistics", "-d", "d.xml", "--format", "json").json
+    assert facts["documents"] == 8
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_good_ones_are_compared(papers: Papers, jobs: int) -> None:
+    outcome = there(
+        "CompareDirectory", "-f", papers.fingerprint, "-p", papers.folder, "-m", "cosine", "-s", 0,
+        "--jobs", jobs, *BRIEF,
+    )  # fmt: skip
+    check_bad(outcome)
+    scores = {row["path"]: row["score"] for row in outcome.table}
+    assert set(scores) == {*GOOD, "good-6.pdf.gz", "good-7.txt"}
+    assert scores[GOOD[0]] == "99"
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_good_ones_have_their_fingerprints(papers: Papers, jobs: int) -> None:
+    files = sorted(papers.folder.iterdir())
+    outcome = there(
+        "Fingerprint", "-d", papers.dictionary, "-o", "f.xml", *files, "--jobs", jobs, *BRIEF
+    )
+    check_bad(outcome)
+    compared = here("CompareDirectory", "-f", papers.fingerprint, "-p", "f.xml", "-s", 0)
+    assert len(compared.table) == 8
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("verb", ["ExtractText -i", f"TokenizeFile -c {ENGLISH} -i"])
+def test_a_bad_file_alone_is_refused_in_one_line(papers: Papers, name: str, verb: str) -> None:
+    outcome = there(*verb.split(), papers.folder / name, *BRIEF)
+    check_refused(outcome, 3, name, BAD[name][1])
+    assert outcome.out == b""
+
+
+def test_the_limit_of_time_is_that_of_a_file_with_all_engines(papers: Papers) -> None:
+    Path("bomb.pdf").write_bytes(swollen())
+    began = time.monotonic()
+    outcome = there("ExtractText", "-i", "bomb.pdf", "--max-seconds", "2")
+    check_refused(outcome, 3, "bomb.pdf")
+    assert time.monotonic() - began < 4
+    del papers
+
+
+def test_what_keeps_one_engine_busy_is_told_where_no_other_finds_text(papers: Papers) -> None:
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources <</XObject <</X 6 0 R>>>>"
+    Path("loop.pdf").write_bytes(bare([Stream(b"/X Do")], others=[Stream(b"/X Do /X Do", form)]))
+    outcome = there("ExtractText", "-i", "loop.pdf", "--max-seconds", "2")
+    check_refused(outcome, 3, "loop.pdf", "pypdfium2")
+    del papers
+
+
+def test_the_limit_of_memory_is_kept(papers: Papers) -> None:
+    outcome = there(
+        "ExtractText", "-i", papers.folder / "nested.pdf", "--max-memory", 256 << 20,
+        "--pdf-engine", "pypdfium2",
+    )  # fmt: skip
+    check_refused(outcome, 3, "nested.pdf", "its limit is 256 MB (--max-memory)")
+
+
+@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer", "pdfminer(line_margin=0.3)"])
+@pytest.mark.parametrize("way", ["file", "stdin", "pipe", "packed", "packed stdin"])
+def test_a_file_is_read_whatever_way_it_comes(papers: Papers, engine: str, way: str) -> None:
+    path, option = papers.folder / GOOD[1], ("--pdf-engine", engine)
+    expected = done("ExtractText", "-i", path, *option).text
+    assert expected.split() == (page(1) + page(101)).split()
+    data = path.read_bytes()
+    if way == "pipe":
+        outcome = shell(f'"$@" -i <(cat {path})', "ExtractText", *option)
+    elif way.endswith("stdin"):
+        sent = gzip.compress(data) if "packed" in way else data
+        outcome = there("ExtractText", "-i", "-", *option, stdin=sent)
+    else:
+        Path("x.pdf").write_bytes(gzip.compress(data) if way == "packed" else data)
+        outcome = there("ExtractText", "-i", "x.pdf", *option)
+    assert (outcome.code, outcome.err, outcome.text) == (0, "", expected)
+
+
+@pytest.mark.parametrize(
+    ("engine", "said"),
+    [
+        ("acrobat", "one of auto, pypdfium2, pdfminer, pdftotext"),
+        ("pdfminer(line_margin=wide)", "line_margin is 'wide'; it must be a number"),
+        ("pypdfium2(line_margin=1)", "line_margin is for the engine pdfminer"),
+        ("pdfminer(boxes_flow=7)", "boxes_flow is 7.0; it must be"),
+        ("pdfminer(", "names no part"),
+    ],
+)
+def test_a_wrong_engine_is_wrong_usage(papers: Papers, engine: str, said: str) -> None:
+    outcome = there("ExtractText", "-i", papers.folder / GOOD[0], "--pdf-engine", engine)
+    assert (outcome.code, outcome.out) == (2, b"")
+    assert len(outcome.errors) <= 6
+    assert said in outcome.errors[-1]
+
+
+def test_a_page_that_cannot_be_read_is_a_warning(papers: Papers) -> None:
+    data = (papers.folder / GOOD[0]).read_bytes()
+    Path("part.pdf").write_bytes(data.replace(b"/Kids [6 0 R 8 0 R]", b"/Kids [6 0 R null ]"))
+    outcome = there("ExtractText", "-i", "part.pdf")
+    assert outcome.code == 0
+    assert outcome.text.split() == page(0).split()
+    assert outcome.errors == ["warning: part.pdf: 1 of 2 pages cannot be read by pypdfium2"]
+
+
+def test_places_of_terms_are_those_of_the_text_as_it_is_printed(papers: Papers) -> None:
+    Path("x.pdf").write_bytes(pdf(["Some of\ufb01cers gave exam-\nples of co-\noperation."]))
+    text = done("ExtractText", "-i", "x.pdf").text
+    rows = done("TokenizeFile", "-i", "x.pdf", "-c", ENGLISH, "--format", "json").json["rows"]
+    found = {row["token"]: text[row["start"] : row["end"]] for row in rows}
+    assert found["exampl"].replace("-\r\n", "").replace("\ufffe", "") == "examples"
+    assert {"offic", "cooper"} <= set(found)
+    del papers
+
+
+def descendants(process: int) -> list[int]:
+    """The processes that a process has begun, and those that these have begun."""
+    found = children(process)
+    return found + [later for one in found for later in descendants(one)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_waits_for_no_file(jobs: int) -> None:
+    papers = Path("papers")
+    papers.mkdir()
+    for place in range(3):  # each fills a batch
+        (papers / f"{place}.pdf").write_bytes(slow())
+    command = words([
+        *SDTEXT, "CreateDictionary", "-p", papers, "-c", ENGLISH, "-o", "d.xml", "--jobs", jobs,
+        "--pdf-engine", "pdfminer", "--max-seconds", "20", "--max-memory", 4 << 30,
+    ])  # fmt: skip
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
+    try:
+        time.sleep(3)
+        assert process.poll() is None
+        began, begun = time.monotonic(), descendants(process.pid)
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=12)
+    finally:
+        with suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == 130
+    assert said.decode().strip() == "sdtext CreateDictionary: interrupted"
+    assert time.monotonic() - began < 5
+    assert begun
+    assert all(gone(one, 5) for one in begun)

@@ -1,0 +1,140 @@
+"""Output configurations in XML and TOML, their mistakes, and what is said of the outcome."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .command import (
+    Argument,
+    check_refused,
+    done,
+    here,
+    parsed,
+)
+from .conftest import Shelf
+from .test_provenance import made, refusal
+
+# Output configurations in XML.
+ROOT = '<outputConfiguration xmlns="urn:sdtext:xml" version="1.0">'
+
+
+def in_xml(content: str, root: str = ROOT) -> Path:
+    path = Path("o.xml")
+    path.write_text(f"{root}{content}</outputConfiguration>", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("xml", "toml"),
+    [
+        ("", ""),
+        ('<output name="digest"/>', "digest = true"),
+        ('<output name="digest"> true </output>', "digest = true"),
+        ('<output name="universal">false</output>', "universal = false"),
+        ('<output name="dictionary"/><output name="digest"/>', "dictionary = true\ndigest = true"),
+        (
+            '<output name="digest"><parameter name="tokens">50</parameter></output>',
+            "digest = { tokens = 50 }",
+        ),
+    ],
+)  # fmt: skip
+def test_an_output_configuration_in_xml_says_what_the_other_says(
+    shelf: Shelf, xml: str, toml: str
+) -> None:
+    Path("o.toml").write_text(toml, "utf-8")
+    contents = []
+    for config in (in_xml(xml), "o.toml"):
+        root = parsed(made(shelf, "-c", config))
+        root.attrib.pop("guid", None)
+        contents.append([
+            (one.tag, dict(one.attrib), one.text)
+            for one in root.iter()
+            if not one.tag.endswith("}created")
+        ])  # fmt: skip
+    assert contents[0] == contents[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "named"),
+    [
+        ('<output name="digets"/>', ("digets", "universal", "digest")),
+        ('<output name="universal">yes</output>', ("universal", "yes", "true or false")),
+        ('<output name="universal">1</output>', ("universal", "true or false")),
+        ('<output name="digest">5</output>', ("digest", "5")),
+        (
+            '<output name="dictionary"><parameter name="a">1</parameter></output>',
+            ("dictionary", "true or false"),
+        ),
+        ('<output name="digest"><parameter name="tokens">0</parameter></output>', ("tokens", "0")),
+        ('<output name="digest"><parameter name="level">x</parameter></output>', ("level", "x")),
+        ('<output name="digest"><parameter name="colour">1</parameter></output>', ("colour",)),
+        ('<output name="digest"><parameter>1</parameter></output>', ("parameter",)),
+        ('<output name="digest"><param name="tokens">5</param></output>', ("param",)),
+    ],
+)
+def test_a_mistake_in_an_output_configuration_is_one_line(
+    shelf: Shelf, content: str, named: tuple[str, ...]
+) -> None:
+    line = shelf.line("Fingerprint -i TEXT -d DICT -o f.xml -c")
+    refused = here(*line, in_xml(content))
+    check_refused(refused, 5 if "param" in named[0] else 2, "o.xml", *named)
+    assert not Path("f.xml").exists()
+
+
+@pytest.mark.parametrize(
+    ("root", "content", "named"),
+    [
+        (ROOT, "<output/>", "name"),
+        (ROOT, "<other/>", "<output"),
+        (ROOT.replace("1.0", "2.0"), "", "update sdtext"),
+        (ROOT.replace("1.0", "new"), "", "version"),
+        (f"<!DOCTYPE outputConfiguration>{ROOT}", "", "DOCTYPE"),
+        (f'<!DOCTYPE outputConfiguration [<!ENTITY e "true">]>{ROOT}', "&e;", "DOCTYPE"),
+        (ROOT, "<output>", "damaged"),
+        (ROOT, "<d>" * 300 + "</d>" * 300, "depth"),
+    ],
+)
+def test_a_damaged_output_configuration_is_one_line(
+    shelf: Shelf, root: str, content: str, named: str
+) -> None:
+    line = shelf.line("Fingerprint -i TEXT -d DICT -o f.xml -c")
+    check_refused(here(*line, in_xml(content, root)), 5, "o.xml", named)
+    assert not Path("f.xml").exists()
+
+
+def test_options_of_a_digest_in_toml_that_cannot_be_name_the_file(shelf: Shelf) -> None:
+    for value in ("{ tokens = 0 }", "{ level = 'x' }", "{ colour = 1 }", "3", "[]"):
+        Path("o.toml").write_text(f"digest = {value}", "utf-8")
+        refusal(shelf, "-c", "o.toml", named=("o.toml", "digest"))
+
+
+def test_a_configuration_and_a_profile_exclude_each_other(shelf: Shelf) -> None:
+    refusal(shelf, "-c", in_xml(""), "--profile", "full", named=("-c", "--profile"))
+
+
+# What is said of what a fingerprint reveals.
+def revealed(shelf: Shelf, *arguments: Argument) -> str:
+    line = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", "f.xml")
+    (told,) = done(*line, *arguments).errors
+    return told
+
+
+@pytest.mark.parametrize("profile", ["minimal", "evidence"])
+def test_segments_reveal_no_fewer_terms_than_the_whole(shelf: Shelf, profile: str) -> None:
+    numbers = [
+        int(match[1])
+        for options in ((), ("--segment", "20"), ("--segment", "20/5"))
+        if (match := re.search(r"reveals (\d+)", revealed(shelf, "--profile", profile, *options)))
+    ]
+    assert len(numbers) == 3
+    assert len(set(numbers)) == 1
+
+
+def test_words_that_the_dictionary_lacks_are_readable_by_anyone(shelf: Shelf) -> None:
+    Path("o.toml").write_text("digest = true", "utf-8")
+    told = revealed(shelf, "-c", "o.toml")
+    assert int(parsed("f.xml").find("{*}digest/{*}unknown").get("words")) > 0
+    assert "anyone" in told

@@ -1,0 +1,162 @@
+"""What a fingerprint says of its making and of the disk, and how it is told what to say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .command import (
+    Argument,
+    check_refused,
+    check_usage,
+    done,
+    here,
+    parsed,
+    schema_errors,
+    there,
+    write_texts,
+)
+from .conftest import Shelf
+
+EVERYTHING = (
+    "--creator", "A. Clerk & Söhne", "--program", "<case 3>", "--volume", "vol 0",
+    "--image", "disk 100%.img", "--byte-run", "4096:1000", "--byte-run", "65536:492",
+)  # fmt: skip
+
+
+def made(shelf: Shelf, *arguments: Argument, output: str = "f.xml") -> Path:
+    done("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", output, *arguments)
+    assert schema_errors(output) == ""
+    return Path(output)
+
+
+def refusal(shelf: Shelf, *arguments: Argument, named: tuple[str, ...]) -> None:
+    """The command is refused in one line (or in the usual lines on usage), and writes nothing."""
+    line = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", "f.xml")
+    outcome = here(*line, *arguments)
+    if "Usage:" in outcome.err:
+        check_usage(outcome, *named)
+    else:
+        check_refused(outcome, 2, *named)
+    assert not Path("f.xml").exists()
+
+
+@pytest.mark.parametrize("profile", ["full", "evidence"])
+def test_all_that_can_be_said_is_said(shelf: Shelf, profile: str) -> None:
+    root = parsed(made(shelf, *EVERYTHING, "--profile", profile))
+    assert root.findtext("{*}creator") == "A. Clerk & Söhne"
+    assert root.findtext("{*}program") == "<case 3>"
+    source = root.find("{*}dataSource")
+    assert source.findtext("{*}filename") == shelf.document.name
+    assert source.findtext("{*}volume") == "vol 0"
+    assert source.findtext("{*}image_filename") == "disk 100%25.img"
+    runs = [dict(run.attrib) for run in source.iterfind("{*}byte_runs/{*}byte_run")]
+    assert runs == [
+        {"img_offset": "4096", "len": "1000"}, {"img_offset": "65536", "len": "492"},
+    ]  # fmt: skip
+    (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
+    assert (row["creator"], row["program"]) == (EVERYTHING[1], EVERYTHING[3])
+    assert (row["volume"], row["image"]) == (EVERYTHING[5], EVERYTHING[7])
+    assert row["byte_runs"] == [EVERYTHING[9], EVERYTHING[11]]
+
+
+def test_what_is_not_said_is_not_there(shelf: Shelf) -> None:
+    tags = {element.tag.rpartition("}")[2] for element in parsed(made(shelf)).iter()}
+    assert not tags & {"creator", "program", "volume", "image_filename", "byte_runs"}
+
+
+def test_of_several_documents_each_says_who_and_from_which_disk(shelf: Shelf) -> None:
+    files = sorted(shelf.texts.iterdir())[:3]
+    said = EVERYTHING[:8]
+    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", *said, *files)
+    prints = parsed("c.xml").findall("{*}fingerprint")
+    assert [one.findtext("{*}creator") for one in prints] == [EVERYTHING[1]] * 3
+    assert [one.findtext("{*}dataSource/{*}volume") for one in prints] == ["vol 0"] * 3
+    assert len({one.get("guid") for one in prints}) == 3
+    assert schema_errors("c.xml") == ""
+
+
+@pytest.mark.parametrize("place", range(0, len(EVERYTHING), 2))
+def test_minimal_refuses_to_say_what_it_leaves_out(shelf: Shelf, place: int) -> None:
+    option, value = EVERYTHING[place : place + 2]
+    output = "universal" if option in ("--creator", "--program") else "dataSource"
+    refusal(shelf, option, value, "--profile", "minimal", named=(option, output))
+
+
+@pytest.mark.parametrize(
+    ("config", "option"),
+    [
+        ("universal = false\ndataSource = true", "--creator"),
+        ("universal = false\ndataSource = true", "--program"),
+        ("dictionary = true", "--volume"),
+        ("dictionary = true", "--image"),
+        ("dictionary = true", "--byte-run"),
+    ],
+)
+def test_so_does_an_output_configuration(shelf: Shelf, config: str, option: str) -> None:
+    Path("o.toml").write_text(config, "utf-8")
+    value = "1:2" if option == "--byte-run" else "x"
+    refusal(shelf, "-c", "o.toml", option, value, named=(option, "leaves out"))
+
+
+def test_a_byte_run_is_of_one_document(shelf: Shelf) -> None:
+    run = ("--byte-run", "0:10")
+    refusal(shelf, *run, shelf.texts / "001.txt", named=("--byte-run", "one document"))
+    refusal(shelf, *run, "-i", shelf.texts / "001.txt", named=("--byte-run", "one document"))
+
+
+@pytest.mark.parametrize(
+    "run",
+    ["", ":", "1", "1:", ":1", "a:b", "1:2:3", "-1:2", "1:-2", "1.0:2", "0x10:2", " 1:2", "1:2 ",
+     "１:２", "1_0:2", "1:1e3", "9999999999999999:1", "1:" + "9" * 5000],
+)  # fmt: skip
+def test_what_is_no_byte_run_is_refused(shelf: Shelf, run: str) -> None:
+    outcome = here(*shelf.line("Fingerprint -i TEXT -d DICT -o f.xml --byte-run"), run)
+    check_usage(outcome, "--byte-run")
+    assert "OFFSET:LENGTH" in outcome.err or "beyond any disk" in outcome.err
+    assert not Path("f.xml").exists()
+
+
+def test_byte_runs_of_any_size_on_a_disk_are_kept(shelf: Shelf) -> None:
+    runs = ["0:0", "0:1", "999999999999999:999999999999999", "007:010"]
+    made(shelf, *(word for run in runs for word in ("--byte-run", run)))
+    (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
+    assert row["byte_runs"] == [*runs[:3], "7:10"]
+
+
+@pytest.mark.parametrize("option", ["--creator", "--program", "--volume", "--image"])
+@pytest.mark.parametrize(
+    "value", ["a\x1b[31mb", "a\nb", "a\tb", "\x7f", "\u202eb", "\u200b", "\ufffe", b"\xff\xfe"]
+)
+def test_what_is_not_printable_is_refused_in_one_line(
+    shelf: Shelf, option: str, value: Argument
+) -> None:
+    line = (*shelf.line("Fingerprint -i TEXT -d DICT -o f.xml"), option, value)
+    check_refused(here(*line), 2, option.removeprefix("--"), "printable")
+    assert not Path("f.xml").exists()
+
+
+@pytest.mark.parametrize(
+    "value", ["=1+1", "]]>", "&lt;", "'\"", "Ünal 王 😀", "a" * 5000, "%41%", "NO NAME    "]
+)
+def test_any_printable_text_comes_back_as_it_was(shelf: Shelf, value: str) -> None:
+    options = ("--creator", "--program", "--volume", "--image")
+    made(shelf, *(word for option in options for word in (option, value)))
+    (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
+    assert {row[key] for key in ("creator", "program", "volume", "image")} == {value}
+
+
+def test_a_refusal_is_one_line_of_a_process_too(shelf: Shelf) -> None:
+    line = shelf.line("Fingerprint -i TEXT -d DICT -o f.xml --creator")
+    check_refused(there(*line, "a\x1b[31m"), 2, "creator")
+
+
+def test_a_folder_gets_a_file_with_all_of_it_for_each_document(shelf: Shelf) -> None:
+    files = sorted(write_texts(Path("texts"), 3).iterdir())
+    line = ("Fingerprint", "-d", shelf.trimmed, "-d", shelf.dictionary, "--segment", "100/50")
+    done(*line, *EVERYTHING[:8], "-o", "prints/", *files)
+    for path in Path("prints").iterdir():
+        assert schema_errors(path) == ""
+        assert len(parsed(path).findall("{*}dictionary")) == 2
+        assert parsed(path).findtext("{*}creator") == EVERYTHING[1]

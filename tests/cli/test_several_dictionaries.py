@@ -1,0 +1,117 @@
+"""Several dictionaries: a vector for each, compared over those shared, and taken out again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .command import (
+    check_refused,
+    check_usage,
+    done,
+    here,
+    parsed,
+)
+from .conftest import Shelf
+from .test_provenance import made
+
+
+@pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
+def test_several_dictionaries_give_a_vector_each(shelf: Shelf, profile: str) -> None:
+    path = made(shelf, "-d", shelf.dictionary, "--profile", profile)
+    root = parsed(path)
+    both = [parsed(shelf.trimmed), parsed(shelf.dictionary)]
+    guids = [one.get("guid") for one in both]
+    assert [one.get("guid") for one in root.findall("{*}dictionaryReference")] == guids
+    assert [one.get("dictionary") for one in root.findall("{*}vector")] == guids
+    embedded = [one.get("guid") for one in root.findall("{*}dictionary")]
+    assert embedded == (guids if profile == "full" else [])
+    homes = [
+        (one.get("dictionary"), one.findtext("{*}filename"))
+        for one in root.iterfind("{*}dataSource/{*}dictionarySource")
+    ]
+    files = [str(shelf.trimmed), str(shelf.dictionary)]
+    assert homes == ([] if profile == "minimal" else list(zip(guids, files, strict=True)))
+    assert len(root.findall("{*}digest")) == (2 if profile == "full" else 0)
+    alone = made(shelf, "--profile", profile, output="alone.xml")
+    vectors = [one.text for one in root.findall("{*}vector")]
+    assert parsed(alone).findtext("{*}vector") == vectors[0]
+
+
+def test_fingerprints_of_several_dictionaries_compare_over_those_they_share(shelf: Shelf) -> None:
+    both = made(shelf, "-d", shelf.dictionary, "--profile", "minimal", output="both.xml")
+    for dictionary in (shelf.trimmed, shelf.dictionary):
+        done("Fingerprint", "-i", shelf.document, "-d", dictionary, "-o", "one.xml")
+        line = ("ScoreFingerprints", "-m", "cosine", "-f", both, "-f", "one.xml")
+        scored = done(*line, "--format", "json").json
+        assert (scored["score"], len(scored["pairs"])) == (99, 2)
+        assert sorted(pair["score"] is None for pair in scored["pairs"]) == [False, True]
+        assert sum("reason" in pair for pair in scored["pairs"]) == 1
+
+
+def test_the_reason_why_none_compares_is_that_of_the_dictionary_they_share(shelf: Shelf) -> None:
+    Path("short.txt").write_text(shelf.document.read_text("utf-8")[:40], "utf-8")
+    both = made(shelf, "-d", shelf.dictionary, "--profile", "minimal", output="both.xml")
+    done("Fingerprint", "-i", "short.txt", "-d", shelf.dictionary, "-o", "short.xml")
+    refused = here("ScoreFingerprints", "-m", "cosine", "-f", both, "-f", "short.xml")
+    check_refused(refused, 4, "--min-terms")
+
+
+def test_a_dictionary_named_twice_counts_once(shelf: Shelf) -> None:
+    root = parsed(made(shelf, "-d", shelf.trimmed))
+    assert len(root.findall("{*}dictionaryReference")) == 1
+    assert len(root.findall("{*}vector")) == len(root.findall("{*}dictionary")) == 1
+
+
+def test_scores_of_segments_name_the_places(shelf: Shelf) -> None:
+    text = shelf.document.read_text("utf-8")
+    Path("part.txt").write_text(text[len(text) // 2 :], "utf-8")
+    made(shelf, "--segment", "40/20", output="a.xml")
+    common = ("Fingerprint", "-i", "part.txt", "-d", shelf.trimmed)
+    done(*common, "-o", "b.xml", "--segment", "40/20")
+    done(*common, "-o", "whole.xml")
+    vectors = {
+        name: [f"{one.get('offset')}:{one.get('length')}" for one in parsed(name).iter("{*}vector")]
+        for name in ("a.xml", "b.xml")
+    }
+    scored = done("ScoreFingerprints", "-m", "cosine", "-f", "a.xml", "-f", "b.xml", "--format",
+                  "json").json  # fmt: skip
+    pairs = scored["pairs"]
+    assert len(pairs) == len(vectors["a.xml"]) * len(vectors["b.xml"]) > 20
+    for pair in pairs:
+        one, other = pair["vectors"]
+        assert pair["segments"] == [vectors["a.xml"][one], vectors["b.xml"][other]]
+    assert scored["score"] == max(pair["score"] for pair in pairs if pair["score"] is not None)
+    first = next(pair for pair in pairs if pair["score"] == scored["score"])
+    assert all(first[key] == scored[key] for key in ("similarity", "common", "a", "b"))
+    beside = done("ScoreFingerprints", "-m", "cosine", "-f", "a.xml", "-f", "whole.xml",
+                  "--format", "json").json["pairs"]  # fmt: skip
+    assert {pair["segments"][1] for pair in beside} == {None}
+
+
+# Dictionaries taken out again.
+def test_several_dictionaries_are_extracted_to_files_of_their_names(shelf: Shelf) -> None:
+    made(shelf, "-d", shelf.dictionary)
+    done("ExtractDictionary", "-f", "f.xml")
+    names = sorted(path.name for path in Path().iterdir())
+    assert names == ["dictionary.xml", "f.xml", "trimmed.xml"]
+    for name, origin in (("dictionary", shelf.dictionary), ("trimmed", shelf.trimmed)):
+        rows = [done("ShowDictionaryTokens", "-d", path).out for path in (f"{name}.xml", origin)]
+        assert rows[0] == rows[1]
+    check_usage(here("ExtractDictionary", "-f", "f.xml", "-d", "out.xml"), "f.xml", "2")
+    assert not Path("out.xml").exists()
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_dictionaries_of_one_name_do_not_overwrite_each_other(
+    shelf: Shelf, force: tuple[str, ...]
+) -> None:
+    Path("sub").mkdir()
+    same = Path("sub/trimmed.xml")
+    done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.3", "-t", "0.8", "-o", same)
+    made(shelf, "-d", same)
+    done("ExtractDictionary", "-f", "f.xml", *force)
+    found = [path for path in Path().glob("*.xml") if path.name != "f.xml"]
+    digests = {parsed(path).findtext("{*}hashdigest") for path in found}
+    assert digests == {parsed(path).findtext("{*}hashdigest") for path in (same, shelf.trimmed)}

@@ -1,0 +1,301 @@
+"""ShowFingerprint: all that a fingerprint says, and its terms where the dictionary is at hand."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zlib
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .command import (
+    Argument,
+    chance,
+    check_named,
+    check_refused,
+    check_usage,
+    done,
+    here,
+    parsed,
+    shell,
+    there,
+    write_texts,
+)
+from .conftest import Shelf
+
+RELEASED = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
+EVERYTHING = RELEASED / "fingerprint-everything.xml"
+TERMS = (
+    "candlelight fisherman constitution constitution neighbours handwriting schoolmaster recommend"
+)
+
+
+def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
+    """What is shown of each fingerprint in a file."""
+    found = done("ShowFingerprint", "-f", path, *arguments, "--format", "json").json
+    assert list(found) == ["schema", "rows"]
+    assert found["schema"] == "sdtext/fingerprint/1"
+    rows: list[dict[str, Any]] = found["rows"]
+    return rows
+
+
+def said(xml: Any) -> Iterator[str]:
+    """Every text and attribute below an XML element, but for the dictionaries inside.
+
+    And but for base64, for which the terms stand.
+    """
+    for element in xml.iter():
+        if any(one.tag.endswith("}dictionary") for one in (element, *element.iterancestors())):
+            continue
+        yield from element.attrib.values()
+        base64 = element.tag.rpartition("}")[2] in ("vector", "places", "unknown")
+        if (element.text or "").strip() and not base64:
+            yield element.text.strip()
+
+
+def test_everything_is_shown() -> None:
+    (row,) = shown(EVERYTHING)
+    assert row["fingerprint"] == str(EVERYTHING)
+    assert row["guid"] == "6f1d2c3b-4a59-4e68-8777-000000000006"
+    assert (row["fingerprinter"], row["created"]) == ("bitvector", "2026-01-02T03:04:06Z")
+    system = {"os_sysname": "Linux", "os_release": "6.1.0", "host": "desk", "arch": "x86_64"}
+    assert row["system"] == system
+    assert (row["creator"], row["program"]) == ('A. <Clerk> & "Söhne"', "case tool 3")
+    assert row["libraries"] == ["pypdfium2 5.0.0"]
+    assert (row["filename"], row["volume"]) == ("ex\ncerpt 100%.txt", "vol0")
+    assert (row["image"], row["byte_runs"]) == ("disk 100%.img", ["4096:1000", "65536:492"])
+    assert [(one["name"], one["terms"], one["at_hand"]) for one in row["dictionaries"]] == [
+        ("long words", 40, True), ("towns", 4, True),
+    ]  # fmt: skip
+    assert [one["filename"] for one in row["dictionary_sources"]] == [
+        "/srv/dictionaries/dictionary.xml", "/srv/dictionaries/dictionary-trimmed.xml",
+    ]  # fmt: skip
+    assert all(one["system"] == system for one in row["dictionary_sources"])
+    assert [one["terms"] for one in row["vectors"][3:]] == [
+        ["constitution", "fisherman"], ["constitution", "neighbours"], ["neighbours"],
+    ]  # fmt: skip
+    assert [one["set"] for one in row["vectors"]] == [3, 3, 4, 2, 2, 1]
+    place = {"first": 2, "tokens": 4, "offset": 626, "length": 362}
+    assert row["vectors"][1]["segment"] == place
+    for digests in (row["digests"][:2], row["digests"][2:]):
+        assert " ".join(term for one in digests for term in one["terms"]) == TERMS
+        assert [(one["first"], one["tokens"]) for one in digests] == [(0, 5), (5, 3)]
+        assert {one["compression"] for one in digests} == {"zlib, level 6"}
+    assert [one["unknown_words"] for one in row["digests"]] == [0, 0, 1, 3]
+
+
+@pytest.mark.parametrize("name", ["everything", "full", "evidence", "minimal"])
+def test_nothing_that_a_fingerprint_says_is_left_out(name: str) -> None:
+    path = RELEASED / f"fingerprint-{name}.xml"
+    (row,) = shown(path)
+    text = json.dumps(row, ensure_ascii=False)
+    for word in said(parsed(path)):
+        known = word.replace("%0A", "\n").replace("%25", "%")
+        assert json.dumps(known, ensure_ascii=False)[1:-1] in text, word
+
+
+def test_a_minimal_fingerprint_says_little_and_the_terms_with_the_dictionary() -> None:
+    path = RELEASED / "fingerprint-minimal.xml"
+    (row,) = shown(path)
+    assert set(row) == {"fingerprint", "fingerprinter", "dictionaries", "vectors"}
+    assert row["dictionaries"][0]["at_hand"] is False
+    assert "terms" not in row["vectors"][0]
+    (row,) = shown(path, "-d", RELEASED / "dictionary-trimmed.xml")
+    assert row["vectors"][0]["terms"] == ["constitution", "fisherman", "neighbours"]
+    assert row["dictionaries"][0]["at_hand"] is True
+
+
+def test_the_terms_shown_are_those_of_the_document(shelf: Shelf) -> None:
+    tokens = done("TokenizeFile", "-i", shelf.document, "-c", shelf.recipe).text.split()
+    terms = [term.text for term in parsed(shelf.trimmed).iterfind(".//{*}term")]
+    (full,), (minimal,) = shown(shelf.full), shown(shelf.minimal, "-d", shelf.trimmed)
+    for row in (full, minimal):
+        assert row["vectors"][0]["terms"] == sorted(set(tokens) & set(terms))
+        assert row["vectors"][0]["set"] == len(row["vectors"][0]["terms"])
+        assert row["vectors"][0]["bits"] == len(terms)
+    assert full["digests"][0]["terms"] == tokens
+    assert full["digests"][0]["unknown_words"] == len(set(tokens) - set(terms))
+
+
+def test_each_fingerprint_of_a_container_is_shown() -> None:
+    rows = shown(RELEASED / "container.xml")
+    path = str(RELEASED / "container.xml")
+    guid = "6f1d2c3b-4a59-4e68-8777-000000000007"
+    assert [row["fingerprint"] for row in rows] == [f"{path}#{guid}", f"{path}#2"]
+    assert ["filename" in row for row in rows] == [True, False]
+    assert rows[1]["vectors"][0]["terms"] == sorted({*TERMS.split()})
+
+
+def test_a_packed_container_of_many_is_shown(shelf: Shelf) -> None:
+    files = sorted(shelf.texts.iterdir())[:6]
+    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml.gz", "--segment", "100", *files)
+    rows = shown("c.xml.gz")
+    assert [row["filename"] for row in rows] == [path.name for path in files]
+    assert all(len(row["vectors"]) > 1 and row["vectors"][0]["terms"] for row in rows)
+
+
+def flattened(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """The fields of a record as the rows of a table have them."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from flattened(item, f"{name}.{key}" if name else key)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for place, item in enumerate(value):
+            yield from flattened(item, f"{name}.{place}")
+    elif isinstance(value, list):
+        yield name, " ".join(value)
+    else:
+        yield name, value if isinstance(value, str) else json.dumps(value)
+
+
+@pytest.mark.parametrize("name", ["fingerprint-everything.xml", "container.xml"])
+def test_every_format_says_the_same(name: str) -> None:
+    line = ("ShowFingerprint", "-f", RELEASED / name, "--format")
+    records = done(*line, "json").json["rows"]
+    assert [json.loads(text) for text in done(*line, "jsonl").text.splitlines()] == records
+    expected = [
+        (record["fingerprint"], key, value)
+        for record in records
+        for key, value in flattened(record)
+        if key != "fingerprint"
+    ]
+    rows = list(csv.reader(io.StringIO(done(*line, "csv").text)))
+    assert rows[0] == ["fingerprint", "field", "value"]
+    assert [tuple(row) for row in rows[1:]] == expected
+    table = done(*line, "tsv").table
+    assert [(row["field"], row["value"].replace("\\n", "\n")) for row in table] == [
+        row[1:] for row in expected
+    ]
+    wide = there(*line, "table", env={"COLUMNS": "400"})
+    assert wide.code == 0
+    for _, key, _ in expected:
+        assert f" {key} " in wide.text
+
+
+def test_a_pipe_gets_tsv_and_may_close_early(shelf: Shelf) -> None:
+    piped = there("ShowFingerprint", "-f", shelf.full)
+    assert piped.text.startswith("fingerprint\tfield\tvalue\n")
+    assert piped.err == ""
+    assert shell('"$@" | head -n 1', "ShowFingerprint", "-f", shelf.full).errors == []
+
+
+def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: Shelf) -> None:
+    guid = parsed(shelf.trimmed).get("guid")
+    for path in (shelf.full, shelf.minimal):
+        refused = there("ShowFingerprint", "-f", path, "-d", shelf.dictionary, "--format", "json")
+        check_refused(refused, 4, path.name, guid, "-d")
+        assert refused.out == b""
+    # One that does not belong to it may be named beside the right one.
+    beside = ("-d", shelf.dictionary, "-d", shelf.trimmed)
+    assert shown(shelf.minimal, *beside) == shown(shelf.minimal, "-d", shelf.trimmed)
+
+
+def test_where_a_dictionary_is_missing_the_others_still_show_terms() -> None:
+    Path("bare.xml").write_text(
+        EVERYTHING.read_text("utf-8").partition("<dictionary ")[0] + "</fingerprint>", "utf-8"
+    )
+    (bare,) = shown("bare.xml")
+    assert not any("terms" in one for one in (*bare["vectors"], *bare["digests"]))
+    (row,) = shown("bare.xml", "-d", RELEASED / "dictionary-trimmed.xml")
+    assert ["terms" in one for one in row["vectors"]] == [False] * 3 + [True] * 3
+    assert ["terms" in one for one in row["digests"]] == [False] * 2 + [True] * 2
+    assert [one["at_hand"] for one in row["dictionaries"]] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "words"),
+    [
+        ("nowhere.xml", 3, "no such file"),
+        ("text.txt", 5, "not an sdtext file"),
+        ("empty.xml", 5, "empty"),
+        (RELEASED / "dictionary.xml", 5, "is a <dictionary> file; a fingerprint is wanted"),
+        (RELEASED / "recipe.xml", 5, "is a <tokenizers> file"),
+        (RELEASED / "output.xml", 5, "is a <outputConfiguration> file"),
+    ],
+)
+def test_what_is_no_fingerprint_is_refused(path: str | Path, code: int, words: str) -> None:
+    Path("text.txt").write_text("only text\n", "utf-8")
+    Path("empty.xml").touch()
+    check_refused(here("ShowFingerprint", "-f", path), code, Path(path).name, words)
+    if code == 5:
+        print_as_dictionary = here("ShowFingerprint", "-f", EVERYTHING, "-d", EVERYTHING)
+        check_refused(print_as_dictionary, 5, "a dictionary is wanted here")
+
+
+def test_what_to_show_must_be_named() -> None:
+    check_usage(here("ShowFingerprint"), "--fingerprint")
+    check_usage(here("ShowFingerprint", "-f", EVERYTHING, "--format", "xml"), "xml", "json")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('width="2"', 'width="4"'),
+        ('width="2"', 'width="3"'),
+        ('tokens="5" width', 'tokens="6" width'),
+        ('tokens="5" width', 'tokens="-5" width'),
+        ('tokens="5" width', f'tokens="{"9" * 15}" width'),
+        ('words="1"', 'words="2"'),
+        ('compression="zlib"', 'compression="bzip2"'),
+        ("<places>eJ", "<places>eK"),
+        ("<places>eJ", "<places>"),
+        ("<places>eJ", "<places>?"),
+        ('<unknown words="3">eJ', '<unknown words="3">AA'),
+        ('<digest dictionary="6', '<digest dictionary="7'),
+    ],
+)
+def test_a_damaged_digest_is_one_line(old: str, new: str) -> None:
+    text = EVERYTHING.read_text("utf-8")
+    assert old in text
+    Path("bad.xml").write_text(text.replace(old, new, 1), "utf-8")
+    check_refused(here("ShowFingerprint", "-f", "bad.xml", "--format", "json"), 5, "bad.xml")
+
+
+def test_control_characters_of_a_stranger_do_nothing_to_a_terminal(shelf: Shelf) -> None:
+    text = shelf.full.read_text("utf-8").replace(
+        "<fingerprinter>bitvector", "<fingerprinter>bit&#x85;&#x9b;31mvector\u202e", 1
+    )
+    Path("odd.xml").write_text(text, "utf-8")
+    for form in ("tsv", "table"):
+        shown_text = done("ShowFingerprint", "-f", "odd.xml", "--format", form).text
+        assert all(line.replace("\t", "").isprintable() for line in shown_text.split("\n"))
+
+
+def test_files_cut_anywhere_are_one_line() -> None:
+    whole = EVERYTHING.read_bytes()
+    for length in sorted(chance(6).sample(range(whole.rindex(b"</")), 25)):
+        Path("cut.xml").write_bytes(whole[:length])
+        check_refused(here("ShowFingerprint", "-f", "cut.xml"), 5, "cut.xml")
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused_and_the_limit_can_be_raised(
+    shelf: Shelf,
+) -> None:
+    files = write_texts(Path("texts"), 3)
+    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml.gz", *sorted(files.iterdir()))
+    refused = here("ShowFingerprint", "-f", "c.xml.gz", "--max-bytes", "3000")
+    check_named(refused, refused.code, "c.xml.gz")
+    assert refused.code in (3, 5)
+    assert "--max-bytes" in refused.err
+    assert len(shown("c.xml.gz", "--max-bytes", "3000000")) == 3
+
+
+def test_a_few_bytes_of_digest_do_not_become_any_number_of_terms(shelf: Shelf) -> None:
+    # 4 kB of base64 stand for a million terms; there may be many such digests in a small file.
+    places = b64encode(zlib.compress(bytes(2 << 20), 9)).decode("ascii")
+    guid = parsed(shelf.trimmed).get("guid")
+    digest = (
+        f'<digest dictionary="{guid}" first="0" tokens="{1 << 20}" width="2" compression="zlib" '
+        f'level="9"><places>{places}</places></digest>'
+    )
+    text = shelf.minimal.read_text("utf-8").replace("</fingerprint>", digest * 4 + "</fingerprint>")
+    Path("bomb.xml").write_text(text, "utf-8")
+    line = ("ShowFingerprint", "-f", "bomb.xml", "-d", shelf.trimmed, "--format", "json")
+    refused = here(*line, "--max-bytes", "4000000")
+    assert len(refused.out) == 0
+    check_refused(refused, 5, "bomb.xml", "--max-bytes")

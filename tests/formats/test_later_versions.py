@@ -1,0 +1,210 @@
+"""What later versions and other programs may add to a file.
+
+Elements right below `<fingerprint>` and `<dictionary>` are kept and passed on; attributes, and
+elements in deeper places, are passed over. In a chain they are refused: whoever does not know a
+part of it makes other terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from sdtext.artefacts import load_dictionary
+from sdtext.errors import FormatError
+from tests.cli.command import check_refused, done, here
+from tests.formats.released import (
+    DICTIONARIES,
+    NAMES,
+    PRINTS,
+    RELEASED,
+    TEXT,
+    VALID,
+    elements,
+    loaded,
+    saved,
+)
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+# What a later version, or another program, may add. The names of known elements within it must
+# not be taken for those.
+ADDED = {
+    "own": '<later xmlns="urn:sdtext:xml" version="9.9" a="1">t<term df="1">a</term>'
+    '<dictionary version="9.0"/><vector>ü &lt; &amp;</vector>u</later>',
+    "foreign": '<o:later xmlns:o="urn:other" o:a="1" b="&quot;2&quot;&#10;">t'
+    '<o:vector/><term xmlns="urn:sdtext:xml"/><x xmlns="urn:third" o:y="&lt;">ü😀</x>u</o:later>',
+    "foreign with a known name": '<o:vector xmlns:o="urn:other" bits="x">?</o:vector>',
+    "foreign dictionary": '<o:dictionary xmlns:o="urn:other" version="9.0">?</o:dictionary>',
+    "of no namespace": '<later xmlns="" a="1">t<inner/>u</later>',
+    "empty": '<o:later xmlns:o="urn:other"/>',
+}
+CHAIN = ("tokenizers", "tokenizer")
+KEPT_IN = ("fingerprint", "dictionary")
+
+
+def within(name: str, wanted: Callable[[str], bool]) -> Iterator[int]:
+    """The places, in document order, of elements with a name that is wanted."""
+    for place, element in enumerate(etree.parse(RELEASED / name).iter()):
+        if wanted(etree.QName(element).localname):
+            yield place
+
+
+def with_added(name: str, place: int, added: str, at: str = "last") -> Path:
+    """The file, of version 1.7 now, with an element more in the one at `place`."""
+    tree = etree.parse(RELEASED / name)
+    element = list(tree.iter())[place]
+    item = etree.fromstring(ADDED[added])
+    item.tail = "\n"
+    element.insert(0 if at == "first" else len(element), item)
+    if at == "first":  # what was the text comes first still
+        item.tail, element.text = element.text, item.tail
+    if tree.getroot().get("version"):
+        tree.getroot().set("version", "1.7")
+    path = Path(name)
+    tree.write(path, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", [*DICTIONARIES, *PRINTS])
+@pytest.mark.parametrize("added", ADDED)
+def test_a_new_element_of_a_fingerprint_or_dictionary_is_kept(name: str, added: str) -> None:
+    there = elements(RELEASED / name)
+    for place in within(name, KEPT_IN.__contains__):
+        for at in ("first", "last"):
+            path = with_added(name, place, added, at)
+            again = elements(saved(path))
+            # Only the order may be another; the first file's root says a later version.
+            assert sorted(map(repr, again[1:])) == sorted(map(repr, elements(path)[1:]))
+            assert len(again) == len(there) + len(list(etree.fromstring(ADDED[added]).iter()))
+            # And what was kept is kept again, and nothing is added to it.
+            assert elements(saved_again("again.xml", name)) == again
+
+
+def saved_again(path: str, name: str) -> Path:
+    """As `saved`, for a file that goes by another name now."""
+    Path(path).replace(name)
+    return saved(Path(name), "third.xml")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("added", ADDED)
+def test_a_new_element_in_any_other_place_is_passed_over(name: str, added: str) -> None:
+    before = loaded(RELEASED / name)
+    not_here = (*CHAIN, *KEPT_IN, "outputConfiguration")
+    for place in within(name, lambda tag: tag not in not_here):
+        assert loaded(with_added(name, place, added)) == before
+
+
+@pytest.mark.parametrize("added", ["own", "foreign"])
+@pytest.mark.parametrize(
+    "name", ["recipe.xml", "dictionary.xml", "fingerprint-full.xml", "container.xml"]
+)
+def test_a_new_element_in_a_chain_is_refused_in_one_line(name: str, added: str) -> None:
+    for place in within(name, CHAIN.__contains__):
+        with pytest.raises(FormatError, match=r"tokenizer|parameter") as caught:
+            loaded(with_added(name, place, added))
+        assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_new_attribute_is_passed_over(name: str) -> None:
+    before = loaded(RELEASED / name)
+    for place in within(name, lambda tag: tag != "tokenizer"):
+        tree = etree.parse(RELEASED / name)
+        element = list(tree.iter())[place]
+        element.set("later", "<1>")
+        element.set("{urn:other}version", "9.0")
+        tree.write(name, encoding="utf-8")
+        assert loaded(Path(name)) == before
+
+
+def test_an_extracted_dictionary_keeps_what_was_added_to_it() -> None:
+    name = "fingerprint-full.xml"
+    place = next(within(name, "dictionary".__eq__))
+    path = with_added(name, place, "foreign")
+    done("ExtractDictionary", "-f", path, "-d", "out.xml")
+    found = load_dictionary("out.xml")
+    assert replace(found, unknown=()) == load_dictionary(RELEASED / "dictionary-trimmed.xml")
+    (kept,) = found.unknown
+    assert etree.canonicalize(kept) == etree.canonicalize(_in_place(ADDED["foreign"]))
+    VALID.assertValid(etree.parse("out.xml"))
+
+
+def _in_place(xml: str) -> str:
+    """An element as it is below one of ours, whose namespaces it names, too."""
+    root = etree.fromstring(f'<dictionary xmlns="urn:sdtext:xml">{xml}</dictionary>')
+    return etree.tostring(root[0], encoding="unicode", with_tail=False)
+
+
+def test_a_trimmed_dictionary_does_not_keep_what_was_said_of_the_whole_one() -> None:
+    path = with_added("dictionary.xml", 0, "foreign")
+    assert load_dictionary(path).unknown
+    done("TrimDictionary", "-d", path, "-b", "0.3", "-t", "0.75", "-o", "t.xml")
+    assert load_dictionary("t.xml").unknown == ()
+
+
+def test_what_was_added_to_a_fingerprint_is_shown() -> None:
+    path = with_added("fingerprint-minimal.xml", 0, "own")
+    (row,) = done("ShowFingerprint", "-f", path, "--format", "json").json["rows"]
+    assert [etree.fromstring(one).tag for one in row["unknown"]] == ["{urn:sdtext:xml}later"]
+
+
+# A newer major version: by the file, by what is in it, and by the verb that reads it.
+READERS: dict[str, list[Any]] = {
+    "dictionary": ["ShowDictionaryTokens", "-d"],
+    "fingerprint": ["ShowFingerprint", "-f"],
+    "container": ["ShowFingerprint", "-f"],
+    "output": ["Fingerprint", "-i", TEXT, "-d", RELEASED / "dictionary.xml", "-o", "f.xml", "-c"],
+    "recipe": ["TokenizeFile", "-i", TEXT, "-c"],
+}
+
+
+def newer(name: str, tag: str, version: str = "2.0") -> Path:
+    """The file with the last element of that name in another version."""
+    tree = etree.parse(RELEASED / name)
+    list(tree.iter(f"{{*}}{tag}"))[-1].set("version", version)
+    tree.write(name, encoding="utf-8")
+    return Path(name)
+
+
+NEWER = [
+    ("dictionary.xml", "dictionary"),
+    ("fingerprint-minimal.xml", "fingerprint"),
+    ("fingerprint-full.xml", "fingerprint"),
+    ("fingerprint-full.xml", "dictionary"),
+    ("fingerprint-everything.xml", "dictionary"),
+    ("container.xml", "fingerprints"),
+    ("container.xml", "fingerprint"),
+    ("container.xml", "dictionary"),
+    ("output.xml", "outputConfiguration"),
+    ("recipe.xml", "tokenizers"),
+]
+
+
+@pytest.mark.parametrize(("name", "tag"), NEWER)
+@pytest.mark.parametrize("version", ["2.0", "10.3"])
+def test_a_newer_major_version_is_refused_in_one_line(name: str, tag: str, version: str) -> None:
+    path = newer(name, tag, version)
+    kind = name.removesuffix(".xml").partition("-")[0]
+    check_refused(here(*READERS[kind], path), 5, name, f"version {version}", "update sdtext")
+
+
+def test_the_recipe_of_a_newer_dictionary_is_refused_in_one_line() -> None:
+    path = newer("dictionary.xml", "dictionary")
+    check_refused(here("TokenizeFile", "-i", TEXT, "-c", path), 5, path.name, "update sdtext")
+
+
+@pytest.mark.parametrize(("name", "tag"), NEWER)
+@pytest.mark.parametrize("version", ["1.1", "1.7", "1.9999"])
+def test_a_newer_minor_version_is_read(name: str, tag: str, version: str) -> None:
+    assert loaded(newer(name, tag, version)) == loaded(RELEASED / name)
