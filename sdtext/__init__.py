@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     )
     from sdtext.fingerprinting import fingerprint
     from sdtext.fingerprints.digest import Digest
-    from sdtext.model import Document, Fingerprint
+    from sdtext.model import Document, Fingerprint, PartSpec
     from sdtext.recipe import load_recipe
 
 _HOMES = {
@@ -47,6 +47,7 @@ _HOMES = {
     "OptionError": "errors",
     "OutputError": "errors",
     "PROFILES": "disclosure",
+    "PartSpec": "model",
     "Provenance": "disclosure",
     "Reading": "documents",
     "Run": "corpus",
@@ -79,6 +80,7 @@ __all__ = [
     "MismatchError",
     "OptionError",
     "OutputError",
+    "PartSpec",
     "Provenance",
     "Reading",
     "Run",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -43,10 +43,10 @@ class Comparer:
         """The match of the pair of vectors that are most alike; a problem if none compare."""
         return max(self.pairs(left, right), key=_likeness)
 
-    def pairs(self, left: Fingerprint, right: Fingerprint) -> list[Match]:
+    def pairs(self, left: Fingerprint, right: Fingerprint) -> Iterator[Match]:
         """The match of each vector of the one with each of the other."""
         places = product(range(len(left.vectors)), range(len(right.vectors)))
-        return [self._match(left, right, pair) for pair in places]
+        return (self._match(left, right, pair) for pair in places)
 
     def _match(self, left: Fingerprint, right: Fingerprint, pair: tuple[int, int]) -> Match:
         one, other = left.vectors[pair[0]], right.vectors[pair[1]]
@@ -94,7 +94,10 @@ class Comparer:
 
 
 def _likeness(match: Match) -> float:
-    return -1.0 if match.similarity is None else float(match.similarity)
+    """How alike a pair is; that two dictionaries are not the same says least."""
+    if match.similarity is not None:
+        return float(match.similarity)
+    return -2.0 if match.problem and match.problem.category == "other-dictionary" else -1.0
 
 
 def _unlike(left: Fingerprint, one: Vector, right: Fingerprint, other: Vector) -> Problem | None:
@@ -171,11 +174,11 @@ def score(
     known = given or [one for path in files for one in embedded_dictionaries(path)]
     comparer = Comparer(matcher or default_matcher(known), tuple(known), min_terms)
     sides = [side if isinstance(side, Fingerprint) else only(side) for side in (left, right)]
-    pairs = comparer.pairs(*sides)
+    pairs = tuple(comparer.pairs(*sides))
     best = max(pairs, key=_likeness)
     if best.problem:
         raise MismatchError(f"not comparable: {best.problem.message}")
-    return Score(comparer.matcher, best, tuple(pairs))
+    return Score(comparer.matcher, best, pairs)
 
 
 def only(path: str | Path) -> Fingerprint:

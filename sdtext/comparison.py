@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from sdtext.dictionary import Dictionary
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
 from sdtext.fingerprinting import Making, fingerprints
 from sdtext.model import Fingerprint, Match, Place, Problem
-from sdtext.queries import Queries, category, in_file, load_queries
+from sdtext.queries import Queries, category, in_file, load_queries, segment_of
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,13 @@ def compare(
     queries: Queries | Fingerprint | str | Path,
     folder: str | Path,
     matcher: str | None = None,
-    dictionary: Dictionary | str | Path | None = None,
+    dictionary: Dictionary | Sequence[Dictionary] | str | Path | None = None,
     run: Run | None = None,
 ) -> Comparison:
     """Every document, fingerprint file and container in `folder` against the queries.
 
-    A query is a fingerprint or a file with one (or a document). Paths in the rows are relative
-    to the folder.
+    A query is a fingerprint or a file with one (or a document). Documents are compared as a whole
+    and, where the query has segments, in segments. Paths in the rows are relative to the folder.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> found = compare(samples / "union.txt", samples, dictionary=dictionary)
@@ -93,9 +93,9 @@ def compare(
     run = run or Run(problems=[])
     if isinstance(dictionary, str | Path):
         dictionary = load_dictionary(dictionary)
-    dictionaries = (dictionary,) if dictionary else ()
+    dictionaries = [dictionary] if isinstance(dictionary, Dictionary) else dictionary or ()
     if isinstance(queries, Fingerprint):
-        queries = Queries((("query", queries),), dictionaries)
+        queries = Queries((("query", queries),), tuple(dictionaries), segment_of([queries]))
     elif not isinstance(queries, Queries):
         queries = load_queries([queries], dictionaries, run)
     return compare_by(queries.comparer(matcher), queries, folder, run)

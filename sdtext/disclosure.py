@@ -12,7 +12,6 @@ from sdtext.errors import OptionError
 from sdtext.fingerprints.digest import Digest
 from sdtext.formats.output_xml import read_outputs
 from sdtext.formats.toml import table_in
-from sdtext.formats.xml import root_name
 from sdtext.model import (
     ByteRun,
     DataSource,
@@ -119,9 +118,10 @@ class Disclosure:
         what = f"all terms of {_documents(counts)} in their order," if self.digest else terms
         names = " and ".join(one.name or one.guid for one in dictionaries)
         who = "anyone, for it holds" if self.dictionary else "whoever holds"
+        others = ", words not in it by anyone" if self.digest and not self.dictionary else ""
         return (
-            f"reveals {what} readable by {who} dictionary {names}{self._also(by_name=by_name)}; "
-            f"to reveal less: {self._less()}"
+            f"reveals {what} readable by {who} dictionary {names}{others}"
+            f"{self._also(by_name=by_name)}; to reveal less: {self._less()}"
         )
 
     def _also(self, *, by_name: bool) -> str:
@@ -165,7 +165,7 @@ def load_disclosure(path: str | Path) -> Disclosure:
     True
     """
     content = Content(path, _MAX_BYTES)
-    if root_name(content.head) == "outputConfiguration":
+    if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         table: Mapping[str, Any] = read_outputs(content.file(), content.name)
     else:
         table = table_in(content.whole(), content.name, "an output configuration")
@@ -191,5 +191,8 @@ def _digest(value: object, name: str) -> Digest | None:
         return Digest() if value else None
     if not isinstance(value, Mapping):
         raise OptionError.of(name, "digest", value, "true, false or a table of options")
-    made: Digest = build("fingerprints", PartSpec.of("digest", **value))
+    try:
+        made: Digest = build("fingerprints", PartSpec.of("digest", **value))
+    except OptionError as error:
+        raise OptionError(f"{name}: {error}") from error
     return made

@@ -26,7 +26,10 @@ _OTHER_KINDS = (
     (b"PK\x03\x04", "a zip archive or an office document of a kind that sdtext does not read yet"),
     (b"PK\x05\x06", "an empty zip archive"),
     (b"{\\rtf", "an RTF file, which this version of sdtext does not read yet"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file, which sdtext does not read yet"),
+    (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "an Office file of the old kind or one with a password, which sdtext does not read",
+    ),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive, which this version of sdtext does not read yet"),
     (b"\x89PNG\r\n", "a picture, not text"),
     (b"\xff\xd8\xff", "a picture, not text"),
@@ -163,7 +166,9 @@ class Source:
     def document(self) -> Document:
         """All of it at once."""
         text = "".join(self.blocks())
-        return Document(text, *self._cleaned(text), str(self.content.path), self.metadata())
+        cleaned, back = self._cleaned(text)
+        path = str(self.content.path)
+        return Document(text, cleaned, back, path, self.metadata(), self.problems)
 
     def _pieces(self, boundaries: str) -> Iterator[str]:
         # A word that a page's end parts must not be cut apart; such texts are at hand as a whole.
@@ -228,7 +233,7 @@ def _best(content: Content, readers: Sequence[PartSpec], limits: Limits) -> Extr
         left = max(_LEAST_SECONDS, end - monotonic())
         seconds = left if place == len(readers) else left / 2
         try:
-            extraction = extract(reader, content, replace(limits, seconds=seconds))
+            extraction = extract(reader, content, limits, seconds)
         except TextlessError as error:
             errors.insert(0, error)  # the others would find none either
             break

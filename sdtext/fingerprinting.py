@@ -62,7 +62,12 @@ class _AtHand:
     """A Document as one piece."""
 
     document: Document
-    libraries: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        engines = self.document.metadata.get("engine", "")
+        pairs = [engine.rpartition(" ") for engine in engines.split(", ") if engine]
+        return tuple((name, version) for name, _, version in pairs)
 
     def clean_pieces(self, _boundaries: str, /) -> Iterator[str]:
         yield self.document.clean
@@ -76,13 +81,14 @@ def fingerprint(
     *dictionaries: Dictionary | str | Path,
     segment: Segment | str | None = None,
     digest: Digest | None = None,
+    reading: Reading | None = None,
 ) -> Fingerprint:
     """The fingerprint of a document, or of the one in a file: a vector for each dictionary.
 
     Dictionaries, too, may be named by their files. With `segment` (as "1000/500": 1,000 terms,
     the next from the 500th on) there is a vector for each segment; with `digest` the terms in
-    their order, too. Raises UnreadableError for a file without text, OptionError where no
-    dictionary is given.
+    their order, too. `reading` says how a file is read. Raises UnreadableError for a file
+    without text, OptionError where no dictionary is given.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
@@ -90,8 +96,9 @@ def fingerprint(
     """
     if not dictionaries:
         raise OptionError("a fingerprint needs a dictionary; none is given")
-    known = [one if isinstance(one, Dictionary) else load_dictionary(one) for one in dictionaries]
-    text = _AtHand(document) if isinstance(document, Document) else Source.at(document)
+    loaded = [one if isinstance(one, Dictionary) else load_dictionary(one) for one in dictionaries]
+    known = {one.digest: one for one in loaded}.values()
+    text = _AtHand(document) if isinstance(document, Document) else Source.at(document, reading)
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     return _Maker(tuple(known), Making(segments, digest))(text)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 from dataclasses import dataclass
+from math import inf
 from threading import Lock
 
 from sdtext.errors import UnreadableError, reason
@@ -29,8 +30,11 @@ class Limits:
     memory: int = MAX_MEMORY
 
 
-def extract(reader: PartSpec, content: Content, limits: Limits) -> Extraction:
-    """What `reader` makes of `content`, in another process. Raises UnreadableError."""
+def extract(reader: PartSpec, content: Content, limits: Limits, seconds: float = inf) -> Extraction:
+    """What `reader` makes of `content`, in another process. Raises UnreadableError.
+
+    `seconds` are those that are left of the limit.
+    """
     with content.local() as path:
         request = {
             "reader": reader.name,
@@ -38,7 +42,8 @@ def extract(reader: PartSpec, content: Content, limits: Limits) -> Extraction:
             "path": str(path),
             "called": content.name,
             "max_bytes": content.max_bytes,
-            "seconds": limits.seconds,
+            "seconds": min(seconds, limits.seconds),
+            "max_seconds": limits.seconds,
         }
         while True:
             try:
@@ -48,7 +53,7 @@ def extract(reader: PartSpec, content: Content, limits: Limits) -> Extraction:
                     f"{content.name}: no process can be started to read it: {reason(error)}"
                 ) from error
             try:
-                return process.ask(request, limits.seconds)
+                return process.ask(request)
             except GoneError:
                 continue
             finally:

@@ -15,6 +15,8 @@ from sdtext.fingerprinting import Making, fingerprints
 from sdtext.model import Fingerprint, Problem
 from sdtext.units.segment import Segment
 
+_LEAST_SEGMENT = 50  # terms
+
 
 @dataclass(frozen=True)
 class Queries:
@@ -42,7 +44,7 @@ def load_queries(
     """The fingerprints in `files`; a plain document is fingerprinted on the way.
 
     The dictionaries are those given, else those inside the files; `segment` is the one given,
-    else that of the first fingerprint that has several. A file that cannot be read is a problem;
+    else that of the first fingerprint that has any. A file that cannot be read is a problem;
     so is a document when no dictionary is at hand.
     """
     gathered = _Gathered(run, segment, {one.digest: one for one in dictionaries})
@@ -97,7 +99,7 @@ class _Gathered:
                 f"{shown(self.documents[0])}: is a document, and no dictionary is at hand to "
                 "fingerprint it; name one with -d"
             )
-        segment = self.segment or _segment_of(one for _, one in self.found)
+        segment = self.segment or segment_of(one for _, one in self.found)
         making = Making(segment, whole=True)
         made = fingerprints(self.documents, dictionaries, self.run, making)
         found = (*self.found, *((str(path), fingerprint) for path, fingerprint in made))
@@ -106,13 +108,20 @@ class _Gathered:
         return Queries(found, dictionaries, segment)
 
 
-def _segment_of(found: Iterable[Fingerprint]) -> Segment | None:
-    """How the first of the fingerprints that has several segments was cut."""
+def segment_of(found: Iterable[Fingerprint]) -> Segment | None:
+    """How documents are cut that are compared with these: as the first that has segments.
+
+    Where it is short and has one alone, they are cut to its length, half of one overlapping.
+    """
     for fingerprint in found:
-        places = [vector.place for vector in fingerprint.vectors if vector.place][:2]
-        if len(places) == 2 and places[0].first < places[1].first:
-            step = places[1].first - places[0].first
-            return Segment(max(places[0].tokens, step), step)
+        first = next((vector for vector in fingerprint.vectors if vector.place), None)
+        if first and first.place:
+            alike = (one for one in fingerprint.vectors if one.dictionary == first.dictionary)
+            starts = [one.place.first for one in alike if one.place][:2]
+            # A stranger's file may ask for segments as small and as many as can be.
+            tokens = max(first.place.tokens, _LEAST_SEGMENT)
+            step = starts[1] - starts[0] if len(starts) > 1 else tokens // 2
+            return Segment(tokens, min(max(step, tokens // 10), tokens))
     return None
 
 

@@ -116,18 +116,18 @@ class ReaderProcess:
         """Whether it can be asked."""
         return self._at_rest and self.ours and self._popen.poll() is None
 
-    def ask(self, request: Mapping[str, Any], seconds: float) -> Extraction:
+    def ask(self, request: Mapping[str, Any]) -> Extraction:
         """The answer to `request`, in time or not at all.
 
         Raises UnreadableError, and GoneError where there is nobody to answer.
         """
         self._at_rest = self._overdue = self._answered = False
-        self._alarm.begin(seconds)
+        self._alarm.begin(request["seconds"])
         try:
             self._send(request)
             return self._gathered(request)
         except (OSError, EOFError, ValueError, LookupError, TypeError, RecursionError) as error:
-            raise UnreadableError(self._breakdown(request, seconds)) from error
+            raise UnreadableError(self._breakdown(request)) from error
         finally:
             self._alarm.end()
             self._at_rest = self._at_rest and not self._overdue
@@ -182,7 +182,7 @@ class ReaderProcess:
         self._overdue = True
         self._kill()
 
-    def _breakdown(self, request: Mapping[str, Any], seconds: float) -> str:
+    def _breakdown(self, request: Mapping[str, Any]) -> str:
         """In words, why it did not answer."""
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_LAST_WORDS)
@@ -190,8 +190,8 @@ class ReaderProcess:
         name, engine = request["called"], request["options"].get("engine", request["reader"])
         if self._overdue:
             return (
-                f"{name}: {engine} took more than {seconds:.3g} seconds to read it; raise the "
-                "limit with --max-seconds if you trust it"
+                f"{name}: {engine} took too long to read it; raise the limit of "
+                f"{request['max_seconds']:g} seconds with --max-seconds if you trust it"
             )
         return (
             f"{name}: {engine} broke down on it ({_ending(self._popen.returncode)}), as on damage, "

@@ -11,7 +11,7 @@ from sdtext.errors import FormatError, OptionError, UnreadableError, brief, reas
 from sdtext.filters.stopwords import shipped_list
 from sdtext.formats.recipe_xml import chain_from
 from sdtext.formats.toml import table_in
-from sdtext.formats.xml import events, local, root_name
+from sdtext.formats.xml import check_version, events, local, root_name
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts import kind_of, settled, translated
 from sdtext.readers.content import Content
@@ -79,7 +79,9 @@ def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
     """The chain in XML: a `<tokenizers>` file's, or a dictionary's."""
     root: Element | None = None
     for event, element in events(content.file(), name):
-        root = element if root is None else root
+        if root is None:
+            root = element
+            check_version(root, name)
         # A chain is the file itself, or stands right below a dictionary.
         home = root if local(root) == "dictionary" else None
         if event == "end" and local(element) == "tokenizers" and element.getparent() is home:

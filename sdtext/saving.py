@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -53,7 +54,11 @@ def _counted(named: Iterable[tuple[Path, Fingerprint]], counts: list[int]) -> It
 
 
 def _terms(fingerprint: Fingerprint) -> int:
-    return max(vector.count for vector in fingerprint.vectors)
+    """How many terms the vectors tell: for each dictionary those of all segments."""
+    told: Counter[str] = Counter()
+    for vector in fingerprint.vectors:
+        told[vector.dictionary] |= vector.number
+    return sum(bits.bit_count() for bits in told.values())
 
 
 def _random_name(_path: Path) -> Path:

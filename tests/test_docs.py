@@ -210,8 +210,12 @@ def test_the_elements_and_attributes_of_the_schema_are_explained() -> None:
     text = (DOCS / "formats.md").read_text("utf-8")
     rng = "{http://relaxng.org/ns/structure/1.0}"
     schema = etree.parse(ROOT / "sdtext" / "formats" / "schemas" / "sdtext.rng")
-    elements = {f"`<{item.get('name')}>`" for item in schema.iter(f"{rng}element")}
-    attributes = {f"`{item.get('name')}`" for item in schema.iter(f"{rng}attribute")}
+    elements = {
+        f"`<{item.get('name')}>`" for item in schema.iter(f"{rng}element") if item.get("name")
+    }
+    attributes = {
+        f"`{item.get('name')}`" for item in schema.iter(f"{rng}attribute") if item.get("name")
+    }
     assert [name for name in sorted(elements | attributes) if name not in text] == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 from sdtext.artefacts import embedded_dictionaries, save
 from sdtext.cli.main import say
 from sdtext.cli.options import max_bytes_option
+from sdtext.dictionary import Dictionary
 from sdtext.errors import OutputError, UnreadableError, shown
 
 
@@ -23,7 +25,7 @@ from sdtext.errors import OutputError, UnreadableError, shown
     "--dictionary",
     "output",
     metavar="DICT",
-    help="The file to write.  [default: the dictionary's name with .xml]",
+    help="The file to write, if there is one alone.  [default: its name with .xml]",
 )
 @click.option("--force", is_flag=True, help="Overwrite a file that exists.")
 @max_bytes_option
@@ -39,12 +41,23 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
             f"{shown(path)}: holds {len(dictionaries)} dictionaries; without -d each goes to a "
             "file of its own name"
         )
-    for dictionary in dictionaries:
-        target = output or f"{_harmless(dictionary.name) or 'dictionary'}.xml"
+    targets = [output] if output else _targets(dictionaries)
+    for target in targets:
         if target != "-" and Path(target).is_file() and not force:
             raise OutputError(f"{shown(target)}: exists; name another file with -d, or add --force")
+    for dictionary, target in zip(dictionaries, targets, strict=True):
         save(dictionary, target)
         say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")
+
+
+def _targets(dictionaries: Sequence[Dictionary]) -> list[str]:
+    """A file for each dictionary, named after it, numbered where two share a name."""
+    names = [_harmless(one.name) or "dictionary" for one in dictionaries]
+    before = [names[:place].count(name) for place, name in enumerate(names)]
+    return [
+        f"{name}-{count + 1}.xml" if count else f"{name}.xml"
+        for name, count in zip(names, before, strict=True)
+    ]
 
 
 def _harmless(name: str) -> str:

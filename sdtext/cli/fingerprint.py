@@ -62,16 +62,17 @@ def command(
     if provenance().byte_runs and len(files) > 1:
         raise click.UsageError("--byte-run is of one document; name one with -i")
     refuse_inputs(output, [*files, *dictionaries])
-    homes = [(load_dictionary(path, reading.max_bytes), Path(path)) for path in dictionaries]
+    named = [(load_dictionary(path, reading.max_bytes), Path(path)) for path in dictionaries]
+    homes = list({dictionary.digest: (dictionary, path) for dictionary, path in named}.values())
     loaded = [dictionary for dictionary, _ in homes]
     with running(reading, jobs, files) as run:
         making = Making(segment, disclosure.digest)
-        named = (
+        made = (
             (path, disclosure.of(found, path, homes, provenance()))
             for path, found in fingerprints(list(map(Path, files)), loaded, run, making)
         )
         embedded = loaded if disclosure.dictionary else ()
-        saved = list(save_fingerprints(named, output, embedded, several=len(files) > 1))
+        saved = list(save_fingerprints(made, output, embedded, several=len(files) > 1))
     for target, _ in saved if output is None else ():
         click.echo(target)
     counts = [count for _, counts in saved for count in counts]

@@ -77,7 +77,7 @@ _READING: tuple[Decorator, ...] = (
         "--max-memory",
         type=click.IntRange(min=_LEAST_MEMORY),
         default=MAX_MEMORY,
-        help="The memory that it may take, in bytes.  [default: 1 GB]",
+        help="The most memory that reading one may take, in bytes.  [default: 1 GB]",
     ),
 )
 
@@ -159,7 +159,7 @@ def segment_option(words: str) -> Decorator:
     return click.option(
         "--segment",
         metavar="TOKENS[/STEP]",
-        callback=lambda _context, _option, text: Segment.parse(text) if text else None,
+        callback=lambda _context, _option, text: None if text is None else Segment.parse(text),
         help=words,
     )
 

@@ -48,6 +48,8 @@ def command(
     if matcher is None:
         say(f"matcher: {result.matcher}")
     record = {"matcher": result.matcher, **_told(result.best)}
+    for side, segment in zip("ab", _segments(result.best, left, right), strict=True):
+        record |= {f"{side}_segment": segment} if segment else {}
     if form in ("json", "jsonl"):
         record["pairs"] = [
             {**_told(pair), "vectors": pair.vectors, "segments": _segments(pair, left, right)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from typing import Any
 
 import click
@@ -15,9 +16,11 @@ from sdtext.cli.options import (
     print_rows,
 )
 from sdtext.dictionary import Dictionary
-from sdtext.errors import MismatchError, shown
+from sdtext.errors import FormatError, MismatchError, shown
 from sdtext.queries import in_file
 from sdtext.reports.fingerprint import flat, record_of
+
+_TOKEN_BYTES = 8  # of text, for each term of a digest
 
 
 @click.command(epilog="Example: sdtext ShowFingerprint -f memo.fp.xml -d letters.xml")
@@ -35,6 +38,8 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_byte
     named = [load_dictionary(one, max_bytes) for one in dictionaries]
     known = {one.digest: one for one in (*embedded, *named)}
     records = _records(path, known, {one.digest for one in named}, max_bytes)
+    first = list(islice(records, 1))  # what is wrong is said before anything is shown
+    records = chain(first, records)
     if form in ("json", "jsonl"):
         print_rows(form, [], records, "sdtext/fingerprint/1")
         return
@@ -51,6 +56,7 @@ def _records(
     path: str, known: Mapping[str, Dictionary], wanted: set[str], max_bytes: int
 ) -> Iterator[dict[str, Any]]:
     kind = kind_of_file(path, max_bytes)
+    room = max_bytes
     for name, fingerprint in in_file(path, path, kind, max_bytes):
         if wanted and wanted.isdisjoint(one.digest for one in fingerprint.dictionaries):
             made = fingerprint.dictionaries[0]
@@ -58,4 +64,14 @@ def _records(
                 f"{shown(path)}: was made with dictionary {made.name or 'unnamed'} (GUID "
                 f"{made.guid}), which is not among those named with -d"
             )
-        yield {"fingerprint": name, **record_of(fingerprint, known)}
+        room -= sum(_TOKEN_BYTES * digest.tokens for digest in fingerprint.digests)
+        if room < 0:
+            raise FormatError(
+                f"{shown(path)}: its digests hold more than {max_bytes} bytes of terms; raise the "
+                "limit with --max-bytes if you trust it"
+            )
+        try:
+            record = record_of(fingerprint, known)
+        except FormatError as error:
+            raise FormatError(f"{shown(name)}: is damaged: {error}") from error
+        yield {"fingerprint": name, **record}

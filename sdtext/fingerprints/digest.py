@@ -96,9 +96,11 @@ def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
         words = _unpacked(digest.unknown, _MOST_UNPACKED).decode("utf-8").split("\n")
     except UnicodeDecodeError as error:
         raise FormatError("the unknown words of a digest are not UTF-8") from error
+    if len(data) != digest.tokens * digest.width:
+        raise FormatError("a digest holds another number of terms than it says")
     known = [*dictionary.terms, *(words if digest.unknown_words else ())]
     numbers = np.frombuffer(data, f"<u{digest.width}").tolist()
-    if len(known) - len(dictionary.terms) != digest.unknown_words or len(numbers) != digest.tokens:
+    if len(known) - len(dictionary.terms) != digest.unknown_words:
         raise FormatError("a digest holds another number of words than it says")
     if max(numbers, default=0) >= len(known):
         raise FormatError("a digest names a word that is not there; is this its dictionary?")

@@ -124,16 +124,16 @@ def _assembled(root: Element, name: str) -> Fingerprint:
     for child in root:
         tag = local(child)
         if tag in _TEXTS:
-            found.texts[tag] = (child.text or "").strip()
+            found.texts[tag] = child.text or ""
         elif tag != "dictionary":
             _TAKERS.get(tag, _take_unknown)(found, child)
     if not found.vectors:
         raise FormatError(f"{name}: is damaged: it has no <vector>")
     return Fingerprint(
-        found.texts.get("fingerprinter", ""),
+        found.texts.get("fingerprinter", "").strip(),
         tuple(found.vectors),
         tuple(found.references),
-        Origin(root.get("guid", ""), found.texts.get("created", ""), found.system),
+        Origin(root.get("guid", ""), found.texts.get("created", "").strip(), found.system),
         found.source,
         found.texts.get("creator", ""),
         found.texts.get("program", ""),
@@ -276,7 +276,7 @@ def _take_source(found: _Found, child: Element) -> None:
             homes.append(_home(spelled_out(item), first))
     found.source = DataSource(
         unescaped_name(texts["filename"]),
-        texts["volume"].strip(),
+        texts["volume"],
         unescaped_name(texts["image_filename"]),
         tuple(runs),
         tuple(homes),

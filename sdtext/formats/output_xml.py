@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from sdtext.errors import FormatError
 from sdtext.formats.recipe_xml import literal
 from sdtext.formats.xml import check_version, events, local
 from sdtext.model import Option
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 Output = Option | Mapping[str, Option]
 
@@ -30,10 +33,12 @@ def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
         key = child.get("name")
         if local(child) != "output" or not key:
             raise FormatError(f'{name}: <outputConfiguration> holds <output name="…"> alone')
-        options = {
-            str(item.get("name", "")): literal((item.text or "").strip())
-            for item in child
-            if local(item) == "parameter"
-        }
-        outputs[key] = options or literal((child.text or "").strip() or "true")
+        outputs[key] = _options(child, name) or literal((child.text or "").strip() or "true")
     return outputs
+
+
+def _options(output: Element, name: str) -> dict[str, Option]:
+    parameters = [item for item in output if local(item) == "parameter"]
+    if (len(output) and not parameters) or not all(item.get("name") for item in parameters):
+        raise FormatError(f'{name}: <output> holds its options in <parameter name="…">')
+    return {item.get("name", ""): literal((item.text or "").strip()) for item in parameters}

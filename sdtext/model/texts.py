@@ -6,6 +6,8 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sdtext.model.matches import Problem
+
 
 @dataclass(frozen=True)
 class OffsetMap:
@@ -47,7 +49,8 @@ class Document:
 
     `text` is what was decoded or extracted; `clean` is it in normal form, without control
     characters; `back` leads from offsets in `clean` to offsets in `text` and is None where the
-    two run alike. `metadata` says how the text was had: `reader`, and `encoding` if any.
+    two run alike. `metadata` says how the text was had: `reader`, and `encoding` or `engine` if
+    any; `problems` what was left out of it.
     """
 
     text: str
@@ -55,6 +58,7 @@ class Document:
     back: OffsetMap | None = None
     source: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True)

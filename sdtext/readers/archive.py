@@ -87,7 +87,9 @@ class Archive:
 
     def damaged(self, why: str) -> PackingError:
         """The error that says that the archive, or what is in it, is damaged, and why."""
-        why = printable(" ".join(why.split()))
+        why = printable(" ".join(why.split())).replace(
+            "File is not a zip file", "its end is missing"
+        )
         why = why if len(why) <= 200 else why[:200] + "…"
         return PackingError(
             f"{self._content.name}: is a damaged {self._kind} ({why}); get it anew from its source"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, brief
 from sdtext.model import Place, Tokens
 
 
@@ -39,42 +39,37 @@ class Segment:
         """
         tokens, slash, step = text.partition("/")
         if not (_is_count(tokens) and (_is_count(step) if slash else True)):
-            raise OptionError.of("segment", "length", text, "TOKENS or TOKENS/STEP, as 1000/500")
+            wanted = "TOKENS or TOKENS/STEP, as 1000/500"
+            raise OptionError(f"segment is {brief(text)}; it must be {wanted}")
         return cls(int(tokens), int(step or 0))
 
     def __call__(self, stream: Iterable[Tokens]) -> Iterator[tuple[list[str], Place]]:
         """The terms of each segment, with its place in the document."""
-        held = Tokens([], [], [])
-        first, covered = 0, 0
+        words: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        first = covered = 0  # of the terms held, and of those that were in a segment
         step = self.step or self.tokens
         for tokens in stream:
-            held = _joined(held, tokens)
+            words += tokens.words
+            starts += tokens.starts
+            ends += tokens.ends
             place = 0
-            while len(held.words) - place >= self.tokens:
-                yield _cut(held, place, self.tokens, first)
-                covered = first + self.tokens
-                place, first = place + step, first + step
-            held = _behind(held, place)
-        if first + len(held.words) > covered:
-            yield _cut(held, 0, len(held.words), first)
+            while len(words) - place >= self.tokens:
+                end = place + self.tokens
+                yield words[place:end], _place(first + place, starts[place:end], ends[end - 1])
+                covered = first + end
+                place += step
+            for column in (words, starts, ends):
+                del column[:place]
+            first += place
+        if first + len(words) > covered:
+            yield words, _place(first, starts, ends[-1])
+
+
+def _place(first: int, starts: list[int], end: int) -> Place:
+    return Place(first, len(starts), starts[0], end - starts[0])
 
 
 def _is_count(text: str) -> bool:
-    return text.isascii() and text.isdigit() and 0 < int(text[:10]) <= 10**9 and len(text) <= 10
-
-
-def _joined(one: Tokens, other: Tokens) -> Tokens:
-    return Tokens(
-        [*one.words, *other.words], [*one.starts, *other.starts], [*one.ends, *other.ends]
-    )
-
-
-def _behind(tokens: Tokens, place: int) -> Tokens:
-    return Tokens(tokens.words[place:], tokens.starts[place:], tokens.ends[place:])
-
-
-def _cut(tokens: Tokens, place: int, size: int, first: int) -> tuple[list[str], Place]:
-    end = place + size
-    offset = tokens.starts[place]
-    place_in_text = Place(first, size, offset, tokens.ends[end - 1] - offset)
-    return list(tokens.words[place:end]), place_in_text
+    return text.isascii() and text.isdigit() and len(text) < 11 and 0 < int(text) <= 10**9
