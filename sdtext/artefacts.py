@@ -11,8 +11,8 @@ from typing import BinaryIO, cast
 
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, PackingError, shown
+from sdtext.formats.container_reader import read_container
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
-from sdtext.formats.fingerprint_reader import read_fingerprints
 from sdtext.formats.fingerprint_writer import write_fingerprint, write_fingerprints
 from sdtext.formats.writing import written
 from sdtext.formats.xml import root_name
@@ -85,7 +85,7 @@ def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[
 def _fingerprints(path: str | Path, max_bytes: int) -> Iterator[Fingerprint | Dictionary]:
     content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
     with _damage():
-        yield from read_fingerprints(content.file(), content.name)
+        yield from read_container(content.file(), content.name)
 
 
 @contextmanager

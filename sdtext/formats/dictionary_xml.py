@@ -35,9 +35,9 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
     """The `<dictionary>` element."""
     named = {"version": FORMAT_VERSION, "guid": dictionary.guid, "name": dictionary.name}
     yield opened("dictionary", is_root=is_root, **named)
-    yield from given("created", dictionary.origin.created)
+    yield given("created", dictionary.origin.created)
     yield from system_lines(dictionary.origin.system)
-    yield from given("parent", dictionary.parent)
+    yield given("parent", dictionary.parent)
     yield element("hashdigest", dictionary.digest, type="SHA256")
     yield element("documents", str(dictionary.documents))
     yield element("rarest", str(dictionary.rarest))
@@ -60,7 +60,7 @@ def system_lines(system: System | None) -> Iterator[str]:
     if system:
         yield opened("execution_environment")
         for tag in _SYSTEM:
-            yield from given(tag, getattr(system, tag))
+            yield given(tag, getattr(system, tag))
         yield closed("execution_environment")
 
 

@@ -47,11 +47,14 @@ _REPEATED = 64
 _TEXTS = ("fingerprinter", "created", "creator", "program")
 
 
-def read_fingerprints(file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
+def read_fingerprints(
+    file: IO[bytes], name: str, first: int = 1
+) -> Iterator[Fingerprint | Dictionary]:
     """What a `<fingerprint>` or `<fingerprints>` file holds, one by one, in its order.
 
     An embedded dictionary comes as a Dictionary: at the head of a container, behind the
-    fingerprint it stands in otherwise. `name` is for messages. Raises FormatError.
+    fingerprint it stands in otherwise. `name` and the number of the `first` fingerprint are for
+    messages. Raises FormatError.
     """
     stream = events(file, name, _TAGS)
     for _, root in stream:
@@ -63,16 +66,16 @@ def read_fingerprints(file: IO[bytes], name: str) -> Iterator[Fingerprint | Dict
             deque(stream, 0)  # what stands behind its end is an error
             yield from whole
         else:
-            yield from _contained(root, stream, name)
+            yield from _contained(root, stream, name, first)
         return
     raise FormatError(f"{name}: is not a fingerprint")
 
 
 def _contained(
-    root: Element, stream: Iterator[tuple[str, Element]], name: str
+    root: Element, stream: Iterator[tuple[str, Element]], name: str, first: int
 ) -> Iterator[Fingerprint | Dictionary]:
     """What a `<fingerprints>` that has just begun holds."""
-    count = 0
+    count = first - 1
     for event, element in stream:
         tag = local(element)
         if event != "start" or element.getparent() is not root:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+from binascii import b2a_base64
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import BinaryIO
@@ -53,15 +53,13 @@ def _container_lines(
 def _lines(
     fingerprint: Fingerprint, dictionaries: Sequence[Dictionary] = (), *, is_root: bool = False
 ) -> Iterator[str]:
-    named = {"version": FORMAT_VERSION}
-    if fingerprint.origin.guid:
-        named["guid"] = fingerprint.origin.guid
-    yield opened("fingerprint", is_root=is_root, **named)
+    guid = {"guid": fingerprint.origin.guid} if fingerprint.origin.guid else {}
+    yield opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, **guid)
     yield element("fingerprinter", fingerprint.kind)
-    yield from given("created", fingerprint.origin.created)
+    yield given("created", fingerprint.origin.created)
     yield _system(fingerprint.origin.system)
-    yield from given("creator", fingerprint.creator)
-    yield from given("program", fingerprint.program)
+    yield given("creator", fingerprint.creator)
+    yield given("program", fingerprint.program)
     for name, version in fingerprint.libraries:
         yield element("library", name=name, version=version)
     yield _references(fingerprint.dictionaries)
@@ -70,7 +68,8 @@ def _lines(
     yield from map(_vector, fingerprint.vectors)
     for digest in fingerprint.digests:
         yield from _digest(digest)
-    yield from (f"{unknown}\n" for unknown in fingerprint.unknown)
+    for unknown in fingerprint.unknown:
+        yield f"{unknown}\n"
     for dictionary in dictionaries:
         yield from dictionary_lines(dictionary)
     yield closed("fingerprint")
@@ -101,17 +100,16 @@ def _reference(reference: DictionaryReference) -> str:
 
 
 def _source(source: DataSource) -> Iterator[str]:
-    yield opened("dataSource")
-    yield element("filename", escaped_name(source.filename))
-    yield from given("volume", source.volume)
-    yield from given("image_filename", escaped_name(source.image))
+    yield f"<dataSource>\n<filename>{escaped(escaped_name(source.filename))}</filename>\n"
+    yield given("volume", source.volume)
+    yield given("image_filename", escaped_name(source.image))
     if source.byte_runs:
         yield opened("byte_runs")
         for run in source.byte_runs:
             yield element("byte_run", img_offset=str(run.img_offset), len=str(run.length))
         yield closed("byte_runs")
     yield _homes(source.dictionaries)
-    yield closed("dataSource")
+    yield "</dataSource>\n"
 
 
 @lru_cache(_REPEATED)
@@ -121,7 +119,7 @@ def _homes(homes: tuple[DictionarySource, ...]) -> str:
 
 def _home(home: DictionarySource) -> Iterator[str]:
     yield opened("dictionarySource", dictionary=home.dictionary)
-    yield from given("filename", escaped_name(home.filename))
+    yield given("filename", escaped_name(home.filename))
     yield from system_lines(home.system)
     yield closed("dictionarySource")
 
@@ -136,8 +134,12 @@ def _vector(vector: Vector) -> str:
     )
     return (
         f'<vector dictionary="{escaped(vector.dictionary)}" bits="{vector.length}" '
-        f'set="{vector.count}"{where}>{b64encode(vector.packed).decode("ascii")}</vector>\n'
+        f'set="{vector.count}"{where}>{_base64(vector.packed)}</vector>\n'
     )
+
+
+def _base64(data: bytes) -> str:
+    return b2a_base64(data, newline=False).decode("ascii")
 
 
 def _digest(digest: TokenDigest) -> Iterator[str]:
@@ -150,8 +152,8 @@ def _digest(digest: TokenDigest) -> Iterator[str]:
         compression="zlib",
         level=str(digest.level),
     )
-    yield element("places", b64encode(digest.packed).decode("ascii"))
+    yield element("places", _base64(digest.packed))
     if digest.unknown_words:
         words = str(digest.unknown_words)
-        yield element("unknown", b64encode(digest.unknown).decode("ascii"), words=words)
+        yield element("unknown", _base64(digest.unknown), words=words)
     yield closed("digest")

@@ -178,6 +178,8 @@ def escaped_name(path: str) -> str:
     import os
     from urllib.parse import quote
 
+    if path.isprintable() and "%" not in path:
+        return path
     escaped = path.replace("%", "%25")
     unheld = re.compile(rf"[\n\t\r]|{CONTROLS.pattern}")
     return unheld.sub(lambda match: quote(os.fsencode(match.group()), safe=""), escaped)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import BinaryIO
 
 from sdtext.formats import NAMESPACE
@@ -42,10 +42,9 @@ def element(tag: str, text: str = "", **attributes: str) -> str:
     return f"<{tag}{_spelled(attributes)}>{escaped(text)}</{tag}>\n"
 
 
-def given(tag: str, text: str, **attributes: str) -> Iterator[str]:
+def given(tag: str, text: str) -> str:
     """The element, if there is a text."""
-    if text:
-        yield element(tag, text, **attributes)
+    return f"<{tag}>{escaped(text)}</{tag}>\n" if text else ""
 
 
 def escaped(text: str) -> str:

@@ -1,0 +1,189 @@
+"""Containers as sdtext writes them, read quickly.
+
+The fingerprints of a container differ in little: GUID, time, file name, vector. What is left when
+these are cut out is a frame; the XML parser reads the first fingerprint with a frame as a whole,
+and those that share it, byte for byte, are that one with other values. A value is taken as it
+stands only where it can hold no markup. What is written in any other way the parser reads.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error as Base64Error
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import IO, NamedTuple, cast
+
+from sdtext.dictionary import Dictionary
+from sdtext.formats.fingerprint_reader import read_fingerprints
+from sdtext.formats.xml import CONTROLS, unescaped_name
+from sdtext.formats.xml_text import DECLARATION, closed, opened
+from sdtext.model import FORMAT_VERSION, DataSource, Fingerprint, Origin, Vector
+
+_BEGIN = (DECLARATION + opened("fingerprints", is_root=True, version=FORMAT_VERSION)).encode()
+_END = closed("fingerprints").encode()
+_FIRST = b"\n<fingerprint "
+_CLOSE = closed("fingerprint").encode()
+_BLOCK = 1 << 20
+_LONGEST = 1 << 20  # bytes of a fingerprint; longer ones gain nothing here
+_MOST_SLOW = 64  # fingerprints that are unlike those before; then the parser reads all
+_MARKED_UP = re.compile(rb"[<>&\x00-\x1f]")
+_GUID = re.compile(rb"[0-9a-f-]{36}")
+_TIME = re.compile(rb"[0-9TZ:.+-]{1,40}")
+
+
+def read_container(file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
+    """As `read_fingerprints`, and what it gives; more quickly where the file is as ours are."""
+    head = _up_to_first(file)
+    prolog, mark, rest = head.partition(_FIRST)
+    if not (mark and prolog.startswith(_BEGIN[:-1])):
+        yield from read_fingerprints(_joined(head, file), name)
+        return
+    yield from read_fingerprints(BytesIO(prolog + b"\n" + _END), name)
+    yield from _fingerprints(mark[1:] + rest, file, name)
+
+
+def _up_to_first(file: IO[bytes]) -> bytes:
+    """The beginning of the file: all before the first fingerprint of a container, and some more."""
+    blocks: list[bytes] = []
+    before = b""
+    while block := file.read(_BLOCK):
+        blocks.append(block)
+        if _FIRST in before + block or not blocks[0].startswith(_BEGIN[: len(blocks[0])]):
+            break
+        before = block[-len(_FIRST) :]
+    return b"".join(blocks)
+
+
+def _joined(begin: bytes, file: IO[bytes]) -> IO[bytes]:
+    return cast("IO[bytes]", _Joined(begin, file))
+
+
+class _Joined:
+    """Bytes, and behind them what is left of a file."""
+
+    def __init__(self, begin: bytes, file: IO[bytes]) -> None:
+        self._begin = BytesIO(begin)
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        """As a file's own."""
+        return self._begin.read(size) or self._file.read(size)
+
+
+def _fingerprints(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
+    """The fingerprints of a container; `begin` and the rest of `file` are what it holds."""
+    frames = _Frames(name)
+    held, block = begin, begin
+    while block and frames.slow <= _MOST_SLOW:
+        *complete, held = held.split(_CLOSE)
+        for xml in complete:
+            yield from frames.read(xml)
+        if len(held) > _LONGEST:
+            break
+        block = file.read(_BLOCK)
+        held += block
+    if block or held != _END:
+        yield from read_fingerprints(_joined(_BEGIN + held, file), name, frames.count + 1)
+
+
+@dataclass
+class _Frames:
+    """The first fingerprint of each frame; how many were read, and how many by the parser."""
+
+    name: str
+    known: dict[tuple[bytes, ...], Fingerprint] = field(default_factory=dict)
+    count: int = 0
+    slow: int = 0
+
+    def read(self, xml: bytes) -> Iterator[Fingerprint | Dictionary]:
+        """The next fingerprint, which `xml` is but for its end tag, and dictionaries in it."""
+        self.count += 1
+        cut = _cut(xml)
+        known = self.known.get(cut.frame) if cut else None
+        if cut and known and (quick := _filled(known, cut)):
+            yield quick
+            return
+        self.slow += 1
+        whole = BytesIO(_BEGIN + xml + _CLOSE + _END)
+        for item in read_fingerprints(whole, self.name, self.count):
+            if cut and isinstance(item, Fingerprint) and _filled(item, cut) == item:
+                self.known[cut.frame] = item
+            yield item
+
+
+class _Cut(NamedTuple):
+    """A fingerprint in XML: what is left when its values are cut out, and these."""
+
+    frame: tuple[bytes, ...]
+    guid: str
+    created: str
+    filename: str
+    packed: bytes
+    said: int
+
+
+def _cut(xml: bytes) -> _Cut | None:
+    """The values cut out of a fingerprint; None where one of them is not as it usually is."""
+    first, _, rest = xml.partition(b"\n")
+    opening, guid, behind = _between(first, b' guid="', b'"')
+    head, created, rest = _between(rest, b"<created>", b"</created>")
+    middle, filename, rest = _between(rest, b"<filename>", b"</filename>")
+    before, vector, tail = _between(rest, b"<vector ", b"</vector>\n")
+    attributes, _, base64 = vector.partition(b'">')
+    named, _, said = attributes.rpartition(b' set="')
+    usual = (
+        not tail
+        and said.isdigit()
+        and len(said) < 10
+        and (not guid or _GUID.fullmatch(guid))
+        and (not created or _TIME.fullmatch(created))
+        and not _MARKED_UP.search(filename)
+    )
+    try:
+        text = filename.decode("utf-8")
+        packed = b64decode(base64, validate=True)
+    except (UnicodeDecodeError, Base64Error):
+        return None
+    if not usual or CONTROLS.search(text):
+        return None
+    frame = (opening, behind, head, middle, before, named)
+    values = (guid.decode("ascii"), created.decode("ascii"), unescaped_name(text))
+    return _Cut(frame, *values, packed, int(said))
+
+
+def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]:
+    """What stands up to `start`, between it and `end`, and behind; else all is behind."""
+    before, found, rest = xml.partition(start)
+    if not found:
+        return b"", b"", xml
+    value, _, after = rest.partition(end)
+    return before + start, value, after
+
+
+def _filled(framed: Fingerprint, cut: _Cut) -> Fingerprint | None:
+    """The fingerprint `framed` with the values of `cut`; None where those cannot be right."""
+    (one, *others), source = framed.vectors, framed.source
+    number = int.from_bytes(cut.packed, "little")
+    right = len(cut.packed) == (one.length + 7) // 8 and not number >> one.length
+    if others or not right or number.bit_count() != cut.said:
+        return None
+    vector = Vector(cut.packed, one.length, one.dictionary)
+    if source:
+        source = DataSource(
+            cut.filename, source.volume, source.image, source.byte_runs, source.dictionaries
+        )
+    return Fingerprint(
+        framed.kind,
+        (vector,),
+        framed.dictionaries,
+        Origin(cut.guid, cut.created, framed.origin.system),
+        source,
+        framed.creator,
+        framed.program,
+        framed.digests,
+        framed.libraries,
+        framed.unknown,
+    )

@@ -1,0 +1,156 @@
+"""Containers are read quickly as they are read by the parser alone."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import IO
+from uuid import UUID
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.dictionary import Dictionary
+from sdtext.errors import FormatError
+from sdtext.formats import container_reader
+from sdtext.formats.container_reader import read_container
+from sdtext.formats.fingerprint_reader import read_fingerprints
+from sdtext.formats.fingerprint_writer import write_fingerprints
+from sdtext.kernels.bits import pack
+from sdtext.model import (
+    DataSource,
+    DictionarySource,
+    Fingerprint,
+    Origin,
+    PartSpec,
+    Place,
+    RecipeSpec,
+    System,
+    TokenDigest,
+    Vector,
+)
+
+DICTIONARY = Dictionary.of(
+    dict.fromkeys("abcdefghijk", 1), 50, RecipeSpec(PartSpec("words"))
+).labelled("d", Origin("0b5e2f3c-0000-4000-8000-000000000000"))
+SYSTEM = System("Linux", "6", "h<&>", "x")
+NAMES = st.sampled_from(["a.txt", "b&c.txt", "ü\n.txt", "100%.txt", "</filename>", "<created>"])
+VECTORS = st.sets(st.integers(0, 10)).map(
+    lambda bits: Vector(pack(sorted(bits), 11), 11, DICTIONARY.guid)
+)
+UNKNOWN = '<x:y xmlns:x="urn:y" xmlns="urn:sdtext:xml"><filename>a.txt</filename></x:y>'
+DIGEST = TokenDigest(b"xyz", b"", DICTIONARY.guid, 0, 1, 0, 2, 9)
+Read = Callable[[IO[bytes], str], Iterator[Fingerprint | Dictionary]]
+
+
+@st.composite
+def fingerprints(draw: st.DrawFn) -> Fingerprint:
+    origins = st.builds(
+        Origin,
+        st.integers(0, 2**128 - 1).map(lambda number: str(UUID(int=number))) | st.just("no guid"),
+        st.sampled_from(["2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", "<soon>"]),
+        st.sampled_from([None, SYSTEM]),
+    )
+    homes = (DictionarySource(DICTIONARY.guid, "/d.xml", SYSTEM),)
+    made = Fingerprint(
+        "bitvector",
+        (draw(VECTORS),),
+        (DICTIONARY.reference("/here"),),
+        draw(st.just(Origin()) | origins),
+        draw(st.none() | st.builds(DataSource, NAMES, dictionaries=st.sampled_from([(), homes]))),
+        draw(st.sampled_from(["", "me & you"])),
+    )
+    match draw(st.integers(0, 9)):
+        case 0:
+            return replace(made, digests=(DIGEST,))
+        case 1:
+            return replace(made, vectors=(*made.vectors, draw(VECTORS)))
+        case 2:
+            return replace(made, vectors=(replace(made.vectors[0], place=Place(0, 1, 2, 3)),))
+        case 3:
+            return replace(made, unknown=(UNKNOWN,))
+    return made
+
+
+def container(made: list[Fingerprint], *, embed: bool) -> bytes:
+    file = io.BytesIO()
+    write_fingerprints(file, made, [DICTIONARY] if embed else [])
+    return file.getvalue()
+
+
+def outcome(read: Read, data: bytes) -> list[Fingerprint | Dictionary] | str:
+    """What is read of a container, or that it is refused."""
+    try:
+        return list(read(io.BytesIO(data), "c.xml"))
+    except FormatError as error:
+        return "refused" if str(error).startswith("c.xml: ") else str(error)
+
+
+@given(
+    made=st.lists(fingerprints(), max_size=6),
+    embed=st.booleans(),
+    block=st.sampled_from([1, 7, 300, 1 << 20]),
+    most=st.sampled_from([0, 1, 64]),
+)
+def test_what_was_written_is_read(
+    made: list[Fingerprint], embed: bool, block: int, most: int
+) -> None:
+    data = container(made, embed=embed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(container_reader, "_BLOCK", block)
+        patch.setattr(container_reader, "_MOST_SLOW", most)
+        assert outcome(read_container, data) == [DICTIONARY] * embed + made
+
+
+@given(made=st.lists(fingerprints(), min_size=1, max_size=5), data=st.data())
+def test_a_damaged_container_is_read_or_refused_as_the_parser_does(
+    made: list[Fingerprint], data: st.DataObject
+) -> None:
+    changed = bytearray(container(made, embed=False))
+    begin = data.draw(st.integers(0, len(changed)))
+    piece = st.binary(max_size=9) | st.sampled_from(
+        [b"<", b"</fingerprint>\n", b"&amp;", b"\r\n", b'"']
+    )
+    changed[begin : begin + data.draw(st.integers(0, 60))] = data.draw(piece)
+    assert outcome(read_container, bytes(changed)) == outcome(read_fingerprints, bytes(changed))
+
+
+ONE = Fingerprint(
+    "bitvector",
+    (Vector(pack([1, 2], 11), 11, DICTIONARY.guid),),
+    (DICTIONARY.reference(),),
+    Origin("0b5e2f3c-0000-4000-8000-000000000001", "2026-01-02T03:04:05Z"),
+    DataSource("a.txt"),
+)
+
+
+@given(place=st.integers(0, 2), old=st.just(b""), new=st.just(b""))
+@example(place=1, old=b"a.txt", new=b"\xff.txt")
+@example(place=1, old=b"a.txt", new=b"a\x01.txt")
+@example(place=1, old=b"a.txt", new="\ufffe.txt".encode())
+@example(place=1, old=b"a.txt", new=b"a&#10;.txt")
+@example(place=1, old=b"a.txt", new=b"a<!-- b -->.txt")
+@example(place=1, old=b"a.txt", new=b"<![CDATA[a]]>.txt")
+@example(place=1, old=b"a.txt", new=b"  a.txt ")
+@example(place=1, old=b"a.txt", new=b"a]]>.txt")
+@example(place=2, old=b'set="2"', new=b'set="3"')
+@example(place=2, old=b'set="2"', new=b'set="02"')
+@example(place=2, old=b'bits="11"', new=b'bits="12"')
+@example(place=2, old=b">BgA=<", new=b"> BgA= <")
+@example(place=2, old=b">BgA=<", new=b">BgD=<")
+@example(place=2, old=b">BgA=<", new=b">Bg=<")
+@example(place=0, old=b"2026-01-02T03:04:05Z", new=b"")
+@example(place=0, old=b'guid="0b5e2f3c', new=b'guid="0B5E2F3C')
+@example(place=0, old=b"<created>", new=b"<created >")
+@example(place=2, old=b"</fingerprints>", new=b"<!-- end --></fingerprints >")
+@example(place=2, old=b"</fingerprints>", new=b"<later/></fingerprints>")
+@example(place=2, old=b"</fingerprints>", new=b"")
+def test_one_that_is_written_otherwise_is_read_as_the_parser_does(
+    place: int, old: bytes, new: bytes
+) -> None:
+    head, *parts = container([ONE] * 3, embed=False).split(b"<fingerprint ")
+    parts[place] = parts[place].replace(old, new, 1)
+    data = b"<fingerprint ".join([head, *parts])
+    assert outcome(read_container, data) == outcome(read_fingerprints, data)
