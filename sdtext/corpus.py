@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -24,6 +24,8 @@ from sdtext.workers import in_parallel
 
 _BATCH_BYTES = 8 << 20
 _BATCH_FILES = 256
+_LEAST_BATCH = 1 << 18
+_BATCHES = 16  # for each job, at the least: PDF files take a hundred times as long as text
 
 Made = TypeVar("Made")
 Paths = Sequence[str | Path] | str | Path
@@ -206,7 +208,7 @@ def _counted(
     documents = 0
     engines: set[tuple[str, str]] = set()
     work = _Counting(recipe, run.reading)
-    batches = list(batched(files))
+    batches = list(batched(files, run.jobs))
     for batch, counted in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
         documents += counted.documents
         engines |= counted.engines
@@ -219,14 +221,19 @@ def _counted(
     return frequencies, documents, engines
 
 
-def batched(files: Iterable[Path]) -> Iterator[list[Path]]:
-    """`files` in batches of some megabytes each, so that few results travel between processes."""
+def batched(files: Sequence[Path], jobs: int) -> Iterator[list[Path]]:
+    """`files` in batches, so that few results travel between processes.
+
+    A batch is of some megabytes, and less where that would not keep all `jobs` at work.
+    """
+    sizes = [size_of(path) for path in files]
+    most = max(_LEAST_BATCH, min(_BATCH_BYTES, sum(sizes) // (_BATCHES * jobs)))
     batch: list[Path] = []
     size = 0
-    for path in files:
+    for path, own in zip(files, sizes, strict=True):
         batch.append(path)
-        size += size_of(path)
-        if size > _BATCH_BYTES or len(batch) == _BATCH_FILES:
+        size += own
+        if size > most or len(batch) == _BATCH_FILES:
             yield batch
             batch, size = [], 0
     if batch:

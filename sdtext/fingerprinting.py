@@ -195,7 +195,7 @@ def fingerprints(
     making: Making = _PLAIN,
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of `files`, in their order, without those that cannot be read."""
-    batches = list(batched(files))
+    batches = list(batched(files, run.jobs))
     work = _Fingerprinting(_Maker(tuple(dictionaries), making), run.reading)
     for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
         for path, (item, problems) in zip(batch, found, strict=True):

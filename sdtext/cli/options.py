@@ -292,6 +292,8 @@ def _progress(run: Run) -> Iterator[Run]:
         task = bar.add_task("Reading", total=None)
 
         def progress(done: int, total: int) -> None:
+            if bar.tasks[0].finished:  # and more begins: the files behind the queries
+                bar.reset(task)
             bar.update(task, advance=done, total=total)
 
         yield replace(run, progress=progress)
