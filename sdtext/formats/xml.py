@@ -148,20 +148,6 @@ def whole_number(text: str | None, what: str, name: str) -> int:
     return int(text)
 
 
-def spelled_out(element: Element) -> bytes:
-    """An element as XML: equal bytes say the same."""
-    from lxml import etree
-
-    return etree.tostring(element, with_tail=False)
-
-
-def parsed(xml: bytes) -> Element:
-    """The element that `spelled_out` wrote."""
-    from lxml import etree
-
-    return etree.fromstring(xml, etree.XMLParser(resolve_entities=False, no_network=True))
-
-
 def kept(element: Element) -> str:
     """An element that this version does not know, as XML, to be passed on as it is."""
     from lxml import etree
