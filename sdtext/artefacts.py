@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,9 @@ from sdtext.formats.xml import root_name
 from sdtext.model import Fingerprint, RecipeSpec
 from sdtext.readers.content import MAX_BYTES, Content
 from sdtext.recipe import carried_recipe, load_recipe
+
+OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
+"""Dictionaries, themselves or by the names of their files."""
 
 Artefact = Dictionary | Fingerprint | list[Fingerprint] | RecipeSpec
 
@@ -55,6 +58,13 @@ def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
     content = _known(path, ("dictionary",), "dictionary", max_bytes)
     with _damage():
         return _settled(read_dictionary(content.file(), content.name), content.name)
+
+
+def dictionaries_of(given: OneOrMore) -> list[Dictionary]:
+    """The dictionaries that are given, or that the files named hold. Raises as `load` does."""
+    if given is None or isinstance(given, Dictionary | str | Path):
+        given = [] if given is None else [given]
+    return [one if isinstance(one, Dictionary) else load_dictionary(one) for one in given]
 
 
 def load_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> Iterator[Fingerprint]:

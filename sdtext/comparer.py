@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from sdtext.artefacts import embedded_dictionaries, load_fingerprints
+from sdtext.artefacts import (
+    OneOrMore,
+    dictionaries_of,
+    embedded_dictionaries,
+    load_fingerprints,
+)
 from sdtext.dictionary import Dictionary
-from sdtext.errors import MismatchError, OptionError, shown
+from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.kernels.bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
 from sdtext.parts import build, parse
+from sdtext.readers.content import MAX_BYTES
 
 MIN_TERMS = 8
 """With fewer terms than this on a side, a score means nothing (unless all terms are equal)."""
@@ -46,27 +52,30 @@ class Comparer:
     def pairs(self, left: Fingerprint, right: Fingerprint) -> Iterator[Match]:
         """The match of each vector of the one with each of the other."""
         places = product(range(len(left.vectors)), range(len(right.vectors)))
-        return (self._match(left, right, pair) for pair in places)
+        totals: dict[int, int] = {}
+        return (self._match(left, right, pair, totals) for pair in places)
 
-    def _match(self, left: Fingerprint, right: Fingerprint, pair: tuple[int, int]) -> Match:
+    def _match(
+        self, left: Fingerprint, right: Fingerprint, pair: tuple[int, int], totals: dict[int, int]
+    ) -> Match:
         one, other = left.vectors[pair[0]], right.vectors[pair[1]]
         problem = _unlike(left, one, right, other)
         if problem:
             return Match(None, 0, one.count, other.count, problem, pair)
         common = (one.number & other.number).bit_count()
         counts = (common, one.count, other.count)
-        if one.packed == other.packed and one.count and self.part.symmetric:
+        if one.packed == other.packed and self._enough(one, other) and self.part.symmetric:
             return Match(Similarity(1, 1), *counts, vectors=pair)
         if min(one.count, other.count) < self.min_terms:
             problem = Problem(
                 "warning",
                 "too-few-terms",
-                f"only {min(one.count, other.count)} terms of the dictionary on one side; a score "
-                f"needs {self.min_terms} (--min-terms)",
+                f"only {counted(min(one.count, other.count), 'term')} of the dictionary on one "
+                f"side; a score needs {self.min_terms} (--min-terms)",
             )
             return Match(None, *counts, problem=problem, vectors=pair)
         try:
-            sums = self._sums(left.reference(one).digest, one, other) or counts
+            sums = self._sums(left.reference(one).digest, one, other, totals) or counts
         except MismatchError as error:
             problem = Problem("error", "no-dictionary", str(error))
             return Match(None, *counts, problem=problem, vectors=pair)
@@ -75,8 +84,17 @@ class Comparer:
             return Match(None, *counts, problem=problem, vectors=pair)
         return Match(self.part(*sums), *counts, vectors=pair)
 
-    def _sums(self, digest: str, one: Vector, other: Vector) -> tuple[int, int, int] | None:
-        """The weights summed over the common terms and each side's; None where each counts 1."""
+    def _enough(self, one: Vector, other: Vector) -> bool:
+        """Whether equal bits mean equal content: the few terms at a document's end do not."""
+        return one.count >= (self.min_terms if one.place or other.place else 1)
+
+    def _sums(
+        self, digest: str, one: Vector, other: Vector, totals: dict[int, int]
+    ) -> tuple[int, int, int] | None:
+        """The weights summed over the common terms and each side's; None where each counts 1.
+
+        `totals` are those of the vectors met so far, by their identity.
+        """
         if digest not in self._weights:
             known = next((item for item in self.dictionaries if item.digest == digest), None)
             numbers = self.part.weights(known)
@@ -84,8 +102,10 @@ class Comparer:
         weights = self._weights[digest]
         if weights is None:
             return None
-        common = both(one.packed, other.packed)
-        return weights.total(common), weights.total(one.packed), weights.total(other.packed)
+        for vector in (one, other):
+            if id(vector) not in totals:
+                totals[id(vector)] = weights.total(vector.packed)
+        return weights.total(both(one.packed, other.packed)), totals[id(one)], totals[id(other)]
 
     @cached_property
     def _weights(self) -> dict[str, Weights | None]:
@@ -156,7 +176,7 @@ def score(
     left: Fingerprint | str | Path,
     right: Fingerprint | str | Path,
     matcher: str | None = None,
-    dictionary: Dictionary | Sequence[Dictionary] | None = None,
+    dictionary: OneOrMore = None,
     min_terms: int = MIN_TERMS,
 ) -> Score:
     """How alike two fingerprints (or the ones in two files) are.
@@ -170,8 +190,8 @@ def score(
     99
     """
     files = [side for side in (left, right) if not isinstance(side, Fingerprint)]
-    given = [dictionary] if isinstance(dictionary, Dictionary) else dictionary
-    known = given or [one for path in files for one in embedded_dictionaries(path)]
+    known = dictionaries_of(dictionary)
+    known = known or [one for path in files for one in embedded_dictionaries(path)]
     comparer = Comparer(matcher or default_matcher(known), tuple(known), min_terms)
     sides = [side if isinstance(side, Fingerprint) else only(side) for side in (left, right)]
     pairs = tuple(comparer.pairs(*sides))
@@ -181,9 +201,9 @@ def score(
     return Score(comparer.matcher, best, pairs)
 
 
-def only(path: str | Path) -> Fingerprint:
+def only(path: str | Path, max_bytes: int = MAX_BYTES) -> Fingerprint:
     """The one fingerprint in a file; OptionError where it holds none or several."""
-    found = list(load_fingerprints(path))
+    found = list(load_fingerprints(path, max_bytes))
     if len(found) != 1:
         raise OptionError(
             f"{shown(path)}: holds {len(found)} fingerprints; name a file with one, or compare "

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdtext.artefacts import kind_of_file, load_dictionary
+from sdtext.artefacts import OneOrMore, dictionaries_of, kind_of_file
 from sdtext.comparer import Comparer, other_engine
 from sdtext.corpus import Run, passed_over, walk
-from sdtext.dictionary import Dictionary
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
 from sdtext.fingerprinting import Making, fingerprints
 from sdtext.model import Fingerprint, Match, Place, Problem
@@ -77,7 +76,7 @@ def compare(
     queries: Queries | Fingerprint | str | Path,
     folder: str | Path,
     matcher: str | None = None,
-    dictionary: Dictionary | Sequence[Dictionary] | str | Path | None = None,
+    dictionary: OneOrMore = None,
     run: Run | None = None,
 ) -> Comparison:
     """Every document, fingerprint file and container in `folder` against the queries.
@@ -91,9 +90,7 @@ def compare(
     [(99, 'union.txt'), (66, 'union-edited.txt')]
     """
     run = run or Run(problems=[])
-    if isinstance(dictionary, str | Path):
-        dictionary = load_dictionary(dictionary)
-    dictionaries = [dictionary] if isinstance(dictionary, Dictionary) else dictionary or ()
+    dictionaries = dictionaries_of(dictionary)
     if isinstance(queries, Fingerprint):
         queries = Queries((("query", queries),), tuple(dictionaries), segment_of([queries]))
     elif not isinstance(queries, Queries):

@@ -1,4 +1,4 @@
-"""Many files: found, read on all cores, counted into dictionaries, fingerprinted."""
+"""Many files: found, read on all cores, counted into dictionaries."""
 
 from __future__ import annotations
 

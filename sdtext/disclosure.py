@@ -116,7 +116,7 @@ class Disclosure:
         low, high = min(counts), max(counts)
         terms = f"{low} terms" if low == high else f"{low} to {high} terms a document"
         what = f"all terms of {_documents(counts)} in their order," if self.digest else terms
-        names = " and ".join(one.name or one.guid for one in dictionaries)
+        names = " or ".join(one.name or one.guid for one in dictionaries)
         who = "anyone, for it holds" if self.dictionary else "whoever holds"
         others = ", words not in it by anyone" if self.digest and not self.dictionary else ""
         return (

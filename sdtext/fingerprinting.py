@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
-from sdtext.artefacts import load_dictionary
+from sdtext.artefacts import dictionaries_of
 from sdtext.chain import Chain
 from sdtext.corpus import Run, attempted, batched
 from sdtext.dictionary import Dictionary
@@ -96,8 +96,7 @@ def fingerprint(
     """
     if not dictionaries:
         raise OptionError("a fingerprint needs a dictionary; none is given")
-    loaded = [one if isinstance(one, Dictionary) else load_dictionary(one) for one in dictionaries]
-    known = {one.digest: one for one in loaded}.values()
+    known = {one.digest: one for one in dictionaries_of(dictionaries)}.values()
     text = _AtHand(document) if isinstance(document, Document) else Source.at(document, reading)
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     return _Maker(tuple(known), Making(segments, digest))(text)

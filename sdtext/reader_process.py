@@ -30,7 +30,10 @@ _START = (
 )
 # Where modules are found, whatever folder the program is in when a process is begun.
 _HOME = str(Path(__file__).resolve().parents[1])
-_FOLDER = str(Path.cwd())
+try:
+    _FOLDER = str(Path.cwd())
+except OSError:  # the folder is gone
+    _FOLDER = _HOME
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,6 @@ class ReaderProcess:
         self._owner = os.getpid()
         self._at_rest = True
         self._overdue = self._answered = False
-        self._alarm = _Alarm(self._out_of_time)
         folders = [str(Path(_FOLDER, folder)) for folder in sys.path]
         self._popen = subprocess.Popen(  # noqa: S603 (our own words, and sys.path)
             [sys.executable, "-P", "-c", _START, json.dumps([*folders, _HOME]), str(memory)],
@@ -105,6 +107,7 @@ class ReaderProcess:
             stderr=subprocess.DEVNULL,
             start_new_session=True,  # so that Ctrl-C is its parent's to act on
         )
+        self._alarm = _Alarm(self._out_of_time)
 
     @property
     def ours(self) -> bool:

@@ -20,15 +20,17 @@ def save_fingerprints(
     dictionaries: Sequence[Dictionary],
     *,
     several: bool,
+    inputs: Iterable[Path] = (),
 ) -> Iterator[tuple[str, list[int]]]:
     """Write fingerprints to `output`; each file, with how many terms its fingerprints have set.
 
-    A folder (it is one, or ends in /) gets a file for each document, named after it; any other
+    A folder (it is one, or ends in /) gets a file for each document, named after it, and none of
+    the `inputs` in it is written over; any other
     output is one file: a container where `several` may come. Without output each goes to a file
     of its own, fingerprint_<random>.xml. Raises OutputError.
     """
     if output is None or output.endswith("/") or Path(output).is_dir():
-        name = _random_name if output is None else _namer(Path(output))
+        name = _random_name if output is None else _namer(Path(output), inputs)
         for path, fingerprint in named:
             target = name(path)
             save(fingerprint, target, *dictionaries)
@@ -67,13 +69,14 @@ def _random_name(_path: Path) -> Path:
     return name
 
 
-def _namer(folder: Path) -> Callable[[Path], Path]:
-    """Names in `folder` after documents, numbered where two documents share a name."""
+def _namer(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:
+    """Names in `folder` after documents, numbered where a name is another's or an input's."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{shown(folder)}: cannot be made: {reason(error)}") from error
-    taken: set[str] = set()
+    place = folder.resolve()
+    taken = {path.name for path in map(Path.resolve, inputs) if path.parent == place}
 
     def name(path: Path) -> Path:
         number = 1

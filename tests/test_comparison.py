@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal, getcontext
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from sdtext.dictionary import Dictionary
 from sdtext.errors import MismatchError
 from sdtext.fingerprinting import fingerprint
 from sdtext.kernels.bits import Weights, both, pack, total_plain
-from sdtext.model import Fingerprint, PartSpec, RecipeSpec
+from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.recipe import load_recipe
 from tests.making import fingerprint_of
 
@@ -129,6 +130,18 @@ def test_the_best_pair_of_several_vectors_counts() -> None:
     result = score(left, right, matcher="cosine")
     assert (result.score, result.best.vectors) == (99, (1, 1))
     assert [pair.score for pair in result.pairs] == [81, None, None, 99]
+
+
+def test_equal_ends_of_unlike_documents_are_no_likeness() -> None:
+    def cut(*segments: list[str]) -> Fingerprint:
+        vectors = [made(set(terms)).vectors[0] for terms in segments]
+        placed = (replace(one, place=Place(0, 9, 0, 9)) for one in vectors)
+        return replace(made(set()), vectors=tuple(placed))
+
+    left, right = cut(TERMS[:15], TERMS[-1:]), cut(TERMS[15:30], TERMS[-1:])
+    assert Comparer("cosine").best(left, right).score == 0
+    assert Comparer("cosine", min_terms=1).best(left, right).score == 99
+    assert Comparer("cosine").best(made(set(TERMS[-1:])), made(set(TERMS[-1:]))).score == 99
 
 
 def test_the_default_matcher_weighs_where_it_can() -> None:

@@ -45,7 +45,7 @@ _NOTHING_FOUND = 1
     "minimum",
     type=click.IntRange(0, 99),
     metavar="MIN",
-    help="Show what scores MIN or more; 0 shows what does not compare, too.  [default: 1]",
+    help="Show what scores MIN or more.  [default: 1, and what does not compare]",
 )
 @dictionaries_option("The dictionary, if not in the fingerprint. Repeatable.")
 @segment_option("Compare documents segment by segment, too.  [default: as the fingerprints do]")

@@ -72,7 +72,10 @@ def command(
             for path, found in fingerprints(list(map(Path, files)), loaded, run, making)
         )
         embedded = loaded if disclosure.dictionary else ()
-        saved = list(save_fingerprints(made, output, embedded, several=len(files) > 1))
+        inputs = [Path(path) for path in (*files, *dictionaries)]
+        saved = list(
+            save_fingerprints(made, output, embedded, several=len(files) > 1, inputs=inputs)
+        )
     for target, _ in saved if output is None else ():
         click.echo(target)
     counts = [count for _, counts in saved for count in counts]

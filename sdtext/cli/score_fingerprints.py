@@ -13,6 +13,7 @@ from sdtext.cli.options import (
     files_option,
     format_option,
     matcher_option,
+    max_bytes_option,
     min_terms_option,
     print_record,
     report,
@@ -27,12 +28,14 @@ from sdtext.model import Fingerprint, Match
 @dictionaries_option("For weights, if not inside. Repeatable.")
 @min_terms_option(MIN_TERMS)
 @format_option
+@max_bytes_option
 def command(
     matcher: str | None,
     files: list[str],
     dictionaries: tuple[str, ...],
     min_terms: int,
     form: str | None,
+    max_bytes: int,
 ) -> None:
     """Say how alike two fingerprints are: a score from 0 to 99, the percentage rounded down.
 
@@ -40,9 +43,9 @@ def command(
     """
     if len(files) != 2:
         raise click.UsageError(f"{len(files)} fingerprints are named; name two, each with -f")
-    left, right = map(only, files)
-    known = [load_dictionary(path) for path in dictionaries] or [
-        one for path in files for one in embedded_dictionaries(path)
+    left, right = (only(path, max_bytes) for path in files)
+    known = [load_dictionary(path, max_bytes) for path in dictionaries] or [
+        one for path in files for one in embedded_dictionaries(path, max_bytes)
     ]
     result = score(left, right, matcher, known, min_terms)
     if matcher is None:

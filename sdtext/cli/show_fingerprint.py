@@ -37,7 +37,8 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_byte
     embedded = embedded_dictionaries(path, max_bytes)
     named = [load_dictionary(one, max_bytes) for one in dictionaries]
     known = {one.digest: one for one in (*embedded, *named)}
-    records = _records(path, known, {one.digest for one in named}, max_bytes)
+    wanted = {one.digest for one in named}
+    records = _records(path, (known, {one.digest for one in embedded}), wanted, max_bytes)
     first = list(islice(records, 1))  # what is wrong is said before anything is shown
     records = chain(first, records)
     if form in ("json", "jsonl"):
@@ -53,7 +54,10 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_byte
 
 
 def _records(
-    path: str, known: Mapping[str, Dictionary], wanted: set[str], max_bytes: int
+    path: str,
+    at_hand: tuple[Mapping[str, Dictionary], set[str]],
+    wanted: set[str],
+    max_bytes: int,
 ) -> Iterator[dict[str, Any]]:
     kind = kind_of_file(path, max_bytes)
     room = max_bytes
@@ -71,7 +75,7 @@ def _records(
                 "limit with --max-bytes if you trust it"
             )
         try:
-            record = record_of(fingerprint, known)
+            record = record_of(fingerprint, *at_hand)
         except FormatError as error:
             raise FormatError(f"{shown(name)}: is damaged: {error}") from error
         yield {"fingerprint": name, **record}

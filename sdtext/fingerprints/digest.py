@@ -92,19 +92,25 @@ def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
     if digest.tokens > MOST_TOKENS:
         raise FormatError(f"a digest says it has {digest.tokens} terms; {MOST_TOKENS} are the most")
     data = _unpacked(digest.packed, digest.tokens * digest.width)
-    try:
-        words = _unpacked(digest.unknown, _MOST_UNPACKED).decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise FormatError("the unknown words of a digest are not UTF-8") from error
     if len(data) != digest.tokens * digest.width:
         raise FormatError("a digest holds another number of terms than it says")
-    known = [*dictionary.terms, *(words if digest.unknown_words else ())]
+    known = [*dictionary.terms, *unknown_of(digest)]
     numbers = np.frombuffer(data, f"<u{digest.width}").tolist()
-    if len(known) - len(dictionary.terms) != digest.unknown_words:
-        raise FormatError("a digest holds another number of words than it says")
     if max(numbers, default=0) >= len(known):
         raise FormatError("a digest names a word that is not there; is this its dictionary?")
     return [known[number] for number in numbers]
+
+
+def unknown_of(digest: TokenDigest) -> list[str]:
+    """The words that the dictionary of `digest` does not have, which anyone can read."""
+    try:
+        text = _unpacked(digest.unknown, _MOST_UNPACKED).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError("the unknown words of a digest are not UTF-8") from error
+    words = text.split("\n") if digest.unknown_words else []
+    if len(words) != digest.unknown_words or (text and not words):
+        raise FormatError("a digest holds another number of words than it says")
+    return words
 
 
 def _unpacked(data: bytes, most: int) -> bytes:

@@ -1,4 +1,7 @@
-"""The XML that is shared: recipes, dictionaries, fingerprints. Each has a schema in schemas/."""
+"""The XML that is shared: recipes, dictionaries, fingerprints, output configurations.
+
+schemas/sdtext.rng describes it.
+"""
 
 NAMESPACE = "urn:sdtext:xml"
 """The namespace of every element that sdtext writes."""

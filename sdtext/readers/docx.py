@@ -21,6 +21,8 @@ _BEGUN = re.compile(rb"PK\x03\x04.{26}word/", re.DOTALL)
 _MAIN_TYPE = re.compile(
     r"application/vnd\.(openxmlformats-officedocument\.wordprocessingml|ms-word)\..*\bmain\+xml"
 )
+_TYPES = "[Content_Types].xml"
+_MAIN_TYPE_BEGUN = re.compile(rb"(wordprocessingml|ms-word)\.[\w.-]*main\+xml")
 _FURTHER = ("footnotes", "endnotes", "header", "footer")
 # ISO/IEC 29500 has two names for each vocabulary: of part 4 (transitional) and part 1 (strict).
 _WORD = (
@@ -52,16 +54,20 @@ class Docx:
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether the file is a zip archive whose main part is a Word document.
+        """Whether the file is a zip archive that seems to hold a Word document.
 
-        A damaged archive is one if it begins as those of Word files do, so that it is refused as
-        what it is.
+        Its directory tells, or the beginning of its list of types: more is not read here, but in
+        the process in which a file is taken apart. A damaged archive is one if it begins as those
+        of Word files do, so that it is refused as what it is.
         """
         if not content.head.startswith(b"PK\x03\x04"):
             return False
         try:
             with opened(content, _KIND) as archive:
-                return _USUAL in archive.names or bool(_main_part(archive))
+                if any(name.startswith("word/") for name in archive.names):
+                    return True
+                blocks = archive.blocks(_TYPES) if _TYPES in archive.names else iter([b""])
+                return _MAIN_TYPE_BEGUN.search(next(blocks, b"")) is not None
         except UnreadableError:
             return _BEGUN.search(content.head) is not None
 

@@ -78,7 +78,7 @@ class Html:
                 size += len(block)
                 if size > content.max_bytes:
                     raise UnreadableError(
-                        f"{content.name}: is a page of more than {content.max_bytes >> 20} MB; "
+                        f"{content.name}: is a page of more than {content.max_bytes} bytes; "
                         "raise the limit with --max-bytes if you trust it"
                     )
                 parser.feed(block.encode("utf-8"))

@@ -83,7 +83,7 @@ class Pdf:
         """The reader with each of the engines that are to be tried, in turn."""
         if self.engine != _AUTO:
             return (self,)
-        return tuple(replace(self, engine=name) for name, one in ENGINES.items() if one.version())
+        return tuple(replace(self, engine=name) for name, one in ENGINES.items() if one.found())
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The library that does the work, with its version."""

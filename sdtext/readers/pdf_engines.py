@@ -66,8 +66,11 @@ def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
 
 
 def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessError:
-    scan = "nothing but pictures, as of a scan; recognise their text first (OCR)"
-    what = scan if drawn else "blank as far as can be seen"
+    import pypdfium2
+
+    what = "nothing but drawings" if drawn else "blank as far as can be seen"
+    if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
+        what = "nothing but pictures, as of a scan; recognise their text first (OCR)"
     return TextlessError(f"{content.name}: holds no text: {counted(pages, 'page')}, {what}")
 
 
@@ -148,7 +151,10 @@ def _poppler() -> str:
     """The version of poppler's pdftotext, "" where it is not installed."""
     if not (found := shutil.which("pdftotext")):
         return ""
-    said = subprocess.run([found, "-v"], capture_output=True, check=False, timeout=10)  # noqa: S603
+    try:
+        said = subprocess.run([found, "-v"], capture_output=True, check=False, timeout=5)  # noqa: S603
+    except (OSError, subprocess.SubprocessError):
+        return ""
     match = re.search(rb"version (\S+)", said.stderr + said.stdout)
     return match[1].decode("ascii", "replace") if match else ""
 
@@ -157,17 +163,19 @@ def _poppler() -> str:
 class Engine:
     """One engine: what yields the pages, and the library that does the work.
 
-    `version` gives that of the library, "" where it is not installed.
+    `version` gives that of the library, "" where it does not work here; `found` tells quickly
+    whether it is there at all.
     """
 
     pages: Callable[[Content, Mapping[str, Any]], Pages]
     library: str
     version: Callable[[], str]
+    found: Callable[[], bool] = lambda: True
 
 
 ENGINES = {
     "pypdfium2": Engine(_pdfium, "pypdfium2", partial(_version, "pypdfium2")),
     "pdfminer": Engine(_pdfminer, "pdfminer.six", partial(_version, "pdfminer.six")),
-    "pdftotext": Engine(_pdftotext, "poppler", _poppler),
+    "pdftotext": Engine(_pdftotext, "poppler", _poppler, lambda: bool(shutil.which("pdftotext"))),
 }
 """By the names that `--pdf-engine` takes, in the order in which they are tried."""

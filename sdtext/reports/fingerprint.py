@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from sdtext.dictionary import Dictionary
-from sdtext.fingerprints.digest import tokens_of
+from sdtext.fingerprints.digest import tokens_of, unknown_of
 from sdtext.kernels.bits import places_in
 from sdtext.model import DictionaryReference, Fingerprint, System, TokenDigest, Vector
 
 
-def record_of(fingerprint: Fingerprint, dictionaries: Mapping[str, Dictionary]) -> dict[str, Any]:
+def record_of(
+    fingerprint: Fingerprint,
+    dictionaries: Mapping[str, Dictionary],
+    embedded: Collection[str] = (),
+) -> dict[str, Any]:
     """What `fingerprint` holds; `dictionaries` are those at hand, by their content digests.
 
-    What it does not say is left out. Raises FormatError for a digest that cannot be read back.
+    Those with the digests `embedded` are inside its file. What it does not say is left out; bits
+    without a dictionary are shown by their places. Raises FormatError for a digest that cannot
+    be read back.
     """
     known = {
         one.guid: dictionaries[one.digest]
@@ -31,7 +37,7 @@ def record_of(fingerprint: Fingerprint, dictionaries: Mapping[str, Dictionary]) 
         creator=fingerprint.creator,
         program=fingerprint.program,
         libraries=[" ".join(library) for library in fingerprint.libraries],
-        dictionaries=[_reference(one, known) for one in fingerprint.dictionaries],
+        dictionaries=[_reference(one, embedded) for one in fingerprint.dictionaries],
         filename=source and source.filename,
         volume=source and source.volume,
         image=source and source.image,
@@ -71,18 +77,19 @@ def _system(system: System | None) -> dict[str, str]:
     return _said(**asdict(system)) if system else {}
 
 
-def _reference(reference: DictionaryReference, known: Mapping[str, Dictionary]) -> dict[str, Any]:
-    return _said(**asdict(reference), at_hand=reference.guid in known)
+def _reference(reference: DictionaryReference, embedded: Collection[str]) -> dict[str, Any]:
+    return _said(**asdict(reference), embedded=reference.digest in embedded)
 
 
 def _vector(vector: Vector, dictionary: Dictionary | None) -> dict[str, Any]:
-    terms = dictionary and [dictionary.terms[place] for place in places_in(vector.packed)]
+    places = places_in(vector.packed)
     return _said(
         dictionary=vector.dictionary,
         bits=vector.length,
         set=vector.count,
         segment=asdict(vector.place) if vector.place else None,
-        terms=terms,
+        places=None if dictionary else list(map(str, places)),
+        terms=dictionary and [dictionary.terms[place] for place in places],
     )
 
 
@@ -92,7 +99,9 @@ def _digest(digest: TokenDigest, dictionary: Dictionary | None) -> dict[str, Any
         first=digest.first,
         tokens=digest.tokens,
         unknown_words=digest.unknown_words,
+        width=digest.width,
         compression=f"zlib, level {digest.level}",
         bytes=len(digest.packed) + len(digest.unknown),
+        unknown=unknown_of(digest),
         terms=dictionary and tokens_of(digest, dictionary),
     )

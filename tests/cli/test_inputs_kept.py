@@ -34,3 +34,14 @@ def test_an_earlier_result_gives_way_to_a_new_one(shelf: Shelf) -> None:
     assert here("TrimDictionary", "-o", "again.xml", "-d", "again.xml").code == 0
     for _ in range(2):  # a dictionary among the documents is none of them
         assert here(*shelf.line("CreateDictionary -o again.xml -p . -p TEXTS -c RECIPE")).code == 0
+
+
+def test_no_input_is_overwritten_in_a_folder_of_results(shelf: Shelf) -> None:
+    text = shelf.document.read_bytes()
+    Path("d.xml").write_bytes(shelf.dictionary.read_bytes())
+    for name in ("d", "e", "e.xml"):
+        Path(name).write_bytes(text)
+    assert here("Fingerprint", "-d", "d.xml", "-o", "./", "d", "e", "e.xml").code == 0
+    assert Path("d.xml").read_bytes() == shelf.dictionary.read_bytes()
+    assert Path("e.xml").read_bytes() == text
+    assert {path.name for path in Path().glob("*-2.xml")} == {"d-2.xml", "e-2.xml"}

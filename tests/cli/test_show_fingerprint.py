@@ -69,7 +69,7 @@ def test_everything_is_shown() -> None:
     assert row["libraries"] == ["pypdfium2 5.0.0"]
     assert (row["filename"], row["volume"]) == ("ex\ncerpt 100%.txt", "vol0")
     assert (row["image"], row["byte_runs"]) == ("disk 100%.img", ["4096:1000", "65536:492"])
-    assert [(one["name"], one["terms"], one["at_hand"]) for one in row["dictionaries"]] == [
+    assert [(one["name"], one["terms"], one["embedded"]) for one in row["dictionaries"]] == [
         ("long words", 40, True), ("towns", 4, True),
     ]  # fmt: skip
     assert [one["filename"] for one in row["dictionary_sources"]] == [
@@ -103,11 +103,12 @@ def test_a_minimal_fingerprint_says_little_and_the_terms_with_the_dictionary() -
     path = RELEASED / "fingerprint-minimal.xml"
     (row,) = shown(path)
     assert set(row) == {"fingerprint", "fingerprinter", "dictionaries", "vectors"}
-    assert row["dictionaries"][0]["at_hand"] is False
+    assert row["dictionaries"][0]["embedded"] is False
     assert "terms" not in row["vectors"][0]
+    assert len(row["vectors"][0]["places"]) == row["vectors"][0]["set"]
     (row,) = shown(path, "-d", RELEASED / "dictionary-trimmed.xml")
     assert row["vectors"][0]["terms"] == ["constitution", "fisherman", "neighbours"]
-    assert row["dictionaries"][0]["at_hand"] is True
+    assert "places" not in row["vectors"][0]
 
 
 def test_the_terms_shown_are_those_of_the_document(shelf: Shelf) -> None:
@@ -204,7 +205,7 @@ def test_where_a_dictionary_is_missing_the_others_still_show_terms() -> None:
     (row,) = shown("bare.xml", "-d", RELEASED / "dictionary-trimmed.xml")
     assert ["terms" in one for one in row["vectors"]] == [False] * 3 + [True] * 3
     assert ["terms" in one for one in row["digests"]] == [False] * 2 + [True] * 2
-    assert [one["at_hand"] for one in row["dictionaries"]] == [False, True]
+    assert [one["embedded"] for one in row["dictionaries"]] == [False, False]
 
 
 @pytest.mark.parametrize(
