@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -25,9 +25,9 @@ def save_fingerprints(
     """Write fingerprints to `output`; each file, with how many terms its fingerprints have set.
 
     A folder (it is one, or ends in /) gets a file for each document, named after it, and none of
-    the `inputs` in it is written over; any other
-    output is one file: a container where `several` may come. Without output each goes to a file
-    of its own, fingerprint_<random>.xml. Raises OutputError.
+    the `inputs` in it is written over; any other output is one file: a container where `several`
+    may come. Without output each goes to a file of its own, fingerprint_<random>.xml. Raises
+    OutputError.
     """
     if output is None or output.endswith("/") or Path(output).is_dir():
         name = _random_name if output is None else _namer(Path(output), inputs)
@@ -57,7 +57,7 @@ def _counted(named: Iterable[tuple[Path, Fingerprint]], counts: list[int]) -> It
 
 def _terms(fingerprint: Fingerprint) -> int:
     """How many terms the vectors tell: for each dictionary those of all segments."""
-    told: Counter[str] = Counter()
+    told: defaultdict[str, int] = defaultdict(int)
     for vector in fingerprint.vectors:
         told[vector.dictionary] |= vector.number
     return sum(bits.bit_count() for bits in told.values())

@@ -173,7 +173,12 @@ def _filled(framed: Fingerprint, cut: _Cut) -> Fingerprint | None:
     vector = Vector(cut.packed, one.length, one.dictionary)
     if source:
         source = DataSource(
-            cut.filename, source.volume, source.image, source.byte_runs, source.dictionaries
+            cut.filename,
+            source.volume,
+            source.image,
+            source.byte_runs,
+            source.dictionaries,
+            source.unknown,
         )
     return Fingerprint(
         framed.kind,

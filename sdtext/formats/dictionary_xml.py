@@ -12,8 +12,16 @@ from typing import IO, TYPE_CHECKING, BinaryIO
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError
 from sdtext.formats.recipe_xml import chain_from, chain_lines
-from sdtext.formats.xml import check_version, events, forget, kept, local, whole_number
-from sdtext.formats.xml_text import closed, element, escaped, given, opened, write_lines
+from sdtext.formats.xml import check_version, events, forget, kept, local, unknown_in, whole_number
+from sdtext.formats.xml_text import (
+    closed,
+    element,
+    escaped,
+    given,
+    opened,
+    passed_on,
+    write_lines,
+)
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
 
 if TYPE_CHECKING:
@@ -51,7 +59,7 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
     for term, count in zip(dictionary.terms, dictionary.counts, strict=True):
         yield f'<term df="{count}">{escaped(term)}</term>\n'
     yield closed("terms")
-    yield from (f"{unknown}\n" for unknown in dictionary.unknown)
+    yield passed_on(dictionary.unknown)
     yield closed("dictionary")
 
 
@@ -61,13 +69,15 @@ def system_lines(system: System | None) -> Iterator[str]:
         yield opened("execution_environment")
         for tag in _SYSTEM:
             yield given(tag, getattr(system, tag))
+        yield passed_on(system.unknown)
         yield closed("execution_environment")
 
 
 def system_from(described: Element) -> System:
     """The system that an `<execution_environment>` describes."""
     found = {local(child): (child.text or "").strip() for child in described}
-    return System(**{tag: found.get(tag, "") for tag in _SYSTEM})
+    sysname, release, host, arch = (found.get(tag, "") for tag in _SYSTEM)
+    return System(sysname, release, host, arch, unknown_in(described, _SYSTEM))
 
 
 def read_dictionary(file: IO[bytes], name: str) -> Dictionary:

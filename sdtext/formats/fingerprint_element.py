@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError
 from sdtext.formats.dictionary_xml import system_from
-from sdtext.formats.xml import kept, local, unescaped_name, whole_number
+from sdtext.formats.xml import kept, local, unescaped_name, unknown_in, whole_number
 from sdtext.model import (
     FORMAT_VERSION,
     ByteRun,
@@ -196,6 +196,7 @@ def _take_source(found: _Found, child: Element) -> None:
         unescaped_name(texts["image_filename"]),
         tuple(runs),
         tuple(homes),
+        unknown_in(child, (*texts, "byte_runs", "dictionarySource")),
     )
 
 
@@ -215,6 +216,7 @@ def _home(item: Element, found: _Found) -> DictionarySource:
         item.get("dictionary") or (found.references[0].guid if found.references else ""),
         "" if filename is None else unescaped_name(filename.text or ""),
         None if system is None else system_from(system),
+        unknown_in(item, ("filename", "execution_environment")),
     )
 
 

@@ -10,7 +10,15 @@ from typing import BinaryIO
 from sdtext.dictionary import Dictionary
 from sdtext.formats.dictionary_xml import dictionary_lines, system_lines
 from sdtext.formats.xml import escaped_name
-from sdtext.formats.xml_text import closed, element, escaped, given, opened, write_lines
+from sdtext.formats.xml_text import (
+    closed,
+    element,
+    escaped,
+    given,
+    opened,
+    passed_on,
+    write_lines,
+)
 from sdtext.model import (
     FORMAT_VERSION,
     DataSource,
@@ -68,8 +76,7 @@ def _lines(
     yield from map(_vector, fingerprint.vectors)
     for digest in fingerprint.digests:
         yield from _digest(digest)
-    for unknown in fingerprint.unknown:
-        yield f"{unknown}\n"
+    yield passed_on(fingerprint.unknown)
     for dictionary in dictionaries:
         yield from dictionary_lines(dictionary)
     yield closed("fingerprint")
@@ -109,6 +116,7 @@ def _source(source: DataSource) -> Iterator[str]:
             yield element("byte_run", img_offset=str(run.img_offset), len=str(run.length))
         yield closed("byte_runs")
     yield _homes(source.dictionaries)
+    yield passed_on(source.unknown)
     yield "</dataSource>\n"
 
 
@@ -121,6 +129,7 @@ def _home(home: DictionarySource) -> Iterator[str]:
     yield opened("dictionarySource", dictionary=home.dictionary)
     yield given("filename", escaped_name(home.filename))
     yield from system_lines(home.system)
+    yield passed_on(home.unknown)
     yield closed("dictionarySource")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, cast
 
@@ -153,6 +153,11 @@ def kept(element: Element) -> str:
     from lxml import etree
 
     return etree.tostring(element, encoding="unicode", with_tail=False)
+
+
+def unknown_in(element: Element, known: Collection[str]) -> tuple[str, ...]:
+    """The children of `element` that are not called by one of the names `known`, as XML."""
+    return tuple(kept(child) for child in element if local(child) not in known)
 
 
 def escaped_name(path: str) -> str:

@@ -47,6 +47,11 @@ def given(tag: str, text: str) -> str:
     return f"<{tag}>{escaped(text)}</{tag}>\n" if text else ""
 
 
+def passed_on(unknown: Iterable[str]) -> str:
+    """Elements as they were kept, a line each."""
+    return "".join(f"{item}\n" for item in unknown)
+
+
 def escaped(text: str) -> str:
     """`text` as XML holds it; ValueError for characters that XML cannot hold."""
     if CONTROLS.search(text):

@@ -15,12 +15,17 @@ FORMAT_VERSION = "1.0"
 
 @dataclass(frozen=True)
 class System:
-    """The machine on which something was made, in DFXML's terms."""
+    """The machine on which something was made, in DFXML's terms.
+
+    Here and below, `unknown` holds what a later version of the format, or another program, added
+    there, as XML, to be passed on.
+    """
 
     os_sysname: str = ""
     os_release: str = ""
     host: str = ""
     arch: str = ""
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,7 @@ class DictionarySource:
     dictionary: str
     filename: str = ""
     system: System | None = None
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,6 +142,7 @@ class DataSource:
     image: str = ""
     byte_runs: tuple[ByteRun, ...] = ()
     dictionaries: tuple[DictionarySource, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,8 +150,7 @@ class Fingerprint:
     """What a document's content leaves behind: a list of vectors and how they were made.
 
     `kind` names the fingerprinter; `dictionaries` has a reference for each dictionary that a
-    vector names; `libraries` are those that extracted the text, with their versions. `unknown`
-    holds what a later version of the format added, as XML, to be passed on.
+    vector names; `libraries` are those that extracted the text, with their versions.
     """
 
     kind: str

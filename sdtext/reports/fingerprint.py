@@ -43,12 +43,12 @@ def record_of(
         image=source and source.image,
         byte_runs=[f"{run.img_offset}:{run.length}" for run in source.byte_runs] if source else [],
         dictionary_sources=[
-            _said(dictionary=one.dictionary, filename=one.filename, system=_system(one.system))
+            _said(**{**asdict(one), "system": _system(one.system)})
             for one in (source.dictionaries if source else ())
         ],
         vectors=[_vector(one, known.get(one.dictionary)) for one in fingerprint.vectors],
         digests=[_digest(one, known.get(one.dictionary)) for one in fingerprint.digests],
-        unknown=list(fingerprint.unknown),
+        unknown=[*fingerprint.unknown, *(source.unknown if source else ())],
     )
 
 
@@ -66,11 +66,11 @@ def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         for place, part in parts.items():
             yield from ((f"{place}.{name}", item) for name, item in flat(part))
         if not parts:
-            yield key, " ".join(value) if isinstance(value, list) else value
+            yield key, " ".join(value) if isinstance(value, list | tuple) else value
 
 
 def _said(**fields: Any) -> dict[str, Any]:
-    return {key: value for key, value in fields.items() if value not in (None, "", [], {})}
+    return {key: value for key, value in fields.items() if value not in (None, "", [], (), {})}
 
 
 def _system(system: System | None) -> dict[str, str]:

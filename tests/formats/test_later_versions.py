@@ -49,7 +49,9 @@ ADDED = {
     "empty": '<o:later xmlns:o="urn:other"/>',
 }
 CHAIN = ("tokenizers", "tokenizer")
-KEPT_IN = ("fingerprint", "dictionary")
+KEPT_IN = (
+    "fingerprint", "dictionary", "execution_environment", "dataSource", "dictionarySource"
+)  # fmt: skip
 
 
 def within(name: str, wanted: Callable[[str], bool]) -> Iterator[int]:
