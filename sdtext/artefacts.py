@@ -74,6 +74,15 @@ def load_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> Iterator[
             yield item
 
 
+def named_fingerprints(
+    path: str | Path, name: str, max_bytes: int = MAX_BYTES
+) -> Iterator[tuple[str, Fingerprint]]:
+    """The fingerprints of a file called `name`, by name: #GUID or #place behind in a container."""
+    alone = kind_of_file(path, max_bytes) == "fingerprint"
+    for place, item in enumerate(load_fingerprints(path, max_bytes), 1):
+        yield (name if alone else f"{name}#{item.origin.guid or place}"), item
+
+
 def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
     """The dictionaries inside a fingerprint file. Raises as `load` does.
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdtext.artefacts import OneOrMore, dictionaries_of, kind_of_file
+from sdtext.artefacts import OneOrMore, dictionaries_of, kind_of_file, named_fingerprints
 from sdtext.comparer import Comparer, other_engine
 from sdtext.corpus import Run, passed_over, walk
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
 from sdtext.fingerprinting import Making, fingerprints
 from sdtext.model import Fingerprint, Match, Place, Problem
-from sdtext.queries import Queries, category, in_file, load_queries, segment_of
+from sdtext.queries import Queries, category, load_queries, segment_of
 
 
 @dataclass(frozen=True)
@@ -154,11 +154,12 @@ def _fingerprint_files(
     folder: Path, run: Run, documents: list[Path]
 ) -> Iterator[tuple[str, Fingerprint]]:
     """What the fingerprint files in `folder` hold; adds the documents met to `documents`."""
+    limit = run.reading.max_bytes
     for path in walk(folder, run.note):
         try:
-            kind = kind_of_file(path, run.reading.max_bytes)
+            kind = kind_of_file(path, limit)
             if kind.startswith("fingerprint"):
-                yield from in_file(path, _relative(path, folder), kind, run.reading.max_bytes)
+                yield from named_fingerprints(path, _relative(path, folder), limit)
             elif kind:
                 run.note(passed_over(path, kind))
             else:

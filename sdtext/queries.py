@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sdtext.artefacts import embedded_dictionaries, kind_of_file, load_fingerprints
+from sdtext.artefacts import embedded_dictionaries, kind_of_file, named_fingerprints
 from sdtext.comparer import MIN_TERMS, Comparer, default_matcher
 from sdtext.corpus import Run, because
 from sdtext.dictionary import Dictionary
@@ -79,7 +79,7 @@ class _Gathered:
                 self.documents.append(path)
             elif kind.startswith("fingerprint"):
                 limit = self.run.reading.max_bytes
-                self.found += in_file(path, str(path), kind, limit)
+                self.found += named_fingerprints(path, str(path), limit)
                 for embedded in embedded_dictionaries(path, limit) if wants_embedded else ():
                     self.dictionaries.setdefault(embedded.digest, embedded)
             else:
@@ -128,11 +128,3 @@ def segment_of(found: Iterable[Fingerprint]) -> Segment | None:
 def category(error: SdtextError) -> str:
     """The category of the problem that a file's error is."""
     return "damaged" if isinstance(error, FormatError) else "unreadable"
-
-
-def in_file(
-    path: str | Path, name: str, kind: str, max_bytes: int
-) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints of a file by name: its own, with #GUID or #place in a container."""
-    for place, item in enumerate(load_fingerprints(path, max_bytes), 1):
-        yield (name if kind == "fingerprint" else f"{name}#{item.origin.guid or place}"), item

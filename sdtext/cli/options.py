@@ -28,7 +28,7 @@ from sdtext.reports.rows import FORMATS, write_record, write_rows
 from sdtext.units.segment import Segment
 
 UNREADABLE = 3
-_PARALLEL_BYTES = 16 << 20  # below this, starting processes costs more than they save
+_PARALLEL_BYTES = 4 << 20  # below this, starting processes costs more than they save
 _LEAST_MEMORY = 256 << 20  # an engine does not start with less
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sdtext.artefacts import embedded_dictionaries, kind_of_file, load_dictionary
+from sdtext.artefacts import embedded_dictionaries, load_dictionary, named_fingerprints
 from sdtext.cli.options import (
     dictionaries_option,
     format_option,
@@ -17,7 +17,6 @@ from sdtext.cli.options import (
 )
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, MismatchError, shown
-from sdtext.queries import in_file
 from sdtext.reports.fingerprint import flat, record_of
 
 _TOKEN_BYTES = 8  # of text, for each term of a digest
@@ -59,9 +58,8 @@ def _records(
     wanted: set[str],
     max_bytes: int,
 ) -> Iterator[dict[str, Any]]:
-    kind = kind_of_file(path, max_bytes)
     room = max_bytes
-    for name, fingerprint in in_file(path, path, kind, max_bytes):
+    for name, fingerprint in named_fingerprints(path, path, max_bytes):
         if wanted and wanted.isdisjoint(one.digest for one in fingerprint.dictionaries):
             made = fingerprint.dictionaries[0]
             raise MismatchError(
