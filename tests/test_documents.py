@@ -16,6 +16,7 @@ from sdtext.errors import UnreadableError
 from sdtext.model import RecipeSpec
 from sdtext.readers import content as content_module
 from sdtext.readers.normal import clean
+from tests.readers.office import docx, packed, paragraph, run, t
 from tests.strategies import BRISK, THOROUGH, blocks, recipes
 
 
@@ -109,6 +110,10 @@ def test_a_document_says_where_it_is_from_and_how_it_was_read(
         (b"{\\rtf1 words}", "an RTF file"),
         (b"\x89PNG\r\n\x1a\n....", "a picture, not text"),
         (gzip.compress(b"%PDF-1.7\n"), "PDF file"),
+        # What is packed twice is unpacked once, and an archive's entries are not opened as files.
+        (gzip.compress(gzip.compress(b"plain words " * 99)), "not text"),
+        (packed({"in.zip": packed({"a.txt": "plain words"})}), "a zip archive"),
+        (packed({"word/in.docx": docx(paragraph(run(t("words"))))}), "has no main part"),
     ],
 )
 def test_what_holds_no_text_is_reported_by_what_it_is(path: Path, data: bytes, said: str) -> None:
