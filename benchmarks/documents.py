@@ -23,9 +23,10 @@ import pypdfium2
 from pdfminer.high_level import extract_text
 from texts import english
 
-from sdtext.documents import Reading, Source
+from sdtext.documents import Source
 from sdtext.errors import UnreadableError
 from sdtext.model import PartSpec
+from sdtext.reading import Reading
 
 FILES = 120
 LONGEST = 60  # pages; one book must not outweigh all other files

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sdtext.corpus import Amount, Run, create_dictionary
     from sdtext.dictionary import Dictionary
     from sdtext.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
-    from sdtext.documents import Reading, read
+    from sdtext.documents import read
     from sdtext.errors import (
         FormatError,
         MismatchError,
@@ -28,9 +28,11 @@ if TYPE_CHECKING:
         TextlessError,
         UnreadableError,
     )
+    from sdtext.diagnosis import examine
     from sdtext.fingerprinting import fingerprint
     from sdtext.fingerprints.digest import Digest
     from sdtext.model import Document, Fingerprint, PartSpec
+    from sdtext.reading import Reading
     from sdtext.recipe import load_recipe
 
 _HOMES = {
@@ -49,7 +51,7 @@ _HOMES = {
     "PROFILES": "disclosure",
     "PartSpec": "model",
     "Provenance": "disclosure",
-    "Reading": "documents",
+    "Reading": "reading",
     "Run": "corpus",
     "SdtextError": "errors",
     "TextlessError": "errors",
@@ -57,6 +59,7 @@ _HOMES = {
     "compare": "comparison",
     "create_dictionary": "corpus",
     "embedded_dictionaries": "artefacts",
+    "examine": "diagnosis",
     "fingerprint": "fingerprinting",
     "load": "artefacts",
     "load_disclosure": "disclosure",
@@ -91,6 +94,7 @@ __all__ = [
     "compare",
     "create_dictionary",
     "embedded_dictionaries",
+    "examine",
     "fingerprint",
     "load",
     "load_disclosure",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,18 +12,26 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from sdtext.dictionary import Dictionary
-from sdtext.errors import FormatError, PackingError, shown
+from sdtext.errors import FormatError, PackingError, UnreadableError, shown
 from sdtext.formats.container_reader import read_container
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.fingerprint_writer import write_fingerprint, write_fingerprints
 from sdtext.formats.writing import written
 from sdtext.formats.xml import root_name
+from sdtext.members import content_at
 from sdtext.model import Fingerprint, RecipeSpec
 from sdtext.readers.content import MAX_BYTES, Content
 from sdtext.recipe import carried_recipe, load_recipe
 
 OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
 """Dictionaries, themselves or by the names of their files."""
+
+_READY = re.compile("[a-z][a-z-]*")
+# Where they are installed, and where they stand in a checkout.
+_READY_FOLDERS = (
+    Path(__file__).with_name("dictionaries"),
+    Path(__file__).parents[1] / "dictionaries",
+)
 
 Artefact = Dictionary | Fingerprint | list[Fingerprint] | RecipeSpec
 
@@ -31,7 +41,7 @@ def kind_of_file(path: str | Path, max_bytes: int = MAX_BYTES) -> str:
 
     Raises UnreadableError.
     """
-    return root_name(Content(path, max_bytes).head)
+    return root_name(content_at(path, max_bytes).head)
 
 
 def load(path: str | Path) -> Artefact:
@@ -54,10 +64,38 @@ def load(path: str | Path) -> Artefact:
 
 
 def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
-    """The dictionary in the file at `path`. Raises UnreadableError, FormatError, OptionError."""
-    content = _known(path, ("dictionary",), "dictionary", max_bytes)
+    """The dictionary in the file at `path`, or the ready one of that name.
+
+    Raises UnreadableError, FormatError, OptionError.
+
+    >>> load_dictionary("english").name
+    'english'
+    """
+    content = _known(home_of(path), ("dictionary",), "dictionary", max_bytes)
     with _damage():
         return _settled(read_dictionary(content.file(), content.name), content.name)
+
+
+def home_of(dictionary: str | Path) -> str | Path:
+    """The file of a dictionary: the one of that path, else the ready one of that name.
+
+    >>> home_of("english").name, home_of("letters.xml")
+    ('english.xml.gz', 'letters.xml')
+    """
+    name = str(dictionary)
+    if not _READY.fullmatch(name) or os.path.lexists(name):
+        return dictionary
+    for folder in _READY_FOLDERS:
+        if (found := folder / f"{name}.xml.gz").is_file():
+            return found
+    ready = ", ".join(ready_dictionaries())
+    raise UnreadableError(f"{name}: no such file; dictionaries that come with sdtext are {ready}")
+
+
+def ready_dictionaries() -> list[str]:
+    """The names of the dictionaries that come with sdtext."""
+    found = {file.name for folder in _READY_FOLDERS for file in folder.glob("*.xml.gz")}
+    return sorted(name.removesuffix(".xml.gz") for name in found)
 
 
 def dictionaries_of(given: OneOrMore) -> list[Dictionary]:
@@ -151,7 +189,7 @@ def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
 
 
 def _known(path: str | Path, kinds: tuple[str, ...], wanted: str, max_bytes: int) -> Content:
-    content = Content(path, max_bytes)
+    content = content_at(path, max_bytes)
     with _damage():
         found = root_name(content.head)
     if found not in kinds:

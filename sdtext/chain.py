@@ -11,20 +11,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from itertools import chain as chained
 from typing import Any, TypeVar
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
-from sdtext.model import Document, RecipeSpec, Tokens
-from sdtext.parts import build
+from sdtext.language import AUTO, LIBRARY, language_of
+from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
+from sdtext.parts import build, find, translated
 
 LONGEST_TERM = 1 << 16
 """In code points. What is longer is no term: it is dropped."""
 
 _REMEMBERED = 1 << 19  # entries; some 100 MB
 _LONGEST_REMEMBERED = 64  # bytes
+_MOST_LANGUAGES = 8  # whose chains, each with its memory, are kept
 
 # The one letter whose small form depends on what stands beside it.
 _CAPITAL_SIGMA = "Σ"
@@ -60,9 +62,13 @@ class Chain:
     >>> chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("porter"))))
     >>> chain.terms("Running dogs run")
     ['run', 'dog', 'run']
+
+    Where a filter's language is `auto`, the chain for a document is that which `suited_to` gives;
+    its `language` is then the one that was found.
     """
 
     recipe: RecipeSpec
+    language: str = ""
 
     @cached_property
     def tokenizer(self) -> Any:
@@ -73,6 +79,36 @@ class Chain:
     def filters(self) -> tuple[_Filter, ...]:
         """The filter parts."""
         return tuple(build("filters", spec) for spec in self.recipe.filters)
+
+    @cached_property
+    def is_automatic(self) -> bool:
+        """Whether the language of some filter is that of each document."""
+        return any(map(_is_automatic, self.recipe.filters))
+
+    def suited_to(self, sample: str) -> Chain:
+        """The chain for a text that begins with `sample`: itself unless a language is `auto`.
+
+        A filter that knows nothing of the language found is left out.
+
+        >>> recipe = RecipeSpec(PartSpec("words"), (PartSpec.of("snowball", language="auto"),))
+        >>> suited = Chain(recipe).suited_to("Όλοι οι άνθρωποι")
+        >>> suited.language, suited.terms("άνθρωποι")
+        ('greek', ['ανθρωπ'])
+        """
+        if not self.is_automatic:
+            return self
+        language = language_of(sample)
+        if language not in self._suited:
+            if len(self._suited) >= _MOST_LANGUAGES:
+                self._suited.clear()
+            filters = (_settled(spec, language) for spec in self.recipe.filters)
+            recipe = RecipeSpec(self.recipe.tokenizer, tuple(filter(None, filters)))
+            self._suited[language] = Chain(recipe, language)
+        return self._suited[language]
+
+    @cached_property
+    def _suited(self) -> dict[str, Chain]:
+        return {}
 
     def terms(self, text: str) -> list[str]:
         """The terms of `text` in its order."""
@@ -118,6 +154,9 @@ class Chain:
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The versions of what the terms depend on: Unicode's tables, and packages by name."""
         named = {name for part in self._parts() for name in getattr(part, "libraries", ())}
+        # Texts whose script tells their language need no library, and it may not be there.
+        if self.is_automatic and _is_installed(LIBRARY):
+            named.add(LIBRARY)
         return (
             ("sdtext", __version__),
             ("Unicode", unidata_version),
@@ -191,6 +230,31 @@ def _filtered(filters: Iterable[_Filter], word: str) -> str:
         if not word:
             return ""
     return word if len(word) <= LONGEST_TERM else ""
+
+
+def _is_automatic(spec: PartSpec) -> bool:
+    return dict(spec.options).get("language") == AUTO and hasattr(_class_of(spec), "languages")
+
+
+def _class_of(spec: PartSpec) -> Any:
+    return find("filters", translated("filters", spec).name)
+
+
+def _settled(spec: PartSpec, language: str) -> PartSpec | None:
+    """The filter that `spec` stands for in texts in `language`; None if there is none."""
+    if not _is_automatic(spec):
+        return spec
+    if language not in _class_of(spec).languages():
+        return None
+    return PartSpec.of(spec.name, **{**dict(spec.options), "language": language})
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def _kept(filters: Sequence[_Filter], words: Iterable[str]) -> _Terms:

@@ -10,9 +10,11 @@ from pathlib import Path
 
 from sdtext.artefacts import OneOrMore, dictionaries_of, kind_of_file, named_fingerprints
 from sdtext.comparer import Comparer, other_engine
-from sdtext.corpus import Run, passed_over, walk
+from sdtext.corpus import Run, passed_over
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
+from sdtext.files import documents_in
 from sdtext.fingerprinting import Making, fingerprints
+from sdtext.members import called
 from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.queries import Queries, category, load_queries, segment_of
 
@@ -155,7 +157,7 @@ def _fingerprint_files(
 ) -> Iterator[tuple[str, Fingerprint]]:
     """What the fingerprint files in `folder` hold; adds the documents met to `documents`."""
     limit = run.reading.max_bytes
-    for path in walk(folder, run.note):
+    for path in documents_in(folder, run.reading, run.note):
         try:
             kind = kind_of_file(path, limit)
             if kind.startswith("fingerprint"):
@@ -177,4 +179,5 @@ def _no_dictionary(folder: Path, number: int) -> Problem:
 
 
 def _relative(path: Path, folder: Path) -> str:
-    return path.name if path == folder else path.relative_to(folder).as_posix()
+    below = folder in path.parents
+    return path.relative_to(folder).as_posix() if below else called(path)

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 from math import ceil
 from pathlib import Path
-from stat import S_ISDIR
 from typing import TypeVar
 
 from sdtext.chain import Chain
 from sdtext.dictionary import Dictionary
-from sdtext.documents import Reading, Source
-from sdtext.errors import OptionError, UnreadableError, reason, shown
+from sdtext.documents import Source
+from sdtext.drift import SAMPLE, Seen
+from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.files import Paths, batched, documents_in, listed, sampled
 from sdtext.formats.xml import root_name
 from sdtext.model import Problem, RecipeSpec
+from sdtext.reading import Reading
 from sdtext.recipe import load_recipe
 from sdtext.workers import in_parallel
 
-_BATCH_BYTES = 8 << 20
-_BATCH_FILES = 256
-_LEAST_BATCH = 1 << 18
-_BATCHES = 16  # for each job, at the least: PDF files take a hundred times as long as text
-
 Made = TypeVar("Made")
-Paths = Sequence[str | Path] | str | Path
 
 
 @dataclass(frozen=True)
@@ -88,44 +82,6 @@ class Amount:
         return min(total, ceil(total * self.number / 100) if self.percent else int(self.number))
 
 
-def walk(paths: Paths, note: Callable[[Problem], None]) -> Iterator[Path]:
-    """The files at `paths` and below them: folders in the order of names, each file once.
-
-    Symbolic links inside a folder are not followed, and what is neither file nor folder is
-    left out. What cannot be listed is a problem.
-    """
-    seen: set[Path] = set()
-    for path in _listed(paths):
-        for found in _below(path, note):
-            if (place := Path(os.path.abspath(found))) not in seen:  # noqa: PTH100 (links stay)
-                seen.add(place)
-                yield found
-
-
-def _below(path: Path, note: Callable[[Problem], None]) -> Iterator[Path]:
-    try:
-        found = path.stat()
-    except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else "no file can have such a name"
-        note(Problem("error", "missing", f"{shown(path)}: {why}", str(path)))
-        return
-    if not S_ISDIR(found.st_mode):
-        yield path
-        return
-    waiting = [path]
-    while waiting:
-        folder = waiting.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
-        except OSError as error:
-            message = f"{shown(folder)}: {reason(error)}"
-            note(Problem("error", "unreadable", message, str(folder)))
-            continue
-        yield from (Path(entry) for entry in entries if entry.is_file(follow_symlinks=False))
-        folders = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
-        waiting.extend(reversed(folders))
-
-
 def create_dictionary(
     paths: Paths,
     recipe: RecipeSpec | str | Path,
@@ -148,20 +104,25 @@ def create_dictionary(
     run = run or Run()
     chosen = recipe if isinstance(recipe, RecipeSpec) else load_recipe(recipe)
     recipe = RecipeSpec(chosen.tokenizer, chosen.filters)
-    files = list(walk(paths, run.note))
+    run = replace(run, reading=run.reading.preferring(chosen.reader))
+    files = list(documents_in(paths, run.reading, run.note))
     if not files and not run.problems:
-        raise UnreadableError(f"{', '.join(map(shown, _listed(paths)))}: holds no files to count")
+        raise UnreadableError(f"{', '.join(map(shown, listed(paths)))}: holds no files to count")
     if sample:
-        files = sampled(files, sample)
+        files = sampled(files, sample.of(len(files)))
     chain = Chain(recipe)
-    frequencies, documents, engines = _counted(files, recipe, run)
+    counted = _counted(files, recipe, run)
+    frequencies: Mapping[str, int] = counted.frequencies
     if not frequencies:
         what = "no dictionary is made, for the documents hold no term"
-        raise UnreadableError(what if documents else because(run, "no document could be read"))
+        none = because(run, "no document could be read")
+        raise UnreadableError(what if counted.documents else none)
     if max_terms:
-        frequencies = Counter(_most_frequent(frequencies, max_terms.of(len(frequencies))))
-    dictionary = Dictionary.of(frequencies, documents, recipe)
-    return dictionary.labelled(libraries=(*chain.libraries(), *sorted(engines)))
+        frequencies = _most_frequent(frequencies, max_terms.of(len(frequencies)))
+    dictionary = Dictionary.of(frequencies, counted.documents, recipe)
+    seen = Seen.of((one.split("\n") for one in counted.samples), frequencies)
+    libraries = (*chain.libraries(), *sorted(counted.engines))
+    return replace(dictionary.labelled(libraries=libraries), seen=seen)
 
 
 def because(run: Run, what: str) -> str:
@@ -170,93 +131,66 @@ def because(run: Run, what: str) -> str:
     return f"{problems[0].message}; {what}" if len(problems) == 1 else what
 
 
-def sampled(files: Sequence[Path], amount: Amount) -> list[Path]:
-    """That many of `files`, those whose names and sizes have the smallest digests."""
-
-    def rank(path: Path) -> tuple[bytes, bytes]:
-        facts = f"{size_of(path)} ".encode() + os.fsencode(path.name)
-        return blake2b(facts, digest_size=8).digest(), os.fsencode(path)
-
-    return sorted(files, key=rank)[: amount.of(len(files))]
-
-
-def size_of(path: Path) -> int:
-    """The size of a file in bytes, 0 where it cannot be told: whoever reads it will say why."""
-    try:
-        return path.stat().st_size
-    except (OSError, ValueError):
-        return 0
-
-
-def _listed(paths: Paths) -> list[Path]:
-    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-
-
 def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int]:
     ranked = sorted(frequencies.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:number])
 
 
-def _counted(
-    files: Sequence[Path], recipe: RecipeSpec, run: Run
-) -> tuple[Counter[str], int, set[tuple[str, str]]]:
-    """The document frequencies over the readable ones of `files`, how many they are, their engines.
-
-    An engine is a library that extracted a text, with its version.
-    """
-    frequencies: Counter[str] = Counter()
-    documents = 0
-    engines: set[tuple[str, str]] = set()
-    work = _Counting(recipe, run.reading)
+def _counted(files: Sequence[Path], recipe: RecipeSpec, run: Run) -> _Counted:
+    """What is counted in the readable ones of `files`."""
+    total = _Counted()
+    work = _Counting(recipe, run.reading, frozenset(sampled(files, SAMPLE)))
     batches = list(batched(files, run.jobs))
-    for batch, counted in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
-        documents += counted.documents
-        engines |= counted.engines
-        for problem in counted.problems:
+    for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
+        total.add(found)
+        for problem in found.problems:
             run.note(problem)
-        terms = counted.terms.split("\n") if counted.terms else ()
-        for term, count in zip(terms, counted.counts, strict=True):
-            frequencies[term] += count
         run.step(len(batch), len(files))
-    return frequencies, documents, engines
-
-
-def batched(files: Sequence[Path], jobs: int) -> Iterator[list[Path]]:
-    """`files` in batches, so that few results travel between processes.
-
-    A batch is of some megabytes, and less where that would not keep all `jobs` at work.
-    """
-    sizes = [size_of(path) for path in files]
-    most = max(_LEAST_BATCH, min(_BATCH_BYTES, sum(sizes) // (_BATCHES * jobs)))
-    batch: list[Path] = []
-    size = 0
-    for path, own in zip(files, sizes, strict=True):
-        batch.append(path)
-        size += own
-        if size > most or len(batch) == _BATCH_FILES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+    return total
 
 
 @dataclass
 class _Batch:
-    """What a batch holds: its terms joined by line ends, and the document frequency of each."""
+    """What a batch holds: its terms joined by line ends, and the document frequency of each.
+
+    `engines` are the libraries that extracted texts, with their versions; `samples` the terms of
+    single documents, joined by line ends.
+    """
 
     terms: str = ""
     counts: Sequence[int] = ()
     documents: int = 0
     problems: list[Problem] = field(default_factory=list)
     engines: set[tuple[str, str]] = field(default_factory=set)
+    samples: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Counted:
+    """What all batches hold."""
+
+    frequencies: Counter[str] = field(default_factory=Counter)
+    documents: int = 0
+    engines: set[tuple[str, str]] = field(default_factory=set)
+    samples: list[str] = field(default_factory=list)
+
+    def add(self, batch: _Batch) -> None:
+        """Add a batch."""
+        self.documents += batch.documents
+        self.engines |= batch.engines
+        self.samples += batch.samples
+        terms = batch.terms.split("\n") if batch.terms else ()
+        for term, count in zip(terms, batch.counts, strict=True):
+            self.frequencies[term] += count
 
 
 @dataclass(frozen=True)
 class _Counting:
-    """Counts a batch."""
+    """Counts a batch; the terms of the documents in `sample` are kept one by one."""
 
     recipe: RecipeSpec
     reading: Reading
+    sample: frozenset[Path]
 
     def __call__(self, files: Sequence[Path]) -> _Batch:
         frequencies: Counter[str] = Counter()
@@ -266,16 +200,21 @@ class _Counting:
             found = attempted(source, self._terms)
             if isinstance(found, Problem):
                 batch.problems.append(found)
-            else:
-                frequencies.update(found)
-                batch.documents += 1
-                batch.problems += source.problems
-                batch.engines.update(source.libraries)
+                continue
+            frequencies.update(found)
+            batch.documents += 1
+            batch.problems += source.problems
+            batch.engines.update(source.libraries)
+            if path in self.sample and found:
+                batch.samples.append("\n".join(found))
         batch.terms, batch.counts = "\n".join(frequencies), list(frequencies.values())
         return batch
 
     def _terms(self, source: Source) -> set[str]:
-        return self._chain.distinct(source.clean_pieces(self._chain.tokenizer.boundaries))
+        chain = self._chain
+        if chain.is_automatic:
+            chain = chain.suited_to(source.sample)
+        return chain.distinct(source.clean_pieces(chain.tokenizer.boundaries))
 
     @cached_property
     def _chain(self) -> Chain:

@@ -17,6 +17,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
+from sdtext.drift import Expected, Seen
 from sdtext.errors import OptionError
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
 
@@ -33,6 +34,7 @@ class Dictionary:
     frequency) are those of the dictionary as it was made: they survive every trim.
     `trimmed` is the range of normalized IDF that is left, None if all is; `parent` the GUID of
     the dictionary it was trimmed from; `libraries` the versions of what its chain depends on.
+    `seen` is what some of the documents were like, so that others can be told from them.
     `unknown` holds what a later version of the format added, as XML, to be passed on.
     """
 
@@ -47,6 +49,7 @@ class Dictionary:
     parent: str = ""
     libraries: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
+    seen: Seen | None = None
 
     @classmethod
     def of(cls, frequencies: Mapping[str, int], documents: int, recipe: RecipeSpec) -> Dictionary:
@@ -96,6 +99,11 @@ class Dictionary:
         lines = [self.recipe.canonical(), str(self.documents)]
         lines += map("{}\t{}".format, self.terms, self.counts)
         return sha256(("\n".join(lines) + "\n").encode("utf-8")).hexdigest()
+
+    @cached_property
+    def expected(self) -> Expected | None:
+        """What documents like those of its making give, None where that cannot be told."""
+        return self.seen.expected(self.counts) if self.seen else None
 
     @property
     def guid(self) -> str:

@@ -12,6 +12,7 @@ from sdtext.errors import OptionError
 from sdtext.fingerprints.digest import Digest
 from sdtext.formats.output_xml import read_outputs
 from sdtext.formats.toml import table_in
+from sdtext.members import called
 from sdtext.model import (
     ByteRun,
     DataSource,
@@ -86,7 +87,7 @@ class Disclosure:
         """
         homes = [(one, Path(home).resolve()) for one, home in dictionaries]
         source = DataSource(
-            path.name,
+            called(path),
             provenance.volume,
             provenance.image,
             provenance.byte_runs,

@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from itertools import islice
-from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from sdtext.errors import OptionError, TextlessError, UnreadableError
-from sdtext.isolation import MAX_MEMORY, MAX_SECONDS, Limits, extract
-from sdtext.model import Document, OffsetMap, PartSpec, Problem
+from sdtext.errors import TextlessError, UnreadableError
+from sdtext.isolation import Limits, extract
+from sdtext.language import sample_of
+from sdtext.members import container_of, content_at
+from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
 from sdtext.parts import build, find, names_of
 from sdtext.reader_process import Extraction
-from sdtext.readers.content import MAX_BYTES, Content
-from sdtext.readers.encoding import check_encoding
+from sdtext.readers.content import Content
 from sdtext.readers.hyphens import joined, joined_with_map
 from sdtext.readers.normal import clean, clean_with_map
+from sdtext.reading import Reading
 
-_PLAIN = "text"
+PLAIN = "text"
+_COMMAND = "command"
 _OTHER_KINDS = (
-    (b"PK\x03\x04", "a zip archive or an office document of a kind that sdtext does not read yet"),
     (b"PK\x05\x06", "an empty zip archive"),
-    (b"{\\rtf", "an RTF file, which this version of sdtext does not read yet"),
-    (
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-        "an Office file of the old kind or one with a password, which sdtext does not read",
-    ),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive, which this version of sdtext does not read yet"),
+    (b"Rar!", "a RAR archive, which sdtext does not unpack; unpack it by hand"),
     (b"\x89PNG\r\n", "a picture, not text"),
     (b"\xff\xd8\xff", "a picture, not text"),
     (b"GIF8", "a picture, not text"),
@@ -41,29 +37,6 @@ _LEAST_SECONDS = 0.001
 _LITTLE = 20  # visible characters; where an engine finds fewer, the next may find more
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How files are read.
-
-    Plain text in the `encoding` named or found out; `readers` with options of their own take the
-    place of the usual ones. What is packed unpacks to `max_bytes` at most; a reader that works
-    in a process of its own gets `max_seconds` and `max_memory` (in bytes) for a file.
-    """
-
-    encoding: str = ""
-    max_bytes: int = MAX_BYTES
-    max_seconds: float = MAX_SECONDS
-    max_memory: int = MAX_MEMORY
-    readers: tuple[PartSpec, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.encoding:
-            check_encoding(self.encoding)
-        for name in ("max_bytes", "max_seconds", "max_memory"):
-            if not 0 < getattr(self, name) < inf:
-                raise OptionError.of("reading", name, getattr(self, name), "above 0, and finite")
-
-
 class Source:
     """One file on its way to text. All that is asked of it raises UnreadableError."""
 
@@ -71,26 +44,42 @@ class Source:
         self.content = content
         self.reading = reading
         self._extraction: Extraction | None = None
+        self._headings: list[Heading] = []
 
     @classmethod
     def at(cls, path: str | Path, reading: Reading | None = None) -> Source:
         """The file at `path`."""
         reading = reading or Reading()
-        return cls(Content(path, reading.max_bytes), reading)
+        return cls(content_at(path, reading.max_bytes, reading.limits), reading)
 
     @cached_property
     def name(self) -> str:
-        """The name of the reader for it: plain text where no other recognises it."""
+        """The name of the reader for it: plain text where no other recognises it.
+
+        A `command` that is to read files reads them all.
+        """
         content = self.content
         if not content.head:
             raise UnreadableError(f"{content.name}: is empty")
-        special = (name for name in names_of("readers") if name != _PLAIN)
-        name = next((name for name in special if find("readers", name).recognises(content)), _PLAIN)
-        if name == _PLAIN:
-            for begin, kind in _OTHER_KINDS:
-                if content.head.startswith(begin):
-                    raise UnreadableError(f"{content.name}: is {kind}")
+        if any(one.name == _COMMAND for one in self.reading.readers):
+            return _COMMAND
+        special = (name for name in names_of("readers") if name != PLAIN)
+        name = next((name for name in special if find("readers", name).recognises(content)), PLAIN)
+        if name == PLAIN:
+            self._refuse_other_kinds()
         return name
+
+    def _refuse_other_kinds(self) -> None:
+        """UnreadableError for what is known to hold no text of its own."""
+        content = self.content
+        if container := container_of(content):
+            raise UnreadableError(
+                f"{content.name}: is a {find('containers', container).called}; name a file in it "
+                f"as {content.name}!NAME"
+            )
+        for begin, kind in _OTHER_KINDS:
+            if content.head.startswith(begin):
+                raise UnreadableError(f"{content.name}: is {kind}")
 
     @cached_property
     def reader(self) -> Any:
@@ -110,9 +99,8 @@ class Source:
         # Not a cached_property, which before Python 3.12 lets one thread at a time read.
         if self._extraction is None and getattr(self.reader, "isolated", False):
             alternatives = getattr(self.reader, "alternatives", lambda: (self.reader,))()
-            readers = [_spec(self.name, one) for one in alternatives]
-            limits = Limits(self.reading.max_seconds, self.reading.max_memory)
-            self._extraction = _best(self.content, readers, limits)
+            readers = [(_spec(self.name, one), _sees(one)) for one in alternatives]
+            self._extraction = _best(self.content, readers, self.reading.limits)
         return self._extraction
 
     @property
@@ -132,18 +120,34 @@ class Source:
         if hasattr(self.reader, "encoding_of"):
             found["encoding"] = self.reader.encoding_of(self.content)
         if self.libraries:
-            found["engine"] = ", ".join(map(" ".join, self.libraries))
+            found["engine"] = ", ".join(" ".join(one).rstrip() for one in self.libraries)
         return found
 
     def blocks(self) -> Iterator[str]:
         """The text in blocks, as it was decoded or extracted; more than white space."""
         blank = True
+        length = 0
+        self._headings.clear()
         extraction = self.extraction
         for block in self.reader(self.content) if extraction is None else extraction.blocks:
+            if isinstance(block, Heading):
+                self._headings.append(replace(block, offset=length))
+                continue
             blank = blank and (not block or block.isspace())
+            length += len(block)
             yield block
         if blank:
             raise TextlessError(f"{self.content.name}: holds no text")
+
+    @property
+    def headings(self) -> tuple[Heading, ...]:
+        """The headings that the format marks, known once the text is read."""
+        return self.extraction.headings if self.extraction else tuple(self._headings)
+
+    @property
+    def sample(self) -> str:
+        """The words at its beginning, by which its language is told."""
+        return sample_of(self.clean_pieces(" \n"))
 
     def clean_pieces(self, boundaries: str) -> Iterator[str]:
         r"""The clean text in pieces, cut at `boundaries`: "\n", or " \n" for blanks too.
@@ -166,9 +170,15 @@ class Source:
     def document(self) -> Document:
         """All of it at once."""
         text = "".join(self.blocks())
-        cleaned, back = self._cleaned(text)
-        path = str(self.content.path)
-        return Document(text, cleaned, back, path, self.metadata(), self.problems)
+        return Document(
+            text,
+            *self._cleaned(text),
+            str(self.content.path),
+            self.metadata(),
+            self.problems,
+            self.headings,
+            bool(getattr(self.reader, "line_paragraphs", False)),
+        )
 
     def _pieces(self, boundaries: str) -> Iterator[str]:
         # A word that a page's end parts must not be cut apart; such texts are at hand as a whole.
@@ -223,22 +233,30 @@ def _spec(name: str, reader: Any) -> PartSpec:
     )
 
 
-def _best(content: Content, readers: Sequence[PartSpec], limits: Limits) -> Extraction:
-    """What the first of `readers` that finds text makes of `content`, and why not the others."""
+def _sees(reader: Any) -> bool:
+    """Whether it finds text where others find pictures alone."""
+    return bool(getattr(reader, "sees_pictures", False))
+
+
+def _best(content: Content, readers: Sequence[tuple[PartSpec, bool]], limits: Limits) -> Extraction:
+    """What the first of `readers` that finds text makes of `content`, and why not the others.
+
+    After one has said that there is no text, only those that see pictures are asked.
+    """
     found: list[Extraction] = []
     errors: list[UnreadableError] = []
     end = monotonic() + limits.seconds
-    for place, reader in enumerate(readers, 1):
+    for place, (reader, sees) in enumerate(readers, 1):
+        if errors and isinstance(errors[0], TextlessError) and not sees:
+            continue
         # The time is that of all; the last may take all that is left, one before it half of that.
         left = max(_LEAST_SECONDS, end - monotonic())
         seconds = left if place == len(readers) else left / 2
         try:
             extraction = extract(reader, content, limits, seconds)
-        except TextlessError as error:
-            errors.insert(0, error)  # the others would find none either
-            break
         except UnreadableError as error:
-            errors.append(error)
+            first = sees or isinstance(error, TextlessError)  # what tells the most
+            errors.insert(0 if first else len(errors), error)
             continue
         found.append(extraction)
         if _visible(extraction) == _LITTLE:
@@ -248,7 +266,9 @@ def _best(content: Content, readers: Sequence[PartSpec], limits: Limits) -> Extr
         raise errors[0]
     assert best is not None  # noqa: S101 (there is a reader, and it either found or raised)
     told = (
-        Problem("warning", "other-engine", f"{error}; another engine reads it") for error in errors
+        Problem("warning", "other-engine", f"{error}; another engine reads it")
+        for error in errors
+        if not isinstance(error, TextlessError)
     )
     return replace(best, problems=(*told, *best.problems))
 

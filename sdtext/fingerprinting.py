@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from sdtext.artefacts import dictionaries_of
 from sdtext.chain import Chain
-from sdtext.corpus import Run, attempted, batched
+from sdtext.corpus import Run, attempted
 from sdtext.dictionary import Dictionary
-from sdtext.documents import Reading, Source
-from sdtext.errors import OptionError
+from sdtext.documents import Source
+from sdtext.errors import OptionError, shown
+from sdtext.files import batched
 from sdtext.fingerprints.digest import Digest
+from sdtext.language import sample_of
 from sdtext.model import (
     Document,
     Fingerprint,
@@ -26,6 +28,7 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.parts import build
+from sdtext.reading import Reading
 from sdtext.units.segment import Segment
 from sdtext.workers import in_parallel
 
@@ -52,6 +55,9 @@ class _Text(Protocol):
     @property
     def libraries(self) -> tuple[tuple[str, str], ...]: ...
 
+    @property
+    def sample(self) -> str: ...
+
     def clean_pieces(self, boundaries: str, /) -> Iterator[str]: ...
 
     def documents(self, boundaries: str, /) -> Iterator[tuple[int, Document]]: ...
@@ -68,6 +74,10 @@ class _AtHand:
         engines = self.document.metadata.get("engine", "")
         pairs = [engine.rpartition(" ") for engine in engines.split(", ") if engine]
         return tuple((name, version) for name, _, version in pairs)
+
+    @cached_property
+    def sample(self) -> str:
+        return sample_of([self.document.clean])
 
     def clean_pieces(self, _boundaries: str, /) -> Iterator[str]:
         yield self.document.clean
@@ -121,16 +131,20 @@ class _Maker:
     def _whole(self) -> bool:
         return self.making.whole or not self.making.segment
 
-    def __call__(self, text: _Text) -> Fingerprint:
+    def __call__(self, text: _Text, departures: list[str] | None = None) -> Fingerprint:
+        """The fingerprint of `text`; how it departs from what is usual is added to `departures`."""
         vectors: list[Vector] = []
         digests: list[TokenDigest] = []
-        for chain, dictionary in zip(self._chains, self.dictionaries, strict=True):
+        for chain, dictionary in zip(self._suited(text), self.dictionaries, strict=True):
             terms: set[str] = set()
             if self.making.digest:
                 digests += self.making.digest(_in_order(text, chain, terms), dictionary)
             elif self._whole:
                 terms = chain.distinct(text.clean_pieces(chain.tokenizer.boundaries))
-            vectors += self._vectors(text, chain, dictionary, terms)
+            made = self._vectors(text, chain, dictionary, terms)
+            vectors += [replace(one, language=chain.language) for one in made]
+            if departures is not None:
+                departures += _departure(terms, dictionary)
         return Fingerprint(
             self._vector.kind,
             tuple(vectors),
@@ -139,19 +153,41 @@ class _Maker:
             libraries=text.libraries,
         )
 
+    def _suited(self, text: _Text) -> list[Chain]:
+        """The chain of each dictionary, as it is for that text."""
+        return [
+            chain.suited_to(text.sample) if chain.is_automatic else chain for chain in self._chains
+        ]
+
     def _vectors(
         self, text: _Text, chain: Chain, dictionary: Dictionary, terms: set[str]
     ) -> Iterator[Vector]:
-        """The vector of `terms`, which are all of the text, or that of each segment."""
+        """The vector of `terms`, which are all of the text, or that of each segment.
+
+        The terms of the segments are added to `terms`.
+        """
         if self._whole:
             yield self._vector(terms, dictionary)
         if not self.making.segment:
             return
         place: Place | None = None
         for found, place in self.making.segment(_with_places(text, chain)):
+            terms.update(found)
             yield replace(self._vector(found, dictionary), place=place)
         if place is None and not self._whole:
             yield self._vector((), dictionary)
+
+
+def _departure(terms: set[str], dictionary: Dictionary) -> Iterator[str]:
+    """How a document of these terms departs from those that the dictionary was made from."""
+    if dictionary.expected and terms:
+        bits = len(terms & dictionary.places.keys())
+        if said := dictionary.expected.departure(len(terms), bits):
+            name = shown(dictionary.name) or dictionary.guid
+            yield (
+                f"is unlike the documents that dictionary {name} was made from: {said}; scores "
+                "may mislead"
+            )
 
 
 def _in_order(text: _Text, chain: Chain, distinct: set[str]) -> Iterator[str]:
@@ -181,10 +217,13 @@ class _Fingerprinting:
         return [self._one(Source.at(path, self.reading)) for path in files]
 
     def _one(self, source: Source) -> tuple[Fingerprint | None, list[Problem]]:
-        found = attempted(source, self.maker)
+        departures: list[str] = []
+        found = attempted(source, partial(self.maker, departures=departures))
         if isinstance(found, Problem):
             return None, [replace(found, severity="error")]  # it was asked for by name
-        return found, list(source.problems)
+        name, path = source.content.name, str(source.content.path)
+        drift = [Problem("warning", "drift", f"{name}: {one}", path) for one in departures]
+        return found, [*source.problems, *drift]
 
 
 def fingerprints(

@@ -8,18 +8,20 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from threading import Thread
 from time import sleep
 from typing import Any
 
-from sdtext.errors import UnreadableError, printable
-from sdtext.model import PartSpec, Problem
+from sdtext.errors import PackingError, UnreadableError, printable, reason
+from sdtext.model import Heading, PartSpec, Problem
 from sdtext.parts import build
 from sdtext.readers.content import Content
 
 _SPARE_SECONDS = 5  # whoever waits acts first; this is for the case that nobody waits any more
 _LOOK = 1.0  # seconds until it is noticed that nobody does
 _PIECE = 1 << 20  # characters in one answer
+MAX_MEMBERS = 100_000
 
 
 def serve(memory: int) -> None:
@@ -46,12 +48,14 @@ def _end_with(parent: int) -> None:
 
 
 def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What is said of one file: its text, block by block, and at the end how it went."""
+    """What is said of one file: its text, or what it holds, and at the end how it went."""
     name = request["called"]
     try:
-        yield from _text(request)
+        yield from _members(request) if "into" in request else _text(request)
     except UnreadableError as error:
         yield {"error": type(error).__name__, "message": str(error)}
+    except OSError as error:
+        yield {"error": "UnreadableError", "message": f"{name}: {reason(error)}"}
     except MemoryError:
         message = f"{name}: needs more memory than it may take; raise the limit with --max-memory"
         yield {"error": "UnreadableError", "message": message}
@@ -63,14 +67,59 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    reader = build("readers", PartSpec.of(request["reader"], **request["options"]))
-    for block in reader(Content(request["path"], request["max_bytes"], request["called"])):
+    """The text, block by block; between them headings and problems."""
+    reader = build("readers", PartSpec.of(request["reader"], **_options(request)))
+    for block in reader(_content(request)):
         if isinstance(block, Problem):
-            yield {"problem": [block.severity, block.category, block.message]}
+            yield _told(block)
+        elif isinstance(block, Heading):
+            yield {"heading": [block.level, block.title]}
         else:
             starts = range(0, len(block), _PIECE)
             yield from ({"text": block[start : start + _PIECE]} for start in starts)
     yield {"libraries": reader.libraries() if hasattr(reader, "libraries") else []}
+
+
+def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Name and size of each member, in the order in which their bytes go into the file named."""
+    container = build("containers", PartSpec(request["reader"]))
+    room, count = request["max_bytes"], 0
+    with Path(request["into"]).open("wb") as file:
+        for member in container.members(_content(request)):
+            if isinstance(member, Problem):
+                yield _told(member)
+                continue
+            count += 1
+            size = 0
+            for block in member.blocks:
+                size += len(block)
+                room -= len(block)
+                if room < 0 or count > MAX_MEMBERS:
+                    raise PackingError(_crowded(request))
+                file.write(block)
+            yield {"member": [member.name, size]}
+    yield {"libraries": []}
+
+
+def _content(request: Mapping[str, Any]) -> Content:
+    return Content(request["path"], request["max_bytes"], request["called"])
+
+
+def _options(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the part; JSON has lists in place of tuples."""
+    given = request["options"].items()
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in given}
+
+
+def _told(problem: Problem) -> dict[str, Any]:
+    return {"problem": [problem.severity, problem.category, problem.message]}
+
+
+def _crowded(request: Mapping[str, Any]) -> str:
+    return (
+        f"{request['called']}: holds more than {request['max_bytes']} bytes or {MAX_MEMBERS} "
+        "files; raise the first with --max-bytes, or unpack it by hand, if you trust it"
+    )
 
 
 def _limit(name: str, value: int) -> None:

@@ -35,15 +35,27 @@ def extract(reader: PartSpec, content: Content, limits: Limits, seconds: float =
 
     `seconds` are those that are left of the limit.
     """
+    return _asked(reader, content, limits, seconds=min(seconds, limits.seconds))
+
+
+def unpack(container: PartSpec, content: Content, limits: Limits, into: str) -> Extraction:
+    """Names and sizes of the files that `content` holds. Raises UnreadableError.
+
+    Another process writes their bytes, one file behind the other, to the file at `into`.
+    """
+    return _asked(container, content, limits, seconds=limits.seconds, into=into)
+
+
+def _asked(part: PartSpec, content: Content, limits: Limits, **more: str | float) -> Extraction:
     with content.local() as path:
         request = {
-            "reader": reader.name,
-            "options": dict(reader.options),
+            "reader": part.name,
+            "options": dict(part.options),
             "path": str(path),
             "called": content.name,
             "max_bytes": content.max_bytes,
-            "seconds": min(seconds, limits.seconds),
             "max_seconds": limits.seconds,
+            **more,
         }
         while True:
             try:

@@ -17,6 +17,7 @@ from typing import Any, get_type_hints
 from sdtext.errors import OptionError, brief
 from sdtext.formats.recipe_xml import literal
 from sdtext.model import Option, PartSpec
+from sdtext.original import ORIGINAL_CHAINS
 
 PARTS: Mapping[str, Mapping[str, str]] = {
     # Readers are asked in this order whether a file is theirs.
@@ -24,9 +25,33 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "html": "sdtext.readers.html:Html",
         "pdf": "sdtext.readers.pdf:Pdf",
         "docx": "sdtext.readers.docx:Docx",
+        "odt": "sdtext.readers.odt:Odt",
+        "pptx": "sdtext.readers.pptx:Pptx",
+        "xlsx": "sdtext.readers.xlsx:Xlsx",
+        "epub": "sdtext.readers.epub:Epub",
+        "rtf": "sdtext.readers.rtf:Rtf",
+        "xml": "sdtext.readers.xml:Xml",
+        "mail": "sdtext.readers.mail:Mail",
+        "doc": "sdtext.readers.legacy:Doc",
+        "xls": "sdtext.readers.legacy:Xls",
+        "ppt": "sdtext.readers.legacy:Ppt",
+        "compound": "sdtext.readers.legacy:Compound",
+        "command": "sdtext.readers.command:Command",
         "text": "sdtext.readers.text:PlainText",
     },
+    "containers": {
+        "zip": "sdtext.readers.zip_archive:Zip",
+        "tar": "sdtext.readers.tar_archive:Tar",
+        "7z": "sdtext.readers.seven_zip:SevenZip",
+        "mbox": "sdtext.readers.mbox:Mbox",
+        "mail": "sdtext.readers.attachments:Attachments",
+    },
     "units": {
+        "document": "sdtext.units.document:Whole",
+        "page": "sdtext.units.page:Page",
+        "chapter": "sdtext.units.chapter:Chapter",
+        "paragraph": "sdtext.units.paragraph:Paragraph",
+        "sentence": "sdtext.units.sentence:Sentence",
         "segment": "sdtext.units.segment:Segment",
     },
     "tokenizers": {
@@ -34,10 +59,15 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "lines": "sdtext.tokenizers.lines:Lines",
         "unicode": "sdtext.tokenizers.unicode:UnicodeWords",
         "characters": "sdtext.tokenizers.characters:Characters",
+        "chinese": "sdtext.tokenizers.chinese:Chinese",
+        "japanese": "sdtext.tokenizers.japanese:Japanese",
+        "korean": "sdtext.tokenizers.korean:Korean",
+        "thai": "sdtext.tokenizers.thai:Thai",
     },
     "filters": {
         "lowercase": "sdtext.filters.case:Lowercase",
         "casefold": "sdtext.filters.case:Casefold",
+        "simple-lowercase": "sdtext.filters.simple_case:SimpleLowercase",
         "strip-punctuation": "sdtext.filters.punctuation:StripPunctuation",
         "no-numeric-tokens": "sdtext.filters.numbers:NoNumericTokens",
         "strip-numbers": "sdtext.filters.numbers:StripNumbers",
@@ -45,9 +75,19 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "min-length": "sdtext.filters.length:MinLength",
         "max-length": "sdtext.filters.length:MaxLength",
         "stop-words": "sdtext.filters.stopwords:StopWords",
+        "elision": "sdtext.filters.elision:Elision",
         "no-math": "sdtext.filters.mathematics:NoMath",
         "porter": "sdtext.filters.stemmers:Porter",
         "snowball": "sdtext.filters.stemmers:Snowball",
+        "decimal-digits": "sdtext.filters.digits:DecimalDigits",
+        "arabic-normalization": "sdtext.filters.arabic:ArabicNormalization",
+        "arabic-light10": "sdtext.filters.arabic:ArabicLight10",
+        "pyarabic": "sdtext.filters.arabic_stemmers:Pyarabic",
+        "isri": "sdtext.filters.arabic_stemmers:Isri",
+        "arlstem": "sdtext.filters.arabic_stemmers:Arlstem",
+        "arlstem2": "sdtext.filters.arabic_stemmers:Arlstem2",
+        "cjk-width": "sdtext.filters.chinese:CjkWidth",
+        "chinese-letters": "sdtext.filters.chinese:ChineseLetters",
     },
     "fingerprints": {
         "bitvector": "sdtext.fingerprints.bitvector:BitVector",
@@ -136,6 +176,8 @@ def _others(kind: str) -> list[str]:
 
 def kind_of(name: str) -> str:
     """Whether `name` is one of the "tokenizers" or of the "filters"; OptionError if neither."""
+    if name in ORIGINAL_CHAINS:
+        return "tokenizers"
     for kind in ("tokenizers", "filters"):
         if name in PARTS[kind] or name in ORIGINAL_NAMES[kind] or _plugin(kind, name):
             return kind

@@ -11,6 +11,7 @@ from sdtext.comparer import MIN_TERMS, Comparer, default_matcher
 from sdtext.corpus import Run, because
 from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, MismatchError, SdtextError, UnreadableError, shown
+from sdtext.files import opened
 from sdtext.fingerprinting import Making, fingerprints
 from sdtext.model import Fingerprint, Problem
 from sdtext.units.segment import Segment
@@ -51,7 +52,7 @@ def load_queries(
     wants_embedded = not dictionaries
     errors = {
         path: error
-        for path in map(Path, files)
+        for path in opened(files, run.reading, run.note)
         if (error := gathered.take(path, wants_embedded=wants_embedded))
     }
     for path, error in errors.items():

@@ -13,14 +13,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from threading import Condition, Thread
 from time import monotonic
 from typing import Any, BinaryIO, cast
 
 from sdtext.errors import PackingError, TextlessError, UnreadableError
-from sdtext.model import Problem
+from sdtext.model import Heading, Problem
 
 _ANSWER = 64 << 20  # bytes in a line of an answer; the process sends far shorter ones
+_ROWS = 100_000  # headings or members of one file
 _LAST_WORDS = 0.5  # seconds for a process that broke down to end by itself, so that it is known how
 _ERRORS = {kind.__name__: kind for kind in (UnreadableError, PackingError, TextlessError)}
 _NO_TEXT = re.compile("[\ud800-\udfff]")
@@ -38,11 +41,17 @@ except OSError:  # the folder is gone
 
 @dataclass(frozen=True)
 class Extraction:
-    """The text of a file in blocks, what was left out of it, and the libraries that read it."""
+    """What a process has made of a file.
 
-    blocks: tuple[str, ...]
+    The text in blocks, its headings, what was left out of it, and the libraries that read it; or,
+    of a file that holds others, the names and sizes of its `members`.
+    """
+
+    blocks: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     libraries: tuple[tuple[str, str], ...] = ()
+    headings: tuple[Heading, ...] = ()
+    members: tuple[tuple[str, int], ...] = ()
 
 
 class GoneError(Exception):
@@ -100,11 +109,14 @@ class ReaderProcess:
         self._at_rest = True
         self._overdue = self._answered = False
         folders = [str(Path(_FOLDER, folder)) for folder in sys.path]
+        # What it, and the programs it asks, leave behind when they are ended is removed.
+        self._scratch = mkdtemp(prefix="sdtext-")
         self._popen = subprocess.Popen(  # noqa: S603 (our own words, and sys.path)
             [sys.executable, "-P", "-c", _START, json.dumps([*folders, _HOME]), str(memory)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": self._scratch},
             start_new_session=True,  # so that Ctrl-C is its parent's to act on
         )
         self._alarm = _Alarm(self._out_of_time)
@@ -147,27 +159,19 @@ class ReaderProcess:
             raise
 
     def _gathered(self, request: Mapping[str, Any]) -> Extraction:
-        """The blocks that it sends, up to the word that these were all. EOFError if it breaks."""
-        blocks: list[str] = []
-        problems: list[Problem] = []
-        room = request["max_bytes"]
+        """All that it sends, up to the word that this was all. EOFError if it breaks."""
+        gathered = _Gathered(request)
         while True:
             answer = self._answer()
-            if "text" in answer:
-                blocks.append(_NO_TEXT.sub("\ufffd", answer["text"]))
-                room -= len(blocks[-1])
-                if room < 0:
-                    raise PackingError(_too_long(request))
-            elif "problem" in answer:
-                problems.append(Problem(*map(str, answer["problem"])))
-            elif "error" in answer:
+            if "error" in answer:
                 error = _ERRORS[answer["error"]](str(answer["message"]))
                 self._at_rest = True
                 raise error
-            else:
+            if "libraries" in answer:
                 libraries = tuple((str(key), str(value)) for key, value in answer["libraries"])
                 self._at_rest = True
-                return Extraction(tuple(blocks), tuple(problems), libraries)
+                return gathered.whole(libraries)
+            gathered.take(answer)
 
     def _answer(self) -> Mapping[str, Any]:
         line = cast("BinaryIO", self._popen.stdout).readline(_ANSWER)
@@ -222,13 +226,55 @@ class ReaderProcess:
         for pipe in (self._popen.stdin, self._popen.stdout):
             with suppress(OSError):
                 cast("BinaryIO", pipe).close()
+        rmtree(self._scratch, ignore_errors=True)
 
 
-def _too_long(request: Mapping[str, Any]) -> str:
-    return (
-        f"{request['called']}: holds more than {request['max_bytes']} characters of text; raise "
-        "the limit with --max-bytes if you trust it"
-    )
+class _Gathered:
+    """What a process has sent so far about one file."""
+
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        self._request = request
+        self._blocks: list[str] = []
+        self._length = 0
+        self._problems: list[Problem] = []
+        self._headings: list[Heading] = []
+        self._members: list[tuple[str, int]] = []
+
+    def take(self, answer: Mapping[str, Any]) -> None:
+        """One answer more. PackingError where it sends more than it may."""
+        if "text" in answer:
+            self._blocks.append(_NO_TEXT.sub("\ufffd", answer["text"]))
+            self._length += len(self._blocks[-1])
+        elif "heading" in answer:
+            level, title = answer["heading"]
+            self._headings.append(Heading(int(level), str(title), self._length))
+        elif "member" in answer:
+            name, size = answer["member"]
+            self._members.append((_NO_TEXT.sub("\ufffd", name), int(size)))
+        else:
+            self._problems.append(Problem(*map(str, answer["problem"])))
+        rows = max(len(self._problems), len(self._headings), len(self._members))
+        if self._length > self._request["max_bytes"]:
+            raise PackingError(self._too_long())
+        if rows > _ROWS:
+            name = self._request["called"]
+            raise PackingError(f"{name}: holds more than {_ROWS} headings or files; split it")
+
+    def whole(self, libraries: tuple[tuple[str, str], ...]) -> Extraction:
+        """All of it."""
+        return Extraction(
+            tuple(self._blocks),
+            tuple(self._problems),
+            libraries,
+            tuple(self._headings),
+            tuple(self._members),
+        )
+
+    def _too_long(self) -> str:
+        return (
+            f"{self._request['called']}: holds more than {self._request['max_bytes']} characters "
+            "of text; raise the limit with --max-bytes if you trust it"
+        )
 
 
 def _ending(code: int) -> str:

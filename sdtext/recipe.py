@@ -12,7 +12,9 @@ from sdtext.filters.stopwords import shipped_list
 from sdtext.formats.recipe_xml import chain_from
 from sdtext.formats.toml import table_in
 from sdtext.formats.xml import check_version, events, local, root_name
+from sdtext.language import AUTO
 from sdtext.model import Option, PartSpec, RecipeSpec
+from sdtext.original import expanded
 from sdtext.parts import kind_of, settled, translated
 from sdtext.readers.content import Content
 from sdtext.readers.normal import clean
@@ -20,7 +22,13 @@ from sdtext.readers.normal import clean
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-_KEYS = {"tokenizer": "tokenizers", "fingerprint": "fingerprints", "matcher": "matchers"}
+_KEYS = {
+    "tokenizer": "tokenizers",
+    "fingerprint": "fingerprints",
+    "matcher": "matchers",
+    "reader": "readers",
+}
+_OUTSIDE_IN = "OutsideInFileTokenizer"
 _MAX_BYTES = 16 << 20
 
 
@@ -63,8 +71,21 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSp
             raise OptionError(f"part {place} ({part.name}) is a second tokenizer; there is one")
     if not chain:
         raise OptionError("the recipe names no tokenizer; it must name one")
-    filters = (settled("filters", _with_words(part, folder)) for part in chain[1:])
-    return RecipeSpec(settled("tokenizers", chain[0]), tuple(filters))
+    source, reader = _pointed(chain[0], folder)
+    source, *listed = expanded((source, *chain[1:]))
+    filters = (settled("filters", _with_words(part, folder)) for part in listed)
+    return RecipeSpec(settled("tokenizers", source), tuple(filters), reader=reader)
+
+
+def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec | None]:
+    """A source without the program that its option `argv` names, and the reader that asks it."""
+    options = dict(source.options)
+    if source.name != _OUTSIDE_IN or "argv" not in options:
+        return source, None
+    if folder is None:
+        raise OptionError(f"{source.name}: argv names a program; only a recipe of your own may")
+    reader = settled("readers", PartSpec.of("command", argv=options.pop("argv")))
+    return PartSpec.of(source.name, **options), reader
 
 
 def carried_recipe(chain: Sequence[PartSpec], name: str) -> RecipeSpec:
@@ -102,10 +123,12 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
         raise OptionError.of("recipe", "filters", listed, "a list of filters")
     chain = [_spec(table["tokenizer"], "tokenizer")]
     chain += [_spec(row, f"filter {place}") for place, row in enumerate(listed, 1)]
+    recipe = recipe_of(chain, folder)
     return replace(
-        recipe_of(chain, folder),
+        recipe,
         fingerprint=_other(table, "fingerprint"),
         matcher=_other(table, "matcher"),
+        reader=_other(table, "reader") or recipe.reader,
     )
 
 
@@ -139,7 +162,7 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
     if part.name != "stop-words" or len(options) != 1:
         return part
     ((key, value),) = options.items()
-    if key == "language" and isinstance(value, str):
+    if key == "language" and isinstance(value, str) and value != AUTO:
         return PartSpec.of("stop-words", words=shipped_list(value))
     if key == "words" and isinstance(value, tuple):
         return PartSpec.of("stop-words", words=_as_terms(value))

@@ -9,6 +9,9 @@ import Stemmer
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from sdtext.filters.arabic_stemmers import OPERATIONS
+from sdtext.filters.case import Lowercase
+from sdtext.filters.elision import Elision
 from sdtext.filters.stopwords import languages
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts import PARTS
@@ -72,12 +75,25 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "strip-punctuation": _options() | _options(symbols=st.booleans()),
     "min-length": _options(length=st.integers(1, 12)),
     "max-length": _options(length=st.integers(1, 12)),
+    "lowercase": _options() | _options(language=st.sampled_from(Lowercase.languages())),
+    "elision": _options(language=st.sampled_from(Elision.languages())) | _options(articles=_LISTS),
     "stop-words": _options(language=st.sampled_from(languages())) | _options(words=_LISTS),
     "snowball": _options(language=st.sampled_from(Stemmer.algorithms())),
+    "pyarabic": _options(operation=st.sampled_from(OPERATIONS)),
+    "unicode": _options() | _options(lucene=st.booleans()),
+    "chinese": _options() | _options(mode=st.sampled_from(["individual", "smart", "bigram"])),
+    "japanese": _options() | _options(engine=st.sampled_from(["fugashi", "bigram"])),
+    "korean": _options() | _options(engine=st.sampled_from(["kiwi", "bigram"])),
+    "thai": _options() | _options(engine=st.sampled_from(["newmm", "bigram"])),
     "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
+    "chapter": _options() | _options(level=st.integers(0, 4)),
+    "sentence": _options() | _options(length=st.integers(0, 300)),
     "segment": st.integers(1, 2000).flatmap(_segments),
     "digest": _options() | _options(tokens=st.integers(1, 1 << 20), level=st.integers(1, 9)),
-    "pdf": _options(engine=st.sampled_from(["auto", "pypdfium2"]))
+    "doc": _options(engine=st.sampled_from(["auto", "antiword", "libreoffice"])),
+    "command": _options(argv=st.just(("cat", "{}"))),
+    "pdf": _options(ocr=st.booleans(), ocr_language=st.sampled_from(["eng", "eng+deu"]))
+    | _options(engine=st.sampled_from(["auto", "pypdfium2"]))
     | _options(hyphens=st.sampled_from(["join", "keep"]))
     | _options(engine=st.just("pdfminer"), line_margin=st.floats(0, 2), all_texts=st.booleans()),
 }

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.corpus import Amount, Run, create_dictionary, sampled, walk
+from sdtext.corpus import Amount, Run, create_dictionary
 from sdtext.errors import OptionError, UnreadableError
+from sdtext.files import sampled, walk
 from sdtext.fingerprinting import fingerprints
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.workers import in_parallel
@@ -88,7 +89,7 @@ def test_a_sample_of_files_of_one_name_is_not_the_first_ones(tmp_path: Path) -> 
     for number, path in enumerate(files):
         path.parent.mkdir()
         path.write_text("x" * number, "utf-8")
-    found = sampled(files, Amount(10))
+    found = sampled(files, 10)
     assert len(found) == 10
     assert set(found) != set(files[:10])
 

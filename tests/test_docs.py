@@ -53,7 +53,8 @@ def section(page: Path, heading: str) -> str:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the sample texts and the recipes, in which the examples are run."""
-    copytree(ROOT / "tests" / "samples" / "texts", tmp_path / "tests" / "samples" / "texts")
+    for name in ("texts", "documents"):
+        copytree(ROOT / "tests" / "samples" / name, tmp_path / "tests" / "samples" / name)
     copytree(ROOT / "configs", tmp_path / "configs")
     monkeypatch.chdir(tmp_path)
     return tmp_path

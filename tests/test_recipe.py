@@ -51,7 +51,7 @@ def test_both_forms_of_a_recipe_have_the_same_canonical_text(
 @given(recipe=recipes())
 def test_options_may_stand_in_attributes(path: Path, recipe: RecipeSpec) -> None:
     # Lists have no such form.
-    chain = [part for part in recipe.chain() if "words" not in dict(part.options)]
+    chain = [part for part in recipe.chain() if not {"words", "articles"} & {*dict(part.options)}]
     assert loaded(path, in_attributes(chain)) == loaded(path, in_xml(chain))
 
 
@@ -109,8 +109,8 @@ def test_every_recipe_that_loads_can_be_written_in_xml_and_read_again(
     assert written_and_read(recipe) == recipe
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in CONFIGS.glob("[!o]*.*")))
-def test_the_recipes_that_ship_say_the_same_in_their_different_words(name: str) -> None:
+@pytest.mark.parametrize("name", ["english.toml", "georgetown.toml", "tokenizers.xml"])
+def test_the_recipes_for_english_say_the_same_in_their_different_words(name: str) -> None:
     english = load_recipe(CONFIGS / "english.toml").canonical()
     assert load_recipe(CONFIGS / name).canonical() == english
 

@@ -16,15 +16,15 @@ from sdtext.cli.options import (
     matcher_option,
     min_terms_option,
     print_rows,
-    reading_options,
     report,
     running,
     segment_option,
 )
+from sdtext.cli.reading import reading_options
 from sdtext.comparer import MIN_TERMS
 from sdtext.comparison import Comparison, Row, compare_by
-from sdtext.documents import Reading
 from sdtext.queries import load_queries
+from sdtext.reading import Reading
 from sdtext.units.segment import Segment
 
 _NOTHING_FOUND = 1

@@ -15,14 +15,15 @@ from sdtext.cli.options import (
     jobs_option,
     name_of,
     origin,
-    reading_options,
     refuse_inputs,
     report,
     running,
 )
-from sdtext.corpus import Amount, create_dictionary, walk
-from sdtext.documents import Reading
+from sdtext.cli.reading import reading_options
+from sdtext.corpus import Amount, create_dictionary
 from sdtext.errors import counted, shown
+from sdtext.files import walk
+from sdtext.reading import Reading
 from sdtext.recipe import load_recipe
 
 

@@ -10,7 +10,7 @@ import click
 
 from sdtext.artefacts import embedded_dictionaries, save
 from sdtext.cli.main import say
-from sdtext.cli.options import max_bytes_option
+from sdtext.cli.reading import max_bytes_option
 from sdtext.dictionary import Dictionary
 from sdtext.errors import OutputError, UnreadableError, shown
 

@@ -7,23 +7,24 @@ from pathlib import Path
 
 import click
 
-from sdtext.artefacts import load_dictionary
+from sdtext.artefacts import home_of, load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     dictionaries_option,
     files_option,
     jobs_option,
-    reading_options,
     refuse_inputs,
     report,
     running,
     segment_option,
 )
 from sdtext.cli.provenance import provenance_options
+from sdtext.cli.reading import reading_options
 from sdtext.disclosure import Disclosure, Provenance
-from sdtext.documents import Reading
 from sdtext.errors import shown
+from sdtext.files import opened
 from sdtext.fingerprinting import Making, fingerprints
+from sdtext.reading import Reading
 from sdtext.saving import save_fingerprints
 from sdtext.units.segment import Segment
 
@@ -62,19 +63,21 @@ def command(
     if provenance().byte_runs and len(files) > 1:
         raise click.UsageError("--byte-run is of one document; name one with -i")
     refuse_inputs(output, [*files, *dictionaries])
-    named = [(load_dictionary(path, reading.max_bytes), Path(path)) for path in dictionaries]
+    files_of = [Path(home_of(one)) for one in dictionaries]
+    named = [(load_dictionary(path, reading.max_bytes), path) for path in files_of]
     homes = list({dictionary.digest: (dictionary, path) for dictionary, path in named}.values())
     loaded = [dictionary for dictionary, _ in homes]
     with running(reading, jobs, files) as run:
+        documents = list(opened(files, reading, run.note))
         making = Making(segment, disclosure.digest)
         made = (
             (path, disclosure.of(found, path, homes, provenance()))
-            for path, found in fingerprints(list(map(Path, files)), loaded, run, making)
+            for path, found in fingerprints(documents, loaded, run, making)
         )
         embedded = loaded if disclosure.dictionary else ()
         inputs = [Path(path) for path in (*files, *dictionaries)]
         saved = list(
-            save_fingerprints(made, output, embedded, several=len(files) > 1, inputs=inputs)
+            save_fingerprints(made, output, embedded, several=len(documents) > 1, inputs=inputs)
         )
     for target, _ in saved if output is None else ():
         click.echo(target)

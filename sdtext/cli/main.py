@@ -51,6 +51,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
     "Looking at texts and parts": {
         "ExtractText": ("extract_text", "Print the text that is read from a file."),
         "TokenizeFile": ("tokenize_file", "Print the terms that a recipe makes of a file."),
+        "Doctor": ("doctor", "Say how files are read, and why nothing comes out of some."),
         "ListParts": ("list_parts", "List all parts of recipes with their options."),
     },
 }

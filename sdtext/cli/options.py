@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,19 +18,19 @@ from uuid import uuid4
 import click
 
 from sdtext.cli.main import say
-from sdtext.corpus import Amount, Run, size_of, walk
-from sdtext.documents import Reading
-from sdtext.errors import OptionError, OutputError, SdtextError, shown
-from sdtext.isolation import MAX_MEMORY, MAX_SECONDS
-from sdtext.model import Origin, PartSpec, Problem, System
+from sdtext.corpus import Amount, Run
+from sdtext.errors import OptionError, OutputError, SdtextError, counted, shown
+from sdtext.files import size_of, walk
+from sdtext.model import Origin, Problem, System
 from sdtext.parts import parse, settled
-from sdtext.readers.content import MAX_BYTES
+from sdtext.reading import Reading
 from sdtext.reports.rows import FORMATS, write_record, write_rows
 from sdtext.units.segment import Segment
 
 UNREADABLE = 3
+_BRIEFLY = ("drift",)
+_SAID = 3
 _PARALLEL_BYTES = 4 << 20  # below this, starting processes costs more than they save
-_LEAST_MEMORY = 256 << 20  # an engine does not start with less
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -39,74 +40,11 @@ format_option = click.option(
     type=click.Choice(FORMATS),
     help="How rows are printed; a table on a terminal, else TSV.",
 )
-max_bytes_option = click.option(
-    "--max-bytes",
-    type=click.IntRange(min=1),
-    default=MAX_BYTES,
-    help="The most that a compressed file may unpack to, in bytes.  [default: 256 MB]",
-)
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(min=1),
     help="How many processes share the work.  [default: one a core for much work]",
 )
-
-
-_READING: tuple[Decorator, ...] = (
-    click.option(
-        "--encoding",
-        default="",
-        metavar="NAME",
-        help="The encoding of the documents, where it is not found out rightly.",
-    ),
-    click.option(
-        "--pdf-engine",
-        metavar="ENGINE",
-        callback=lambda _context, _option, text: _pdf_reader(text),
-        help="What reads PDF files: pypdfium2, pdfminer, pdftotext, or with options as in "
-        "'pdfminer(line_margin=0.3)'.  [default: the first of these that finds text]",
-    ),
-    max_bytes_option,
-    click.option(
-        "--max-seconds",
-        type=click.FloatRange(min=0, min_open=True, max=1e6),
-        default=MAX_SECONDS,
-        help="The most that reading one PDF or Word file may take.  [default: 60]",
-    ),
-    click.option(
-        "--max-memory",
-        type=click.IntRange(min=_LEAST_MEMORY),
-        default=MAX_MEMORY,
-        help="The most memory that reading one may take, in bytes.  [default: 1 GB]",
-    ),
-)
-
-
-def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """How documents are read, as one argument `reading`."""
-
-    @wraps(function)
-    def with_reading(*args: Any, **options: Any) -> Any:
-        engine = options.pop("pdf_engine")
-        limits = {key: options.pop(key) for key in ("max_bytes", "max_seconds", "max_memory")}
-        reading = Reading(options.pop("encoding"), readers=engine, **limits)
-        return function(*args, reading=reading, **options)
-
-    command: Callable[..., Any] = with_reading
-    for option in reversed(_READING):
-        command = option(command)
-    return command
-
-
-def _pdf_reader(text: str | None) -> tuple[PartSpec, ...]:
-    """The reader of PDF files with the engine and the options that `text` spells."""
-    if not text:
-        return ()
-    engine = parse(text)
-    options = dict(engine.options)
-    if "engine" in options:
-        raise OptionError(f"{engine.name}: there is no option 'engine'; its name says it")
-    return (settled("readers", PartSpec.of("pdf", **options, engine=engine.name)),)
 
 
 def files_option(*names: str, metavar: str, words: str) -> Decorator:
@@ -189,12 +127,21 @@ class AmountType(click.ParamType[Amount]):
 
 
 def report(problems: Iterable[Problem]) -> int:
-    """Say each problem in a line; the exit code that they call for."""
+    """Say each problem in a line; the exit code that they call for.
+
+    Of what may be true of every document in a folder, only the first few are said.
+    """
     code = 0
+    alike: Counter[str] = Counter()
     for problem in problems:
-        say(f"{problem.severity}: {problem.message}")
+        alike[problem.category] += 1
+        if problem.category not in _BRIEFLY or alike[problem.category] <= _SAID:
+            say(f"{problem.severity}: {problem.message}")
         if problem.severity == "error":
             code = UNREADABLE
+    for category in _BRIEFLY:
+        if (more := alike[category] - _SAID) > 0:
+            say(f"warning: {counted(more, 'document')} more of this kind ({category})")
     return code
 
 

@@ -13,11 +13,11 @@ from sdtext.cli.options import (
     files_option,
     format_option,
     matcher_option,
-    max_bytes_option,
     min_terms_option,
     print_record,
     report,
 )
+from sdtext.cli.reading import max_bytes_option
 from sdtext.comparer import MIN_TERMS, only, other_engine, score
 from sdtext.model import Fingerprint, Match
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from sdtext.artefacts import load_dictionary
-from sdtext.cli.options import format_option, max_bytes_option, print_record
+from sdtext.cli.options import format_option, print_record
+from sdtext.cli.reading import max_bytes_option
 
 
 @click.command(epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json")

@@ -6,7 +6,8 @@ import click
 
 from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
-from sdtext.cli.options import format_option, max_bytes_option, print_rows
+from sdtext.cli.options import format_option, print_rows
+from sdtext.cli.reading import max_bytes_option
 
 _COLUMNS = ["term", "df", "idf", "nidf"]
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator
 import click
 
 from sdtext.chain import Chain
-from sdtext.cli.options import print_rows, reading_options, report
-from sdtext.documents import Reading, Source
+from sdtext.cli.options import print_rows, report
+from sdtext.cli.reading import reading_options
+from sdtext.documents import Source
 from sdtext.model import Document
+from sdtext.reading import Reading
 from sdtext.recipe import load_recipe
 from sdtext.reports.rows import FORMATS
 
@@ -38,14 +40,18 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
 
     Places count code points of the text as ExtractText prints it, the end exclusive.
     """
-    chain = Chain(load_recipe(config))
+    recipe = load_recipe(config)
+    chain = Chain(recipe)
     if (word is None) == (path is None):
         raise click.UsageError("give either -i FILE or --explain WORD")
     if word is not None:
+        chain = chain.suited_to(word)
         rows = [{"filter": name, "word": made or None} for name, made in chain.explain(word)]
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return 0
-    source = Source.at(str(path), reading)
+    source = Source.at(str(path), reading.preferring(recipe.reader))
+    if chain.is_automatic:
+        chain = chain.suited_to(source.sample)
     pieces = source.documents(chain.tokenizer.boundaries)
     if form == "text":
         for _, piece in pieces:

@@ -6,7 +6,8 @@ import click
 
 from sdtext.artefacts import load_dictionary, save
 from sdtext.cli.main import say
-from sdtext.cli.options import max_bytes_option, name_of, origin
+from sdtext.cli.options import name_of, origin
+from sdtext.cli.reading import max_bytes_option
 from sdtext.dictionary import HIGHEST, LOWEST
 
 

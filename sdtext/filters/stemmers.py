@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import OptionError
+from sdtext.language import AUTO, unsettled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +60,8 @@ def _after_departures(word: str) -> str:
 class Snowball:
     """The Snowball project's stemmer for a `language`.
 
+    The language `auto` is that of each document; one without a stemmer keeps its words.
+
     >>> Snowball(language="german")("häuser")
     'haus'
     """
@@ -67,13 +70,20 @@ class Snowball:
     libraries: ClassVar[tuple[str, ...]] = ("PyStemmer",)
 
     def __post_init__(self) -> None:
-        import Stemmer
-
-        if self.language not in Stemmer.algorithms():
-            wanted = f"one of {', '.join(Stemmer.algorithms())}"
+        if self.language != AUTO and self.language not in self.languages():
+            wanted = f"one of {', '.join(self.languages())}, or {AUTO}"
             raise OptionError.of("snowball", "language", self.language, wanted)
 
+    @staticmethod
+    def languages() -> list[str]:
+        """The languages that have a stemmer, and the variants porter and dutch_porter."""
+        import Stemmer
+
+        return list(Stemmer.algorithms())
+
     def __call__(self, word: str) -> str:
+        if self.language == AUTO:
+            raise unsettled("snowball")
         return _stemmer(self.language)(word)
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from importlib.resources import files
 
 from sdtext.errors import OptionError
+from sdtext.language import AUTO, unsettled
 
 
 @dataclass(frozen=True)
@@ -15,8 +16,8 @@ class StopWords:
     """Drop the words of a list: of a `file` (one word a line), a `language`, or `words`.
 
     Exactly one of the three is given. A recipe reads the file or the language's list when it is
-    loaded and from then on carries the words themselves. Words are compared as they arrive, so
-    the filter mostly stands behind `lowercase`.
+    loaded and from then on carries the words themselves; the language `auto` is that of each
+    document. Words are compared as they arrive, so the filter mostly stands behind `lowercase`.
 
     >>> keep = StopWords(language="english")
     >>> keep("the"), keep("constitution")
@@ -31,8 +32,13 @@ class StopWords:
         given = [bool(self.file), bool(self.language), bool(self.words)]
         if sum(given) != 1:
             raise OptionError("stop-words: give one of file, language and words")
-        if self.language:
+        if self.language not in ("", AUTO):
             shipped_list(self.language)
+
+    @staticmethod
+    def languages() -> list[str]:
+        """The languages whose lists ship."""
+        return languages()
 
     def __call__(self, word: str) -> str:
         return "" if word in self._listed else word
@@ -41,6 +47,8 @@ class StopWords:
     def _listed(self) -> Set[str]:
         if self.file:
             raise OptionError("stop-words: a file is read by the recipe that names it")
+        if self.language == AUTO:
+            raise unsettled("stop-words")
         return frozenset(self.words or shipped_list(self.language))
 
 
@@ -56,7 +64,7 @@ def languages() -> list[str]:
 def shipped_list(language: str) -> tuple[str, ...]:
     """The words of the list for `language`, in code-point order."""
     if language not in languages():
-        wanted = f"one of {', '.join(languages())}"
+        wanted = f"one of {', '.join(languages())}, or {AUTO}"
         raise OptionError.of("stop-words", "language", language, wanted)
     text = files(__package__).joinpath("stopwords", f"{language}.txt").read_text("utf-8")
     return tuple(sorted(text.split()))

@@ -170,7 +170,7 @@ def _filled(framed: Fingerprint, cut: _Cut) -> Fingerprint | None:
     right = len(cut.packed) == (one.length + 7) // 8 and not number >> one.length
     if others or not right or number.bit_count() != cut.said:
         return None
-    vector = Vector(cut.packed, one.length, one.dictionary)
+    vector = Vector(cut.packed, one.length, one.dictionary, language=one.language)
     if source:
         source = DataSource(
             cut.filename,

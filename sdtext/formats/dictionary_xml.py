@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from array import array
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from sdtext.dictionary import Dictionary
+from sdtext.drift import Seen
 from sdtext.errors import FormatError
 from sdtext.formats.recipe_xml import chain_from, chain_lines
 from sdtext.formats.xml import check_version, events, forget, kept, local, unknown_in, whole_number
@@ -31,6 +32,7 @@ TAGS = ("dictionary", "term")
 """The elements that the reading of a dictionary waits for."""
 
 _SYSTEM = ("os_sysname", "os_release", "host", "arch")
+_MOST_SEEN, _MOST_OCTAVES = 1001, 64
 _TEXTS = ("created", "parent", "hashdigest", "documents", "rarest")
 
 
@@ -55,6 +57,8 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
     yield from chain_lines(dictionary.recipe.chain())
     for name, version in dictionary.libraries:
         yield element("library", name=name, version=version)
+    if dictionary.seen:
+        yield from _seen_lines(dictionary.seen)
     yield opened("terms", count=str(len(dictionary.terms)))
     for term, count in zip(dictionary.terms, dictionary.counts, strict=True):
         yield f'<term df="{count}">{escaped(term)}</term>\n'
@@ -105,6 +109,7 @@ class _Found:
     terms: list[str] = field(default_factory=list)
     counts: array[int] = field(default_factory=lambda: array("L"))
     unknown: list[str] = field(default_factory=list)
+    seen: Seen | None = None
 
 
 def dictionary_from(root: Element, stream: Iterator[tuple[str, Element]], name: str) -> Dictionary:
@@ -147,12 +152,9 @@ def _take(found: _Found, child: Element, name: str) -> None:
     tag = local(child)
     if tag in _TEXTS:
         found.texts[tag] = (child.text or "").strip()
-    elif tag == "execution_environment":
-        found.system = system_from(child)
-    elif tag == "trimmed":
-        found.trimmed = (_number(child, "minimum", name), _number(child, "maximum", name))
-    elif tag == "tokenizers":
-        found.chain = chain_from(child, name)
+    elif tag in _READ:
+        field_name, read = _READ[tag]
+        setattr(found, field_name, read(child, name))
     elif tag == "library":
         found.libraries.append((child.get("name", ""), child.get("version", "")))
     elif tag == "terms":
@@ -161,11 +163,47 @@ def _take(found: _Found, child: Element, name: str) -> None:
         found.unknown.append(kept(child))
 
 
+def _range(described: Element, name: str) -> tuple[float, float]:
+    return _number(described, "minimum", name), _number(described, "maximum", name)
+
+
 def _number(described: Element, attribute: str, name: str) -> float:
     text = described.get(attribute, "")
     if not re.fullmatch(r"-?[0-9.]{1,30}(e[+-]?[0-9]{1,3})?|-?inf", text):
         raise FormatError(f"{name}: {attribute} of <trimmed> is {text[:40]!r}; it must be a number")
     return float(text)
+
+
+def _seen_lines(seen: Seen) -> Iterator[str]:
+    """The `<seen>` element: numbers for each octave, of all documents and of those looked at."""
+    yield opened("seen")
+    yield element("totals", " ".join(map(str, seen.totals)))
+    for row in seen.rows:
+        yield element("document", " ".join(map(str, row)))
+    yield closed("seen")
+
+
+def _seen_from(described: Element, name: str) -> Seen:
+    rows = [_numbers(child, name) for child in described]
+    if not rows or len(rows) > _MOST_SEEN or len({len(row) for row in rows}) > 1:
+        raise FormatError(f"{name}: is damaged: the rows of <seen> are not of one length")
+    return Seen(tuple(rows[1:]), rows[0])
+
+
+def _numbers(child: Element, name: str) -> tuple[int, ...]:
+    words = (child.text or "").split(maxsplit=_MOST_OCTAVES)
+    if not all(word.isdecimal() and word.isascii() and len(word) < 16 for word in words):
+        raise FormatError(f"{name}: is damaged: <{local(child)}> holds other than whole numbers")
+    return tuple(map(int, words))
+
+
+_READ: dict[str, tuple[str, Callable[[Element, str], object]]] = {
+    "execution_environment": ("system", lambda child, _: system_from(child)),
+    "trimmed": ("trimmed", _range),
+    "tokenizers": ("chain", chain_from),
+    "seen": ("seen", _seen_from),
+}
+"""What has a form of its own: the field of `_Found` that it goes to, and what reads it."""
 
 
 def _dictionary(root: Element, found: _Found, name: str) -> Dictionary:
@@ -186,6 +224,7 @@ def _dictionary(root: Element, found: _Found, name: str) -> Dictionary:
         found.texts.get("parent", ""),
         tuple(found.libraries),
         tuple(found.unknown),
+        found.seen,
     )
     if dictionary.digest != found.texts.get("hashdigest"):
         raise FormatError(

@@ -106,7 +106,13 @@ def _take_vector(found: _Found, child: Element) -> None:
     length = whole_number(child.get("bits"), "bits of <vector>", name)
     terms = _named_dictionary(found, child).terms
     packed = _base64(child, name)
-    vector = Vector(packed, length, child.get("dictionary", ""), _place(child, name))
+    vector = Vector(
+        packed,
+        length,
+        child.get("dictionary", ""),
+        _place(child, name),
+        child.get("language", ""),
+    )
     if length != terms or len(packed) != (length + 7) // 8:
         raise FormatError(
             f"{name}: is damaged: <vector> says {length} bits and holds {len(packed)} bytes; its "

@@ -141,8 +141,9 @@ def _vector(vector: Vector) -> str:
         if place
         else ""
     )
+    language = f' language="{escaped(vector.language)}"' if vector.language else ""
     return (
-        f'<vector dictionary="{escaped(vector.dictionary)}" bits="{vector.length}" '
+        f'<vector dictionary="{escaped(vector.dictionary)}" bits="{vector.length}"{language} '
         f'set="{vector.count}"{where}>{_base64(vector.packed)}</vector>\n'
     )
 

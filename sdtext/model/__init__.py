@@ -15,7 +15,7 @@ from sdtext.model.fingerprints import (
 )
 from sdtext.model.matches import Match, Problem, Similarity
 from sdtext.model.recipes import Option, PartSpec, RecipeSpec
-from sdtext.model.texts import Document, OffsetMap, Tokens
+from sdtext.model.texts import Document, Heading, OffsetMap, Span, Tokens
 
 __all__ = [
     "FORMAT_VERSION",
@@ -25,6 +25,7 @@ __all__ = [
     "DictionarySource",
     "Document",
     "Fingerprint",
+    "Heading",
     "Match",
     "OffsetMap",
     "Option",
@@ -34,6 +35,7 @@ __all__ = [
     "Problem",
     "RecipeSpec",
     "Similarity",
+    "Span",
     "System",
     "TokenDigest",
     "Tokens",

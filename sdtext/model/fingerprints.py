@@ -73,13 +73,14 @@ class Vector:
     Bit i (value `1 << i % 8` of byte `i // 8`) is set when term i occurs; `length` is the
     number of terms, and the padding bits behind it are zero. `dictionary` is the GUID of the
     dictionary it was made with; `place` that of the segment it stands for, None for a whole
-    document.
+    document. `language` is that of the document where the dictionary's chain goes by it.
     """
 
     packed: bytes
     length: int
     dictionary: str
     place: Place | None = None
+    language: str = ""
 
     @cached_property
     def number(self) -> int:

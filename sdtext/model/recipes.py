@@ -40,13 +40,15 @@ class RecipeSpec:
     """The parts of a pipeline by name: what a recipe file says and a dictionary carries.
 
     A spec that comes out of `sdtext.recipe` is settled: its names are sdtext's own, its word
-    lists stand in it, and options that equal the part's default are left out.
+    lists stand in it, and options that equal the part's default are left out. A dictionary
+    carries the chain alone, and no `reader`, which may be a program.
     """
 
     tokenizer: PartSpec
     filters: tuple[PartSpec, ...] = ()
     fingerprint: PartSpec | None = None
     matcher: PartSpec | None = None
+    reader: PartSpec | None = None
 
     def chain(self) -> tuple[PartSpec, ...]:
         """The tokenizer and the filters, in order."""

@@ -44,13 +44,28 @@ class OffsetMap:
 
 
 @dataclass(frozen=True)
+class Heading:
+    """Where a chapter begins: at `offset` in `Document.text`, where its title stands.
+
+    `level` is 1 for the highest headings of a document, 2 for those below, and so on. A reader
+    yields it right before the text that begins the chapter; the offset comes by counting.
+    """
+
+    level: int
+    title: str
+    offset: int = 0
+
+
+@dataclass(frozen=True)
 class Document:
     """The text of one file.
 
     `text` is what was decoded or extracted; `clean` is it in normal form, without control
     characters; `back` leads from offsets in `clean` to offsets in `text` and is None where the
     two run alike. `metadata` says how the text was had: `reader`, and `encoding` or `engine` if
-    any; `problems` what was left out of it.
+    any; `problems` what was left out of it. Form feeds stand between pages. `headings` are those
+    that the format marks, in their order; where `line_paragraphs` is true, each line is a
+    paragraph, else blank lines part them.
     """
 
     text: str
@@ -59,6 +74,17 @@ class Document:
     source: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    line_paragraphs: bool = False
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of `Document.text`: offsets in code points, the end exclusive, and its title."""
+
+    start: int
+    end: int
+    title: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,25 @@
 """Readers: the content of a file in, its text out.
 
-A reader is a part: `recognises` tells whether a `Content` is one for this reader, calling it on
-that yields the text in blocks. `normal_form` is the Unicode normal form its text is brought into;
-a reader that says it is `isolated` works in a process of its own, within limits of time and
-memory, because what it reads is taken apart by more than a few lines of our own.
+A reader is a part. What it has beside its options:
+
+- `called`: what its files are called in messages, as "PDF file";
+- `recognises(content)`: whether a `Content` is one for this reader. It looks at `content.head`,
+  never at the name of the file, and at no more of a file than it must;
+- calling it on a `Content` yields the text in blocks and, between them, a `Heading` right before
+  the text of each chapter's title, and a `Problem` for what is left out of the text. A form feed
+  ends a page (slide, sheet);
+- `normal_form`: the Unicode normal form that its text is brought into;
+- `isolated`: whether it works in a process of its own, within limits of time and memory, because
+  what it reads is taken apart by more than a few lines of our own;
+- `paginated`: whether lines end where the page had room, so that words may be parted there;
+- `line_paragraphs`: whether each line of its text is a paragraph; else blank lines part them;
+- `alternatives()`: the reader with each of its engines, in the order in which they are tried;
+- `sees_pictures`: whether it may find text where others have said that there is none;
+- `libraries()`: the packages and programs that did the work, with their versions.
+
+All but the first three may be left out. Only UnreadableError leaves a reader.
+
+A container is a part, too: a file that holds other files, as an archive or a mail does. It has
+`called` and `recognises(content)` as a reader has, and `members(content)` yields a `Member` for
+each file in it, in order, and a `Problem` for each that cannot be had.
 """

@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from os import SEEK_END
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
-from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from sdtext.errors import PackingError, UnreadableError, printable, reason
-from sdtext.readers.content import BLOCK, MAX_RATIO
+from sdtext.readers.meter import Meter
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content
@@ -26,8 +26,7 @@ _UTF_8 = 0x800
 _UNTOLD = 0xFFFF
 # The last record has 22 bytes, and a comment of at most 65,535 behind it.
 _LAST = 22 + 0xFFFF
-# zipfile raises all of these where an archive is damaged.
-_DAMAGE = (
+DAMAGE = (
     BadZipFile,
     EOFError,
     NotImplementedError,
@@ -36,6 +35,7 @@ _DAMAGE = (
     struct.error,
     zlib.error,
 )
+"""What zipfile raises where an archive is damaged."""
 
 
 @contextmanager
@@ -61,7 +61,7 @@ class Archive:
         self._file = file
         self._content = content
         self._kind = kind
-        self._packed = self._unpacked = 0
+        self._meter = Meter(content)
         with self._told():
             self._zip = ZipFile(cast("IO[bytes]", _Guarded(file, self._crowded())))
             self._check_entries()
@@ -78,21 +78,31 @@ class Archive:
         """The bytes of the entry called `name`, which must be one of `names`, in blocks."""
         entry = self._entries[name]
         self._check_packing(entry)
-        self._packed += entry.compress_size
-        with self._told(), self._zip.open(entry) as file:
-            while block := file.read(_STEP):
-                self._unpacked += len(block)
-                self._check_size()
-                yield block
+        with self._told():
+            yield from self.unpacked(entry)
+
+    @property
+    def entries(self) -> Collection[ZipInfo]:
+        """All entries, whatever they are called, in the archive's order."""
+        return self._zip.infolist()
+
+    def unpacked(self, entry: ZipInfo) -> Iterator[bytes]:
+        """The bytes of one of `entries` in blocks; beside UnreadableError, any of `DAMAGE`."""
+        self._meter.begin(entry.compress_size)
+        # Of bzip2, zipfile unpacks as much as it reads, at the least 4,096 bytes, at one go.
+        step = 4096 if entry.compress_type == ZIP_BZIP2 else _STEP
+        with self._zip.open(entry) as file:
+            while block := file.read(step):
+                yield self._meter.passed(block)
 
     def damaged(self, why: str) -> PackingError:
         """The error that says that the archive, or what is in it, is damaged, and why."""
-        why = printable(" ".join(why.split())).replace(
-            "File is not a zip file", "its end is missing"
-        )
-        why = why if len(why) <= 200 else why[:200] + "…"
-        return PackingError(
-            f"{self._content.name}: is a damaged {self._kind} ({why}); get it anew from its source"
+        return damage(self._content, self._kind, why)
+
+    def locked(self) -> UnreadableError:
+        """The error that says that a password is needed."""
+        return UnreadableError(
+            f"{self._content.name}: is encrypted with a password; save it without one"
         )
 
     def _check_entries(self) -> None:
@@ -100,7 +110,9 @@ class Archive:
         entries = sorted(self._zip.infolist(), key=lambda entry: entry.header_offset)
         if len(entries) > MAX_ENTRIES:
             raise self._crowded()
-        if self._declared() not in (len(entries), _UNTOLD):
+        # As the end of the directory has it; zipfile does not ask.
+        declared = int.from_bytes(last_record(self._file)[10:12], "little")
+        if declared not in (len(entries), _UNTOLD):
             raise BadZipFile("its directory does not list as many entries as it declares")
         free = 0
         for entry in entries:
@@ -109,13 +121,6 @@ class Archive:
             free = self._data(entry) + entry.compress_size
         if free > self._zip.start_dir:
             raise BadZipFile("an entry ends beyond its place")
-
-    def _declared(self) -> int:
-        """How many entries there are, as the end of the directory has it; zipfile does not ask."""
-        self._file.seek(0, SEEK_END)
-        self._file.seek(max(0, self._file.tell() - _LAST))
-        end = self._file.read(_LAST)
-        return int.from_bytes(end[end.rfind(b"PK\x05\x06") :][10:12], "little")
 
     def _data(self, entry: ZipInfo) -> int:
         """Where the data of an entry begins, by its own header, which must say what is listed.
@@ -132,27 +137,13 @@ class Archive:
 
     def _check_packing(self, entry: ZipInfo) -> None:
         if entry.flag_bits & _ENCRYPTED:
-            raise UnreadableError(
-                f"{self._content.name}: is encrypted with a password; save it without one"
-            )
+            raise self.locked()
         # Office documents and e-books use no other (ISO/IEC 29500-2 and 26300-3, EPUB OCF), and
         # zipfile unpacks the others a whole chunk at a time, however much comes out of it.
         if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             raise self.damaged(
                 f"{entry.filename} is packed by method {entry.compress_type}; "
                 "only deflate (8) and none (0) are read"
-            )
-
-    def _check_size(self) -> None:
-        if self._unpacked > self._content.max_bytes:
-            raise PackingError(
-                f"{self._content.name}: holds more than {self._content.max_bytes} bytes; "
-                "raise the limit with --max-bytes if you trust it"
-            )
-        if self._unpacked > BLOCK and self._unpacked > MAX_RATIO * self._packed:
-            raise PackingError(
-                f"{self._content.name}: unpacks to over {MAX_RATIO} times its size, as only a "
-                "decompression bomb does; unpack it by hand if you trust it"
             )
 
     def _crowded(self) -> PackingError:
@@ -166,10 +157,17 @@ class Archive:
         """Whatever goes wrong in the archive becomes an UnreadableError."""
         try:
             yield
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise self.damaged(str(error) or "it ends too early") from error
         except OSError as error:
             raise UnreadableError(f"{self._content.name}: {reason(error)}") from error
+
+
+def damage(content: Content, kind: str, why: str) -> PackingError:
+    """The error that says that a file, called a `kind`, is damaged, and why."""
+    why = printable(" ".join(why.split())).replace("File is not a zip file", "its end is missing")
+    why = why if len(why) <= 200 else why[:200] + "…"
+    return PackingError(f"{content.name}: is a damaged {kind} ({why}); get it anew from its source")
 
 
 class _Guarded:
@@ -191,6 +189,14 @@ class _Guarded:
         if size > MAX_DIRECTORY:
             raise self._refusal
         return self._file.read(size)
+
+
+def last_record(file: BinaryIO) -> bytes:
+    """The record at the end of a zip archive, with its comment; no record where it has none."""
+    file.seek(0, SEEK_END)
+    file.seek(max(0, file.tell() - _LAST))
+    end = file.read(_LAST)
+    return end[end.rfind(b"PK\x05\x06") :]
 
 
 def _is_inside(name: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
 import lzma
 import sys
@@ -16,6 +15,8 @@ from tempfile import NamedTemporaryFile, SpooledTemporaryFile
 from typing import IO, BinaryIO, cast
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError, reason, shown
+from sdtext.readers.compression import Counted, unpacker, zstd_error
+from sdtext.readers.stored import Stored
 
 BLOCK = 1 << 20
 MAX_BYTES = 256 << 20
@@ -29,6 +30,8 @@ _IN_MEMORY = 32 << 20
 class Content:
     """The bytes of the file at `path` ("-" is the standard input), unpacked.
 
+    Where the file came out of an archive, its bytes are those `stored`.
+
     gzip, bzip2, xz and zstandard are known by their first bytes, whatever the file is called.
     No more than `max_bytes` come out of a compressed file or a pipe, and no more than `MAX_RATIO`
     for each packed byte; a plain file may have any size. Only UnreadableError leaves.
@@ -37,6 +40,7 @@ class Content:
     path: str | Path
     max_bytes: int = MAX_BYTES
     called: str = ""
+    stored: Stored | None = None
 
     @property
     def name(self) -> str:
@@ -46,6 +50,11 @@ class Content:
     @property
     def _piped(self) -> bool:
         return str(self.path) == "-"
+
+    @property
+    def _read_again(self) -> bool:
+        """Whether the bytes can be read more than once, and in any order."""
+        return self.stored is not None or (_is_file(self.path) and not self._piped)
 
     @cached_property
     def head(self) -> bytes:
@@ -78,10 +87,10 @@ class Content:
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
         """The bytes as a file to be read in any order: the file itself, or an unpacked copy."""
-        if _is_file(self.path) and not self._piped:
+        if self._read_again:
             with self._opened() as file:
-                packed = _Counted(file)
-                if _unpacker(packed, packed.peek()) is packed:
+                packed = Counted(file)
+                if unpacker(packed, packed.peek()) is packed:
                     file.seek(0)
                     yield file
                     return
@@ -96,7 +105,7 @@ class Content:
     @contextmanager
     def local(self) -> Iterator[Path]:
         """The path of a plain file with the bytes, absolute: its own, or that of a copy."""
-        if _is_file(self.path) and not self._piped:
+        if self._read_again and not self.stored:
             yield Path(self.path).resolve()
             return
         with NamedTemporaryFile(prefix="sdtext-") as copy:
@@ -112,7 +121,7 @@ class Content:
         """All blocks of a file of one block, and of what can be read only once, as a pipe."""
         if self._piped:
             return _standard_input(self, sys.stdin)
-        if not _is_file(self.path):
+        if not self._read_again:
             return list(self._limited(self._read()))
         first: list[bytes] = []
         for block in self._read():
@@ -123,9 +132,9 @@ class Content:
 
     def _read(self) -> Iterator[bytes]:
         with self._opened() as file:
-            packed = _Counted(file)
+            packed = Counted(file)
             head = packed.peek()
-            unpacked = _unpacker(packed, head)
+            unpacked = unpacker(packed, head)
             size = 0
             while block := unpacked.read(BLOCK):
                 size += len(block)
@@ -154,14 +163,12 @@ class Content:
         try:
             if self._piped:
                 yield sys.stdin.buffer
-                return
-            if Path(self.path).is_dir():
-                raise UnreadableError(f"{self.name}: is a folder; name a file")
-            with Path(self.path).open("rb") as file:
-                yield file
+            else:
+                with self._file() as file:
+                    yield file
         except (SdtextError, GeneratorExit):
             raise
-        except (EOFError, zlib.error, lzma.LZMAError, _zstd_error(), gzip.BadGzipFile) as error:
+        except (EOFError, zlib.error, lzma.LZMAError, zstd_error(), gzip.BadGzipFile) as error:
             raise self._damaged(error) from error
         except OSError as error:
             # bz2 has no error of its own; the system's always have a number.
@@ -169,6 +176,13 @@ class Content:
             raise (self._refused(error) if known else self._damaged(error)) from error
         except ValueError as error:  # no path can hold a zero byte or half a character
             raise UnreadableError(f"{self.name}: no file can have such a name") from error
+
+    def _file(self) -> BinaryIO:
+        if self.stored:
+            return self.stored.opened()
+        if Path(self.path).is_dir():
+            raise UnreadableError(f"{self.name}: is a folder; name a file")
+        return Path(self.path).open("rb")
 
     def _refused(self, error: OSError) -> UnreadableError:
         return UnreadableError(f"{self.name}: {reason(error)}")
@@ -204,87 +218,3 @@ class _Blocks:
             return block + b"".join(self._blocks)
         self._rest = block[size:]
         return block[:size]
-
-
-class _Counted:
-    """A file that counts the bytes read from it, and whose first bytes can be looked at."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._peeked = b""
-        self.size = 0
-
-    def peek(self) -> bytes:
-        """The first six bytes, which a later read returns again."""
-        self._peeked = self._file.read(6)
-        return self._peeked
-
-    def read(self, size: int = -1) -> bytes:
-        """As a file's own."""
-        block = self._peeked[:size] if size >= 0 else self._peeked
-        self._peeked = self._peeked[len(block) :]
-        if size < 0 or len(block) < size:
-            block += self._file.read(size - len(block) if size >= 0 else -1)
-        self.size += len(block)
-        return block
-
-    def readable(self) -> bool:
-        """Always; the decompressors ask."""
-        return True
-
-    def seekable(self) -> bool:
-        """Never; the decompressors ask."""
-        return False
-
-    @property
-    def closed(self) -> bool:
-        """Whether the file is closed; the decompressors ask."""
-        return self._file.closed
-
-
-class _Zstandard:
-    """A zstandard file, unpacked frame by frame; EOFError where the last is cut short."""
-
-    # One packed byte holds at most some 32,000, so a step yields 32 MB at the worst.
-    _STEP = 1024
-
-    def __init__(self, file: _Counted) -> None:
-        import zstandard
-
-        self._frames = zstandard.ZstdDecompressor(max_window_size=1 << 27)
-        self._file = file
-        self._frame: zstandard.ZstdDecompressionObj | None = None
-        self._rest = b""
-
-    def read(self, size: int) -> bytes:
-        """At least `size` bytes, fewer at the end of the file alone."""
-        blocks, length = [], 0
-        while length < size and (packed := self._rest or self._file.read(self._STEP)):
-            self._frame = self._frame or self._frames.decompressobj()
-            blocks.append(self._frame.decompress(packed))
-            length += len(blocks[-1])
-            self._rest = self._frame.unused_data
-            if self._frame.eof:
-                self._frame = None
-        if length < size and self._frame:
-            raise EOFError("it ends too early")
-        return b"".join(blocks)
-
-
-def _unpacker(file: _Counted, head: bytes) -> IO[bytes] | _Counted | _Zstandard:
-    source = cast("IO[bytes]", file)
-    if head.startswith(b"\x1f\x8b"):
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=source))
-    if head.startswith(b"BZh"):
-        return bz2.BZ2File(source)
-    if head.startswith(b"\xfd7zXZ\x00"):
-        return lzma.LZMAFile(source)
-    if head.startswith(b"\x28\xb5\x2f\xfd"):
-        return _Zstandard(file)
-    return file
-
-
-def _zstd_error() -> type[Exception]:
-    """The error of zstandard if that package is at work, else one that nothing raises."""
-    module = sys.modules.get("zstandard")
-    return cast("type[Exception]", module.ZstdError) if module else StopAsyncIteration

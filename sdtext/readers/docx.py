@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from sdtext.errors import UnreadableError
 from sdtext.readers.archive import Archive, opened
-from sdtext.readers.package import Target, parsed, related, types
+from sdtext.readers.package import Kind, Target, parsed, related
+from sdtext.readers.story import BEGIN, FINISH, Handlers, Story, attribute, named, sign
+from sdtext.readers.titled import Block
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content
 
-_KIND = "Word file"
-_USUAL = "word/document.xml"
-# The first header of an entry in the folder: 30 bytes, then its name.
-_BEGUN = re.compile(rb"PK\x03\x04.{26}word/", re.DOTALL)
-_MAIN_TYPE = re.compile(
-    r"application/vnd\.(openxmlformats-officedocument\.wordprocessingml|ms-word)\..*\bmain\+xml"
+_KIND = Kind(
+    "Word file",
+    "word/document.xml",
+    r"application/vnd\.(openxmlformats-officedocument\.wordprocessingml|ms-word)\.[\w.-]*\bmain\+xml",
 )
-_TYPES = "[Content_Types].xml"
-_MAIN_TYPE_BEGUN = re.compile(rb"(wordprocessingml|ms-word)\.[\w.-]*main\+xml")
 _FURTHER = ("footnotes", "endnotes", "header", "footer")
 # ISO/IEC 29500 has two names for each vocabulary: of part 4 (transitional) and part 1 (strict).
 _WORD = (
     "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}",
     "{http://purl.oclc.org/ooxml/wordprocessingml/main}",
 )
-_MATH = (
-    "{http://schemas.openxmlformats.org/officeDocument/2006/math}",
-    "{http://purl.oclc.org/ooxml/officeDocument/math}",
-)
-_COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}",)
+# The styles of headings have these names in files of any language, which shows others to people.
+_HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -42,50 +36,32 @@ class Docx:
 
     The body comes first, the text of a box behind the paragraph that holds it; then footnotes,
     endnotes, headers and footers, each once, in the order in which the file lists them. Inserted
-    text is read, deleted text, comments and the codes of fields are not.
+    text is read, deleted text, comments and the codes of fields are not. Headings are the
+    paragraphs that have a level in the outline, mostly by their style.
 
     >>> from sdtext.readers.content import Content
-    >>> "".join(Docx()(Content("tests/samples/documents/letter.docx"))).splitlines()[:2]
+    >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
+    >>> "".join(block for block in blocks if isinstance(block, str)).splitlines()[:2]
     ['Harbour Office', 'Dear Ms Lund,']
     """
 
+    called: ClassVar[str] = _KIND.called
     normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether the file is a zip archive that seems to hold a Word document.
+        """Whether the file is a zip archive that seems to hold a Word document."""
+        return _KIND.recognises(content)
 
-        Its directory tells, or the beginning of its list of types: more is not read here, but in
-        the process in which a file is taken apart. A damaged archive is one if it begins as those
-        of Word files do, so that it is refused as what it is.
-        """
-        if not content.head.startswith(b"PK\x03\x04"):
-            return False
-        try:
-            with opened(content, _KIND) as archive:
-                if any(name.startswith("word/") for name in archive.names):
-                    return True
-                blocks = archive.blocks(_TYPES) if _TYPES in archive.names else iter([b""])
-                return _MAIN_TYPE_BEGUN.search(next(blocks, b"")) is not None
-        except UnreadableError:
-            return _BEGUN.search(content.head) is not None
-
-    def __call__(self, content: Content) -> Iterator[str]:
-        with opened(content, _KIND) as archive:
-            main = _main_part(archive)
-            if not main:
-                raise archive.damaged("it has no main part")
+    def __call__(self, content: Content) -> Iterator[Block]:
+        with opened(content, self.called) as archive:
+            main = _KIND.main(archive)
             for part in dict.fromkeys([main, *_further_parts(archive, main)]):
-                yield from parsed(archive, part, _Story())
-
-
-def _main_part(archive: Archive) -> str:
-    """The name of the part that holds the body of a Word document; "" if there is none."""
-    for _, part in related(archive, "", ("officeDocument",)):
-        if any(map(_MAIN_TYPE.fullmatch, types(archive, part))):
-            return part
-    return _USUAL if _USUAL in archive.names else ""
+                levels = _levels(archive, main) if part == main else {}
+                for blocks in parsed(archive, part, _Story(levels)):
+                    yield from blocks
 
 
 def _further_parts(archive: Archive, main: str) -> list[str]:
@@ -94,77 +70,69 @@ def _further_parts(archive: Archive, main: str) -> list[str]:
     return [part for _, part in found]
 
 
+def _levels(archive: Archive, main: str) -> Mapping[str, int]:
+    """The level of each style in the outline, 0 if none, by the style's id."""
+    styles = _Styles()
+    for _, part in related(archive, main, ("styles",)):
+        for _ in parsed(archive, part, styles):
+            pass
+    return styles.levels()
+
+
 @dataclass(slots=True)
-class _Paragraph:
-    pieces: list[str] = field(default_factory=list)
-    end: str = "\n"
+class _Style:
+    based_on: str = ""
+    level: int | None = None
 
 
-class _Story(Target):
-    """What the parser tells of a part with text, gathered into paragraphs."""
+class _Styles(Target):
+    """The styles of paragraphs, and what each is based on."""
 
     def __init__(self) -> None:
-        self._done: list[str] = []
-        self._open: list[_Paragraph] = []
-        self._boxed: list[str] = []
-        # How many elements are open in the outermost one that is left out, itself included.
-        self._left_out = 0
-        self._in_text = self._in_properties = False
-        self._texts = 0
-        self._alternatives: list[int] = []
+        self._styles: dict[str, _Style] = {}
+        self._style = _Style()
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         """A start tag."""
-        if self._left_out:
-            self._left_out += 1
-        elif begin := _BEGIN.get(tag):
-            begin(self, attrib)
+        name, value = tag.rpartition("}")[2], attribute(attrib, "val")
+        if name == "style":
+            self._style = self._styles[attribute(attrib, "styleId")] = _Style()
+        elif name == "name" and (found := _HEADING.fullmatch(value)):
+            self._style.level = int(found[1])
+        elif name == "basedOn":
+            self._style.based_on = value
+        elif name == "outlineLvl":
+            self._style.level = _level(value)
 
-    def end(self, tag: str) -> None:
-        """An end tag."""
-        if self._left_out:
-            self._left_out -= 1
-        elif finish := _FINISH.get(tag):
-            finish(self)
+    def taken(self) -> None:
+        """Nothing, block by block."""
 
-    def data(self, data: str) -> None:
-        """Text between tags."""
-        if self._in_text and not self._left_out:
-            self._texts += 1
-            # A line end in the file is a blank to Word, which has elements for real ones.
-            self.add(data.replace("\n", " ") if "\n" in data else data)
+    def levels(self) -> dict[str, int]:
+        """The level of each style, its own or that of the next style it is based on."""
+        levels = {key: one.level for key, one in self._styles.items() if one.level is not None}
+        for key in self._styles:
+            way = []
+            one = key
+            while one in self._styles and one not in levels:
+                levels[one] = 0  # lest a circle is gone round for ever
+                way.append(one)
+                one = self._styles[one].based_on
+            levels.update(dict.fromkeys(way, levels.get(one, 0)))
+        return levels
 
-    def taken(self) -> str:
-        """The text of the paragraphs that have ended since the last call."""
-        text = "".join(self._done)
-        self._done.clear()
-        return text
 
-    def add(self, text: str) -> None:
-        """Text of the innermost paragraph."""
-        (self._open[-1].pieces if self._open else self._done).append(text)
+def _level(value: str) -> int:
+    """The level of a heading, from 1; the file counts from 0, and 9 stands for none."""
+    return int(value) + 1 if value in tuple("012345678") else 0
 
-    def leave_out(self, _: Mapping[str, str]) -> None:
-        """An element whose content is not part of the text."""
-        self._left_out = 1
 
-    def begin_text(self, _: Mapping[str, str]) -> None:
-        self._in_text = True
+class _Story(Story):
+    """What the parser tells of a part with text."""
 
-    def finish_text(self) -> None:
-        self._in_text = False
-
-    def begin_paragraph(self, _: Mapping[str, str]) -> None:
-        self._open.append(_Paragraph())
-
-    def finish_paragraph(self) -> None:
-        paragraph = self._open.pop()
-        line = "".join(paragraph.pieces) + paragraph.end
-        if self._open:  # in a box, which must not cut a sentence of the paragraph that holds it
-            self._boxed.append(line)
-        else:
-            self._done += [line, *self._boxed]
-            self._boxed.clear()
+    def __init__(self, levels: Mapping[str, int]) -> None:
+        super().__init__(_BEGIN, _FINISH)
+        self._levels = levels
+        self._in_properties = False
 
     def begin_properties(self, _: Mapping[str, str]) -> None:
         self._in_properties = True
@@ -172,58 +140,46 @@ class _Story(Target):
     def finish_properties(self) -> None:
         self._in_properties = False
 
+    def begin_style(self, attrib: Mapping[str, str]) -> None:
+        if self._in_properties and self.open:
+            self.open[-1].level = self._levels.get(attribute(attrib, "val"), 0)
+
+    def begin_level(self, attrib: Mapping[str, str]) -> None:
+        if self._in_properties and self.open:
+            self.open[-1].level = _level(attribute(attrib, "val"))
+
     def begin_deletion(self, _: Mapping[str, str]) -> None:
         """Deleted text; among a paragraph's properties, its end is what was deleted."""
-        if self._in_properties and self._open:
-            self._open[-1].end = ""
-        self._left_out = 1
+        if self._in_properties and self.open:
+            self.open[-1].end = ""
+        self.leave_out()
 
     def begin_note(self, attrib: Mapping[str, str]) -> None:
         """A note, or one of the lines that separate notes from the body."""
-        kinds = [attrib[name + "type"] for name in _WORD if name + "type" in attrib]
-        self._left_out = int(kinds not in ([], ["normal"]))
-
-    def begin_alternatives(self, _: Mapping[str, str]) -> None:
-        self._alternatives.append(self._texts)
-
-    def begin_alternative(self, _: Mapping[str, str]) -> None:
-        """The same content in another form, left out if text was found in a form before it."""
-        if self._alternatives and self._texts > self._alternatives[-1]:
-            self._left_out = 1
-
-    def finish_alternatives(self) -> None:
-        self._alternatives.pop()
-
-
-def _sign(text: str) -> Callable[[_Story, Mapping[str, str]], None]:
-    return lambda story, _: story.add(text)
-
-
-def _named(
-    spaces: tuple[str, ...], table: Mapping[str, Callable[..., None]]
-) -> dict[str, Callable[..., None]]:
-    """The table with every element's name in each of the name spaces."""
-    names = ((space, name) for space in spaces for name in table)
-    return {space + name: table[name] for space, name in names}
+        if attribute(attrib, "type") not in ("", "normal"):
+            self.leave_out()
 
 
 # Hidden text (w:vanish) is read: Word finds and shows it to whoever asks, and most of it is
 # hidden by a style, which only the styles would tell. Soft hyphens (w:softHyphen) and symbols
 # (w:sym) are not: the one is seen only where a line happens to end, the other is a number in
 # some font.
-_BEGIN: Mapping[str, Callable[..., None]] = {
-    **_named(
+_BEGIN: Handlers = {
+    **BEGIN,
+    **named(
         _WORD,
         {
             "t": _Story.begin_text,
             "p": _Story.begin_paragraph,
             "pPr": _Story.begin_properties,
-            "tab": _sign("\t"),
-            "ptab": _sign("\t"),
-            "br": _sign("\n"),
-            "cr": _sign("\n"),
+            "pStyle": _Story.begin_style,
+            "outlineLvl": _Story.begin_level,
+            "tab": sign("\t"),
+            "ptab": sign("\t"),
+            "br": sign("\n"),
+            "cr": sign("\n"),
             # Where a line may break is layout; the word is the one that has a hyphen.
-            "noBreakHyphen": _sign("-"),
+            "noBreakHyphen": sign("-"),
             "del": _Story.begin_deletion,
             "moveFrom": _Story.begin_deletion,
             "footnote": _Story.begin_note,
@@ -233,18 +189,10 @@ _BEGIN: Mapping[str, Callable[..., None]] = {
             "rt": _Story.leave_out,  # how to say a word, printed small above it
         },
     ),
-    **_named(_MATH, {"t": _Story.begin_text}),
-    **_named(
-        _COMPATIBILITY,
-        {
-            "AlternateContent": _Story.begin_alternatives,
-            "Choice": _Story.begin_alternative,
-            "Fallback": _Story.begin_alternative,
-        },
-    ),
 }
-_FINISH: Mapping[str, Callable[..., None]] = {
-    **_named(
+_FINISH: Handlers = {
+    **FINISH,
+    **named(
         _WORD,
         {
             "t": _Story.finish_text,
@@ -252,6 +200,4 @@ _FINISH: Mapping[str, Callable[..., None]] = {
             "pPr": _Story.finish_properties,
         },
     ),
-    **_named(_MATH, {"t": _Story.finish_text}),
-    **_named(_COMPATIBILITY, {"AlternateContent": _Story.finish_alternatives}),
 }

@@ -33,6 +33,7 @@ _COMMONEST = "cp1252"
 # Control characters that texts do hold: white space, backspace (man pages), escape (colours).
 _BINARY = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
 _BINARY_SHARE = 0.02
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 def check_encoding(name: str) -> str:
@@ -59,6 +60,8 @@ def find_encoding(content: Content, declared: str = "") -> str:
     wide = _wide_without_mark(content.head)
     if wide:
         return wide
+    if declared and _is_shifted(declared) and _decodes(content, declared):
+        return declared
     if _decodes(content, "utf-8"):
         return "utf-8"
     if declared and _known(declared) and _decodes(content, declared):
@@ -85,6 +88,17 @@ def decoded(content: Content, encoding: str) -> Iterator[str]:
         yield decoder.decode(b"", final=True)
     except UnicodeError:
         yield "\ufffd"  # the file was cut in the middle of a character
+
+
+def paired(text: str) -> str:
+    """The text with halves of characters put together, as UTF-16 parts those beyond U+FFFF.
+
+    >>> paired("a" + chr(0xD83D) + chr(0xDE00) + "b")
+    'a😀b'
+    """
+    if not _HALVES.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def looks_binary(text: str) -> bool:
@@ -125,6 +139,11 @@ def _known(encoding: str) -> bool:
     except OptionError:
         return False
     return True
+
+
+def _is_shifted(encoding: str) -> bool:
+    """Whether an encoding writes all its characters in ASCII's bytes, as those of old mails do."""
+    return _known(encoding) and codecs.lookup(encoding).name.startswith(("iso2022", "hz"))
 
 
 def _guess(content: Content) -> str:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.readers.encoding import decoded, find_encoding
+from sdtext.readers.titled import Block, TitledText
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content
 
 _BEGIN = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _DECLARED = re.compile(
@@ -32,6 +33,7 @@ _BREAKS = frozenset(
 # What browsers take these names for, since pages mean it (WHATWG Encoding Standard).
 _MEANT_AS_WINDOWS = {"iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"}
 _SPACE = re.compile(r"[ \t\n\r\f]+")
+_TITLES = {f"h{level}": level for level in range(1, 7)}
 
 
 @dataclass(frozen=True)
@@ -39,17 +41,20 @@ class Html:
     r"""The text that a page shows, its blocks (paragraphs, cells, list items) a line each.
 
     Scripts, styles and the page's head are left out; white space is folded as a browser does.
+    Headings are those that the page marks as such (h1 to h6).
 
     >>> from sdtext.readers.content import Content
     >>> place = folder / "page.html"
     >>> place.write_text("<html><h1>Bees</h1><p>They  <b>dance</b>.<script>no()</script>")
     62
-    >>> "".join(Html()(Content(place)))
-    'Bees\nThey dance.\n'
+    >>> list(Html()(Content(place)))
+    [Heading(level=1, title='Bees', offset=0), 'Bees\nThey dance.', '\n']
     """
 
     encoding: str = ""
+    called: ClassVar[str] = "HTML page"
     normal_form: ClassVar[str] = "NFC"
+    line_paragraphs: ClassVar[bool] = True
 
     @staticmethod
     def recognises(content: Content) -> bool:
@@ -65,35 +70,47 @@ class Html:
         declared = "cp1252" if declared in _MEANT_AS_WINDOWS else declared
         return self.encoding or find_encoding(content, declared)
 
-    def __call__(self, content: Content) -> Iterator[str]:
-        from lxml import etree
+    def __call__(self, content: Content) -> Iterator[Block]:
+        yield from page_text(
+            _limited(content, decoded(content, self.encoding_of(content))), content
+        )
 
-        page: Any = _Page()
-        # The text is fed as UTF-8, whatever the page declares. Nothing is loaded from outside,
-        # and the depth of a page costs nothing, since no tree is built.
-        parser = etree.HTMLParser(target=page, encoding="utf-8", no_network=True, huge_tree=True)
-        size = 0
-        try:
-            for block in decoded(content, self.encoding_of(content)):
-                size += len(block)
-                if size > content.max_bytes:
-                    raise UnreadableError(
-                        f"{content.name}: is a page of more than {content.max_bytes} bytes; "
-                        "raise the limit with --max-bytes if you trust it"
-                    )
-                parser.feed(block.encode("utf-8"))
-                yield page.taken()
-            parser.close()
-        except etree.LxmlError as error:
-            raise UnreadableError(f"{content.name}: is not a page that can be read") from error
-        yield page.taken()
+
+def page_text(page: Iterable[str], content: Content) -> Iterator[Block]:
+    """The text of a page that comes in blocks. Raises UnreadableError, which names `content`."""
+    from lxml import etree
+
+    target: Any = _Page()
+    # The text is fed as UTF-8, whatever the page declares. Nothing is loaded from outside,
+    # and the depth of a page costs nothing, since no tree is built.
+    parser = etree.HTMLParser(target=target, encoding="utf-8", no_network=True, huge_tree=True)
+    try:
+        for block in page:
+            parser.feed(block.encode("utf-8"))
+            yield from target.taken()
+        parser.close()
+    except etree.LxmlError as error:
+        raise UnreadableError(f"{content.name}: is not a page that can be read") from error
+    yield from target.taken()
+
+
+def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
+    size = 0
+    for block in blocks:
+        size += len(block)
+        if size > content.max_bytes:
+            raise UnreadableError(
+                f"{content.name}: is a page of more than {content.max_bytes} bytes; "
+                "raise the limit with --max-bytes if you trust it"
+            )
+        yield block
 
 
 class _Page:
     """What the parser tells of a page, gathered into lines."""
 
     def __init__(self) -> None:
-        self._pieces: list[str] = []
+        self._text = TitledText()
         self._hidden = 0
         self._preformatted = 0
         self._last = "\n"
@@ -104,6 +121,8 @@ class _Page:
         self._preformatted += tag == "pre"
         if tag in _BREAKS:
             self._break()
+        if tag in _TITLES:
+            self._text.begin_title(_TITLES[tag])
 
     def end(self, tag: str) -> None:
         """An end tag."""
@@ -111,6 +130,8 @@ class _Page:
         self._preformatted = max(0, self._preformatted - (tag == "pre"))
         if tag in _BREAKS:
             self._break()
+        if tag in _TITLES:
+            self._text.end_title()
 
     def data(self, data: str) -> None:
         """Text between tags."""
@@ -127,11 +148,9 @@ class _Page:
         """The end of the page."""
         self._break()
 
-    def taken(self) -> str:
+    def taken(self) -> list[Block]:
         """What was gathered since the last call."""
-        text = "".join(self._pieces)
-        self._pieces.clear()
-        return text
+        return self._text.taken()
 
     def _break(self) -> None:
         if self._last != "\n":
@@ -139,5 +158,5 @@ class _Page:
 
     def _add(self, text: str) -> None:
         if text:
-            self._pieces.append(text)
+            self._text.add(text)
             self._last = text[-1]

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from posixpath import join, normpath, splitext
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from posixpath import dirname, join, normpath, splitext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sdtext.errors import UnreadableError
+from sdtext.readers.archive import Archive, opened
 
 if TYPE_CHECKING:
-    from sdtext.readers.archive import Archive
+    from sdtext.readers.content import Content
+
+ZIPPED = b"PK\x03\x04"
+_TYPES = "[Content_Types].xml"
 
 
 class Target:
@@ -21,10 +29,69 @@ class Target:
         """The end of the part."""
 
 
-def parsed(archive: Archive, part: str, target: Any) -> Iterator[Any]:
-    """What `target`, a `Target`, has taken from a part, block by block. Raises UnreadableError.
+class Relation(NamedTuple):
+    """What a part refers to: `kind` is the last word of the type, the same in both its forms."""
 
-    No tree is built, so that memory does not grow with the part.
+    id: str
+    kind: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of office document: how its files are `called`, and how they are known.
+
+    `usual` is the name that its main part has unless the package says otherwise, `main_type` a
+    pattern of the types that this part may have.
+    """
+
+    called: str
+    usual: str
+    main_type: str
+
+    def recognises(self, content: Content) -> bool:
+        """Whether the file is a zip archive that seems to hold such a document.
+
+        Its directory tells, or the beginning of its list of types: more is not read here, but in
+        the process in which a file is taken apart. A damaged archive is one if it begins as those
+        of such documents do, so that it is refused as what it is.
+        """
+        if not content.head.startswith(ZIPPED):
+            return False
+        try:
+            with opened(content, self.called) as archive:
+                return self.usual in archive.names or self._listed(archive)
+        except UnreadableError:
+            # The header of an entry has 30 bytes, then comes its name.
+            part = re.escape(dirname(self.usual)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
+            return re.search(ZIPPED + rb".{26}" + part, content.head, re.DOTALL) is not None
+
+    def main(self, archive: Archive) -> str:
+        """The name of the main part. Raises UnreadableError if there is none."""
+        for _, part in related(archive, "", ("officeDocument",)):
+            if any(re.fullmatch(self.main_type, each) for each in types(archive, part)):
+                return part
+        if self.usual not in archive.names:
+            raise archive.damaged("it has no main part")
+        return self.usual
+
+    def _listed(self, archive: Archive) -> bool:
+        blocks = archive.blocks(_TYPES) if _TYPES in archive.names else iter([b""])
+        return re.search(self.main_type, next(blocks, b"").decode("latin-1")) is not None
+
+
+def parsed(archive: Archive, part: str, target: Any) -> Iterator[Any]:
+    """What `target`, a `Target`, has taken from a part, block by block. Raises UnreadableError."""
+    return fed(archive.blocks(part), target, lambda why: archive.damaged(f"{part}: {why}"))
+
+
+def fed(
+    blocks: Iterable[bytes], target: Any, damaged: Callable[[str], UnreadableError]
+) -> Iterator[Any]:
+    """What `target`, a `Target`, has taken from an XML file, block by block.
+
+    No tree is built, so that memory does not grow with the file. Raises what `damaged` makes of
+    the reason why it cannot be read.
     """
     from lxml import etree
 
@@ -32,45 +99,56 @@ def parsed(archive: Archive, part: str, target: Any) -> Iterator[Any]:
         target=target, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     try:
-        for block in archive.blocks(part):
+        for block in blocks:
             parser.feed(block)
             yield target.taken()
         parser.close()
     except etree.XMLSyntaxError as error:
-        raise archive.damaged(f"{part}: {error.msg}") from error
+        raise damaged(str(error.msg)) from error
     except _DoctypeError as error:
-        raise archive.damaged(f"{part}: has a document type, which can do harm") from error
+        raise damaged("has a document type, which can do harm") from error
     yield target.taken()
 
 
 def related(archive: Archive, source: str, kinds: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The kind and name of each part of those kinds that the part `source` refers to.
+    """The kind and name of each part of those kinds that the part `source` refers to."""
+    found = (each for each in relations(archive, source) if each.kind in kinds)
+    return list(dict.fromkeys((each.kind, each.part) for each in found))
 
-    A kind is the last word of a relationship's type, which its two forms have in common; the
-    package itself is the source "".
-    """
+
+def relations(archive: Archive, source: str) -> Iterator[Relation]:
+    """What the part `source` refers to within the package, which itself is the source ""."""
     folder, _, name = source.rpartition("/")
-    found = {}
-    for each in _attributes(archive, join(folder, "_rels", name + ".rels")):
-        kind = each.get("Type", "").rpartition("/")[2]
+    for _, each in elements(archive, join(folder, "_rels", name + ".rels")):
         part = normpath(join("/" + folder, each.get("Target", ""))).lstrip("/")
-        if kind in kinds and part in archive.names and each.get("TargetMode") != "External":
-            found[kind, part] = True
-    return list(found)
+        if part in archive.names and each.get("TargetMode") != "External":
+            yield Relation(each.get("Id", ""), each.get("Type", "").rpartition("/")[2], part)
+
+
+def link(attrib: Mapping[str, str]) -> str:
+    """The id of the relation that an element names, "" if it names none."""
+    # What is called id without a name space is another thing.
+    return next((attrib[key] for key in attrib if key.endswith("}id")), "")
 
 
 def types(archive: Archive, part: str) -> Iterator[str]:
     """What the package says that a part is: for the part itself and for its extension."""
     names = ("/" + part, splitext(part)[1][1:])
-    for each in _attributes(archive, "[Content_Types].xml"):
+    for _, each in elements(archive, _TYPES):
         if each.get("PartName", each.get("Extension")) in names:
             yield each.get("ContentType", "")
 
 
-def _attributes(archive: Archive, part: str) -> Iterator[Mapping[str, str]]:
-    """The attributes of each element of a part; none if there is no such part."""
+def mimetype(archive: Archive) -> str:
+    """What the entry `mimetype` says, which other packages than those of OPC have; "" if none."""
+    blocks = archive.blocks("mimetype") if "mimetype" in archive.names else iter([b""])
+    return next(blocks, b"")[:200].decode("latin-1").strip()
+
+
+def elements(archive: Archive, part: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Tag and attributes of each element of a part; none if there is no such part."""
     if part in archive.names:
-        for each in parsed(archive, part, _Attributes()):
+        for each in parsed(archive, part, _Elements()):
             yield from each
 
 
@@ -78,17 +156,17 @@ class _DoctypeError(Exception):
     """A document type, which no part of a package may have."""
 
 
-class _Attributes(Target):
-    """The attributes of the elements of a part."""
+class _Elements(Target):
+    """The elements of a part, one behind the other."""
 
     def __init__(self) -> None:
-        self._seen: list[Mapping[str, str]] = []
+        self._seen: list[tuple[str, Mapping[str, str]]] = []
 
-    def start(self, tag: str, attrib: Mapping[str, str]) -> None:  # noqa: ARG002 (lxml's form)
+    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         """A start tag."""
-        self._seen.append(attrib)
+        self._seen.append((tag, attrib))
 
-    def taken(self) -> list[Mapping[str, str]]:
+    def taken(self) -> list[tuple[str, Mapping[str, str]]]:
         """What was seen since the last call."""
         seen, self._seen = self._seen, []
         return seen

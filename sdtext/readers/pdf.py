@@ -9,8 +9,9 @@ from math import inf
 from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.model import Problem
-from sdtext.readers.pdf_engines import ENGINES
+from sdtext.model import Heading, Problem
+from sdtext.readers.ocr import LANGUAGES
+from sdtext.readers.pdf_engines import ENGINES, OCR
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content
@@ -30,8 +31,11 @@ class Pdf:
 
     `engine` is pypdfium2, pdfminer or pdftotext (poppler's, where it is installed); auto asks
     one after the other until one finds text. Words parted at line ends are joined (`hyphens` is
-    "join") or left as they stand ("keep"). All other options are those of pdfminer's layout
-    analysis, for that engine alone.
+    "join") or left as they stand ("keep"). With `ocr`, pages of a file
+    without text are drawn and read by Tesseract, in the languages `ocr_language` as Tesseract
+    calls them ("eng+deu"). All other options are those of pdfminer's layout analysis, for that
+    engine alone. Headings are those of the outline, each at the beginning of its page; pypdfium2
+    alone knows them.
 
     >>> Pdf(engine="pdfminer", line_margin=0.3).alternatives()[0].line_margin
     0.3
@@ -47,7 +51,10 @@ class Pdf:
     disable_boxes_flow: bool = False
     detect_vertical: bool = False
     all_texts: bool = False
+    ocr: bool = False
+    ocr_language: str = "eng"
 
+    called: ClassVar[str] = "PDF file"
     normal_form: ClassVar[str] = "NFKC"
     isolated: ClassVar[bool] = True
 
@@ -57,6 +64,12 @@ class Pdf:
             raise OptionError.of("pdf", "engine", self.engine, f"one of {', '.join(engines)}")
         if self.hyphens not in ("join", "keep"):
             raise OptionError.of("pdf", "hyphens", self.hyphens, "join or keep")
+        if not LANGUAGES.fullmatch(self.ocr_language):
+            wanted = "languages as Tesseract calls them, such as eng or eng+deu"
+            raise OptionError.of("pdf", "ocr_language", self.ocr_language, wanted)
+        self._check_layout()
+
+    def _check_layout(self) -> None:
         given = [name for name in _LAYOUT if getattr(self, name) != getattr(Pdf, name)]
         if given and self.engine != "pdfminer":
             raise OptionError(f"pdf: {given[0]} is for the engine pdfminer, not {self.engine}")
@@ -81,22 +94,40 @@ class Pdf:
 
     def alternatives(self) -> tuple[Pdf, ...]:
         """The reader with each of the engines that are to be tried, in turn."""
-        if self.engine != _AUTO:
-            return (self,)
-        return tuple(replace(self, engine=name) for name, one in ENGINES.items() if one.found())
+        plain: tuple[Pdf, ...] = (self,)
+        if self.engine == _AUTO:
+            found = (name for name, one in ENGINES.items() if name != OCR and one.found())
+            plain = tuple(replace(self, engine=name) for name in found)
+        if not self.ocr or self.engine == OCR:
+            return plain
+        last = Pdf(OCR, self.hyphens, ocr=True, ocr_language=self.ocr_language)
+        return (*plain, last)
+
+    @property
+    def sees_pictures(self) -> bool:
+        """Whether it recognises text in pictures."""
+        return self.engine == OCR
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The library that does the work, with its version."""
         engine = ENGINES[self.alternatives()[0].engine]
         return ((engine.library, engine.version()),)
 
-    def __call__(self, content: Content) -> Iterator[str | Problem]:
+    @staticmethod
+    def _settings(engine: str) -> tuple[str, ...]:
+        return ("ocr_language",) if engine == OCR else _LAYOUT
+
+    def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
         engine = self.alternatives()[0].engine
         if not ENGINES[engine].version():
-            raise UnreadableError(f"{content.name}: {engine} is not installed; name another engine")
-        layout = {name: getattr(self, name) for name in _LAYOUT}
+            remedy = "install it to read scans" if engine == OCR else "name another engine"
+            raise UnreadableError(f"{content.name}: {engine} is not installed; {remedy}")
+        settings = {name: getattr(self, name) for name in self._settings(engine)}
         pages = broken = 0
-        for text in ENGINES[engine].pages(content, layout):
+        for text in ENGINES[engine].pages(content, settings):
+            if isinstance(text, Heading):
+                yield text
+                continue
             pages += 1
             if text is None:
                 broken += 1

@@ -1,18 +1,18 @@
 """The engines that read PDF files: each yields the text of a file, page by page.
 
-An engine is a function of a Content and of pdfminer's layout options. It yields None for a page
-that it cannot read, raises TextlessError where no engine can have the text, and UnreadableError
-where this one cannot read the file. It may also crash or hang: it runs in a process of its own.
+An engine is a function of a Content and of settings: pdfminer's layout options, or the language
+of pictures. It yields None for a page
+that it cannot read and, before a page, the headings that lead to it if it knows any. It raises
+TextlessError where no engine can have the text, and UnreadableError where this one cannot read
+the file. It may also crash or hang: it runs in a process of its own.
 """
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
@@ -20,14 +20,21 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from sdtext.errors import TextlessError, UnreadableError, counted, printable
+from sdtext.model import Heading
+from sdtext.readers import ocr
+from sdtext.readers.pdf_outline import outline
+from sdtext.readers.programs import run, version_of
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content
 
-Pages = Iterator[str | None]
+OCR = ocr.NAME
+Pages = Iterator[str | Heading | None]
 
 
-def _pdfium(content: Content, _layout: Mapping[str, Any]) -> Pages:
+@contextmanager
+def _pdfium_opened(content: Content) -> Iterator[Any]:
+    """The file, opened by pypdfium2. Raises UnreadableError."""
     import pypdfium2
 
     with content.seekable() as file:
@@ -39,14 +46,26 @@ def _pdfium(content: Content, _layout: Mapping[str, Any]) -> Pages:
             if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
                 raise _locked(content) from error
             raise UnreadableError(_damaged(content, "pypdfium2", error)) from error
+        with closing(pdf):
+            yield pdf
+
+
+def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
+    import pypdfium2
+
+    with _pdfium_opened(content) as pdf:
         drawn: set[int] = set()
-        try:
-            for place in range(len(pdf)):
-                yield _pdfium_page(pdf, place, drawn)
-            if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
-                raise _without_text(content, len(pdf), drawn)
-        finally:
-            pdf.close()
+        headings = outline(pdf)
+        for place in range(len(pdf)):
+            yield from headings.get(place, ())
+            yield _pdfium_page(pdf, place, drawn)
+        if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
+            raise _without_text(content, len(pdf), drawn)
+
+
+def _tesseract(content: Content, settings: Mapping[str, Any]) -> Pages:
+    with _pdfium_opened(content) as pdf:
+        yield from ocr.recognised(pdf, content, settings["ocr_language"])
 
 
 def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
@@ -70,7 +89,7 @@ def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessErro
 
     what = "nothing but drawings" if drawn else "blank as far as can be seen"
     if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
-        what = "nothing but pictures, as of a scan; recognise their text first (OCR)"
+        what = "nothing but pictures, as of a scan; --ocr reads it where Tesseract is installed"
     return TextlessError(f"{content.name}: holds no text: {counted(pages, 'page')}, {what}")
 
 
@@ -118,17 +137,14 @@ def _pdfminer_pages(settings: Mapping[str, Any]) -> Callable[[Any], str | None]:
 
 
 def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
-    command = [shutil.which("pdftotext") or "pdftotext", "-enc", "UTF-8", "-", "-"]
     with content.seekable() as file:
-        os.lseek(file.fileno(), 0, os.SEEK_SET)  # the other process knows nothing of a buffer
-        # The limits of this process hold for the one it starts.
-        ended = subprocess.run(command, stdin=file, capture_output=True, check=False)  # noqa: S603
-    said = ended.stderr.decode("utf-8", "replace")
+        ended = run(["pdftotext", "-enc", "UTF-8", "-", "-"], content, given=file)
+    said = ended.said.decode("utf-8", "replace")
     if "password" in said.lower():
         raise _locked(content)
-    if ended.returncode:
+    if ended.code:
         raise UnreadableError(_damaged(content, "pdftotext", said))
-    yield from ended.stdout.decode("utf-8", "replace").removesuffix("\f").split("\f")
+    yield from ended.output.decode("utf-8", "replace").removesuffix("\f").split("\f")
 
 
 def _locked(content: Content) -> TextlessError:
@@ -144,19 +160,7 @@ def _damaged(content: Content, engine: str, error: object) -> str:
 
 
 _version = cache(version)
-
-
-@cache
-def _poppler() -> str:
-    """The version of poppler's pdftotext, "" where it is not installed."""
-    if not (found := shutil.which("pdftotext")):
-        return ""
-    try:
-        said = subprocess.run([found, "-v"], capture_output=True, check=False, timeout=5)  # noqa: S603
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    match = re.search(rb"version (\S+)", said.stderr + said.stdout)
-    return match[1].decode("ascii", "replace") if match else ""
+_poppler = partial(version_of, "pdftotext", "-v")
 
 
 @dataclass(frozen=True)
@@ -177,5 +181,9 @@ ENGINES = {
     "pypdfium2": Engine(_pdfium, "pypdfium2", partial(_version, "pypdfium2")),
     "pdfminer": Engine(_pdfminer, "pdfminer.six", partial(_version, "pdfminer.six")),
     "pdftotext": Engine(_pdftotext, "poppler", _poppler, lambda: bool(shutil.which("pdftotext"))),
+    OCR: Engine(_tesseract, OCR, ocr.version, ocr.found),
 }
-"""By the names that `--pdf-engine` takes, in the order in which they are tried."""
+"""By the names that `--pdf-engine` takes, in the order in which they are tried.
+
+The last is for pages without text, and is tried where it is asked for.
+"""

@@ -23,6 +23,7 @@ class PlainText:
     """
 
     encoding: str = ""
+    called: ClassVar[str] = "plain text"
     normal_form: ClassVar[str] = "NFC"
 
     @staticmethod

@@ -87,6 +87,7 @@ def _vector(vector: Vector, dictionary: Dictionary | None) -> dict[str, Any]:
         dictionary=vector.dictionary,
         bits=vector.length,
         set=vector.count,
+        language=vector.language,
         segment=asdict(vector.place) if vector.place else None,
         places=None if dictionary else list(map(str, places)),
         terms=dictionary and [dictionary.terms[place] for place in places],

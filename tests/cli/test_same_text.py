@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import html
-import json
 import textwrap
-from itertools import combinations
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from sdtext import read
-from tests.cli.command import CONFIGS, done, federalist
-from tests.readers import office
+from tests.cli.command import done, federalist
+from tests.readers import office, packages
 from tests.readers.pdfs import pdf
 
 WIDTH, LINES = 72, 52
@@ -54,23 +53,55 @@ def letter(text: str) -> bytes:
     return office.docx("".join(office.paragraph(office.run(office.t(one))) for one in paragraphs))
 
 
+def written_openly(text: str) -> bytes:
+    """An OpenDocument text, a paragraph each."""
+    body = "".join(packages.p(html.escape(one)) for one in _paragraphs(text))
+    return office.packed(packages.open_document(body))
+
+
+def rich(text: str) -> bytes:
+    """An RTF file, a paragraph each."""
+    lines = (one.translate(_RTF).encode("ascii", "replace") for one in _paragraphs(text))
+    return b"{\\rtf1\\ansi\\deff0\n" + b"".join(line + b"\\par\n" for line in lines) + b"}"
+
+
+def book(text: str) -> bytes:
+    """An EPUB book of ten pages."""
+    paragraphs = [f"<p>{html.escape(one)}</p>" for one in _paragraphs(text)]
+    size = 1 + len(paragraphs) // 10
+    pages = {
+        f"p{start:03}.xhtml": packages.page("".join(paragraphs[start : start + size]))
+        for start in range(0, len(paragraphs), size)
+    }
+    return office.packed(packages.book(pages))
+
+
+_RTF = {ord("\\"): r"\\", ord("{"): r"\{", ord("}"): r"\}"}
+
+
+def _paragraphs(text: str) -> list[str]:
+    return [" ".join(one.split()) for one in text.split("\n\n")]
+
+
 @pytest.mark.parametrize("number", [9, 10, 54])
 def test_the_same_text_scores_95_between_every_pair_of_formats(tmp_path: Path, number: int) -> None:
-    papers = federalist()
-    text = (papers / f"{number:02}.txt").read_text("utf-8").replace("\r\n", "\n").strip()
+    text = (federalist() / f"{number:02}.txt").read_text("utf-8").replace("\r\n", "\n").strip()
     folder = tmp_path / "same"
     folder.mkdir()
-    (folder / "text.txt").write_text(text, "utf-8")
-    (folder / "page.html").write_text(page(text), "utf-8")
-    (folder / "letter.docx").write_bytes(letter(text))
-    (folder / "print.pdf").write_bytes(printed(text))
-    dictionary = tmp_path / "papers.xml"
-    done("CreateDictionary", "-p", papers, "-c", CONFIGS / "english.toml", "-o", dictionary)
-    files = sorted(folder.iterdir())
-    asked = ["-p", folder, "-d", dictionary, "-m", "idf-cosine", "--format", "json"]
-    found = json.loads(done("CompareDirectory", *asked, *files).out)
+    forms = {
+        "text.txt": text.encode(),
+        "page.html": page(text).encode(),
+        "letter.docx": letter(text),
+        "open.odt": written_openly(text),
+        "rich.rtf": rich(text),
+        "book.epub": book(text),
+        "print.pdf": printed(text),
+    }
+    for name, data in forms.items():
+        (folder / name).write_bytes(data)
+    asked = ["-p", folder, "-d", "english", "-m", "idf-cosine", "--format", "json"]
+    found = done("CompareDirectory", *asked, *sorted(folder.iterdir())).json
     scores = {(Path(row["fingerprint"]).name, row["path"]): row["score"] for row in found["rows"]}
-    pairs = combinations([path.name for path in files], 2)
-    assert all(scores[pair] >= 95 for pair in pairs), scores
-    assert len(scores) == 16
+    assert set(scores) == set(product(forms, forms))
+    assert all(score >= 95 for score in scores.values()), scores
     assert "-\n" in read(folder / "print.pdf").text or "\ufffe" in read(folder / "print.pdf").text

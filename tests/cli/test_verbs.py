@@ -22,6 +22,7 @@ import zstandard
 import sdtext
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
+from tests.languages import SAMPLES
 
 from .command import (
     CONFIGS,
@@ -64,7 +65,7 @@ def test_the_verbs_of_the_design_that_are_due_are_there() -> None:
     due = {
         "TokenizeFile", "ExtractText", "CreateDictionary", "TrimDictionary",
         "ShowDictionaryTokens", "ShowDictionaryStatistics", "Fingerprint", "ExtractDictionary",
-        "ScoreFingerprints", "CompareDirectory", "ListParts",
+        "ScoreFingerprints", "CompareDirectory", "ListParts", "Doctor",
     }  # fmt: skip
     assert due <= set(NAMES)
 
@@ -75,7 +76,7 @@ def test_a_verb_may_be_written_in_many_ways(verb: str) -> None:
     spellings = {kebab(verb), verb.lower(), verb.upper(), kebab(verb).upper()}
     for spelling in spellings:
         assert done(spelling, "--help").out == expected
-    assert kebab(verb) == "fingerprint" or len(spellings) > 3
+    assert kebab(verb) in ("fingerprint", "doctor") or len(spellings) > 3
 
 
 def test_the_original_name_of_the_fingerprinter_is_the_same_verb() -> None:
@@ -118,7 +119,8 @@ def rows_verbs() -> Iterator[str]:
 def test_every_verb_that_prints_rows_knows_every_format() -> None:
     assert set(rows_verbs()) == {
         "ShowDictionaryTokens", "ShowDictionaryStatistics", "ScoreFingerprints",
-        "CompareDirectory", "ListParts", "TokenizeFile", "ShowFingerprint",
+        "CompareDirectory", "ListParts", "TokenizeFile", "ShowFingerprint", "ExtractText",
+        "Doctor",
     }  # fmt: skip
     for verb in rows_verbs():
         option = next(item for item in command_of(verb).params if item.name == "form")
@@ -294,8 +296,12 @@ def test_a_glob_of_the_shell_gives_a_folder_of_fingerprints(shelf: Shelf) -> Non
 
 
 def test_the_configurations_that_ship_are_the_ones_tested() -> None:
-    assert {path.name for path in (ROOT / "configs").iterdir()} == {
-        "english.toml", "georgetown.toml", "tokenizers.xml",
+    """Beside the recipes of the languages, which have tests of their own."""
+    shipped = {path.name for path in (ROOT / "configs").iterdir()}
+    assert shipped - {f"{language}.toml" for language in SAMPLES} == {
+        "arabic.toml", "chinese.toml", "chinese-words.toml", "chinese-bigrams.toml",
+        "japanese.toml", "korean.toml", "thai.toml", "auto.toml",
+        "georgetown.toml", "tokenizers.xml",
         "output-full.toml", "output-evidence.toml", "output-minimal.toml",
         "output-full.xml", "output-evidence.xml", "output-minimal.xml",
     }  # fmt: skip

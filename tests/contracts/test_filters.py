@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from doctest import DocTestFinder
 
 import pytest
@@ -40,13 +41,19 @@ def test_a_filter_gives_a_text_without_new_white_space(
     assert {char for char in made if char.isspace()} <= set(word)
 
 
+def _characterwise(name: str) -> st.SearchStrategy[Callable[[str], str]]:
+    """A filter of that name, with such options that it is characterwise."""
+    parts = specs_of(name).map(lambda spec: build("filters", spec))
+    return parts.map(lambda part: part if part.characterwise else build("filters", PartSpec(name)))
+
+
 @pytest.mark.parametrize("name", CHARACTERWISE)
 @BRISK
 @given(pick=st.data(), word=ASCII_WORDS)
 def test_a_characterwise_filter_treats_each_ascii_character_on_its_own(
     name: str, pick: st.DataObject, word: str
 ) -> None:
-    clean = build("filters", pick.draw(specs_of(name)))
+    clean = pick.draw(_characterwise(name))
     assert clean(word) == "".join(map(clean, word))
 
 
@@ -55,7 +62,7 @@ def test_a_characterwise_filter_treats_each_ascii_character_on_its_own(
 def test_a_characterwise_filter_gives_at_most_one_ascii_character_for_one(
     name: str, pick: st.DataObject
 ) -> None:
-    clean = build("filters", pick.draw(specs_of(name)))
+    clean = pick.draw(_characterwise(name))
     made = [clean(chr(code)) for code in range(128)]
     assert all(len(char) <= 1 and char.isascii() for char in made)
 

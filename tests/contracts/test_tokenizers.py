@@ -43,6 +43,7 @@ def test_a_word_is_what_stands_between_its_places(name: str, text: str) -> None:
 @BRISK
 @given(text=CLEAN)
 def test_words_follow_one_another_without_overlap(name: str, text: str) -> None:
+    # Pairs of neighbours overlap; they are options of some tokenizers, and none's default.
     tokens = part(name)(text)
     places = [place for _, *both in rows(tokens) for place in both]
     assert places == sorted(places)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from unicodedata import is_normalized
 
 import pytest
@@ -9,8 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
+from sdtext.filters import stopwords
+from sdtext.filters.case import Lowercase
 from sdtext.filters.length import MaxLength, MinLength
+from sdtext.filters.punctuation import StripPunctuation
 from sdtext.filters.stopwords import StopWords, languages, shipped_list
+from sdtext.language import names
 from tests.strategies import BRISK, WORDS
 
 
@@ -34,9 +40,28 @@ def test_a_length_below_one_is_refused(
 @pytest.mark.parametrize("language", languages())
 def test_a_list_that_ships_can_match_what_arrives(language: str) -> None:
     words = shipped_list(language)
-    assert len(words) > 50
+    assert len(words) > 30
     assert list(words) == sorted(set(words))
-    assert all(word == word.lower() and is_normalized("NFC", word) for word in words)
+    assert all(is_normalized("NFC", word) for word in words)
+    assert all(word == Lowercase()(word) for word in words)
+    assert not any(char.isspace() for word in words for char in word)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_list_finds_its_words_behind_the_filters_that_come_before_it(language: str) -> None:
+    words = set(shipped_list(language))
+    small = Lowercase(language=language if language in names() else "")
+    assert {small(word) for word in words} <= words
+    if language != "english":  # which is Snowball's as it stands
+        assert {StripPunctuation()(word) for word in words} <= words
+
+
+def test_the_notice_names_the_source_and_the_licence_of_every_list() -> None:
+    notice = (Path(stopwords.__file__).parent / "stopwords" / "NOTICE").read_text("utf-8")
+    rows = re.findall(r"^  ([a-z]+) {2,}(\S.*\S) {2,}(\w+)$", notice, re.MULTILINE)
+    assert [name for name, _, _ in rows] == languages()
+    assert {licence for _, _, licence in rows} == {"Apache", "BSD", "MIT"}
+    assert all(re.search(rf"^{licence}: ", notice, re.MULTILINE) for _, _, licence in rows)
 
 
 @pytest.mark.parametrize("language", languages())

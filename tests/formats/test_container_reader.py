@@ -37,8 +37,10 @@ DICTIONARY = Dictionary.of(
 ).labelled("d", Origin("0b5e2f3c-0000-4000-8000-000000000000"))
 SYSTEM = System("Linux", "6", "h<&>", "x")
 NAMES = st.sampled_from(["a.txt", "b&c.txt", "ü\n.txt", "100%.txt", "</filename>", "<created>"])
-VECTORS = st.sets(st.integers(0, 10)).map(
-    lambda bits: Vector(pack(sorted(bits), 11), 11, DICTIONARY.guid)
+VECTORS = st.builds(
+    lambda bits, language: Vector(pack(sorted(bits), 11), 11, DICTIONARY.guid, language=language),
+    st.sets(st.integers(0, 10)),
+    st.sampled_from(["", "german", "<tamil>", 'x" set="9']),
 )
 UNKNOWN = '<x:y xmlns:x="urn:y" xmlns="urn:sdtext:xml"><filename>a.txt</filename></x:y>'
 DIGEST = TokenDigest(b"xyz", b"", DICTIONARY.guid, 0, 1, 0, 2, 9)

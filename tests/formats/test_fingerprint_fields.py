@@ -38,6 +38,7 @@ NAMES = st.text(
 SYSTEMS = st.none() | st.builds(System, *[WORDS.map(str.strip)] * 4)
 GUIDS = st.sampled_from([one.guid for one in DICTIONARIES])
 PLACES = st.none() | st.builds(Place, NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+LANGUAGES = st.sampled_from(["", "german", '"a" & <b>'])
 DIGESTS = st.builds(
     TokenDigest,
     st.binary(max_size=20),
@@ -71,7 +72,7 @@ SOURCES = st.none() | st.builds(
 
 @st.composite
 def fingerprints(draw: st.DrawFn) -> Fingerprint:
-    vectors = [replace(one, place=draw(PLACES)) for one in PLAIN.vectors]
+    vectors = [replace(one, place=draw(PLACES), language=draw(LANGUAGES)) for one in PLAIN.vectors]
     created = draw(st.sampled_from(["", "2026-01-02T03:04:05Z"]))
     return replace(
         PLAIN,

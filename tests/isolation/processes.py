@@ -13,8 +13,9 @@ from threading import Thread
 
 import pytest
 
-from sdtext.documents import Reading, Source, read
+from sdtext.documents import Source, read
 from sdtext.errors import UnreadableError
+from sdtext.reading import Reading
 
 PATIENCE = 60  # seconds: a net for what hangs, not a measure
 WORDS = "words enough to be found at once"
@@ -89,7 +90,7 @@ def in_threads(work: Callable[[int], object], number: int = 8) -> list[BaseExcep
 SCRIPT = """
 import sys, time
 from sdtext import read
-from sdtext.documents import Reading
+from sdtext.reading import Reading
 print(read(sys.argv[1], Reading(max_seconds=float(sys.argv[2]))).text, flush=True)
 time.sleep(1000)
 """

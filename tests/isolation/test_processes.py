@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 
 from sdtext import isolation, reader_process
-from sdtext.documents import Reading, read
+from sdtext.documents import read
 from sdtext.errors import UnreadableError
 from sdtext.isolation import Limits, extract
 from sdtext.model import PartSpec
 from sdtext.readers.content import Content
+from sdtext.reading import Reading
 from tests.readers.pdfs import pdf
 
 from .processes import (

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
+from sdtext.model import Problem
 from sdtext.readers.content import Content
 from sdtext.readers.docx import Docx
+from sdtext.readers.titled import Block
 
 LETTER = Path(__file__).parents[1] / "samples" / "documents" / "letter.docx"
 TRANSITIONAL = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -33,7 +35,8 @@ def packed(entries: Mapping[str, str | bytes], method: int = ZIP_DEFLATED) -> by
     with ZipFile(file, "w", method) as archive:
         for name, data in entries.items():
             entry = ZipInfo(name)
-            entry.compress_type = method
+            # As the formats that have such an entry want it.
+            entry.compress_type = ZIP_STORED if name == "mimetype" else method
             archive.writestr(entry, data)
     return file.getvalue()
 
@@ -97,7 +100,12 @@ def text_of(path: Path, data: bytes) -> str:
     """The text of a Word file, which is written to `path` first."""
     path.write_bytes(data)
     assert Docx.recognises(Content(path))
-    return "".join(Docx()(Content(path)))
+    return joined(Docx()(Content(path)))
+
+
+def joined(blocks: Iterable[Block | Problem]) -> str:
+    """The text that a reader yields, without headings and problems."""
+    return "".join(block for block in blocks if isinstance(block, str))
 
 
 def plainly(body: str) -> str:

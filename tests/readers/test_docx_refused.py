@@ -11,7 +11,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.readers.content import Content
 from sdtext.readers.docx import Docx
-from tests.readers.office import LETTER, entries, packed, paragraph, t, text_of
+from tests.readers.office import LETTER, entries, joined, packed, paragraph, t, text_of
 
 MUTATIONS = 10_000
 
@@ -82,7 +82,7 @@ def test_a_file_that_breaks_off_is_refused_as_a_damaged_one(path: Path, part: in
     assert Docx.recognises(Content(path)) is (b"word/document.xml" in begun)
 
 
-def _mutated(data: bytes, chance: random.Random) -> bytes:
+def mutated(data: bytes, chance: random.Random) -> bytes:
     """The data with a few changes, most of them in the headers of the archive."""
     changed = bytearray(data)
     marks = [place for place in range(len(data)) if data.startswith(b"PK", place)]
@@ -109,7 +109,7 @@ def outcome(path: Path, data: bytes) -> str | UnreadableError:
     """The text of the file, or why it is refused."""
     path.write_bytes(data)
     try:
-        return "".join(Docx()(Content(path)))
+        return joined(Docx()(Content(path)))
     except UnreadableError as error:
         return error
 
@@ -120,7 +120,7 @@ def test_a_damaged_file_is_refused_or_read_whole(path: Path, seed: int) -> None:
     data = LETTER.read_bytes()
     whole = text_of(path, data)
     for _ in range(MUTATIONS // 5):
-        found = outcome(path, _mutated(data, chance))
+        found = outcome(path, mutated(data, chance))
         if isinstance(found, UnreadableError):
             assert str(found).startswith(f"{path}: ")
             assert str(found).isprintable()
@@ -132,7 +132,7 @@ def test_a_damaged_file_can_be_asked_for_its_kind(path: Path) -> None:
     chance = random.Random(7)
     data = LETTER.read_bytes()
     for _ in range(MUTATIONS // 5):
-        path.write_bytes(_mutated(data, chance))
+        path.write_bytes(mutated(data, chance))
         assert Docx.recognises(Content(path)) in (True, False)
 
 

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.documents import Reading, read
+from sdtext.documents import read
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.readers import content as content_module
 from sdtext.readers.content import Content
 from sdtext.readers.encoding import decoded, find_encoding, looks_binary
+from sdtext.reading import Reading
 from tests.strategies import BRISK, TEXTS, THOROUGH
 
 FRENCH = "Là où l’été s’achève, la façade du château reflète les derniers rayons. Ça va très bien."

@@ -15,6 +15,8 @@ from sdtext.errors import UnreadableError
 from sdtext.readers import content as content_module
 from sdtext.readers.content import Content
 from sdtext.readers.html import Html
+from sdtext.readers.titled import MAX_TITLE
+from tests.readers.packages import gathered, said, titles
 from tests.strategies import BRISK, TEXTS, THOROUGH
 
 # HTML Standard, 15.3 (Rendering), "display: block", "table…" and "list-item", and <br>.
@@ -23,9 +25,8 @@ address article aside blockquote br caption center dd details dialog dir div dl 
 figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav
 ol p pre search section summary table ul
 """.split()  # noqa: SIM905 (a list of names, not of strings)
-TAGS = st.sampled_from(
-    ["<p>", "</p>", "<b>", "<td>", "</div>", "<svg>", "</svg>", "<script>", "</script>", "<pre>"]
-)
+_TAGS = ["p", "b", "td", "div", "svg", "script", "pre", "h1", "h2"]
+TAGS = st.sampled_from([f"<{slash}{tag}>" for tag in _TAGS for slash in ("", "/")])
 
 
 @pytest.fixture(scope="module")
@@ -178,10 +179,10 @@ def test_a_page_that_breaks_off_is_read_up_to_there(path: Path, rest: str) -> No
 def test_blocks_of_any_size_give_the_same_text(path: Path, parts: list[str], size: int) -> None:
     body = "".join(parts)
     path.write_bytes(f"<html><body>{body}</body></html>".encode())
-    whole = "".join(Html()(Content(path)))
+    whole = gathered(Html(), path)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content_module, "BLOCK", size)
-        assert "".join(Html()(Content(path))) == whole
+        assert gathered(Html(), path) == whole
 
 
 def test_a_page_above_the_limit_is_refused(path: Path) -> None:
@@ -206,3 +207,37 @@ def test_a_page_above_the_limit_is_refused(path: Path) -> None:
 def test_a_page_is_known_by_its_beginning(path: Path, begin: bytes, is_page: bool) -> None:
     path.write_bytes(begin)
     assert Html.recognises(Content(path)) is is_page
+
+
+@pytest.mark.parametrize(
+    ("body", "headings"),
+    [
+        ("".join(f"<h{n}>t{n}</h{n}>" for n in range(1, 8)), [(n, f"t{n}") for n in range(1, 7)]),
+        ("<H2 id=a> The\n <i>bees</i><br>and&nbsp;more </H2>", [(2, "The bees and more")]),
+        ("<h1>one<h2>two</h2>text</h1>", [(1, "one"), (2, "two")]),
+        ("<h1></h1><h2> </h2><h3><img alt='x'></h3>", []),
+        ("<h1><script>no</script></h1><svg><h2>no</h2></svg></h3>", []),
+        ("<div><h1>open<p>text</div>", [(1, "open")]),
+        (f"<h1>{'a' * (MAX_TITLE - 1)}</h1>", [(1, "a" * (MAX_TITLE - 1))]),
+        (f"<h1>{'a' * (MAX_TITLE + 1)}</h1>", []),
+    ],
+)
+def test_headings_are_those_that_are_marked(
+    path: Path, body: str, headings: list[tuple[int, str]]
+) -> None:
+    path.write_text(f"<html><body><p>before</p>{body}<p>after</p></body></html>", "utf-8")
+    found = gathered(Html(), path)
+    assert titles(found) == headings
+    assert found[0] == "before\n" or not headings
+    # Each stands right before its title.
+    for place, (_, title) in zip(range(1, len(found), 2), headings, strict=False):
+        assert " ".join(found[place + 1].split()).startswith(title)
+    assert said(found).endswith("after\n")
+
+
+def test_a_heading_that_never_ends_is_not_kept_back(path: Path) -> None:
+    path.write_text("<html><body><h1>" + "word " * 500_000)
+    blocks = [block for block in Html()(Content(path)) if block]
+    assert len(blocks) > 2
+    assert titles(blocks) == []
+    assert said(blocks).split() == ["word"] * 500_000

@@ -13,10 +13,11 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.documents import Reading, read
+from sdtext.documents import read
 from sdtext.model import Document, PartSpec
 from sdtext.readers.hyphens import joined, joined_with_map
 from sdtext.readers.normal import clean
+from sdtext.reading import Reading
 from tests.readers.pdfs import pdf
 from tests.strategies import BRISK, THOROUGH
 

@@ -15,12 +15,13 @@ import pytest
 import zstandard
 
 from sdtext import isolation
-from sdtext.documents import Reading, read
+from sdtext.documents import read
 from sdtext.errors import UnreadableError
 from sdtext.isolation import Limits, extract
 from sdtext.model import PartSpec
 from sdtext.reader_process import ReaderProcess
 from sdtext.readers.content import Content
+from sdtext.reading import Reading
 from tests.readers.pdfs import pdf
 
 TEXT = "Plain words, naïve ones and größere, für jeden.\n" * 8

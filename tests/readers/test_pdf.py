@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.cli.options import _pdf_reader
-from sdtext.documents import Reading, Source, read
+from sdtext.cli.reading import _pdf_reader
+from sdtext.documents import Source, read
 from sdtext.errors import UnreadableError
 from sdtext.model import PartSpec
 from sdtext.readers.content import Content
 from sdtext.readers.pdf import Pdf
+from sdtext.reading import Reading
 from tests.readers.pdfs import (
     ENGINES,
     LIBRARIES,

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.cli.options import _pdf_reader
-from sdtext.documents import Reading, Source, read
+from sdtext.cli.reading import _pdf_reader
+from sdtext.documents import Source, read
 from sdtext.errors import OptionError, TextlessError, UnreadableError
+from sdtext.reading import Reading
 from tests.readers.pdfs import (
     ENGINES,
     KEY,

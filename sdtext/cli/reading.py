@@ -1,0 +1,111 @@
+"""How documents are read, as options of the verbs that read them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import click
+
+from sdtext.errors import OptionError, brief
+from sdtext.isolation import MAX_MEMORY, MAX_SECONDS
+from sdtext.model import PartSpec
+from sdtext.parts import parse, settled
+from sdtext.readers.content import MAX_BYTES
+from sdtext.reading import Reading
+
+_LEAST_MEMORY = 256 << 20  # an engine does not start with less
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+max_bytes_option = click.option(
+    "--max-bytes",
+    type=click.IntRange(min=1),
+    default=MAX_BYTES,
+    help="The most that a compressed file may unpack to, in bytes.  [default: 256 MB]",
+)
+_READING: tuple[Decorator, ...] = (
+    click.option(
+        "--encoding",
+        default="",
+        metavar="NAME",
+        help="The encoding of the documents, where it is not found out rightly.",
+    ),
+    click.option(
+        "--pdf-engine",
+        metavar="ENGINE",
+        help="What reads PDF files: pypdfium2, pdfminer, pdftotext, or with options as in "
+        "'pdfminer(line_margin=0.3)'.  [default: the first of these that finds text]",
+    ),
+    max_bytes_option,
+    click.option(
+        "--max-seconds",
+        type=click.FloatRange(min=0, min_open=True, max=1e6),
+        default=MAX_SECONDS,
+        help="The most that reading one file may take, where another process reads it, as PDF and "
+        "office files.  [default: 60]",
+    ),
+    click.option(
+        "--max-memory",
+        type=click.IntRange(min=_LEAST_MEMORY),
+        default=MAX_MEMORY,
+        help="The most memory that reading one may take, in bytes.  [default: 1 GB]",
+    ),
+    click.option(
+        "--ocr",
+        is_flag=True,
+        help="Read PDF files that hold pictures of pages alone with Tesseract.",
+    ),
+    click.option(
+        "--extractor",
+        metavar="COMMAND",
+        callback=lambda _context, _option, text: _command_reader(text),
+        help="Read all files with this program, as in 'TOOL --text {}': {} is the file, and what "
+        "it prints the text.",
+    ),
+)
+
+
+def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """How documents are read, as one argument `reading`."""
+
+    @wraps(function)
+    def with_reading(*args: Any, **options: Any) -> Any:
+        readers = (*_pdf_reader(options.pop("pdf_engine"), ocr=options.pop("ocr")),)
+        readers += options.pop("extractor")
+        limits = {key: options.pop(key) for key in ("max_bytes", "max_seconds", "max_memory")}
+        reading = Reading(options.pop("encoding"), readers=readers, **limits)
+        return function(*args, reading=reading, **options)
+
+    command: Callable[..., Any] = with_reading
+    for option in reversed(_READING):
+        command = option(command)
+    return command
+
+
+def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
+    """The reader of PDF files with the engine and the options that `text` spells."""
+    if not (text or ocr):
+        return ()
+    engine = parse(text or "auto")
+    options = dict(engine.options)
+    if "engine" in options:
+        raise OptionError(f"{engine.name}: there is no option 'engine'; its name says it")
+    if ocr:
+        options["ocr"] = True
+    return (settled("readers", PartSpec.of("pdf", **options, engine=engine.name)),)
+
+
+def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
+    """The reader that asks the program that `text` names, written as for a shell."""
+    if text is None:
+        return ()
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise OptionError(
+            f"extractor is {brief(text)}; its quotation marks do not match"
+        ) from error
+    return (settled("readers", PartSpec.of("command", argv=tuple(words))),)

@@ -1,0 +1,119 @@
+"""What files are taken for, how they are read, and why nothing comes out of some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+from sdtext.corpus import Run
+from sdtext.documents import PLAIN, Source
+from sdtext.errors import UnreadableError, shown
+from sdtext.files import Paths, batched, opened, walk
+from sdtext.formats.xml import root_name
+from sdtext.members import container_of, content_at
+from sdtext.model import Problem
+from sdtext.parts import find
+from sdtext.reading import Reading
+from sdtext.workers import in_parallel
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known of one file.
+
+    `kind` is what it is taken for; `reader`, `engine` and `encoding` are what its text is read
+    with, `characters` counts that text; `problem` says why there is none, or what is missing.
+    An archive has none of its own: the files in it follow.
+    """
+
+    path: str
+    kind: str = ""
+    reader: str | None = None
+    engine: str | None = None
+    encoding: str | None = None
+    characters: int | None = None
+    problem: str | None = None
+
+
+def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
+    """What each file at `paths`, or in folders and archives there, is taken for and gives.
+
+    What cannot be read is a problem of the run, too.
+
+    >>> [one] = examine(samples / "union.txt")
+    >>> one.kind, one.encoding, one.characters
+    ('plain text', 'utf-8', 2580)
+    """
+    run = run or Run(problems=[])
+    files = list(walk(paths, run.note))
+    work = _Examining(run.reading)
+    batches = list(batched(files, run.jobs))
+    for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
+        for finding, problem in found:
+            if problem:
+                run.note(problem)
+            yield finding
+        run.step(len(batch), len(files))
+
+
+@dataclass(frozen=True)
+class _Examining:
+    """Examines a batch of files, and the files in them."""
+
+    reading: Reading
+
+    def __call__(self, files: Sequence[Path]) -> list[_Found]:
+        return list(chain.from_iterable(map(self._all, files)))
+
+    def _all(self, path: Path) -> Iterator[_Found]:
+        """What is found of a file, and of each file in it."""
+        problems: list[Problem] = []
+        inside = list(opened([path], self.reading, problems.append))
+        if inside[:1] != [path]:
+            yield self._archive(path), None
+        for document in inside:
+            yield self._document(document)
+        for problem in problems:
+            yield Finding(problem.path, problem=_why(problem)), problem
+
+    def _archive(self, path: Path) -> Finding:
+        content = content_at(path, self.reading.max_bytes, self.reading.limits)
+        name = container_of(content)
+        return Finding(str(path), find("containers", name).called if name else "", name or None)
+
+    def _document(self, path: Path) -> _Found:
+        """What is found of a file that is read, or should be."""
+        finding = Finding(str(path))
+        source = Source.at(path, self.reading)
+        try:
+            if kind := root_name(source.content.head):
+                return replace(finding, kind=f"<{kind}> of sdtext"), None
+            finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)
+            characters = sum(map(len, source.blocks()))
+        except UnreadableError as error:
+            failed = Problem("error", "unreadable", str(error), str(path))
+            if finding.reader == PLAIN:  # which takes whatever no other reader does
+                finding = Finding(str(path))
+            return replace(finding, problem=_why(failed)), failed
+        told = source.metadata()
+        problem = next(iter(source.problems), None)
+        return (
+            replace(
+                finding,
+                engine=told.get("engine"),
+                encoding=told.get("encoding"),
+                characters=characters,
+                problem=_why(problem) if problem else None,
+            ),
+            problem,
+        )
+
+
+_Found = tuple[Finding, Problem | None]
+
+
+def _why(problem: Problem) -> str:
+    """The message without the name of the file, which stands beside it."""
+    return problem.message.removeprefix(f"{shown(problem.path)}: ")

@@ -1,0 +1,116 @@
+"""Whether a document is like those that a dictionary was made from.
+
+A dictionary tells documents apart by the terms that it saw to be neither common nor rare. Of a
+document in another language, on another subject, far shorter or longer, it knows few terms or
+sets unusual numbers of bits, and scores mean less. Some of the documents at its making are kept
+as counts alone, so that this can be told, also after a trim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+SAMPLE = 200
+"""How many of the documents are looked at."""
+
+_LEAST = 30  # documents; what fewer were like says little of others
+# The counts within an octave are shared out evenly, so that what is usual is known about.
+_BITS_MORE, _UNKNOWN_MORE = 0.1, 0.03
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The documents of a sample, each as the numbers of its distinct terms in each octave.
+
+    Octave 0 holds the terms that the dictionary does not know, octave k those in 2^(k-1) to
+    2^k - 1 of the documents. `totals` adds up the document frequencies in each octave, of the
+    dictionary as it was made.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    totals: tuple[int, ...]
+
+    @classmethod
+    def of(cls, documents: Iterable[Iterable[str]], frequencies: Mapping[str, int]) -> Seen:
+        """The sample of `documents`, which come as their distinct terms.
+
+        >>> Seen.of([["a", "b", "x"], ["a"]], {"a": 2, "b": 1})
+        Seen(rows=((0, 0, 1), (1, 1, 1)), totals=(0, 1, 2))
+        """
+        known = {term: count.bit_length() for term, count in frequencies.items()}
+        width = 1 + max(known.values(), default=0)
+        rows = [_histogram((known.get(term, 0) for term in one), width) for one in documents]
+        return cls(tuple(sorted(rows)), octaves(frequencies.values(), width))
+
+    def expected(self, counts: Sequence[int]) -> Expected | None:
+        """What the documents would give with a dictionary of terms with these frequencies.
+
+        None where the sample is too small to tell. A term in one document alone was unknown
+        before that document came, so that it counts both as known and as unknown.
+        """
+        if len(self.rows) < _LEAST:
+            return None
+        kept = octaves(counts, len(self.totals))
+        shares = [
+            part / whole if whole else 0.0 for part, whole in zip(kept, self.totals, strict=True)
+        ]
+        without = [0.0 if octave == 1 else share for octave, share in enumerate(shares)]
+        most = [_covered(row, shares) for row in self.rows]
+        least = [_covered(row, without) for row in self.rows]
+        sizes = [max(1, sum(row)) for row in self.rows]
+        return Expected(
+            (min(least), max(most)),
+            (
+                1 - max(known / size for known, size in zip(most, sizes, strict=True)),
+                1 - min(known / size for known, size in zip(least, sizes, strict=True)),
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The least and greatest number of bits set, and share of unknown terms, that was seen."""
+
+    bits: tuple[float, float]
+    unknown: tuple[float, float]
+
+    def departure(self, terms: int, bits: int) -> str:
+        """In words, how a document of so many terms, of which `bits` are known, departs from it.
+
+        >>> usual = Expected(bits=(40, 400), unknown=(0.2, 0.5))
+        >>> usual.departure(terms=100, bits=60), usual.departure(terms=50, bits=30)
+        ('', '30 bits are set (40 to 400 are usual)')
+        """
+        unknown = 1 - bits / terms if terms else 1.0
+        said = []
+        least, most = self.bits
+        if not least * (1 - _BITS_MORE) <= bits <= most * (1 + _BITS_MORE):
+            said.append(f"{bits} bits are set ({least:.0f} to {most:.0f} are usual)")
+        low, high = self.unknown
+        if not low - _UNKNOWN_MORE <= unknown <= high + _UNKNOWN_MORE:
+            said.append(
+                f"{100 * unknown:.0f} % of its terms are unknown "
+                f"({100 * low:.0f} to {100 * high:.0f} % are usual)"
+            )
+        return " and ".join(said)
+
+
+def octaves(counts: Iterable[int], width: int) -> tuple[int, ...]:
+    """The sum of the document frequencies in each of `width` octaves."""
+    sums = [0] * width
+    for count in counts:
+        if count.bit_length() < width:
+            sums[count.bit_length()] += count
+    return tuple(sums)
+
+
+def _histogram(places: Iterable[int], width: int) -> tuple[int, ...]:
+    row = [0] * width
+    for place in places:
+        row[place] += 1
+    return tuple(row)
+
+
+def _covered(row: Sequence[int], shares: Sequence[float]) -> float:
+    return sum(number * share for number, share in zip(row, shares, strict=True))

@@ -1,0 +1,49 @@
+"""Filters for texts with Chinese, Japanese or Korean in them, equal to Lucene's."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from unicodedata import category, normalize
+
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_KANA = {code: ord(normalize("NFKC", chr(code))) for code in range(0xFF65, 0xFFA0)}
+_WIDTHS = _FULL_WIDTH | _KANA
+_CHANGED = re.compile("[！-～･-ﾟ]")
+_VOICED = re.compile("[ｦ-ﾝ\u30a6-\u30fd][ﾞﾟ]")
+
+
+@dataclass(frozen=True)
+class CjkWidth:
+    """Latin letters, digits and signs of full width, and Katakana of half width, in the usual one.
+
+    >>> CjkWidth()("ＡＢＣ１２３"), CjkWidth()("ｶﾞｲﾄﾞ")
+    ('ABC123', 'ガイド')
+    """
+
+    def __call__(self, word: str) -> str:
+        if word.isascii() or not _CHANGED.search(word):
+            return word
+        return _VOICED.sub(_composed, word).translate(_WIDTHS)
+
+
+def _composed(pair: re.Match[str]) -> str:
+    made = normalize("NFKC", pair.group())
+    return made if len(made) == 1 else pair.group()
+
+
+@dataclass(frozen=True)
+class ChineseLetters:
+    """Drop what begins with no letter or is a single Latin, Greek or other letter with case.
+
+    Han characters stay: they have no case. It drops what Lucene 4.10's ChineseFilter drops beside
+    its stop words: numbers, too, and characters beyond U+FFFF.
+
+    >>> keep = ChineseLetters()
+    >>> [keep(word) for word in ["京", "linux", "x", "2024", "x86", "4k"]]
+    ['京', 'linux', '', '', 'x86', '']
+    """
+
+    def __call__(self, word: str) -> str:
+        kind = category(word[0]) if word and word[0] <= "\uffff" else ""
+        return word if kind == "Lo" or (kind in ("Ll", "Lu") and len(word) > 1) else ""

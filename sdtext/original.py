@@ -1,0 +1,66 @@
+"""The sources of the original sdtext that stand for a whole chain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from sdtext.errors import OptionError, brief
+from sdtext.model import PartSpec
+
+
+def _chain(tokenizer: PartSpec, *filters: str | PartSpec) -> tuple[PartSpec, ...]:
+    return (tokenizer, *(PartSpec(part) if isinstance(part, str) else part for part in filters))
+
+
+def _stop_words(language: str) -> PartSpec:
+    return PartSpec.of("stop-words", language=language)
+
+
+ORIGINAL_CHAINS: Mapping[str, Mapping[str, tuple[PartSpec, ...]]] = {
+    # Lucene's ArabicAnalyzer.
+    "ArabicFileTokenizer": {
+        "": _chain(
+            PartSpec.of("unicode", lucene=True),
+            *("simple-lowercase", "decimal-digits", _stop_words("arabic")),
+            *("arabic-normalization", "arabic-light10"),
+        ),
+    },
+    "ChineseFileTokenizer": {
+        # Lucene's ChineseAnalyzer.
+        "individual": _chain(
+            PartSpec.of("chinese", mode="individual"),
+            *("simple-lowercase", "chinese-letters", _stop_words("chinese")),
+        ),
+        # In place of Lucene's SmartChineseAnalyzer, which stems Latin words, too.
+        "smart": _chain(
+            PartSpec.of("chinese", mode="smart"),
+            *("cjk-width", "simple-lowercase", "porter"),
+        ),
+    },
+}
+"""A chain of ours for each word of the option `mode`, which the first of them needs not."""
+
+
+def expanded(chain: Sequence[PartSpec]) -> tuple[PartSpec, ...]:
+    """`chain` with a source of the original that stands for a whole chain replaced by that.
+
+    The filters listed after it come after its chain.
+
+    >>> chain = [PartSpec.of("ChineseFileTokenizer", mode="smart"), PartSpec("no-math")]
+    >>> [part.name for part in expanded(chain)]
+    ['chinese', 'cjk-width', 'simple-lowercase', 'porter', 'no-math']
+    """
+    source = chain[0]
+    chains = ORIGINAL_CHAINS.get(source.name)
+    if chains is None:
+        return tuple(chain)
+    options = dict(source.options)
+    mode = options.pop("mode", next(iter(chains))) if "" not in chains else ""
+    if options:
+        takes = "it takes mode" if mode else "it takes none"
+        raise OptionError(
+            f"{source.name}: there is no option {brief(next(iter(options)))}; {takes}"
+        )
+    if not isinstance(mode, str) or mode not in chains:
+        raise OptionError.of(source.name, "mode", mode, f"one of {', '.join(chains)}")
+    return (*chains[mode], *chain[1:])

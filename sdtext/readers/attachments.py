@@ -1,0 +1,39 @@
+"""The container part for mails: the files that are attached to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.readers.mail import Mail, attachments, opened
+from sdtext.readers.members import Member, Names, is_fork
+
+if TYPE_CHECKING:
+    from sdtext.readers.content import Content
+
+
+@dataclass(frozen=True)
+class Attachments:
+    """The files that are attached to a mail, other mails among them.
+
+    >>> from sdtext.readers.content import Content
+    >>> letter = Content("tests/samples/containers/letter.eml")
+    >>> [(member.name, b"".join(member.blocks)[:10]) for member in Attachments().members(letter)]
+    [('may.txt', b'Dear Anna,'), ('message-2.eml', b'From: Anna')]
+    """
+
+    called: ClassVar[str] = "mail with attachments"
+    also_text: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is a mail, be anything attached to it or not."""
+        return Mail.recognises(content)
+
+    def members(self, content: Content) -> Iterator[Member]:
+        """The attached files, in the mail's order."""
+        names = Names()
+        for name, data in attachments(opened(content)):
+            if not is_fork(name):
+                yield Member(names.given(name), iter([data]))

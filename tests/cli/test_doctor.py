@@ -1,0 +1,138 @@
+"""Doctor: what each file is taken for, what reads it, how much comes out, and why not."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from shutil import copy, which
+
+import pytest
+
+from tests.cli.command import ROOT, check_refused, done, here
+from tests.cli.conftest import Shelf
+from tests.readers.pdfs import pdf, scan
+
+SAMPLES = ROOT / "tests" / "samples"
+KINDS = {
+    "bees.txt": ("plain text", "text"),
+    "notes.md": ("plain text", "text"),
+    "page.html": ("HTML page", "html"),
+    "paper.pdf": ("PDF file", "pdf"),
+    "letter.docx": ("Word file", "docx"),
+    "harbour.odt": ("OpenDocument file", "odt"),
+    "harbour.pptx": ("PowerPoint file", "pptx"),
+    "berths.xlsx": ("Excel workbook", "xlsx"),
+    "harbour.epub": ("EPUB book", "epub"),
+    "rich.rtf": ("RTF file", "rtf"),
+    "data.xml": ("XML file", "xml"),
+    "letter.eml": ("mail", "mail"),
+    "letters.mbox": ("mailbox", "mbox"),
+    "letters.tar.gz": ("tar archive", "tar"),
+    "letters.7z": ("7z archive", "7z"),
+    "letters.zip": ("zip archive", "zip"),
+}
+OLD = {
+    "old.doc": ("old Word file", "doc"),
+    "old.xls": ("old Excel workbook", "xls"),
+    "old.ppt.gz": ("old PowerPoint file", "ppt"),
+}
+OFFICE = which("soffice") or which("libreoffice")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a file of each format."""
+    home = tmp_path_factory.mktemp("formats")
+    for kind in ("documents", "containers"):
+        for path in (SAMPLES / kind).iterdir():
+            if path.is_file():
+                copy(path, home)
+    bees = (SAMPLES / "texts" / "bees.txt").read_text("utf-8")
+    (home / "bees.txt").write_text(bees, "utf-8")
+    (home / "notes.md").write_text("# Bees\n\n* they *dance*\n* <b>often</b>\n", "utf-8")
+    (home / "page.html").write_text(f"<html><p>{bees}</p></html>", "utf-8")
+    (home / "paper.pdf").write_bytes(pdf(["The bees dance in spring."]))
+    (home / "rich.rtf").write_bytes(rb"{\rtf1\ansi Bees {\b dance}.\par}")
+    (home / "data.xml").write_text("<?xml version='1.0'?><a><b>Bees</b><b>dance</b></a>", "utf-8")
+    with zipfile.ZipFile(home / "letters.zip", "w") as archive:
+        archive.writestr("in/bees.txt", bees)
+        archive.write(SAMPLES / "documents" / "letter.docx", "letter.docx")
+    return home
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_one_file_of_each_format_is_read(folder: Path, jobs: str) -> None:
+    outcome = here("Doctor", folder, "--format", "json", "--jobs", jobs)
+    rows = {Path(row["path"]).relative_to(folder).as_posix(): row for row in outcome.json["rows"]}
+    kinds = KINDS | (OLD if OFFICE else {})
+    assert {name: (rows[name]["kind"], rows[name]["reader"]) for name in kinds} == kinds
+    assert set(KINDS | OLD) <= {path.name for path in folder.iterdir()}
+    read = {name for name, row in rows.items() if row["characters"]}
+    archives = {"letters.mbox", "letters.tar.gz", "letters.7z", "letters.zip"}
+    assert set(rows) - archives - (set() if OFFICE else set(OLD)) == read
+    for archive in archives:
+        assert any(name.startswith(f"{archive}!") for name in read)
+    assert "letter.eml!" in " ".join(read)
+    assert {"letters.zip!in/bees.txt", "letters.zip!letter.docx"} <= read
+    if OFFICE:
+        assert outcome.code == 0, outcome.err
+        assert outcome.json["problems"] == []
+
+
+def test_the_text_of_each_is_that_many_characters(folder: Path) -> None:
+    for row in done("Doctor", folder / "letters.zip", folder / "paper.pdf").table:
+        if row["characters"]:
+            text = done("ExtractText", "-i", row["path"]).text
+            assert len(text) == int(row["characters"])
+
+
+def test_engine_and_encoding_are_those_that_did_it(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_text("Größe und Länge", "utf-16")
+    found = {
+        Path(row["path"]).name: row for row in done("Doctor", folder / "paper.pdf", tmp_path).table
+    }
+    assert found["paper.pdf"]["engine"].startswith("pypdfium2 ")
+    assert found["old.txt"]["encoding"] == "utf-16"
+    other = done("Doctor", "--pdf-engine", "pdfminer", folder / "paper.pdf").table
+    assert other[0]["engine"].startswith("pdfminer.six ")
+
+
+def test_why_nothing_came_out_is_said(shelf: Shelf, tmp_path: Path) -> None:
+    bad = {
+        "empty.txt": (b"", "is empty"),
+        "binary.bin": (bytes(range(256)) * 9, "is not text"),
+        "scan.pdf": (scan(), "holds no text"),
+        "cut.pdf": (b"%PDF-1.7\n1 0 obj", "is a damaged PDF file"),
+        "cut.zip": (b"PK\x03\x04" + bytes(99), "damaged"),
+        "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(99), "is a picture"),
+    }
+    for name, (data, _) in bad.items():
+        (tmp_path / name).write_bytes(data)
+    copy(shelf.dictionary, tmp_path / "dictionary.xml")
+    outcome = here("Doctor", tmp_path, tmp_path / "missing.txt", "--format", "json")
+    assert outcome.code == 3
+    rows = {Path(row["path"]).name: row for row in outcome.json["rows"]}
+    assert rows.pop("dictionary.xml")["kind"] == "<dictionary> of sdtext"
+    assert set(rows) == set(bad)
+    for name, (_, why) in bad.items():
+        assert why in rows[name]["problem"], name
+        assert str(tmp_path) not in rows[name]["problem"]
+    assert len(outcome.json["problems"]) == len(bad) + 1
+    assert [line for line in outcome.errors if "error:" in line] == [
+        f"error: {tmp_path / 'missing.txt'}: no such file or directory"
+    ]
+
+
+def test_without_files_it_says_what_is_wanted() -> None:
+    outcome = here("Doctor")
+    assert outcome.code == 2
+    assert "no file is named" in outcome.err
+
+
+def test_an_extractor_reads_all(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(b"\x00\x01abc")
+    found = done("Doctor", tmp_path, "--extractor", "echo read {}").table
+    assert [(row["reader"], row["engine"]) for row in found] == [("command", "echo")]
+    check_refused(
+        here("ExtractText", "-i", tmp_path / "a.bin", "--extractor", "false {}"), 3, "a.bin"
+    )

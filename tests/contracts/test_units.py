@@ -1,0 +1,115 @@
+"""What every unit of a document keeps to. `segment` is another thing: it cuts a stream of terms."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.model import Document, Heading, PartSpec, Span
+from sdtext.parts import PARTS, build
+from tests.strategies import BRISK, TEXTS, specs_of
+
+OF_TERMS = {"segment"}
+UNITS = sorted(set(PARTS["units"]) - OF_TERMS)
+
+_BREAKS = st.sampled_from([
+    *("\n", "\n\n", "\r\n", "\r\n\r\n", "\r", "\n \t\n", "\f", "\n\f\n", "\x0b", "\x85"),
+    *("\u2028", "\u2029", " ", ". ", ".", "! ", "?” ", "。", "। ", "… ", " . . . ", ".[1] "),
+    *(" 1. ", "; "),
+])  # fmt: skip
+MANY_LINES = st.lists(TEXTS | _BREAKS, max_size=30).map("".join)
+HEADINGS = st.lists(st.builds(Heading, st.integers(1, 4), st.text(max_size=5), st.integers(-3, 99)))
+DOCUMENTS = st.builds(
+    lambda text, headings, lines: Document(text, text, headings=headings, line_paragraphs=lines),
+    MANY_LINES,
+    HEADINGS.map(tuple),
+    st.booleans(),
+)
+
+every = pytest.mark.parametrize("name", UNITS)
+
+
+def any_of(name: str) -> st.SearchStrategy[Any]:
+    """The unit with random options."""
+    return specs_of(name).map(lambda spec: build("units", spec))
+
+
+@every
+@BRISK
+@given(data=st.data(), document=DOCUMENTS)
+def test_spans_follow_one_another_in_the_text(
+    name: str, data: st.DataObject, document: Document
+) -> None:
+    spans = data.draw(any_of(name))(document)
+    places = [place for span in spans for place in (span.start, span.end)]
+    assert places == sorted(places)
+    assert all(0 <= place <= len(document.text) for place in places)
+
+
+@every
+@BRISK
+@given(data=st.data(), document=DOCUMENTS)
+def test_a_span_begins_and_ends_with_what_can_be_seen(
+    name: str, data: st.DataObject, document: Document
+) -> None:
+    for span in data.draw(any_of(name))(document):
+        held = document.text[span.start : span.end]
+        assert held == held.strip() != ""
+
+
+@every
+@BRISK
+@given(data=st.data(), document=DOCUMENTS)
+def test_all_that_can_be_seen_is_in_a_span(
+    name: str, data: st.DataObject, document: Document
+) -> None:
+    text, place = document.text, 0
+    for span in [*data.draw(any_of(name))(document), Span(len(text), len(text))]:
+        between = text[place : span.start]
+        assert not between or between.isspace()
+        place = span.end
+
+
+@every
+def test_a_text_without_anything_to_see_has_none(name: str) -> None:
+    unit = build("units", PartSpec(name))
+    for text in ("", " \r\n \n\f\n\u2028\u3000 ", "\f\f\f"):
+        assert unit(Document(text, text, headings=(Heading(1, "Nothing", 1),))) == []
+
+
+@every
+@BRISK
+@given(data=st.data())
+def test_a_unit_is_a_value(name: str, data: st.DataObject) -> None:
+    unit = data.draw(any_of(name))
+    assert pickle.loads(pickle.dumps(unit)) == unit  # noqa: S301 (our own bytes)
+
+
+@BRISK
+@given(document=DOCUMENTS)
+def test_sentences_are_in_paragraphs_and_these_are_on_pages_of_the_document(
+    document: Document,
+) -> None:
+    names = ("sentence", "paragraph", "page", "document")
+    inner, *others = (build("units", PartSpec(name))(document) for name in names)
+    for outer in others:
+        for span in inner:
+            assert any(one.start <= span.start and span.end <= one.end for one in outer)
+        inner = outer
+
+
+@pytest.mark.parametrize("piece", [
+    *("a", "a ", "国", ".", ". ", "a. ", '."', "。", "1.", "a. [1", "\n \n", "\r", "\r\n ", "\f"),
+    *(". (", ".»", "α; ", "\u0301", " ", "xxxxxxxx" * 60 + " ", "a\n" + " " * 500, "“", "!“"),
+])  # fmt: skip
+def test_no_text_takes_long(piece: str) -> None:
+    """Were the time not in proportion to the length, this would take many minutes."""
+    text = "a" + piece * (300_000 // len(piece)) + "b"
+    for name in UNITS:
+        assert build("units", PartSpec(name))(Document(text, text))
+    spans = build("units", PartSpec.of("sentence", length=150))(Document(text, text))
+    assert max(span.end - span.start for span in spans) <= 300
