@@ -49,7 +49,7 @@ COPY = chain(coder("00"))
 
 
 def streams(
-    packed: Sequence[int], coders: bytes, sizes: Sequence[int], parts: bytes = b""
+    packed: Sequence[int], coders: bytes, sizes: Sequence[int], parts: bytes = b"\x08\0"
 ) -> bytes:
     """What tells of one packing of so many stretches, whose outputs have those sizes."""
     stretches = b"\x06\0" + number(len(packed)) + b"\x09" + b"".join(map(number, packed)) + b"\0"
