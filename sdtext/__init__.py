@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sdtext.comparer import score
     from sdtext.comparison import Comparison, compare
     from sdtext.corpus import Amount, Run, create_dictionary
+    from sdtext.diagnosis import examine
     from sdtext.dictionary import Dictionary
     from sdtext.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
     from sdtext.documents import read
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
         TextlessError,
         UnreadableError,
     )
-    from sdtext.diagnosis import examine
     from sdtext.fingerprinting import fingerprint
     from sdtext.fingerprints.digest import Digest
     from sdtext.model import Document, Fingerprint, PartSpec

@@ -16,7 +16,7 @@ SAMPLE = 200
 
 _LEAST = 30  # documents; what fewer were like says little of others
 # The counts within an octave are shared out evenly, so that what is usual is known about.
-_BITS_MORE, _UNKNOWN_MORE = 0.1, 0.03
+_BITS_MORE, _UNKNOWN_MORE = 0.1, 0.05
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,17 @@ class Seen:
         least = [_covered(row, without) for row in self.rows]
         sizes = [max(1, sum(row)) for row in self.rows]
         return Expected(
-            (min(least), max(most)),
+            (_spread(least)[0], _spread(most)[1]),
             (
-                1 - max(known / size for known, size in zip(most, sizes, strict=True)),
-                1 - min(known / size for known, size in zip(least, sizes, strict=True)),
+                _spread(1 - known / size for known, size in zip(most, sizes, strict=True))[0],
+                _spread(1 - known / size for known, size in zip(least, sizes, strict=True))[1],
             ),
         )
 
 
 @dataclass(frozen=True)
 class Expected:
-    """The least and greatest number of bits set, and share of unknown terms, that was seen."""
+    """The least and greatest number of bits set, and share of unknown terms, that are usual."""
 
     bits: tuple[float, float]
     unknown: tuple[float, float]
@@ -110,6 +110,13 @@ def _histogram(places: Iterable[int], width: int) -> tuple[int, ...]:
     for place in places:
         row[place] += 1
     return tuple(row)
+
+
+def _spread(values: Iterable[float]) -> tuple[float, float]:
+    """The least and the greatest value, but for the oddest in a hundred on each side."""
+    ranked = sorted(values)
+    odd = len(ranked) // 100
+    return ranked[odd], ranked[-1 - odd]
 
 
 def _covered(row: Sequence[int], shares: Sequence[float]) -> float:

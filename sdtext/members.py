@@ -161,7 +161,7 @@ def _parted(text: str) -> Iterator[tuple[str, str]]:
 
 def _within(outer: Content, name: str, limits: Limits) -> Content:
     """The file called `name` in the container `outer`, or in one in it."""
-    container = container_of(outer)
+    container = _container(outer, _stamp(outer))
     if not container:
         raise UnreadableError(f"{outer.name}: is no archive, so there is no {shown(name)} in it")
     files = _unpacked(outer, container, limits, _stamp(outer)).files
@@ -176,6 +176,12 @@ def _within(outer: Content, name: str, limits: Limits) -> Content:
 def _member(outer: Content, name: str, stored: Stored) -> Content:
     path = f"{outer.path}{MARK}{name}"
     return Content(path, outer.max_bytes, stored=stored)
+
+
+@lru_cache(_KEPT)
+def _container(content: Content, _stamp: object) -> str:
+    """What `container_of` says, asked once of a file that holds ten thousand others."""
+    return container_of(content)
 
 
 @lru_cache(_KEPT)

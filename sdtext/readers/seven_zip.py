@@ -37,9 +37,8 @@ _SIP = 1 << 14  # packed bytes at once: of some methods, all that is in them com
 _STEP = 1 << 17
 _PATIENCE = 4  # filters for programs hold a few bytes back
 _LOCKED = "encrypted with a password; unpack the archive by hand"
-_BEHIND = "behind damage in the same packed stretch"
-_ADVICE = "which is not read; pack it with LZMA2"
-_KNOWN = {"0303011b": "BCJ2", "04f71104": "LZ4"}
+# py7zr could unpack the first, but by a library that damaged bytes bring down (pyppmd 1.3.1).
+_NOT_READ = {"030401": "PPMd", "0303011b": "BCJ2", "04f71104": "LZ4"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class SevenZip:
     """The files in a 7z archive.
 
     Left out are folders, links, what macOS puts beside files, and, with a word, what is
-    encrypted or packed by a method that py7zr does not know.
+    encrypted or packed by PPMd, BCJ2 or a method that py7zr does not know.
 
     >>> from sdtext.readers.content import Content
     >>> letters = Content("tests/samples/containers/letters.7z")
@@ -92,10 +91,10 @@ def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
         sizes = [entry.uncompressed for entry in archive.files]
         if min(sizes, default=0) < 0:
             raise ValueError("a file has fewer than no bytes")
-    except PasswordRequired as error:
-        raise UnreadableError(f"{content.name}: its list of files is {_LOCKED}") from error
     except MemoryError:
         raise
+    except PasswordRequired as error:
+        raise UnreadableError(f"{content.name}: its list of files is {_LOCKED}") from error
     except Exception as error:  # what py7zr raises where a list is damaged, it does not say
         raise damaged(content, SevenZip.called, _said(error)) from error
     if len(sizes) > MAX_ENTRIES:
@@ -107,9 +106,8 @@ def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
 class _Unpacking:
     """The packed stretches of an archive, each unpacked once, from its beginning to its end.
 
-    py7zr calls them folders. It would unpack the files by itself, but whole, and all or none;
-    under wrong names where one without bytes is listed between others (py7zr 1.1.4); and not
-    from a folder that follows one packed by BCJ2.
+    py7zr calls them folders. Of itself it would unpack each file whole, all or none, and under
+    wrong names where one without bytes is listed between others (py7zr 1.1.4).
     """
 
     def __init__(self, file: BinaryIO, places: _Places, content: Content) -> None:
@@ -130,25 +128,21 @@ class _Unpacking:
         if entry.folder is not self._folder:
             self._folder = entry.folder
             self._why = _reason_against(entry.folder)
-            self._source = Source(self._metered(entry.folder))
+            self._source = Source(map(self._meter.passed, self._unpacked(entry.folder)))
         elif isinstance(self._last.error, EOFError):
-            self._why = self._why or _BEHIND
+            self._why = self._why or "behind damage in the same packed stretch"
         if self._why:
             return self._why
         blocks = _checked(self._source.take(entry.uncompressed), entry.crc32)
         self._last = Salvaged(blocks, (EOFError, ValueError))
         return self._last
 
-    def _metered(self, folder: Folder) -> Iterator[bytes]:
+    def _unpacked(self, folder: Folder) -> Iterator[bytes]:
+        """What comes out of a stretch; EOFError where that is damaged."""
         place, packed = self._places[folder]
         self._meter.begin(min(packed, self._size))
-        for block in self._unpacked(folder, place, packed):
-            yield self._meter.passed(block)
-
-    def _unpacked(self, folder: Folder, place: int, packed: int) -> Iterator[bytes]:
-        """What comes out of a stretch; EOFError where that is damaged."""
-        rest, idle = folder.get_unpack_size(), 0
         try:
+            rest, idle = folder.get_unpack_size(), 0
             self._file.seek(place)
             decompressor = folder.get_decompressor(packed)
             decompressor.block_size = _SIP
@@ -168,11 +162,9 @@ class _Unpacking:
 
 def _places(archive: SevenZipFile) -> _Places:
     streams = archive.header.main_streams
-    if streams is None:
-        return {}
     found, number = {}, 0
-    begin = archive.afterheader + streams.packinfo.packpos
-    for folder in streams.unpackinfo.folders:
+    for folder in streams.unpackinfo.folders if streams else ():
+        begin = archive.afterheader + streams.packinfo.packpos
         place = begin + streams.packinfo.packpositions[number]
         found[folder] = place, streams.packinfo.packsizes[number]
         number += len(folder.packed_indices)
@@ -185,11 +177,11 @@ def _reason_against(folder: Folder) -> str:
 
     if SupportedMethods.needs_password(folder.coders):
         return _LOCKED
-    known = {method["id"] for method in SupportedMethods.methods}
+    known = {method["id"].hex() for method in SupportedMethods.methods} - _NOT_READ.keys()
     for coder in folder.coders:
-        if coder["method"] not in known:
-            number = coder["method"].hex()
-            return f"packed by {_KNOWN.get(number, f'method {number}')}, {_ADVICE}"
+        if (number := coder["method"].hex()) not in known:
+            name = _NOT_READ.get(number, f"method {number}")
+            return f"packed by {name}, which is not read; pack it with LZMA2"
     return ""
 
 

@@ -43,7 +43,6 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "file.7z"
 
 
-PPMD = {"id": py7zr.FILTER_PPMD, "order": 6, "mem": 24}
 X86 = {"id": py7zr.FILTER_X86}
 
 
@@ -52,10 +51,8 @@ X86 = {"id": py7zr.FILTER_X86}
     [
         [{"id": py7zr.FILTER_ZSTD, "level": 3}],
         [{"id": py7zr.FILTER_BROTLI, "level": 5}],
-        [PPMD],
         [X86, {"id": py7zr.FILTER_LZMA}],
         [X86, {"id": py7zr.FILTER_BZIP2}],
-        [X86, PPMD],
     ],
 )
 def test_other_methods_that_py7zr_knows_are_read(path: Path, filters: list[dict[str, int]]) -> None:
@@ -177,6 +174,7 @@ def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(pa
     [
         (chain(coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
         (chain(coder("00"), coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
+        (chain(coder("030401", b"\x06\0\0\0\1")), "packed by PPMd, which is not read"),
         (chain(coder("04f71104")), "packed by LZ4, which is not read; pack it with LZMA2"),
         (chain(coder("abcdef")), "packed by method abcdef, which is not read"),
     ],
@@ -210,7 +208,7 @@ def test_a_damaged_list_with_the_right_checksum_is_read_or_refused(path: Path) -
         offset = int.from_bytes(data[12:20], "little")
         lists.append((data[32 : 32 + offset], data[32 + offset :]))
     outcomes = [0, 0]
-    for seed in range(2000):
+    for seed in range(1000):
         draw = Random(seed)
         packed, header = draw.choice(lists)
         path.write_bytes(seven_zip_of(packed, damaged(header, draw)))
@@ -221,4 +219,4 @@ def test_a_damaged_list_with_the_right_checksum_is_read_or_refused(path: Path) -
             outcomes[0] += 1
         except UnreadableError:
             outcomes[1] += 1
-    assert min(outcomes) > 100
+    assert min(outcomes) > 50

@@ -60,7 +60,7 @@ def test_a_list_that_unpacks_to_too_much_is_refused(path: Path) -> None:
     [
         chain(coder("030101", b"\x5d")),
         chain(coder("030101", b"\xff\0\0\0\0")),
-        chain(coder("030401", b"\x06")),
+        chain(coder("04f71101", b"\xff\xff\3")),
         chain(coder("21", b"\x29")),
         chain(coder("21")),
         chain(*[coder("00")] * 5),
@@ -78,8 +78,8 @@ def test_what_py7zr_does_not_take_on_is_damage(path: Path, folder: bytes) -> Non
 def test_sizes_that_no_archive_has_are_refused_before_anything_is_unpacked(path: Path) -> None:
     with pytest.raises(UnreadableError, match=f"holds more than {MEGABYTE} bytes"):
         held("7z", path, packed_by(COPY, b"words", 1 << 60), MEGABYTE)
+    main = streams([5], COPY, [5], b"\x08\x0d\2\x09\6\0")
     with pytest.raises(UnreadableError, match="a file has fewer than no bytes"):
-        main = streams([5], COPY, [5], b"\x08\x0d\2\x09\6\0")
         held("7z", path, seven_zip_of(b"words", b"\x01\x04" + main + files_of("ab") + b"\0"))
 
 
@@ -108,7 +108,7 @@ def test_packed_bytes_that_are_not_there_are_damage(path: Path, size: int, begin
         b"\x01\x04" + streams([5], COPY, [5]) + files_of("ab") + b"\0",
         b"\x01\x05\1\x11\3\0a\0\0\0",
         b"\x01\x05\1\x11\5\1a\0\0\0\0\0",
-        b"\x01\x05\1\0\0",
+        b"\x01\x04" + streams([5], b"\1\x11\0\1\0", []) + files_of("a") + b"\0",
         b"\x01\x09",
         b"\x01\x04\x06\0\0\x0b",
         b"\x01\x04\x0f",

@@ -1,0 +1,313 @@
+"""What sdtext reads out of documents, beside independent readers: how much of it, how fast.
+
+Run as `python benchmarks/formats.py [FOLDER]`; needs `benchmarks/requirements.txt` and the programs
+pandoc, soffice (LibreOffice) and pdftotext (poppler). Pages (HTML) and PDF files are drawn from
+FOLDER (/usr/share/doc if not given; the Debian packages debian-handbook, debian-policy,
+developers-reference and texlive-latex-extra-doc bring many). Each page is made a DOCX, ODT, RTF and
+EPUB file by pandoc; LibreOffice opens these and saves them again as DOCX, ODT and RTF, in which
+styles, lists, notes and tables look quite different. EPUB, DOCX, ODT and RTF files in FOLDER are
+read, too.
+
+A word is two letters or more in a row. So the numbers and bullets of lists, which programs generate
+and no file holds, do not count. F1 is that of the two bags of words: of all files in one, and file
+by file. The reference's text is brought to the same normal form, that of PDF rid of hyphens at line
+ends, too. Times are CPU seconds, those of child processes included; all readers read each file in
+turn, and the shortest of several turns counts. Beside `sdtext` (with the process of its own that it
+reads in, begun before) stands `within`: the same readers without that process.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, median
+
+import html_text
+from documents import by_python_docx, clean, pdfs
+from ebooklib import ITEM_DOCUMENT, epub
+from lxml import html
+from striprtf.striprtf import rtf_to_text
+
+from sdtext.documents import Source
+from sdtext.readers import hyphens, normal
+
+PAGES = 40
+LEAST, MOST = 8_000, 250_000  # bytes of a page: neither a menu nor a whole book
+TURNS = 3
+TRIED = 40  # files of a kind whose reading is timed
+SECONDS = 900  # that a program may take for all files of a kind
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_MADE = ("docx", "odt", "rtf", "epub")
+_SAVED = {"docx": "odt", "odt": "docx", "rtf": "docx"}  # what LibreOffice saves, and from what
+
+Reader = Callable[[Path], str]
+
+
+# The readers: ours, those of others, and those that are the measure.
+
+
+def within(path: Path) -> str:
+    """What `clean` gives, without a process of its own."""
+    source = Source.at(path)
+    reader = source.reader
+    text = "".join(block for block in reader(source.content) if isinstance(block, str))
+    whole = hyphens.joined(text) if getattr(reader, "paginated", False) else text
+    return normal.clean(whole, reader.normal_form)
+
+
+def by_html_text(path: Path) -> str:
+    """The text by html-text, which is told the encoding."""
+    return html_text.extract_text(path.read_text("utf-8", "replace"))
+
+
+def by_striprtf(path: Path) -> str:
+    """The text by striprtf."""
+    return rtf_to_text(path.read_text("latin-1"), errors="replace")
+
+
+def by_ebooklib(path: Path) -> str:
+    """The pages by ebooklib, the text of each by lxml."""
+    pages = epub.read_epub(path).get_items_of_type(ITEM_DOCUMENT)
+    return "\n".join(html.fromstring(page.get_content()).text_content() for page in pages)
+
+
+def by_pdftotext(path: Path) -> str:
+    """The text by poppler's program."""
+    return _output(["pdftotext", path, "-"])
+
+
+def by_pandoc(path: Path) -> str:
+    """The plain text of pandoc."""
+    kind = path.suffix.removeprefix(".")
+    return _output(["pandoc", "--quiet", "-f", kind, "-t", "plain", "--wrap=none", path])
+
+
+def by_libreoffice(files: Sequence[Path]) -> list[str]:
+    """LibreOffice's own text export, of all files in one run; "" where there is none."""
+    with tempfile.TemporaryDirectory() as place:
+        texts = [Path(place, f"{number}.txt") for number in range(len(files))]
+        named = [Path(place, f"{number}{path.suffix}") for number, path in enumerate(files)]
+        for path, name in zip(files, named, strict=True):
+            name.symlink_to(path)
+        _save(named, "txt:Text (encoded):UTF8", Path(place))
+        return [text.read_text("utf-8-sig") if text.exists() else "" for text in texts]
+
+
+def each(reader: Reader) -> Callable[[Sequence[Path]], list[str]]:
+    """`reader` for one file after the other."""
+    return lambda files: [reader(path) for path in files]
+
+
+PEERS: Mapping[str, tuple[str, Reader]] = {
+    "html": ("html-text", by_html_text),
+    "docx": ("python-docx", by_python_docx),
+    "rtf": ("striprtf", by_striprtf),
+    "epub": ("ebooklib", by_ebooklib),
+    "pdf": ("pdftotext", by_pdftotext),
+}
+MEASURES: Mapping[str, Mapping[str, Callable[[Sequence[Path]], list[str]]]] = {
+    "html": {"pandoc": each(by_pandoc)},
+    "docx": {"LibreOffice": by_libreoffice, "pandoc": each(by_pandoc)},
+    "odt": {"LibreOffice": by_libreoffice, "pandoc": each(by_pandoc)},
+    "rtf": {"LibreOffice": by_libreoffice, "pandoc": each(by_pandoc)},
+    "epub": {"pandoc": each(by_pandoc)},
+    "pdf": {"pdftotext": each(by_pdftotext)},
+}
+
+
+def _output(command: Sequence[str | Path]) -> str:
+    done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _save(files: Sequence[Path], form: str, folder: Path) -> None:
+    """Let LibreOffice save `files` in another form in `folder`."""
+    with tempfile.TemporaryDirectory() as profile:  # a running one would take the work over
+        own = f"-env:UserInstallation={Path(profile).as_uri()}"
+        _output(["soffice", own, "--headless", "--convert-to", form, "--outdir", folder, *files])
+
+
+# The files.
+
+
+def pages(folder: Path) -> list[Path]:
+    """HTML pages below `folder`, drawn at random."""
+    found = [
+        path
+        for path in sorted(folder.rglob("*.html"))
+        if path.is_file() and LEAST <= path.stat().st_size <= MOST
+    ]
+    random.Random(1).shuffle(found)  # noqa: S311 (drawn to be the same each time)
+    return found[:PAGES]
+
+
+def made(sources: Sequence[Path], place: Path) -> dict[str, list[Path]]:
+    """Files of each kind with the text of `sources`, by pandoc and by LibreOffice."""
+    first, second = place / "pandoc", place / "libreoffice"
+    first.mkdir()
+    for kind in _MADE:
+        for number, path in enumerate(sources):
+            _output(["pandoc", "--quiet", "-s", path, "-o", first / f"{number:03}.{kind}"])
+    for kind, origin in _SAVED.items():
+        _save(sorted(first.glob(f"*.{origin}")), kind, second)
+    return {
+        kind: [*sorted(first.glob(f"*.{kind}")), *sorted(second.glob(f"*.{kind}"))]
+        for kind in _MADE
+    }
+
+
+def files_of_all_kinds(folder: Path, place: Path) -> dict[str, list[Path]]:
+    """The files to read, by kind."""
+    sources = pages(folder)
+    further = {kind: sorted(folder.rglob(f"*.{kind}")) for kind in _MADE}
+    files = made(sources, place)
+    return {
+        "html": sources,
+        **{kind: files[kind] + further[kind] for kind in _MADE},
+        "pdf": pdfs(folder)[0],
+    }
+
+
+# How much of the text.
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """How alike the words are that two readers find in a file."""
+
+    path: Path
+    ours: Counter[str]
+    theirs: Counter[str]
+
+    @property
+    def sums(self) -> tuple[int, int]:
+        """Twice the words that both find; the words that either finds."""
+        return 2 * (self.ours & self.theirs).total(), self.ours.total() + self.theirs.total()
+
+    @property
+    def score(self) -> float:
+        """F1."""
+        return pooled([self])
+
+
+def pooled(found: Iterable[Likeness]) -> float:
+    """F1 of all words of all files."""
+    common, total = map(sum, zip(*(one.sums for one in found), strict=True))
+    return common / total if total else 1.0
+
+
+def words(text: str) -> Counter[str]:
+    """The bag of words."""
+    return Counter(_WORD.findall(text))
+
+
+def measured(kind: str, text: str) -> str:
+    """A reference's text in our normal form."""
+    return normal.clean(hyphens.joined(text), "NFKC") if kind == "pdf" else normal.clean(text)
+
+
+def print_quality(kind: str, files: Sequence[Path]) -> None:
+    """A row for each reader and each measure, and the file that is the least alike."""
+    readers = {"sdtext": clean, **dict([PEERS[kind]] if kind in PEERS else [])}
+    texts = {name: [words(read(path)) for path in files] for name, read in readers.items()}
+    for measure, reference in MEASURES[kind].items():
+        theirs = [words(measured(kind, text)) for text in reference(files)]
+        for name, ours in texts.items():
+            if name == measure:
+                continue
+            found = [Likeness(*one) for one in zip(files, ours, theirs, strict=True) if one[2]]
+            print_row(kind, name, measure, found)
+            if name == "sdtext":
+                print_least(min(found, key=lambda one: one.score))
+
+
+def print_row(kind: str, name: str, measure: str, found: Sequence[Likeness]) -> None:
+    """The figures of one reader beside one measure."""
+    scores = [one.score for one in found]
+    total = sum(one.theirs.total() for one in found)
+    print(
+        f"{kind:5} {len(found):4} {total:8,} {name:12} {measure:12} {pooled(found):.4f}"
+        f" {mean(scores):.4f} {median(scores):.4f} {min(scores):.4f}"
+    )
+
+
+def print_least(one: Likeness) -> None:
+    """What one has more and the other."""
+    more, less = (one.ours - one.theirs).most_common(5), (one.theirs - one.ours).most_common(5)
+    name = "/".join(one.path.parts[-2:])
+    print(f"      the least alike is {name}: {_told(more)} alone in sdtext; {_told(less)} missing")
+
+
+def _told(found: Sequence[tuple[str, int]]) -> str:
+    return ", ".join(f"{word} {count}×" for word, count in found) or "nothing"
+
+
+# How fast.
+
+
+def of_children() -> float:
+    """CPU seconds of the child processes, those that still run (where /proc tells) and others."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    running = [
+        int(task.read_text().split()[0])
+        for children in Path("/proc/self/task").glob("*/children")
+        for child in children.read_text().split()
+        for task in Path("/proc", child, "task").glob("*/schedstat")
+    ]
+    return ended.ru_utime + ended.ru_stime + sum(running) / 1e9
+
+
+def spent(reader: Reader, path: Path) -> float:
+    """CPU seconds that `reader` takes for a file."""
+    children, own = of_children(), time.process_time()
+    reader(path)
+    own = time.process_time() - own
+    return own + of_children() - children
+
+
+def print_speed(kind: str, files: Sequence[Path]) -> None:
+    """How long each reader takes for all files, and how many times as long as sdtext."""
+    readers = {"sdtext": clean, "within": within, **dict([PEERS[kind]] if kind in PEERS else [])}
+    tried = random.Random(1).sample(files, min(TRIED, len(files)))  # noqa: S311 (as above)
+    clean(tried[0])  # the process that reads is begun once for many files
+    taken: dict[str, list[float]] = {name: [] for name in readers}
+    for path in tried:
+        turns = [{name: spent(read, path) for name, read in readers.items()} for _ in range(TURNS)]
+        for name, times in taken.items():
+            times.append(min(turn[name] for turn in turns))
+    for name, times in taken.items():
+        ratio = sum(times) / sum(taken["sdtext"])
+        middle = median(one / our for one, our in zip(times, taken["sdtext"], strict=True))
+        print(
+            f"{kind:5} {len(tried):4} {name:12} {len(tried) / sum(times):8.1f} {ratio:6.2f}×"
+            f" {middle:6.2f}×"
+        )
+
+
+def main() -> None:
+    """Print the tables."""
+    folder = Path(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/doc")
+    with tempfile.TemporaryDirectory() as place:
+        files = files_of_all_kinds(folder, Path(place))
+        print("F1 of the bags of words: of all words, and of the files the mean, median and least")
+        print("kind files    words reader       beside       all    mean   median least")
+        for kind, some in files.items():
+            print_quality(kind, some)
+        print(
+            "\nCPU time: files a second; how many times as long as sdtext, and in the median file"
+        )
+        for kind, some in files.items():
+            print_speed(kind, some)
+
+
+if __name__ == "__main__":
+    main()

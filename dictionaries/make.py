@@ -1,0 +1,91 @@
+"""Makes the ready dictionaries beside it, as README.md tells.
+
+Run as `python dictionaries/make.py --work FOLDER [LANGUAGE…]` on Debian 12; needs apt, mandoc and
+about 4 GB in FOLDER, which keeps packages and texts. What is there is not fetched again: from the
+texts a dictionary is made in seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+from collecting import HERE, Language, Used, collect, laid_out, languages, table
+
+from sdtext import Dictionary, Run, create_dictionary, save
+from sdtext.model import Origin
+
+CONFIGS = HERE.parent / "configs"
+
+
+def documents_of(language: Language, work: Path) -> list[Path]:
+    """The documents of a language; its texts are collected in `work` if they are not there."""
+    folder = work / language.name
+    if not folder.exists():
+        making = work / f"{language.name}.making"
+        used = collect(language, work, making)
+        write_sources(used, work / f"{language.name}.tsv")
+        making.rename(folder)
+    return laid_out(language, folder, work / f"{language.name}.documents")
+
+
+def write_sources(used: Iterable[Used], path: Path) -> None:
+    """Write what was used, a row for each package."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, dialect="excel-tab", lineterminator="\n")
+        rows.writerow(column.name for column in fields(Used))
+        rows.writerows(astuple(one) for one in used)
+
+
+def counted(path: Path, documents: Iterable[Path]) -> Iterator[Used]:
+    """The sources in the file at `path`, each with how many of `documents` are from it."""
+    numbers = Counter(document.parent.name for document in documents)
+    licences = table()["licences"]
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, dialect="excel-tab"):
+            name = row["package"]
+            licence = licences.get(name, row["licence"])
+            yield Used(name, row["version"], licence, int(row["files"]), numbers[name])
+
+
+def make(language: Language, documents: list[Path]) -> tuple[Dictionary, Dictionary]:
+    """The dictionary of a language, with all terms and trimmed to its range."""
+    run = Run(jobs=os.cpu_count() or 1)
+    whole = create_dictionary(documents, CONFIGS / language.config, run=run)
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    trimmed = whole.trim(*language.range, Origin(guid=str(uuid4()), created=now))
+    return whole, trimmed.labelled(language.name)
+
+
+def main() -> None:
+    """Make those that are named, or all, and print a row for the table of README.md for each."""
+    known = languages()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("language", nargs="*", choices=[*known, []])
+    given = parser.parse_args()
+    for name in given.language or known:
+        documents = documents_of(known[name], given.work)
+        whole, trimmed = make(known[name], documents)
+        path = HERE / f"{name}.xml.gz"
+        save(trimmed, path)
+        used = counted(given.work / f"{name}.tsv", documents)
+        write_sources(used, HERE / "sources" / f"{name}.tsv")
+        low, high = whole.count_range(*known[name].range)
+        print(
+            f"| {name} | {known[name].config} | {whole.documents:,} | {len(whole.terms):,} | "
+            f"{len(trimmed.terms):,} | {low} to {high} | {whole.max_idf:.2f} | "
+            f"{path.stat().st_size / 1e3:,.0f} KB |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
