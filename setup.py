@@ -15,7 +15,10 @@ class WithDictionaries(build_py):
         if not self.editable_mode:
             target = Path(self.build_lib, "sdtext", "dictionaries")
             target.mkdir(parents=True, exist_ok=True)
-            for file in sorted(Path("dictionaries").glob("*.xml.gz")):
+            files = sorted(Path("dictionaries").glob("*.xml.gz"))
+            if not files:
+                raise FileNotFoundError("dictionaries/*.xml.gz: the ready dictionaries are missing")
+            for file in files:
                 copy(file, target)
 
 

@@ -9,17 +9,16 @@ meet the same machine; times are seconds by the clock, sdtext's with the process
 from __future__ import annotations
 
 import random
-import re
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import mean, median
 
 import docx
 import pypdfium2
+from likeness import Likeness, words
 from pdfminer.high_level import extract_text
 from texts import english
 
@@ -30,7 +29,6 @@ from sdtext.reading import Reading
 
 FILES = 120
 LONGEST = 60  # pages; one book must not outweigh all other files
-_WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def clean(path: Path, engine: str = "auto") -> str:
@@ -77,13 +75,10 @@ def beside(files: Sequence[Path], units: int, peer: Callable[[Path], str], name:
 
 def agreement(files: Sequence[Path]) -> list[float]:
     """The F1 of the bags of words that the two engines find in each file."""
-    found = []
-    for path in files:
-        one, other = (
-            Counter(_WORD.findall(clean(path, name))) for name in ("pypdfium2", "pdfminer")
-        )
-        found.append(2 * (one & other).total() / max(1, (one.total() + other.total())))
-    return found
+    engines = ("pypdfium2", "pdfminer")
+    return [
+        Likeness(path, *(words(clean(path, engine)) for engine in engines)).score for path in files
+    ]
 
 
 def pdfs(folder: Path) -> tuple[list[Path], int]:

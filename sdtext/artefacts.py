@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from sdtext.dictionary import Dictionary
-from sdtext.errors import FormatError, PackingError, UnreadableError, shown
+from sdtext.errors import FormatError, PackingError, shown
 from sdtext.formats.container_reader import read_container
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.fingerprint_writer import write_fingerprint, write_fingerprints
@@ -21,17 +19,11 @@ from sdtext.formats.xml import root_name
 from sdtext.members import content_at
 from sdtext.model import Fingerprint, RecipeSpec
 from sdtext.readers.content import MAX_BYTES, Content
+from sdtext.ready import home_of, ready
 from sdtext.recipe import carried_recipe, load_recipe
 
 OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
 """Dictionaries, themselves or by the names of their files."""
-
-_READY = re.compile("[a-z][a-z-]*")
-# Where they are installed, and where they stand in a checkout.
-_READY_FOLDERS = (
-    Path(__file__).with_name("dictionaries"),
-    Path(__file__).parents[1] / "dictionaries",
-)
 
 Artefact = Dictionary | Fingerprint | list[Fingerprint] | RecipeSpec
 
@@ -47,12 +39,15 @@ def kind_of_file(path: str | Path, max_bytes: int = MAX_BYTES) -> str:
 def load(path: str | Path) -> Artefact:
     """What the file at `path` holds: a dictionary, a fingerprint, a list of them, or a recipe.
 
+    A ready dictionary may be named as such: "english".
+
     Raises UnreadableError where it is missing, FormatError where it is damaged or something
     else.
 
     >>> load("configs/english.toml").tokenizer.name
     'words'
     """
+    path = ready(path) or path
     kind = kind_of_file(path)
     if kind == "dictionary":
         return load_dictionary(path)
@@ -74,28 +69,6 @@ def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
     content = _known(home_of(path), ("dictionary",), "dictionary", max_bytes)
     with _damage():
         return _settled(read_dictionary(content.file(), content.name), content.name)
-
-
-def home_of(dictionary: str | Path) -> str | Path:
-    """The file of a dictionary: the one of that path, else the ready one of that name.
-
-    >>> home_of("english").name, home_of("letters.xml")
-    ('english.xml.gz', 'letters.xml')
-    """
-    name = str(dictionary)
-    if not _READY.fullmatch(name) or os.path.lexists(name):
-        return dictionary
-    for folder in _READY_FOLDERS:
-        if (found := folder / f"{name}.xml.gz").is_file():
-            return found
-    ready = ", ".join(ready_dictionaries())
-    raise UnreadableError(f"{name}: no such file; dictionaries that come with sdtext are {ready}")
-
-
-def ready_dictionaries() -> list[str]:
-    """The names of the dictionaries that come with sdtext."""
-    found = {file.name for folder in _READY_FOLDERS for file in folder.glob("*.xml.gz")}
-    return sorted(name.removesuffix(".xml.gz") for name in found)
 
 
 def dictionaries_of(given: OneOrMore) -> list[Dictionary]:
@@ -157,25 +130,26 @@ def _damage() -> Iterator[None]:
 def save(
     item: Dictionary | Fingerprint | Iterable[Fingerprint],
     path: str | Path,
-    *dictionaries: Dictionary,
+    *dictionaries: Dictionary | str | Path,
 ) -> None:
     """Write a dictionary, a fingerprint or several as XML to `path`, packed if it ends in .gz.
 
-    `dictionaries` are embedded into fingerprints. The file appears whole or not at all. Raises
-    OutputError.
+    `dictionaries` are embedded into fingerprints; they may be named by their files. The file
+    appears whole or not at all. Raises OutputError.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
     >>> load(folder / "union.xml").kind
     'bitvector'
     """
+    embedded = dictionaries_of(dictionaries)
     with written(path) as plain, _packed(plain, path) as file:
         if isinstance(item, Dictionary):
             write_dictionary(file, item)
         elif isinstance(item, Fingerprint):
-            write_fingerprint(file, item, dictionaries)
+            write_fingerprint(file, item, embedded)
         else:
-            write_fingerprints(file, item, dictionaries)
+            write_fingerprints(file, item, embedded)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from sdtext.corpus import Run, passed_over
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
 from sdtext.files import documents_in
 from sdtext.fingerprinting import Making, fingerprints
-from sdtext.members import called
+from sdtext.members import called, in_archive
 from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.queries import Queries, category, load_queries, segment_of
 
@@ -102,7 +102,7 @@ def compare(
 
 def compare_by(comparer: Comparer, queries: Queries, folder: str | Path, run: Run) -> Comparison:
     """As `compare`, by a comparer made beforehand."""
-    if not os.path.lexists(folder):
+    if not os.path.lexists(folder) and not in_archive(Path(folder)):
         raise UnreadableError(f"{shown(folder)}: no such file or folder")
     rows = []
     cautions: dict[str, Problem] = {}

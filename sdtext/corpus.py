@@ -196,25 +196,26 @@ class _Counting:
         frequencies: Counter[str] = Counter()
         batch = _Batch()
         for path in files:
-            source = Source.at(path, self.reading)
-            found = attempted(source, self._terms)
+            found = attempted(path, self.reading, self._counted)
             if isinstance(found, Problem):
                 batch.problems.append(found)
                 continue
-            frequencies.update(found)
+            terms, source = found
+            frequencies.update(terms)
             batch.documents += 1
             batch.problems += source.problems
             batch.engines.update(source.libraries)
-            if path in self.sample and found:
-                batch.samples.append("\n".join(found))
+            if path in self.sample and terms:
+                batch.samples.append("\n".join(terms))
         batch.terms, batch.counts = "\n".join(frequencies), list(frequencies.values())
         return batch
 
-    def _terms(self, source: Source) -> set[str]:
+    def _counted(self, source: Source) -> tuple[set[str], Source]:
+        """The terms of a document, and where they come from."""
         chain = self._chain
         if chain.is_automatic:
             chain = chain.suited_to(source.sample)
-        return chain.distinct(source.clean_pieces(chain.tokenizer.boundaries))
+        return chain.distinct(source.clean_pieces(chain.tokenizer.boundaries)), source
 
     @cached_property
     def _chain(self) -> Chain:
@@ -227,12 +228,16 @@ def passed_over(path: Path, kind: str) -> Problem:
     return Problem("warning", "artefact", message, str(path))
 
 
-def attempted(source: Source, work: Callable[[Source], Made]) -> Made | Problem:
-    """What `work` makes of a document, or what is wrong with that."""
-    path = Path(source.content.path)
+def attempted(path: Path, reading: Reading, work: Callable[[Source], Made]) -> Made | Problem:
+    """What `work` makes of the document at `path`, or what is wrong with that."""
     try:
+        source = Source.at(path, reading)
         if kind := root_name(source.content.head):
             return passed_over(path, kind)
         return work(source)
     except UnreadableError as error:
         return Problem("error", "unreadable", str(error), str(path))
+    except (
+        OptionError
+    ) as error:  # a part that cannot be used for this one, as for want of a library
+        return Problem("error", "unreadable", f"{shown(path)}: {error}", str(path))

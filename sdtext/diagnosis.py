@@ -44,7 +44,7 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
 
     >>> [one] = examine(samples / "union.txt")
     >>> one.kind, one.encoding, one.characters
-    ('plain text', 'utf-8', 2580)
+    ('plain text', 'utf-8', 1970)
     """
     run = run or Run(problems=[])
     files = list(walk(paths, run.note))
@@ -71,23 +71,26 @@ class _Examining:
         """What is found of a file, and of each file in it."""
         problems: list[Problem] = []
         inside = list(opened([path], self.reading, problems.append))
-        if inside[:1] != [path]:
-            yield self._archive(path), None
+        if inside[:1] != [path] and (archive := self._archive(path)):
+            yield archive, None
         for document in inside:
             yield self._document(document)
         for problem in problems:
             yield Finding(problem.path, problem=_why(problem)), problem
 
-    def _archive(self, path: Path) -> Finding:
-        content = content_at(path, self.reading.max_bytes, self.reading.limits)
-        name = container_of(content)
+    def _archive(self, path: Path) -> Finding | None:
+        try:
+            content = content_at(path, self.reading.max_bytes, self.reading.limits)
+            name = container_of(content)
+        except UnreadableError:  # which is among the problems already
+            return None
         return Finding(str(path), find("containers", name).called if name else "", name or None)
 
     def _document(self, path: Path) -> _Found:
         """What is found of a file that is read, or should be."""
         finding = Finding(str(path))
-        source = Source.at(path, self.reading)
         try:
+            source = Source.at(path, self.reading)
             if kind := root_name(source.content.head):
                 return replace(finding, kind=f"<{kind}> of sdtext"), None
             finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)

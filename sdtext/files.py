@@ -52,6 +52,9 @@ def walk(paths: Paths, note: Note) -> Iterator[Path]:
 
 
 def _below(path: Path, note: Note) -> Iterator[Path]:
+    if str(path) == "-":  # the standard input
+        yield path
+        return
     try:
         found = path.stat()
     except (OSError, ValueError) as error:
@@ -79,13 +82,14 @@ def _below(path: Path, note: Note) -> Iterator[Path]:
 
 
 def sampled(files: Sequence[Path], number: int) -> list[Path]:
-    """`number` of `files`, those whose names and sizes have the smallest digests."""
+    """`number` of `files` in their order: those whose names and sizes have the smallest digests."""
 
     def rank(path: Path) -> tuple[bytes, bytes]:
         facts = f"{size_of(path)} ".encode() + os.fsencode(path.name)
         return blake2b(facts, digest_size=8).digest(), os.fsencode(path)
 
-    return sorted(files, key=rank)[:number]
+    chosen = set(sorted(files, key=rank)[:number])
+    return [path for path in files if path in chosen]  # in order: an archive is unpacked once
 
 
 def size_of(path: Path) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -144,7 +145,7 @@ class _Maker:
             made = self._vectors(text, chain, dictionary, terms)
             vectors += [replace(one, language=chain.language) for one in made]
             if departures is not None:
-                departures += _departure(terms, dictionary)
+                departures += _departure(terms, dictionary, whole=self._whole)
         return Fingerprint(
             self._vector.kind,
             tuple(vectors),
@@ -178,11 +179,16 @@ class _Maker:
             yield self._vector((), dictionary)
 
 
-def _departure(terms: set[str], dictionary: Dictionary) -> Iterator[str]:
-    """How a document of these terms departs from those that the dictionary was made from."""
-    if dictionary.expected and terms:
+def _departure(terms: set[str], dictionary: Dictionary, *, whole: bool) -> Iterator[str]:
+    """How a document of these terms departs from those that the dictionary was made from.
+
+    Where its segments alone get vectors, the number of bits of the whole does not matter.
+    """
+    expected = dictionary.expected
+    if expected and terms:
         bits = len(terms & dictionary.places.keys())
-        if said := dictionary.expected.departure(len(terms), bits):
+        expected = expected if whole else replace(expected, bits=(0, inf))
+        if said := expected.departure(len(terms), bits):
             name = shown(dictionary.name) or dictionary.guid
             yield (
                 f"is unlike the documents that dictionary {name} was made from: {said}; scores "
@@ -214,16 +220,23 @@ class _Fingerprinting:
     reading: Reading
 
     def __call__(self, files: Sequence[Path]) -> list[tuple[Fingerprint | None, list[Problem]]]:
-        return [self._one(Source.at(path, self.reading)) for path in files]
+        return [self._one(path) for path in files]
 
-    def _one(self, source: Source) -> tuple[Fingerprint | None, list[Problem]]:
+    def _one(self, path: Path) -> tuple[Fingerprint | None, list[Problem]]:
         departures: list[str] = []
-        found = attempted(source, partial(self.maker, departures=departures))
+        problems: list[Problem] = []
+
+        def made(source: Source) -> Fingerprint:
+            fingerprint = self.maker(source, departures)
+            problems.extend(source.problems)
+            return fingerprint
+
+        found = attempted(path, self.reading, made)
         if isinstance(found, Problem):
             return None, [replace(found, severity="error")]  # it was asked for by name
-        name, path = source.content.name, str(source.content.path)
-        drift = [Problem("warning", "drift", f"{name}: {one}", path) for one in departures]
-        return found, [*source.problems, *drift]
+        told = (f"{shown(path)}: {one}" for one in departures)
+        drift = [Problem("warning", "drift", message, str(path)) for message in told]
+        return found, [*problems, *drift]
 
 
 def fingerprints(

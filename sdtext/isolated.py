@@ -7,11 +7,11 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import Thread
 from time import sleep
-from typing import Any
+from typing import Any, BinaryIO
 
 from sdtext.errors import PackingError, UnreadableError, printable, reason
 from sdtext.model import Heading, PartSpec, Problem
@@ -83,22 +83,39 @@ def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Name and size of each member, in the order in which their bytes go into the file named."""
     container = build("containers", PartSpec(request["reader"]))
-    room, count = request["max_bytes"], 0
-    with Path(request["into"]).open("wb") as file:
-        for member in container.members(_content(request)):
-            if isinstance(member, Problem):
-                yield _told(member)
-                continue
-            count += 1
-            size = 0
-            for block in member.blocks:
-                size += len(block)
-                room -= len(block)
-                if room < 0 or count > MAX_MEMBERS:
-                    raise PackingError(_crowded(request))
-                file.write(block)
-            yield {"member": [member.name, size]}
+    count = 0
+    try:
+        with Path(request["into"]).open("wb") as file:
+            for answer in _stored(container.members(_content(request)), file, request):
+                count += "member" in answer
+                yield answer
+    except PackingError as error:
+        if not count:
+            raise
+        # What came before is whole; whoever waits reads no further than that.
+        message = f"{error}; the files from there on are left out"
+        yield {"problem": ["error", "partly-read", message]}
     yield {"libraries": []}
+
+
+def _stored(
+    members: Iterable[Any], file: BinaryIO, request: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """What is said of each member, whose bytes go to `file`. PackingError beyond the limits."""
+    room, count = request["max_bytes"], 0
+    for member in members:
+        if isinstance(member, Problem):
+            yield _told(member)
+            continue
+        count += 1
+        size = 0
+        for block in member.blocks:
+            size += len(block)
+            room -= len(block)
+            if room < 0 or count > MAX_MEMBERS:
+                raise PackingError(_crowded(request))
+            file.write(block)
+        yield {"member": [member.name, size]}
 
 
 def _content(request: Mapping[str, Any]) -> Content:

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from tempfile import mkstemp
@@ -24,15 +24,21 @@ from sdtext.readers.content import MAX_BYTES, Content
 from sdtext.readers.stored import Store, Stored
 
 MARK = "!"
+_STDIN = "-"
 _DEPTH = 4
 _MOST = 100_000  # files in one, and in those within it
 _KEPT = 4
 _PEEKED = 512
 _PLAIN = "text"
 _USUAL = Limits()
-_BEGINNINGS = (b"PK", b"7z", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"From ")
-# The header of a mail, or a tar archive: after the name, three numbers in octal digits.
-_BEGUN = re.compile(rb"[\w-]{2,40}:|.{100}(?:[0-7]{6,7}[ \x00]{1,2}){3}", re.DOTALL)
+# Archives, programs that unpack themselves, what is compressed, mailboxes.
+_BEGINNINGS = (
+    *(b"PK", b"7z", b"MZ", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"From "),
+)
+# The header of a mail, or a tar archive: its mark, or after the name a number in octal digits.
+_BEGUN = re.compile(
+    rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:|.{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL
+)
 
 Note = Callable[[Problem], None]
 
@@ -51,16 +57,25 @@ def content_at(path: str | Path, max_bytes: int = MAX_BYTES, limits: Limits = _U
     Raises UnreadableError where there is no such file in the archive.
     """
     text = str(path)
-    if in_archive(Path(text)):
-        outer, name = next(pair for pair in _parted(text) if Path(pair[0]).is_file())
-        return _within(Content(outer, max_bytes), name, limits)
+    if os.path.lexists(text):
+        return Content(path, max_bytes)
+    errors: list[UnreadableError] = []
+    for outer, name in _parted(text):
+        try:
+            if outer == _STDIN or _is_file(outer):
+                return _within(Content(outer, max_bytes), name, limits)
+        except UnreadableError as error:  # the mark may stand in the archive's own name
+            errors.append(error)
+    if errors:
+        raise errors[-1]
     return Content(path, max_bytes)
 
 
 def in_archive(path: Path) -> bool:
     """Whether `path` names a file in a file that is there."""
     text = str(path)
-    return not os.path.lexists(text) and any(Path(one).is_file() for one, _ in _parted(text))
+    outers = (outer for outer, _ in _parted(text))
+    return not os.path.lexists(text) and any(outer == _STDIN or _is_file(outer) for outer in outers)
 
 
 def called(path: Path) -> str:
@@ -107,12 +122,14 @@ class _Expansion:
     limits: Limits
     room: int
     count: int = 0
+    seen: set[str] = field(default_factory=set)
 
     def of(self, content: Content, depth: int) -> Iterator[Path]:
         """The paths of the documents in `content`. Raises UnreadableError."""
         path = Path(content.path)
-        container = container_of(content)
+        container = _container(content, _stamp(content))
         if not container or _also_text(find("containers", container)):
+            self._check_name(content)
             yield path
         if not container:
             return
@@ -138,6 +155,16 @@ class _Expansion:
         except UnreadableError as error:
             self.note(Problem("error", "unreadable", str(error), str(content.path)))
 
+    def _check_name(self, content: Content) -> None:
+        """UnreadableError where another file has the name by which this one is read."""
+        path = str(content.path)
+        if path in self.seen or (content.stored and os.path.lexists(path)):
+            raise UnreadableError(
+                f"{content.name}: is left out, for another file is called the same; unpack the "
+                "archive by hand"
+            )
+        self.seen.add(path)
+
     def _count(self, content: Content, size: int) -> None:
         self.room -= size
         self.count += 1
@@ -151,6 +178,11 @@ class _Expansion:
 
 class _CrowdedError(UnreadableError):
     """More comes out of one file than may."""
+
+
+def _is_file(path: str | Path) -> bool:
+    """Whether there is a file; False also where nobody may look."""
+    return os.path.isfile(path)  # noqa: PTH113 (which answers where Path raises)
 
 
 def _parted(text: str) -> Iterator[tuple[str, str]]:
@@ -200,9 +232,14 @@ def _unpacked(content: Content, container: str, limits: Limits, _stamp: object) 
     files: dict[str, Stored] = {}
     place = 0
     for name, size in found.members:
-        files.setdefault(name, Stored(store, place, size))
+        number = 1
+        free = name
+        while free in files:
+            number += 1
+            free = f"{name} ({number})"
+        files[free] = Stored(store, place, size)
         place += size
-    if place != store.size:
+    if place > store.size:
         raise UnreadableError(f"{content.name}: cannot be unpacked: not all of it was written")
     return Unpacked(files, found.problems)
 
@@ -211,7 +248,13 @@ def _stamp(content: Content) -> object:
     """What changes when the file does."""
     if content.stored:
         return content.stored
-    found = Path(content.path).stat()
+    if str(content.path) == _STDIN:
+        return _STDIN
+    try:
+        found = Path(content.path).stat()
+    except (OSError, ValueError) as error:
+        why = reason(error) if isinstance(error, OSError) else "no file can have such a name"
+        raise UnreadableError(f"{content.name}: {why}") from error
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
@@ -228,9 +271,11 @@ def _read_otherwise(content: Content) -> bool:
 
 def _may_hold_files(path: Path) -> bool:
     """Whether the first bytes may be those of a container: most files need no closer look."""
+    if str(path) == _STDIN:
+        return True
     if not os.path.lexists(path):
         return in_archive(path)
-    if not path.is_file():  # a pipe can be read only once
+    if not _is_file(path):  # a pipe can be read only once
         return False
     try:
         with path.open("rb") as file:

@@ -40,11 +40,11 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "text": "sdtext.readers.text:PlainText",
     },
     "containers": {
-        "zip": "sdtext.readers.zip_archive:Zip",
-        "tar": "sdtext.readers.tar_archive:Tar",
-        "7z": "sdtext.readers.seven_zip:SevenZip",
-        "mbox": "sdtext.readers.mbox:Mbox",
-        "mail": "sdtext.readers.attachments:Attachments",
+        "zip": "sdtext.containers.zip:Zip",
+        "tar": "sdtext.containers.tar:Tar",
+        "7z": "sdtext.containers.seven_zip:SevenZip",
+        "mbox": "sdtext.containers.mbox:Mbox",
+        "mail": "sdtext.containers.attachments:Attachments",
     },
     "units": {
         "document": "sdtext.units.document:Whole",

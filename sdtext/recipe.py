@@ -18,6 +18,7 @@ from sdtext.original import expanded
 from sdtext.parts import kind_of, settled, translated
 from sdtext.readers.content import Content
 from sdtext.readers.normal import clean
+from sdtext.ready import ready
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -41,7 +42,7 @@ def load_recipe(path: str | Path) -> RecipeSpec:
     >>> [part.name for part in load_recipe("configs/english.toml").chain()][:2]
     ['words', 'lowercase']
     """
-    content = Content(path, _MAX_BYTES)
+    content = Content(ready(path) or path, _MAX_BYTES)
     name, folder = content.name, Path(path).parent
     try:
         if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):

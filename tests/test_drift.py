@@ -22,6 +22,7 @@ from tests.cli.command import CONFIGS, done, federalist
 
 RECIPE = RecipeSpec(PartSpec("words"))
 TERMS = [f"w{number}" for number in range(2000)]
+STRANGE = " ".join(f"x{number}" for number in range(300))
 ZIPF = [1 / (rank + 1) for rank in range(len(TERMS))]
 
 
@@ -67,13 +68,13 @@ def test_documents_of_the_same_kind_pass(
 
 
 @pytest.mark.parametrize("limits", [None, (0.3, 0.8)])
-@pytest.mark.parametrize("segment", [None, Segment(100)])
 @pytest.mark.parametrize(
-    ("document", "words"),
+    ("document", "words", "segment"),
     [
-        (" ".join(f"x{number}" for number in range(300)), "100 % of its terms are unknown"),
-        ("w1 w2 w3 w4", "bits are set"),
-        (" ".join(TERMS), "bits are set"),
+        (STRANGE, "100 % of its terms are unknown", None),
+        (STRANGE, "100 % of its terms are unknown", Segment(100)),
+        ("w1 w2 w3 w4", "bits are set", None),
+        (" ".join(TERMS), "bits are set", None),
     ],
 )
 def test_others_are_told(
@@ -89,6 +90,14 @@ def test_others_are_told(
     assert words in message
     assert message.startswith(str(tmp_path / "document.txt"))
     assert "scores may mislead" in message
+
+
+def test_how_long_a_document_is_does_not_matter_where_its_segments_are_compared(
+    dictionary: Dictionary, tmp_path: Path
+) -> None:
+    book = " ".join(text(Random(number)) for number in range(50))
+    assert "bits are set" in told(book, dictionary, tmp_path)[0]
+    assert not any("bits" in one for one in told(book, dictionary, tmp_path, Segment(300)))
 
 
 def test_small_collections_say_nothing(folder: Path, tmp_path: Path) -> None:

@@ -69,17 +69,17 @@ def command(
 def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str]:
     """The text of each document at `path`, a line end behind each; what cannot be read is noted."""
     for document in opened([path], reading, problems.append):
-        source = Source.at(document, reading)
         end = "\n"
         try:
+            source = Source.at(document, reading)
             for block in source.blocks():
                 yield block
                 end = block[-1:] or end
+            problems += source.problems
         except UnreadableError as error:
             if document == Path(path):
                 raise
             problems.append(Problem("error", "unreadable", str(error), str(document)))
-        problems += source.problems
         if document != Path(path) and end != "\n":
             yield "\n"
 
@@ -95,6 +95,8 @@ def _unit(text: str) -> Any:
 def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> int:
     problems: list[Problem] = []
     found = list(islice(opened([path], reading, problems.append), 2))
+    if found[:1] == [Path(path)]:  # a mail, beside what is attached to it
+        del found[1:]
     if len(found) > 1:
         raise OptionError(f"{shown(path)}: holds several documents; name one: {shown(found[0])}")
     for one in found:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from sdtext.artefacts import home_of, load_dictionary
+from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     dictionaries_option,
@@ -25,6 +25,7 @@ from sdtext.errors import shown
 from sdtext.files import opened
 from sdtext.fingerprinting import Making, fingerprints
 from sdtext.reading import Reading
+from sdtext.ready import home_of
 from sdtext.saving import save_fingerprints
 from sdtext.units.segment import Segment
 

@@ -18,8 +18,4 @@ A reader is a part. What it has beside its options:
 - `libraries()`: the packages and programs that did the work, with their versions.
 
 All but the first three may be left out. Only UnreadableError leaves a reader.
-
-A container is a part, too: a file that holds other files, as an archive or a mail does. It has
-`called` and `recognises(content)` as a reader has, and `members(content)` yields a `Member` for
-each file in it, in order, and a `Problem` for each that cannot be had.
 """

@@ -108,7 +108,11 @@ class Content:
         if self._read_again and not self.stored:
             yield Path(self.path).resolve()
             return
-        with NamedTemporaryFile(prefix="sdtext-") as copy:
+        try:
+            copy = NamedTemporaryFile(prefix="sdtext-")  # noqa: SIM115 (closed below)
+        except OSError as error:
+            raise self._refused(error) from error
+        with copy:
             try:
                 copy.writelines(self.blocks())
                 copy.flush()

@@ -55,6 +55,7 @@ class Html:
     called: ClassVar[str] = "HTML page"
     normal_form: ClassVar[str] = "NFC"
     line_paragraphs: ClassVar[bool] = True
+    isolated: ClassVar[bool] = True  # a page can be built so that its parser takes hours
 
     @staticmethod
     def recognises(content: Content) -> bool:

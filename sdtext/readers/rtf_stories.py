@@ -55,7 +55,7 @@ class Stories:
         self.end_begun(story)
         if story == "margin":  # it may be said again for each part of a document
             lines = self._all[story].lines
-            self._margins["".join(map(str, lines))] = None
+            self._margins["".join(line for line in lines if isinstance(line, str))] = None
             lines.clear()
 
     def style_name(self) -> str:

@@ -175,7 +175,7 @@ def test_one_bad_file_in_a_thousand_costs_one_line(shelf: Shelf, bad: bytes) -> 
     options = ["-d", "d.xml", "-o", "prints.xml", "--profile", "evidence"]
     printed = here("Fingerprint", *options, *sorted(texts.iterdir()))
     check_partly(printed, 3, "bad.dat")
-    assert len(printed.errors) == 2
+    assert sum("is unlike the documents" not in line for line in printed.errors) == 2
     assert len(parsed("prints.xml").findall("{*}fingerprint")) == 999
 
     compared = here(

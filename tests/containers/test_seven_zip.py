@@ -14,12 +14,12 @@ from random import Random
 import py7zr
 import pytest
 
+from sdtext.containers.seven_zip import SevenZip
 from sdtext.errors import UnreadableError
 from sdtext.model import Problem
 from sdtext.readers.content import Content
-from sdtext.readers.seven_zip import SevenZip
-from tests.readers.containing import FILES, MEGABYTE, PACKERS, Held, held
-from tests.readers.seven_zips import (
+from tests.containers.containing import FILES, MEGABYTE, PACKERS, Held, held
+from tests.containers.seven_zips import (
     COPY,
     NAMES,
     TEXTS,
@@ -67,7 +67,7 @@ def test_other_methods_that_py7zr_knows_are_read(path: Path, filters: list[dict[
 def test_py7zr_is_not_imported_to_recognise_an_archive() -> None:
     code = (
         "import sys; from sdtext.readers.content import Content; "
-        "from sdtext.readers.seven_zip import SevenZip; "
+        "from sdtext.containers.seven_zip import SevenZip; "
         "sys.exit(not SevenZip.recognises(Content(sys.argv[1])) or 'py7zr' in sys.modules)"
     )
     sample = Path(__file__).parents[1] / "samples" / "containers" / "letters.7z"

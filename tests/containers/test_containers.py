@@ -11,15 +11,15 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sdtext.containers.member import LeftOut, Names, Source, is_fork
 from sdtext.errors import UnreadableError
 from sdtext.model import Problem
 from sdtext.parts import PARTS, find
 from sdtext.readers.archive import MAX_ENTRIES
 from sdtext.readers.content import BLOCK, Content
-from sdtext.readers.members import LeftOut, Names, Source, is_fork
-from tests.readers.containing import FILES, MEGABYTE, PACKERS, Held, held, seven_zip, tar
+from tests.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, seven_zip, tar
+from tests.containers.seven_zips import files_of, seven_zip_of
 from tests.readers.office import packed
-from tests.readers.seven_zips import files_of, seven_zip_of
 from tests.readers.test_mutations import outcomes
 from tests.strategies import BRISK, THOROUGH
 

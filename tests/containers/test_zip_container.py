@@ -13,7 +13,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.parts import find
 from sdtext.readers.content import Content
-from tests.readers.containing import FILES, Held, held
+from tests.containers.containing import FILES, Held, held
 from tests.readers.office import packed
 from tests.readers.test_archive import changed, listed
 

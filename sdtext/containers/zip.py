@@ -10,10 +10,10 @@ from stat import S_IFMT, S_IFREG
 from typing import TYPE_CHECKING, ClassVar
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
+from sdtext.containers.member import LeftOut, Member, Names, Salvaged, is_fork
 from sdtext.errors import UnreadableError
 from sdtext.model import Problem
 from sdtext.readers.archive import DAMAGE, Archive, last_record
-from sdtext.readers.members import LeftOut, Member, Names, Salvaged, is_fork
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content

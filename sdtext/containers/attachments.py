@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from sdtext.containers.member import Member, Names, is_fork
 from sdtext.readers.mail import Mail, attachments, opened
-from sdtext.readers.members import Member, Names, is_fork
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content
+
+
+# A header longer than what is looked at first may say so later.
+_PARTS = re.compile(
+    rb"^content-type:\s*(?:multipart|message)/|^content-disposition:|\A.{4096}",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -28,8 +36,8 @@ class Attachments:
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it is a mail, be anything attached to it or not."""
-        return Mail.recognises(content)
+        """Whether it is a mail of several parts, or another mail within one."""
+        return _PARTS.search(content.head) is not None and Mail.recognises(content)
 
     def members(self, content: Content) -> Iterator[Member]:
         """The attached files, in the mail's order."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import UnreadableError
-from tests.readers.containing import FILES, MEGABYTE, Held, held, seven_zip
-from tests.readers.seven_zips import (
+from tests.containers.containing import FILES, MEGABYTE, Held, held, seven_zip
+from tests.containers.seven_zips import (
     COPY,
     TEXTS,
     archive,

@@ -9,10 +9,7 @@ from itertools import chain
 from tarfile import TarError, TarInfo
 from typing import TYPE_CHECKING, ClassVar
 
-from sdtext.errors import SdtextError
-from sdtext.model import Problem
-from sdtext.readers.archive import MAX_ENTRIES
-from sdtext.readers.members import (
+from sdtext.containers.member import (
     LeftOut,
     Member,
     Names,
@@ -22,6 +19,9 @@ from sdtext.readers.members import (
     is_fork,
     partly_read,
 )
+from sdtext.errors import SdtextError
+from sdtext.model import Problem
+from sdtext.readers.archive import MAX_ENTRIES
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content

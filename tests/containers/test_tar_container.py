@@ -11,7 +11,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.parts import find
 from sdtext.readers.content import Content
-from tests.readers.containing import FILES, Held, held, tar
+from tests.containers.containing import FILES, Held, held, tar
 
 BLOCK = 512
 HOLES = "stored without its holes, which is not read; pack it without --sparse"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.parts import find
-from tests.readers.containing import Held, held
+from tests.containers.containing import Held, held
 from tests.readers.office import packed
 from tests.strategies import BRISK
 

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from os import SEEK_END
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
-from sdtext.errors import UnreadableError
-from sdtext.model import Problem
-from sdtext.readers.archive import MAX_ENTRIES
-from sdtext.readers.members import (
+from sdtext.containers.member import (
     LeftOut,
     Member,
     Names,
@@ -21,6 +18,9 @@ from sdtext.readers.members import (
     damaged,
     is_fork,
 )
+from sdtext.errors import UnreadableError
+from sdtext.model import Problem
+from sdtext.readers.archive import MAX_ENTRIES
 from sdtext.readers.meter import Meter
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, count, pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+from sdtext.containers.member import Member
 from sdtext.readers.content import BLOCK
-from sdtext.readers.members import Member
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content

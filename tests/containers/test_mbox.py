@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from sdtext.containers.mbox import Mbox, _lines
 from sdtext.parts import find
 from sdtext.readers.content import BLOCK, Content
-from sdtext.readers.mbox import Mbox, _lines
-from tests.readers.containing import Held, held
+from tests.containers.containing import Held, held
 from tests.strategies import BRISK
 
 FROM = b"From karl@example.org Fri May  1 12:00:00 2026\n"

@@ -1,0 +1,41 @@
+"""How alike the words are that two readers find in a file: F1 of the two bags of words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """The words that we and they find in the file at `path`."""
+
+    path: Path
+    ours: Counter[str]
+    theirs: Counter[str]
+
+    @property
+    def sums(self) -> tuple[int, int]:
+        """Twice the words that both find; the words that either finds."""
+        return 2 * (self.ours & self.theirs).total(), self.ours.total() + self.theirs.total()
+
+    @property
+    def score(self) -> float:
+        """F1."""
+        return pooled([self])
+
+
+def pooled(found: Iterable[Likeness]) -> float:
+    """F1 of all words of all files."""
+    common, total = map(sum, zip(*(one.sums for one in found), strict=True))
+    return common / total if total else 1.0
+
+
+def words(text: str) -> Counter[str]:
+    """The bag of words, each of two letters or more."""
+    return Counter(_WORD.findall(text))
