@@ -10,9 +10,10 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, fields
+from dataclasses import astuple, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -23,6 +24,7 @@ from sdtext import Dictionary, Run, create_dictionary, save
 from sdtext.model import Origin
 
 CONFIGS = HERE.parent / "configs"
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 def documents_of(language: Language, work: Path) -> list[Path]:
@@ -55,10 +57,21 @@ def counted(path: Path, documents: Iterable[Path]) -> Iterator[Used]:
             yield Used(name, row["version"], licence, int(row["files"]), numbers[name])
 
 
+def words_of(dictionary: Dictionary) -> Dictionary:
+    """The dictionary without what is no word: numbers, signs, the marks of markup.
+
+    Numbered clauses are alike in all contracts and in all languages.
+    """
+    pairs = zip(dictionary.terms, dictionary.counts, strict=True)
+    words = {term: count for term, count in pairs if term[0].isalnum() and _LETTER.search(term)}
+    made = Dictionary.of(words, dictionary.documents, dictionary.recipe)
+    return replace(made.labelled(libraries=dictionary.libraries), seen=dictionary.seen)
+
+
 def make(language: Language, documents: list[Path]) -> tuple[Dictionary, Dictionary]:
     """The dictionary of a language, with all terms and trimmed to its range."""
     run = Run(jobs=os.cpu_count() or 1)
-    whole = create_dictionary(documents, CONFIGS / language.config, run=run)
+    whole = words_of(create_dictionary(documents, CONFIGS / language.config, run=run))
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     trimmed = whole.trim(*language.range, Origin(guid=str(uuid4()), created=now))
     return whole, trimmed.labelled(language.name)

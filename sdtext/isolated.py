@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from shutil import rmtree
 from threading import Thread
 from time import sleep
 from typing import Any, BinaryIO
@@ -44,6 +45,8 @@ def _end_with(parent: int) -> None:
     """End this process, and all that it began, when nobody waits for it any more."""
     while os.getppid() == parent:
         sleep(_LOOK)
+    if Path(scratch := os.environ.get("TMPDIR", "")).name.startswith("sdtext-"):
+        rmtree(scratch, ignore_errors=True)  # made for this process by whoever began it
     os.killpg(0, signal.SIGKILL)
 
 

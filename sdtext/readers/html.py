@@ -34,6 +34,7 @@ _BREAKS = frozenset(
 _MEANT_AS_WINDOWS = {"iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"}
 _SPACE = re.compile(r"[ \t\n\r\f]+")
 _TITLES = {f"h{level}": level for level in range(1, 7)}
+_SPECIAL = _HIDDEN | _BREAKS | _TITLES.keys()
 
 
 @dataclass(frozen=True)
@@ -108,42 +109,44 @@ def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
 
 
 class _Page:
-    """What the parser tells of a page, gathered into lines."""
+    """What the parser tells of a page, gathered into lines; white space is folded line by line."""
 
     def __init__(self) -> None:
         self._text = TitledText()
         self._hidden = 0
         self._preformatted = 0
+        self._line: list[str] = []
         self._last = "\n"
 
     def start(self, tag: str, attrib: Mapping[str, str]) -> None:  # noqa: ARG002 (lxml's form)
         """A start tag."""
-        self._hidden += tag in _HIDDEN
-        self._preformatted += tag == "pre"
+        if tag not in _SPECIAL:
+            return
         if tag in _BREAKS:
             self._break()
+        if tag in _HIDDEN:
+            self._flush()
+            self._hidden += 1
+        self._preformatted += tag == "pre"
         if tag in _TITLES:
             self._text.begin_title(_TITLES[tag])
 
     def end(self, tag: str) -> None:
         """An end tag."""
-        self._hidden = max(0, self._hidden - (tag in _HIDDEN))
-        self._preformatted = max(0, self._preformatted - (tag == "pre"))
+        if tag not in _SPECIAL:
+            return
         if tag in _BREAKS:
             self._break()
+        if tag in _HIDDEN:
+            self._hidden = max(0, self._hidden - 1)
+        self._preformatted = max(0, self._preformatted - (tag == "pre"))
         if tag in _TITLES:
             self._text.end_title()
 
     def data(self, data: str) -> None:
         """Text between tags."""
-        text = data
-        if self._hidden:
-            return
-        if not self._preformatted:
-            text = _SPACE.sub(" ", text)
-            if self._last.isspace():
-                text = text.lstrip(" ")
-        self._add(text)
+        if not self._hidden:
+            self._line.append(data)
 
     def close(self) -> None:
         """The end of the page."""
@@ -151,11 +154,23 @@ class _Page:
 
     def taken(self) -> list[Block]:
         """What was gathered since the last call."""
+        self._flush()
         return self._text.taken()
 
     def _break(self) -> None:
+        self._flush()
         if self._last != "\n":
             self._add("\n")
+
+    def _flush(self) -> None:
+        """The line so far."""
+        text = "".join(self._line)
+        self._line.clear()
+        if not self._preformatted:
+            text = _SPACE.sub(" ", text)
+            if self._last.isspace():
+                text = text.lstrip(" ")
+        self._add(text)
 
     def _add(self, text: str) -> None:
         if text:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from posixpath import dirname, join, normpath, splitext
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from sdtext.errors import UnreadableError
 from sdtext.readers.archive import Archive, opened
@@ -108,6 +109,35 @@ def fed(
     except _DoctypeError as error:
         raise damaged("has a document type, which can do harm") from error
     yield target.taken()
+
+
+def told(
+    archive: Archive, part: str, tags: Sequence[str]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The tag and attributes of each element of a part that has one of `tags`, in order.
+
+    Faster than a target where a part is short and few of its elements count: it becomes a tree.
+    Raises UnreadableError.
+    """
+    from lxml import etree
+
+    file = BytesIO(b"".join(archive.blocks(part)))
+    found = etree.iterparse(
+        file,
+        events=("start",),
+        tag=tags,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+    )
+    try:
+        for _, element in found:
+            if element.getroottree().docinfo.doctype:
+                raise archive.damaged(f"{part}: has a document type, which can do harm")
+            yield str(element.tag), cast("Mapping[str, str]", element.attrib)
+    except etree.XMLSyntaxError as error:
+        raise archive.damaged(f"{part}: {error.msg}") from error
 
 
 def related(archive: Archive, source: str, kinds: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import Heading, Problem
 from sdtext.readers.ocr import LANGUAGES
 from sdtext.readers.pdf_engines import ENGINES, OCR
+from sdtext.readers.pdf_outline import placed
 
 if TYPE_CHECKING:
     from sdtext.readers.content import Content
@@ -124,15 +125,15 @@ class Pdf:
             raise UnreadableError(f"{content.name}: {engine} is not installed; {remedy}")
         settings = {name: getattr(self, name) for name in self._settings(engine)}
         pages = broken = 0
+        headings: list[Heading] = []
         for text in ENGINES[engine].pages(content, settings):
             if isinstance(text, Heading):
-                yield text
+                headings.append(text)
                 continue
             pages += 1
-            if text is None:
-                broken += 1
-                continue
-            yield text + "\f"
+            broken += text is None
+            yield from placed(headings, "" if text is None else text + "\f")
+            headings.clear()
         if broken == pages:
             what = "none of its pages can be read" if pages else "it has no pages"
             raise UnreadableError(f"{content.name}: is a damaged PDF file ({engine}: {what})")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -25,6 +27,24 @@ def outline(pdf: Any) -> dict[int, list[Heading]]:
         if page is not None and (title := _title(item)):
             found.setdefault(page, []).append(Heading(item.level + 1, title))
     return found
+
+
+def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
+    r"""The text of a page in pieces, with each heading before the line that its title begins.
+
+    Titles are looked for in their order; one that is not found stands where the last one was.
+
+    >>> list(placed([Heading(1, "Two")], "One.\nTwo\nwords"))
+    ['One.\n', Heading(level=1, title='Two', offset=0), 'Two\nwords']
+    """
+    place = 0
+    for heading in headings:
+        words = map(re.escape, heading.title.split())
+        if found := re.compile(r"^[^\S\n]*" + r"\s+".join(words), re.MULTILINE).search(text, place):
+            yield text[place : found.start()]
+            place = found.start()
+        yield heading
+    yield text[place:]
 
 
 def _title(item: Any) -> str:

