@@ -97,11 +97,17 @@ class Source:
     def extraction(self) -> Extraction | None:
         """What a process of its own made of it; None where none is needed."""
         # Not a cached_property, which before Python 3.12 lets one thread at a time read.
-        if self._extraction is None and getattr(self.reader, "isolated", False):
+        if self._extraction is None and self._is_isolated:
             alternatives = getattr(self.reader, "alternatives", lambda: (self.reader,))()
             readers = [(_spec(self.name, one), _sees(one)) for one in alternatives]
             self._extraction = _best(self.content, readers, self.reading.limits)
         return self._extraction
+
+    @property
+    def _is_isolated(self) -> bool:
+        above = getattr(self.reader, "isolated_above", None)
+        longer = above is not None and self.content.is_longer(above)
+        return longer or bool(getattr(self.reader, "isolated", False))
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -11,6 +11,7 @@ A reader is a part. What it has beside its options:
 - `normal_form`: the Unicode normal form that its text is brought into;
 - `isolated`: whether it works in a process of its own, within limits of time and memory, because
   what it reads is taken apart by more than a few lines of our own;
+- `isolated_above`: the number of bytes above which it does so, where short files can do no harm;
 - `paginated`: whether lines end where the page had room, so that words may be parted there;
 - `line_paragraphs`: whether each line of its text is a paragraph; else blank lines part them;
 - `alternatives()`: the reader with each of its engines, in the order in which they are tried;

@@ -68,6 +68,10 @@ class Content:
         else:
             yield from self._small
 
+    def is_longer(self, size: int) -> bool:
+        """Whether there are more than `size` bytes; that of a `BLOCK` or more at the most."""
+        return self._small is None or sum(map(len, self._small)) > size
+
     def whole(self) -> bytes:
         """All bytes at once, for what cannot be read in blocks; at most `max_bytes`."""
         return b"".join(self._limited(self.blocks()))

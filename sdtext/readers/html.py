@@ -56,7 +56,8 @@ class Html:
     called: ClassVar[str] = "HTML page"
     normal_form: ClassVar[str] = "NFC"
     line_paragraphs: ClassVar[bool] = True
-    isolated: ClassVar[bool] = True  # a page can be built so that its parser takes hours
+    # A page can be built so that its parser takes time by the square of its length.
+    isolated_above: ClassVar[int] = 1 << 18
 
     @staticmethod
     def recognises(content: Content) -> bool:

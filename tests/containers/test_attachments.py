@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.parts import find
+from sdtext.readers.content import Content
 from tests.containers.containing import Held, held
 from tests.readers.office import packed
 from tests.strategies import BRISK
@@ -37,9 +38,16 @@ NAMES = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=9)
 
 
 @BRISK
-@given(attached=st.dictionaries(NAMES, st.binary(max_size=200), max_size=4))
+@given(attached=st.dictionaries(NAMES, st.binary(max_size=200), min_size=1, max_size=4))
 def test_what_was_attached_comes_out(path: Path, attached: dict[str, bytes]) -> None:
     assert held("mail", path, mail(attached).as_bytes()) == Held(attached)
+
+
+def test_a_mail_of_one_part_holds_no_files(path: Path) -> None:
+    path.write_bytes(mail({}).as_bytes())
+    assert not find("containers", "mail").recognises(Content(path))
+    path.write_bytes(mail({"a.txt": b"x"}).as_bytes())
+    assert find("containers", "mail").recognises(Content(path))
 
 
 def test_a_mail_and_an_archive_may_be_attached(path: Path) -> None:
