@@ -57,6 +57,8 @@ def content_at(path: str | Path, max_bytes: int = MAX_BYTES, limits: Limits = _U
     Raises UnreadableError where there is no such file in the archive.
     """
     text = str(path)
+    if text == _STDIN:
+        return Content(_STDIN, max_bytes)  # by one name, since it can be read only once
     if os.path.lexists(text):
         return Content(path, max_bytes)
     errors: list[UnreadableError] = []

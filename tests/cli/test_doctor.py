@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from pathlib import Path
 from shutil import copy, which
 
 import pytest
 
-from tests.cli.command import ROOT, check_refused, done, here
+from tests.cli.command import ROOT, check_refused, done, here, there
 from tests.cli.conftest import Shelf
 from tests.readers.pdfs import pdf, scan
 
@@ -136,3 +137,43 @@ def test_an_extractor_reads_all(tmp_path: Path) -> None:
     check_refused(
         here("ExtractText", "-i", tmp_path / "a.bin", "--extractor", "false {}"), 3, "a.bin"
     )
+
+
+def test_an_archive_may_come_by_the_standard_input(folder: Path) -> None:
+    outcome = there("Doctor", "-", stdin=(folder / "letters.zip").read_bytes())
+    assert outcome.code == 0, outcome.err
+    assert [row["path"] for row in outcome.table] == ["-", "-!in/bees.txt", "-!letter.docx"]
+
+
+def test_one_bad_file_among_others_costs_its_own_row(tmp_path: Path) -> None:
+    (tmp_path / "bad.gz").write_bytes(b"\x1f\x8b\x08\0\0\0garbage")
+    (tmp_path / "plain.txt").write_text("plain words", "utf-8")
+    with zipfile.ZipFile(tmp_path / "some.zip", "w") as archive:
+        archive.writestr("a.txt", "first text")
+        archive.writestr("b.docx", b"PK\x03\x04" + bytes(26) + b"word/x.xml")
+        archive.writestr("c.txt", "third text")
+    (tmp_path / "unpacks.exe").write_bytes(
+        b"MZ" + bytes(999) + (tmp_path / "some.zip").read_bytes()
+    )
+    rows = here("Doctor", tmp_path, "--format", "json").json["rows"]
+    read = [row["path"].removeprefix(f"{tmp_path}/") for row in rows if row["characters"]]
+    inside = ["!a.txt", "!c.txt"]
+    assert read == [
+        "plain.txt", *(f"{name}{one}" for name in ("some.zip", "unpacks.exe") for one in inside)
+    ]  # fmt: skip
+    extracted = here("ExtractText", "-i", tmp_path / "some.zip")
+    assert extracted.code == 3
+    assert extracted.text == "first text\nthird text\n"
+
+
+def test_no_file_takes_the_place_of_another_of_the_same_name(tmp_path: Path) -> None:
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("deep.txt", "the deep one")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("in.zip", inner.getvalue())
+        archive.writestr("in.zip!deep.txt", "another")
+    outcome = here("Doctor", tmp_path, "--format", "json")
+    assert outcome.code == 3
+    assert "for another file is called the same" in outcome.json["problems"][0]["message"]
+    assert len([row for row in outcome.json["rows"] if row["characters"]]) == 1
