@@ -21,6 +21,7 @@ from sdtext.kernels.bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
 from sdtext.parts import build, parse
 from sdtext.readers.content import MAX_BYTES
+from sdtext.readers.pdf_engines import ENGINES
 
 MIN_TERMS = 8
 """With fewer terms than this on a side, a score means nothing (unless all terms are equal)."""
@@ -42,8 +43,15 @@ class Comparer:
 
     @cached_property
     def part(self) -> Any:
-        """The matcher itself."""
-        return build("matchers", parse(self.matcher))
+        """The matcher itself. OptionError where it is not one of sets."""
+        spec = parse(self.matcher)
+        part = build("matchers", spec)
+        if getattr(part, "compares", "sets") != "sets":
+            raise OptionError(
+                f"{spec.name} compares sequences of tokens, which a bit vector does not keep; "
+                "use another matcher, or search a collection (FindPairs, FindSimilar)"
+            )
+        return part
 
     def best(self, left: Fingerprint, right: Fingerprint) -> Match:
         """The match of the pair of vectors that are most alike; a problem if none compare."""
@@ -136,12 +144,22 @@ def _unlike(left: Fingerprint, one: Vector, right: Fingerprint, other: Vector) -
 
 
 def other_engine(left: Fingerprint, right: Fingerprint) -> Problem | None:
-    """A caution where the texts of two fingerprints were extracted by other libraries."""
-    if not (left.libraries and right.libraries) or left.libraries == right.libraries:
+    """A caution where two texts were extracted by other engines, or versions of one.
+
+    That two formats have readers of their own is no cause for it.
+    """
+    if left.libraries == right.libraries or not _one_format(left, right):
         return None
     one, other = (", ".join(map(" ".join, side.libraries)) for side in (left, right))
     message = f"texts read by {one} are compared with texts read by {other}: scores may be lower"
     return Problem("warning", "other-engine", message)
+
+
+def _one_format(left: Fingerprint, right: Fingerprint) -> bool:
+    """Whether the texts came out of files of one format, as far as their engines tell."""
+    names, others = ({name for name, _ in side.libraries} for side in (left, right))
+    pdf = {engine.library for engine in ENGINES.values()}
+    return bool(names & others or (names & pdf and others & pdf))
 
 
 def _called(reference: DictionaryReference) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.readers.archive import Archive, damage, opened
 from sdtext.readers.open_story import BODY, MARGINS, OpenStory
+from sdtext.readers.open_styles import OpenStyles
 from sdtext.readers.package import ZIPPED, fed, mimetype, parsed
 from sdtext.readers.titled import Block
 
@@ -36,7 +38,8 @@ _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<[?!\w]")
 class Odt:
     r"""The text of an OpenDocument file (text, presentation, sheets), a line for each paragraph.
 
-    Each slide and each sheet is a page; of a sheet, each row is a line, its cells parted by tabs.
+    A text has the pages that its styles begin and those that it had when it was saved. Each slide
+    and each sheet is a page; of a sheet, each row is a line, its cells parted by tabs.
     Notes and the text of boxes follow the paragraph that holds them, headers and footers of a
     text come last. Deleted text and comments are left out. Headings are those of the text, the
     titles of slides and the names of sheets. The form in one XML file (FODT) is read, too.
@@ -84,13 +87,39 @@ def _said_type(archive: Archive) -> str:
 def _zipped(archive: Archive) -> Iterator[Block]:
     if _is_encrypted(archive):
         raise archive.locked()
-    body = OpenStory(BODY)
+    margins = _Margins(archive)
+    body = OpenStory(BODY, lambda: margins.styles)
     if _CONTENT in archive.names:
         yield from chain.from_iterable(parsed(archive, _CONTENT, body))
     elif _STYLES not in archive.names:  # a template may hold styles alone
         raise archive.damaged("it has no main part")
-    if body.is_text and _STYLES in archive.names:
-        yield from chain.from_iterable(parsed(archive, _STYLES, OpenStory(MARGINS)))
+    if body.is_text:
+        yield from margins.blocks
+
+
+class _Margins:
+    """What stands apart from the body: headers, footers and styles; read when asked for."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The text of headers and footers."""
+        return self._read[0]
+
+    @property
+    def styles(self) -> OpenStyles:
+        """The styles that have names."""
+        return self._read[1]
+
+    @cached_property
+    def _read(self) -> tuple[list[Block], OpenStyles]:
+        story = OpenStory(MARGINS)
+        found = (
+            parsed(self._archive, _STYLES, story) if _STYLES in self._archive.names else iter([])
+        )
+        return list(chain.from_iterable(found)), story.styles
 
 
 def _flat(content: Content, story: OpenStory) -> Iterator[Block]:

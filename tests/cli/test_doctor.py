@@ -92,7 +92,9 @@ def test_engine_and_encoding_are_those_that_did_it(folder: Path, tmp_path: Path)
     found = {
         Path(row["path"]).name: row for row in done("Doctor", folder / "paper.pdf", tmp_path).table
     }
+    rich = done("Doctor", folder / "rich.rtf").table
     assert found["paper.pdf"]["engine"].startswith("pypdfium2 ")
+    assert rich[0]["engine"].startswith("striprtf ")
     assert found["old.txt"]["encoding"] == "utf-16"
     other = done("Doctor", "--pdf-engine", "pdfminer", folder / "paper.pdf").table
     assert other[0]["engine"].startswith("pdfminer.six ")

@@ -45,7 +45,6 @@ PIECES = (
             ("<text:line-break/>", "\n"),
             ("&amp;", "&"),
             ("<text:bookmark/>", ""),
-            ("<text:soft-page-break/>", ""),
         ]
     )
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,22 @@ def test_a_file_names_its_code_page(path: Path, word: bytes, text: str) -> None:
     assert text_of(path, rb"\'8e", b"{\\rtf1\\" + word + b" ") == f"{text}\n"
 
 
+@pytest.mark.parametrize("page", [b"500", b"3", b"-1", b"9999999999", b""])
+def test_a_code_page_that_is_none_changes_nothing(path: Path, page: bytes) -> None:
+    assert text_of(path, rb"caf\'e9 \'03\'37", rb"{\rtf1\ansi\ansicpg%s " % page) == "café  7\n"
+
+
+def test_every_number_of_a_character_set_is_read(path: Path) -> None:
+    fonts = b"".join(rb"{\f%d\fcharset%d A;}" % (number, number) for number in range(300))
+    text = b"".join(rb"{\f%d a\'e9}" % number for number in range(300))
+    body = rb"{\fonttbl{\f-1\fcharset-1 A;}{\f\fcharset A;}" + fonts + b"}" + text
+    assert text_of(path, body).count("a") == 300
+
+
+def test_the_library_is_told() -> None:
+    assert Rtf().libraries() == (("striprtf", version("striprtf")),)
+
+
 def test_half_characters_are_put_together(path: Path) -> None:
     assert text_of(path, rb"a\u-10179?\u-8704?b \u-10179?c \u128512?") == "a😀b \ufffdc 😀\n"
 
@@ -131,14 +148,17 @@ def test_half_characters_are_put_together(path: Path) -> None:
         (rb"one{\deleted gone}{\revised kept} \deleted gone\deleted0 two", "onekept two\n"),
         (rb"{\v hidden}", "hidden\n"),
         (rb"{\listtext 1.\tab}item{\pntext *\tab}", "item\n"),
-        (rb"{\field{\*\fldinst HYPERLINK x}{\fldrslt link}}", "link\n"),
+        (rb'{\field{\*\fldinst{HYPERLINK "x y" }}{\fldrslt {a link}}}', "a link\n"),
         (rb"{\*\unknown gone}{\unknown kept}", "kept\n"),
         (rb"{\info{\title gone}{\upr{\author a}{\*\ud{\author b}}}}{\pict ffd8}", ""),
-        (rb"{\upr{old}{\*\ud{new \u8364?}}}", "new €\n"),
         (rb"{\*\annotation gone}{\xe gone}{\object{\*\objdata 00}{\result seen}}", "seen\n"),
         (rb"\u-3913?\u61623?x", "x\n"),
         (rb"{\mmath{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr 1}}{\mden{\mr 2}}}}}", "12\n"),
-        (rb"\page one\sect two", "one\ntwo\n"),
+        (rb"one\par\page two\sect three", "one\n\ftwo\nthree\n"),
+        (rb"a\zwj b\zwnj c\u8204 ?d\u?e", "a\u200db\u200cc\u200cde\n"),
+        (rb"{\deleted gone\plain{\b kept}{\deleted gone{\footnote gone}}}", "kept\n"),
+        (rb"\uc{\uc2\u233??a}\u233?b\'02\u3?c\'", "éaéb  c\n"),
+        (rb"\binfsxn4 one{\pict\binfsxn0 \'41 00}two{\*\objdata 00{00}}", "onetwo\n"),
     ],
 )
 def test_what_is_read_and_what_is_not(path: Path, body: bytes, text: str) -> None:
@@ -184,7 +204,7 @@ def test_paragraphs_with_a_level_are_headings(path: Path) -> None:
 
 def test_paragraphs_in_the_style_of_a_heading_are_headings(path: Path) -> None:
     styles = (
-        rb"{\stylesheet{\s0 Normal;}{\s3\sbasedon0\b Heading 2;}{\s4\outlinelevel2 Mine;}"
+        rb"{\stylesheet{\s0 Normal;}{\s3\sbasedon0\b Heading 2;}{\s4\b0 heading 3,h3;}"
         rb"{\*\cs5 heading 3;}{\s6 heading of a table;}}"
     )
     body = (
@@ -233,6 +253,12 @@ def test_groups_in_one_another_without_end_are_refused(path: Path, closed: bool)
         b"{\\header x}" * 30_000,
         b"{\\*\\do{\\dptxbxtext a" * 2000 + b"}}" * 2000,
         b"\\" * 99_999,
+        b"\\deleted\\deleted0" * 20_000,
+        b"\\outlinelevel0" * 50_000,
+        b"{\\shptxt x}" * 30_000,
+        b"{\\footnote\\footnote" * 3000 + b"\\annotation x}" * 3000,
+        b"{\\pictures\\binx " * 1000,
+        b"{\\s1\\a heading 1" * 3000,
     ],
 )
 def test_odd_files_do_no_harm(path: Path, body: bytes) -> None:

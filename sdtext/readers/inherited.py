@@ -1,0 +1,37 @@
+"""What the styles of an office document say, with what they take over from one another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+
+@dataclass(slots=True)
+class Style(Generic[Value]):
+    """What a style says itself, and the key of the style that it takes the rest from."""
+
+    parent: str = ""
+    says: dict[str, Value] = field(default_factory=dict)
+
+
+def inherited(styles: Mapping[str, Style[Value]]) -> dict[str, dict[str, Value]]:
+    """All that each style says, by its key.
+
+    >>> inherited({"title": Style("text", {"level": 1}), "text": Style(says={"page": 0})})
+    {'title': {'page': 0, 'level': 1}, 'text': {'page': 0}}
+    """
+    found: dict[str, dict[str, Value]] = {}
+    for key in styles:
+        way = []
+        one = key
+        while one in styles and one not in found:
+            found[one] = {}  # lest a circle is gone round for ever
+            way.append(one)
+            one = styles[one].parent
+        for each in reversed(way):
+            style = styles[each]
+            found[each] = {**found.get(style.parent, {}), **style.says}
+    return found

@@ -1,0 +1,223 @@
+"""The source of an RTF file, made ready for striprtf.
+
+striprtf passes over notes, margins, boxes and equations, parts the cells of a table by bars, knows
+no character set of two bytes unless both are codes, and trusts the numbers that it is given. So
+signs that no text has say what begins and ends there, and what it cannot use is mended or left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from sys import maxunicode
+
+from sdtext.errors import UnreadableError
+
+BODY, BOX, NOTE, MARGIN = "\1\2\3\4"
+"""What begins a text of its own."""
+END = "\5"
+"""What ends it."""
+CUT = "\x1e"
+"""What ends a paragraph only where one has begun: a cell, a section."""
+LEVELS = "\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19"
+"""What says that a line is a heading, from the first level to the ninth; then, that it is none."""
+
+_DEPTH = 10_000
+_SIGNS_OF_A_FONT = range(0xF000, 0xF100)  # Word's numbers for those of symbol fonts
+_TOKEN = re.compile(
+    rb"(?P<star>\\\*[\r\n]*)?\\(?P<word>[A-Za-z]{1,32})(?P<number>-?[0-9]{1,10})? ?"
+    rb"|\\'(?P<code>[0-9A-Fa-f]{2})"
+    rb"|\\(?P<sign>[^A-Za-z])"
+    rb"|(?P<brace>[{}])"
+    rb"|(?P<text>[^\\{}\0-\x08\n-\x1f]+)",
+    re.DOTALL,
+)
+# Names of styles are always English.
+_HEADING = re.compile(
+    rb"\{\\s([0-9]+)(?:[^{}]*\\[a-z]+-?[0-9]*)?\s*heading ([1-9])\b[^{}\\]*;\}", re.IGNORECASE
+)
+
+
+def _sign(character: str) -> bytes:
+    r"""A character that no \u before it takes for its substitute."""
+    return rb"{\uc0\u%d}" % ord(character)
+
+
+_GROUP_END = b"}"
+_STORY_END = b"}" + _sign(END) + b"}"
+_DATA_END = b"}\n"  # that of pictures and the like: megabytes in hexadecimal digits
+_STORIES: Mapping[bytes, str] = {
+    b"footnote": NOTE,
+    **dict.fromkeys((b"shptxt", b"dptxbxtext"), BOX),
+    **dict.fromkeys((b"header", b"headerl", b"headerr", b"headerf"), MARGIN),
+    **dict.fromkeys((b"footer", b"footerl", b"footerr", b"footerf"), MARGIN),
+}
+# striprtf searches for links from each field to the end of the file, and tells their targets.
+_SHOWN = b"""
+    do field object result shp shpgrp shpinst
+    macc mbar mborderBox mbox md mdeg mden me meqArr mf mfName mfunc mgroupChr mlim mlimlow mlimupp
+    mm mmath mmr mnary mnum moMath moMathPara mphant mr mrad msPre msSub msSubSup msSup msub msup
+""".split()
+_FIXED: Mapping[bytes, bytes] = {
+    **dict.fromkeys((*_SHOWN, b"row", b"-"), b""),
+    **dict.fromkeys((b"listtext", b"nonshppict", b"pgdsctbl"), rb"\*"),
+    **dict.fromkeys((b"cell", b"nestcell", b"sect"), _sign(CUT)),
+    **dict.fromkeys((b"\n", b"\r"), rb"\par "),
+    b"page": _sign("\f"),
+    b"zwj": _sign("\u200d"),
+    b"zwnj": _sign("\u200c"),
+    b"\t": rb"\tab ",
+    b"_": rb"\'2d",  # the hyphen that is no place for a line's end
+    **{sign: rb"\'%02x" % ord(sign) for sign in (b"\\", b"{", b"}")},
+    **{sign: b"\\" + sign for sign in (b"*", b"~")},
+}
+_CODE_PAGES = {b"ansi": "cp1252", b"mac": "mac_roman", b"pc": "cp437", b"pca": "cp850"}
+# The old Macintosh's, which striprtf takes for others; -1: the code page is that of the file.
+_CHARSETS = {**dict.fromkeys(range(82, 90), -1), 78: 128, 79: 129, 80: 134, 81: 136}
+
+
+class Source:
+    """A file on its way, token by token, to what striprtf can read without loss."""
+
+    def __init__(self, name: str) -> None:
+        self.codec = "cp1252"
+        self.ended = False
+        self._name = name
+        self._out = bytearray()
+        self._ends: list[bytes] = []
+        self._font = 0
+        self._first_font = b""
+        self._fonts: dict[int, int] = {}
+        self._headings: dict[bytes, bytes] = {}
+
+    def prepared(self, data: bytes) -> str:
+        """The whole source, each of its groups closed."""
+        found = _HEADING.findall(data)
+        self._headings = {style: _sign(LEVELS[int(level) - 1]) for style, level in found}
+        for token in _tokens(data):
+            if text := token["text"]:
+                self._out += self._text(text) if self._ends[-1] != _DATA_END else b""
+            elif code := token["code"]:
+                self._out += rb"\'" + max(code, b"20")
+            elif brace := token["brace"]:
+                self._out += self._brace(brace)
+                if self.ended:
+                    break
+            else:
+                self._out += self._control(token)
+        fonts = b"".join(rb"\f%d\fcharset%d A;" % each for each in self._fonts.items())
+        self._out += b"".join(reversed(self._ends))
+        return (rb"{{\fonttbl%s}%s}" % (fonts, self._out)).decode("ascii")
+
+    def _text(self, text: bytes) -> bytes:
+        """Text as it is, or by codes where a character may be of two bytes."""
+        if text.isascii() and self._out[-4:-2] != rb"\'":
+            return text
+        return ("'" + text.hex("'")).replace("'", r"\'").encode("ascii")
+
+    def _brace(self, brace: bytes) -> bytes:
+        if brace == b"}":
+            end = self._ends.pop()
+            self.ended = not self._ends
+            return end
+        if len(self._ends) == _DEPTH:
+            raise UnreadableError(
+                f"{self._name}: is a damaged RTF file (groups over {_DEPTH} deep); "
+                "get it anew from its source"
+            )
+        self._ends.append(_GROUP_END)
+        return brace
+
+    def _control(self, token: re.Match[bytes]) -> bytes:
+        if sign := token["sign"]:
+            return _FIXED.get(sign, b"")
+        word, number = token["word"], token["number"] or b""
+        if word in _STORIES and self._out.endswith(b"{"):
+            self._ends[-1] = _STORY_END
+            return _sign(_STORIES[word]) + rb"{\pard "
+        if word in _CODE_PAGES:
+            self.codec = _CODE_PAGES[word]
+        if act := _ACTS.get(word):
+            return act(self, number)
+        return _FIXED.get(word, (token["star"] or b"") + b"\\" + word + number + b" ")
+
+    def code_point(self, number: bytes) -> bytes:
+        r"""A character by its number, which is signed; \u alone has substitutes passed over."""
+        code = int(number or 0xF000)
+        code = code if 0 <= code <= maxunicode else code % 0x10000
+        return rb"\u " if code in _SIGNS_OF_A_FONT else rb"\u%d " % max(code, 0x20)
+
+    def fallback(self, number: bytes) -> bytes:
+        return rb"\uc%d " % max(0, int(number or 1))
+
+    def level(self, number: bytes) -> bytes:
+        level = int(number or 0)
+        return _sign(LEVELS[level]) if 0 <= level < len(LEVELS) else b""
+
+    def style(self, number: bytes) -> bytes:
+        return self._headings.get(number, b"")
+
+    def deleted(self, number: bytes) -> bytes:
+        """A group of its own for deleted text, which need not be one."""
+        is_open = self._ends[-1] not in (_GROUP_END, _STORY_END, _DATA_END)
+        if is_open == (number != b"0"):
+            return b""
+        self._ends[-1] = self._ends[-1][1:] if is_open else b"}" + self._ends[-1]
+        return b"}" if is_open else rb"{\*"
+
+    def data(self, _: bytes) -> bytes:
+        if self._ends[-1] == _GROUP_END:
+            self._ends[-1] = _DATA_END
+        return rb"\*"
+
+    def plain(self, _: bytes) -> bytes:
+        return self.deleted(b"0") + rb"\f" + self._first_font + b" "
+
+    def font(self, number: bytes) -> bytes:
+        self._font = int(number or 0)
+        return rb"\f" + number + b" "
+
+    def first_font(self, number: bytes) -> bytes:
+        self._first_font = number
+        return self.font(number)
+
+    def charset(self, number: bytes) -> bytes:
+        known = _CHARSETS.get(int(number or 0), int(number or 0))
+        if known >= 0:
+            self._fonts[self._font] = known
+        return b""
+
+    def code_page(self, number: bytes) -> bytes:
+        page = "mac_roman" if number == b"10000" else f"cp{number.decode('ascii')}"
+        with suppress(LookupError):
+            if b"a".decode(page) == "a":  # else EBCDIC, of which no RTF can be
+                self.codec = page
+        return b""
+
+
+_ACTS: Mapping[bytes, Callable[[Source, bytes], bytes]] = {
+    b"u": Source.code_point,
+    b"uc": Source.fallback,
+    b"outlinelevel": Source.level,
+    b"s": Source.style,
+    b"deleted": Source.deleted,
+    b"plain": Source.plain,
+    b"f": Source.font,
+    b"deff": Source.first_font,
+    b"fcharset": Source.charset,
+    b"ansicpg": Source.code_page,
+    **dict.fromkeys((b"pict", b"objdata", b"themedata", b"datastore"), Source.data),
+}
+
+
+def _tokens(data: bytes) -> Iterator[re.Match[bytes]]:
+    """Each token but binary data, which is passed over."""
+    place = data.find(b"{")
+    while place >= 0 and (token := _TOKEN.search(data, place)):
+        place = token.end()
+        word = token["word"] or b""
+        if word == b"bin":
+            place += max(0, int(token["number"] or 0))
+        elif not word.startswith(b"bin"):  # trays for paper, which striprtf takes for data
+            yield token
