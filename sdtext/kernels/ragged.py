@@ -1,0 +1,99 @@
+"""Rows of different lengths in one array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """Rows of different lengths, one behind the other.
+
+    Row i is `values[offsets[i] : offsets[i + 1]]`; `offsets` has one element more than there are
+    rows and begins with 0.
+
+    >>> rows = Ragged.of([[1, 2], [], [3]])
+    >>> len(rows), rows[0].tolist(), rows.lengths.tolist()
+    (3, [1, 2], [2, 0, 1])
+    """
+
+    values: NDArray[Any]
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[int] | NDArray[Any]], dtype: str = "uint64") -> Ragged:
+        """The rows given, as numbers of the type `dtype`."""
+        import numpy as np
+
+        parts = [np.asarray(row, dtype) for row in rows]
+        values = np.concatenate(parts) if parts else np.empty(0, dtype)
+        return cls(values, offsets_of([len(part) for part in parts]))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, place: int) -> NDArray[Any]:
+        if not 0 <= place < len(self):
+            raise IndexError(place)
+        return self.values[self.offsets[place] : self.offsets[place + 1]]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[place] for place in range(len(self)))
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many values each row has."""
+        return self.offsets[1:] - self.offsets[:-1]
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The row that each value belongs to."""
+        import numpy as np
+
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    def taken(self, places: Sequence[int] | NDArray[Any]) -> Ragged:
+        """The rows at `places`, in that order.
+
+        >>> Ragged.of([[1, 2], [], [3]]).taken([2, 0]).values.tolist()
+        [3, 1, 2]
+        """
+        import numpy as np
+
+        chosen = np.asarray(places, np.int64)
+        lengths = self.lengths[chosen]
+        offsets = offsets_of(lengths)
+        within = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
+        return Ragged(self.values[np.repeat(self.offsets[chosen], lengths) + within], offsets)
+
+
+def offsets_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
+    """Where rows of those lengths begin, and where the last one ends.
+
+    >>> offsets_of([2, 0, 1]).tolist()
+    [0, 2, 2, 3]
+    """
+    import numpy as np
+
+    offsets = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def joined(pieces: Sequence[Ragged]) -> Ragged:
+    """The rows of all pieces, one behind the other.
+
+    >>> joined([Ragged.of([[1], [2, 3]]), Ragged.of([[4]])]).lengths.tolist()
+    [1, 2, 1]
+    """
+    import numpy as np
+
+    lengths = [piece.lengths for piece in pieces]
+    values = [piece.values[: piece.offsets[-1]] for piece in pieces]
+    return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))

@@ -1,0 +1,72 @@
+"""Work shared by processes: in order, and ended whenever whoever wants it has enough."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+PROGRAM = """
+from sdtext.workers import in_parallel
+
+def large(size):
+    return bytes(size << 20)
+
+if __name__ == "__main__":
+    made = in_parallel(large, [1] + [100] * 20, 2)
+    next(made), next(made)
+    made.close()
+    print("ended")
+"""
+
+
+def test_processes_that_are_about_to_send_much_are_not_waited_for(tmp_path: Path) -> None:
+    """A half-sent result must not be waited for when its sender is gone."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    run = subprocess.run(
+        [sys.executable, program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert run.stdout == "ended\n"
+
+
+WAITING = """
+import os
+from time import sleep
+from sdtext.workers import in_parallel
+
+def told_and_asleep(_):
+    print(os.getpid(), flush=True)
+    sleep(600)
+
+if __name__ == "__main__":
+    list(in_parallel(told_and_asleep, range(2), 2))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="a process has no parent to look for")
+def test_processes_end_when_the_one_that_began_them_is_killed(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(WAITING)
+    with subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        workers = [int(run.stdout.readline()) for _ in range(2)]
+        run.kill()
+    end = monotonic() + 60
+    while any(map(_runs, workers)) and monotonic() < end:
+        sleep(0.1)
+    assert not any(map(_runs, workers))
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    # Nobody may be there to take note of its end.
+    stat = Path(f"/proc/{process}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
