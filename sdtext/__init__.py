@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sdtext.model import Document, Fingerprint, PartSpec
     from sdtext.reading import Reading
     from sdtext.recipe import load_recipe
+    from sdtext.search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)
 
 _HOMES = {
     "Amount": "corpus",
@@ -45,10 +46,15 @@ _HOMES = {
     "Document": "model",
     "Fingerprint": "model",
     "FormatError": "errors",
+    "Found": "search",
+    "Hits": "search",
     "MismatchError": "errors",
+    "OpenCollection": "search",
     "OptionError": "errors",
     "OutputError": "errors",
     "PROFILES": "disclosure",
+    "Pair": "search",
+    "Pairs": "search",
     "PartSpec": "model",
     "Provenance": "disclosure",
     "Reading": "reading",
@@ -64,6 +70,7 @@ _HOMES = {
     "load": "artefacts",
     "load_disclosure": "disclosure",
     "load_recipe": "recipe",
+    "open": "search",
     "read": "documents",
     "save": "artefacts",
     "score": "comparer",
@@ -80,9 +87,14 @@ __all__ = [
     "Document",
     "Fingerprint",
     "FormatError",
+    "Found",
+    "Hits",
     "MismatchError",
+    "OpenCollection",
     "OptionError",
     "OutputError",
+    "Pair",
+    "Pairs",
     "PartSpec",
     "Provenance",
     "Reading",
@@ -99,6 +111,7 @@ __all__ = [
     "load",
     "load_disclosure",
     "load_recipe",
+    "open",
     "read",
     "save",
     "score",

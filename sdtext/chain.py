@@ -114,6 +114,40 @@ class Chain:
         """The terms of `text` in its order."""
         return list(chained.from_iterable(map(self._chunks.__getitem__, self._split(text))))
 
+    def terms_in(self, stretches: Sequence[bytes]) -> list[str]:
+        r"""The terms of each stretch, in UTF-8, between the tokenizer's boundaries.
+
+        Several terms of one stretch are joined by "\n"; a stretch that has none gives "".
+        """
+        return list(map(_SEVERAL.join, map(self._chunks.__getitem__, stretches)))
+
+    def terms_in_translated(self, stretches: Sequence[bytes]) -> list[str]:
+        """As `terms_in`, of stretches between blanks after a translation by `table_for`."""
+        return list(map(self._words.__getitem__, stretches))
+
+    @property
+    def longest_plain(self) -> int:
+        """Up to how many bytes a translated stretch of ASCII is a term as it stands.
+
+        0 where the table is not the whole chain, so that more is to be done.
+        """
+        return LONGEST_TERM if self._characterwise == len(self.filters) else 0
+
+    def table_for(self, texts: Iterable[str]) -> tuple[bytes, bytes] | None:
+        """The filters that treat each ASCII character on its own, for `bytes.translate`.
+
+        A translation that leaves line ends, as line feeds, and the bytes to delete. None where
+        there are no such filters, or a letter in `texts` depends on what stands beside it.
+        """
+        if not self._table or not all(map(self.is_translatable, texts)):
+            return None
+        table, deleted = self._table
+        return table[:10] + b"\n" + table[11:13] + b"\n" + table[14:], deleted
+
+    def is_translatable(self, text: str) -> bool:
+        """Whether no letter of the text depends on what stands beside it."""
+        return _CAPITAL_SIGMA not in text
+
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut at the tokenizer's boundaries."""
         found: set[str] = set()

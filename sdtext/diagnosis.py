@@ -9,14 +9,19 @@ from pathlib import Path
 
 from sdtext.corpus import Run
 from sdtext.documents import PLAIN, Source
-from sdtext.errors import UnreadableError, shown
-from sdtext.files import Paths, batched, opened, walk
+from sdtext.errors import FormatError, SdtextError, UnreadableError, shown
+from sdtext.files import Note, Paths, batched, listed, opened, walk
 from sdtext.formats.xml import root_name
 from sdtext.members import container_of, content_at
 from sdtext.model import Problem
 from sdtext.parts import find
 from sdtext.reading import Reading
+from sdtext.stores.collection import Collection, is_collection
+from sdtext.stores.verification import DAMAGED
 from sdtext.workers import in_parallel
+
+COLLECTION = "collection of sdtext"
+"""What a collection is taken for."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,10 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
     ('plain text', 'utf-8', 1970)
     """
     run = run or Run(problems=[])
-    files = list(walk(paths, run.note))
+    collections = [path for path in listed(paths) if is_collection(path)]
+    for path in collections:
+        yield from _collection(path, run.note)
+    files = list(walk([path for path in listed(paths) if path not in collections], run.note))
     work = _Examining(run.reading)
     batches = list(batched(files, run.jobs))
     for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
@@ -56,6 +64,20 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
                 run.note(problem)
             yield finding
         run.step(len(batch), len(files))
+
+
+def _collection(path: Path, note: Note) -> Iterator[Finding]:
+    """What is found of a collection: it is whole, or what of it is damaged."""
+    try:
+        problems = list(Collection.open(path).verify())
+    except SdtextError as error:
+        category = DAMAGED if isinstance(error, FormatError) else "unreadable"
+        problems = [Problem("error", category, str(error), str(path))]
+    for problem in problems:
+        note(problem)
+        yield Finding(problem.path, COLLECTION, problem=_why(problem))
+    if not problems:
+        yield Finding(str(path), COLLECTION)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,9 @@ _LEAST_BATCH = 1 << 18
 _BATCHES = 16  # for each job, at the least: PDF files take a hundred times as long as text
 _UNTOLD = 1 << 16  # bytes; what is reckoned with for a file in an archive
 
+CATALOG = "catalog.sqlite"
+"""The file that makes a folder a collection of sdtext."""
+
 Note = Callable[[Problem], None]
 Paths = Sequence[str | Path] | str | Path
 
@@ -40,8 +43,8 @@ def opened(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterato
 def walk(paths: Paths, note: Note) -> Iterator[Path]:
     """The files at `paths` and below them: folders in the order of names, each file once.
 
-    Symbolic links inside a folder are not followed, and what is neither file nor folder is
-    left out. What cannot be listed is a problem.
+    Symbolic links inside a folder are not followed, what is neither file nor folder is left out,
+    and collections of sdtext are passed over. What cannot be listed is a problem.
     """
     seen: set[Path] = set()
     for path in listed(paths):
@@ -69,16 +72,25 @@ def _below(path: Path, note: Note) -> Iterator[Path]:
         return
     waiting = [path]
     while waiting:
-        folder = waiting.pop()
-        try:
-            entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
-        except OSError as error:
-            message = f"{shown(folder)}: {reason(error)}"
-            note(Problem("error", "unreadable", message, str(folder)))
-            continue
+        entries = _entries(waiting.pop(), note)
         yield from (Path(entry) for entry in entries if entry.is_file(follow_symlinks=False))
         folders = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
         waiting.extend(reversed(folders))
+
+
+def _entries(folder: Path, note: Note) -> list[os.DirEntry[str]]:
+    """What a folder holds, in the order of names; nothing where it is not for documents."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+    except OSError as error:
+        message = f"{shown(folder)}: {reason(error)}"
+        note(Problem("error", "unreadable", message, str(folder)))
+        return []
+    if any(entry.name == CATALOG for entry in entries):
+        message = f"{shown(folder)}: is a collection of sdtext, not documents; passed over"
+        note(Problem("warning", "artefact", message, str(folder)))
+        return []
+    return entries
 
 
 def sampled(files: Sequence[Path], number: int) -> list[Path]:

@@ -38,12 +38,15 @@ def extract(reader: PartSpec, content: Content, limits: Limits, seconds: float =
     return _asked(reader, content, limits, seconds=min(seconds, limits.seconds))
 
 
-def unpack(container: PartSpec, content: Content, limits: Limits, into: str) -> Extraction:
+def unpack(
+    container: PartSpec, content: Content, limits: Limits, into: str, kind: str = "containers"
+) -> Extraction:
     """Names and sizes of the files that `content` holds. Raises UnreadableError.
 
-    Another process writes their bytes, one file behind the other, to the file at `into`.
+    Another process writes their bytes, one file behind the other, to the file at `into`. `kind`
+    is that of the part: a container, a table, or "jobs" for what is no part but done alike.
     """
-    return _asked(container, content, limits, seconds=limits.seconds, into=into)
+    return _asked(container, content, limits, seconds=limits.seconds, into=into, kind=kind)
 
 
 def _asked(part: PartSpec, content: Content, limits: Limits, **more: str | float) -> Extraction:

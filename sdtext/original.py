@@ -1,4 +1,4 @@
-"""The sources of the original sdtext that stand for a whole chain."""
+"""What the original sdtext called its parts, and its sources that stand for a whole chain."""
 
 from __future__ import annotations
 
@@ -6,6 +6,30 @@ from collections.abc import Mapping, Sequence
 
 from sdtext.errors import OptionError, brief
 from sdtext.model import PartSpec
+
+_BY_MODE = {"tokens": "words", "lines": "lines"}
+ORIGINAL_NAMES: Mapping[str, Mapping[str, str | Mapping[str, str]]] = {
+    "tokenizers": {
+        "FileTokenizer": _BY_MODE,
+        "GzippedFileTokenizer": _BY_MODE,
+        "OutsideInFileTokenizer": _BY_MODE,
+    },
+    "filters": {
+        "StripPunctuationTokenizer": "strip-punctuation",
+        "RemoveNumericTokensTokenizer": "no-numeric-tokens",
+        "RemoveTokensWithNumbersTokenizer": "no-tokens-with-numbers",
+        "MaximumLengthTokenizer": "max-length",
+        "MinimumLengthTokenizer": "min-length",
+        "StopWordRemoverTokenizer": "stop-words",
+        "PorterTokenizer": "porter",
+    },
+    "fingerprints": {"BitVectorFingerprinter": "bitvector"},
+    "matchers": {
+        "CosineSimilarityFingerprintMatcher": "cosine",
+        "ExactFingerprintMatcher": "exact",
+    },
+}
+"""The names of the original sdtext: a part of ours, or one for each word of its option `mode`."""
 
 
 def _chain(tokenizer: PartSpec, *filters: str | PartSpec) -> tuple[PartSpec, ...]:

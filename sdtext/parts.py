@@ -12,12 +12,13 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import Any, get_args, get_type_hints
 
 from sdtext.errors import OptionError, brief
 from sdtext.formats.recipe_xml import literal
 from sdtext.model import Option, PartSpec
-from sdtext.original import ORIGINAL_CHAINS
+from sdtext.original import ORIGINAL_CHAINS, ORIGINAL_NAMES
 
 PARTS: Mapping[str, Mapping[str, str]] = {
     # Readers are asked in this order whether a file is theirs.
@@ -46,6 +47,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "mbox": "sdtext.containers.mbox:Mbox",
         "mail": "sdtext.containers.attachments:Attachments",
     },
+    "tables": {"parquet": "sdtext.tables.parquet:Parquet"},
     "units": {
         "document": "sdtext.units.document:Whole",
         "page": "sdtext.units.page:Page",
@@ -89,9 +91,27 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "cjk-width": "sdtext.filters.chinese:CjkWidth",
         "chinese-letters": "sdtext.filters.chinese:ChineseLetters",
     },
+    "shinglers": {
+        "words": "sdtext.shinglers.words:WordShingles",
+        "characters": "sdtext.shinglers.characters:CharacterShingles",
+    },
+    "hashes": {
+        "mixed": "sdtext.hashes.mixed:Mixed",
+        "polynomial": "sdtext.hashes.polynomial:Polynomial",
+        "modular": "sdtext.hashes.modular:Modular",
+        "multiplicative": "sdtext.hashes.multiplicative:Multiplicative",
+        "xxhash": "sdtext.hashes.xxhash:XxHash",
+    },
     "fingerprints": {
         "bitvector": "sdtext.fingerprints.bitvector:BitVector",
+        "shingles": "sdtext.fingerprints.shingles:Shingles",
+        "minhash": "sdtext.fingerprints.minhash:MinHash",
+        "bbit": "sdtext.fingerprints.bbit:BBit",
         "digest": "sdtext.fingerprints.digest:Digest",
+    },
+    "indexes": {
+        "bands": "sdtext.indexes.bands:Bands",
+        "scan": "sdtext.indexes.scan:Scan",
     },
     "matchers": {
         "cosine": "sdtext.matchers.sets:Cosine",
@@ -100,32 +120,12 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "jaccard": "sdtext.matchers.sets:Jaccard",
         "containment": "sdtext.matchers.sets:Containment",
         "dice": "sdtext.matchers.sets:Dice",
+        "overlap": "sdtext.matchers.sets:Overlap",
+        "edit": "sdtext.matchers.edit:Edit",
     },
 }
 
-_BY_MODE = {"tokens": "words", "lines": "lines"}
-ORIGINAL_NAMES: Mapping[str, Mapping[str, str | Mapping[str, str]]] = {
-    "tokenizers": {
-        "FileTokenizer": _BY_MODE,
-        "GzippedFileTokenizer": _BY_MODE,
-        "OutsideInFileTokenizer": _BY_MODE,
-    },
-    "filters": {
-        "StripPunctuationTokenizer": "strip-punctuation",
-        "RemoveNumericTokensTokenizer": "no-numeric-tokens",
-        "RemoveTokensWithNumbersTokenizer": "no-tokens-with-numbers",
-        "MaximumLengthTokenizer": "max-length",
-        "MinimumLengthTokenizer": "min-length",
-        "StopWordRemoverTokenizer": "stop-words",
-        "PorterTokenizer": "porter",
-    },
-    "fingerprints": {"BitVectorFingerprinter": "bitvector"},
-    "matchers": {
-        "CosineSimilarityFingerprintMatcher": "cosine",
-        "ExactFingerprintMatcher": "exact",
-    },
-}
-"""The names of the original sdtext: a part of ours, or one for each word of its option `mode`."""
+_ONE = {"hashes": "hash", "indexes": "index"}  # as a message calls one part of a kind
 
 
 def parse(text: str) -> PartSpec:
@@ -187,10 +187,22 @@ def kind_of(name: str) -> str:
 def find(kind: str, name: str) -> Any:
     """The class of the part called `name`; OptionError with the names there are otherwise."""
     if place := PARTS[kind].get(name):
-        return resolve_name(place)
+        return _at(place)
     if found := _plugin(kind, name):
         return found
-    raise _no_such(kind.removesuffix("s"), name, list(PARTS[kind]))
+    raise _no_such(_ONE.get(kind, kind.removesuffix("s")), name, list(PARTS[kind]))
+
+
+@cache
+def _at(place: str) -> Any:
+    """The class at `place`: a module and a name in it."""
+    return resolve_name(place)
+
+
+@cache
+def _types(cls: type) -> Mapping[str, Any]:
+    """The types of the options of a part."""
+    return get_type_hints(cls)
 
 
 @cache
@@ -212,7 +224,7 @@ def build(kind: str, spec: PartSpec) -> Any:
     cls = find(kind, spec.name)
     fields = {field.name: field for field in dataclasses.fields(cls)}
     given = dict(spec.options)
-    types = get_type_hints(cls)
+    types = _types(cls)
     for key, value in given.items():
         if key not in fields:
             raise _unknown(spec.name, key, list(fields))
@@ -242,14 +254,19 @@ def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:
             raise OptionError.of(part, option, value, _said(wanted))
         return float(value)
     found = tuple[str, ...] if isinstance(value, tuple) else type(value)
-    if found != wanted:
+    if found not in _kinds(wanted):
         raise OptionError.of(part, option, value, _said(wanted))
     return value
 
 
+def _kinds(wanted: Any) -> tuple[Any, ...]:
+    """The types of which one will do, where `wanted` is `int | str` or the like."""
+    return get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+
+
 def _said(wanted: Any) -> str:
     words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
-    return words.get(wanted, "a list of texts")
+    return " or ".join(words.get(kind, "a list of texts") for kind in _kinds(wanted))
 
 
 def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
@@ -270,7 +287,7 @@ def described(kind: str, name: str) -> dict[str, str]:
     'length (a whole number)'
     """
     cls = find(kind, name)
-    types = get_type_hints(cls)
+    types = _types(cls)
     options = [
         f"{field.name} ({_said(types[field.name])}"
         + (")" if field.default in (dataclasses.MISSING, "", ()) else f", else {field.default})")

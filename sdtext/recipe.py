@@ -28,6 +28,9 @@ _KEYS = {
     "fingerprint": "fingerprints",
     "matcher": "matchers",
     "reader": "readers",
+    "unit": "units",
+    "shingler": "shinglers",
+    "index": "indexes",
 }
 _OUTSIDE_IN = "OutsideInFileTokenizer"
 _MAX_BYTES = 16 << 20
@@ -130,6 +133,9 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
         fingerprint=_other(table, "fingerprint"),
         matcher=_other(table, "matcher"),
         reader=_other(table, "reader") or recipe.reader,
+        unit=_other(table, "unit"),
+        shingler=_other(table, "shingler"),
+        index=_other(table, "index"),
     )
 
 

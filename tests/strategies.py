@@ -13,6 +13,8 @@ from sdtext.filters.arabic_stemmers import OPERATIONS
 from sdtext.filters.case import Lowercase
 from sdtext.filters.elision import Elision
 from sdtext.filters.stopwords import languages
+from sdtext.fingerprints.minhash import SCHEMES
+from sdtext.indexes.bands import FAMILIES
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts import PARTS
 
@@ -65,6 +67,11 @@ def _options(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Op
     return st.fixed_dictionaries(values)
 
 
+_SEEDS = st.integers(0, 2**32 - 1)
+_MODULI = st.integers(2, 2**32)
+_HASHES = st.sampled_from(["mixed", "xxhash", "polynomial(m=97)", "multiplicative(m=7,w=9)"])
+
+
 def _segments(tokens: int) -> st.SearchStrategy[dict[str, Option]]:
     return _options(tokens=st.just(tokens)) | _options(
         tokens=st.just(tokens), step=st.integers(0, tokens)
@@ -86,10 +93,37 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "korean": _options() | _options(engine=st.sampled_from(["kiwi", "bigram"])),
     "thai": _options() | _options(engine=st.sampled_from(["newmm", "bigram"])),
     "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
+    "edit": _options() | _options(of=st.sampled_from(["tokens", "characters"])),
+    "parquet": _options() | _options(text=st.just("body"), id=st.just("number")),
     "chapter": _options() | _options(level=st.integers(0, 4)),
     "sentence": _options() | _options(length=st.integers(0, 300)),
     "segment": st.integers(1, 2000).flatmap(_segments),
     "digest": _options() | _options(tokens=st.integers(1, 1 << 20), level=st.integers(1, 9)),
+    "polynomial": _options() | _options(m=_MODULI),
+    "modular": _options() | _options(m=st.integers(2, 2**63 - 1)),
+    "multiplicative": _options()
+    | _options(m=_MODULI, w=st.integers(8, 64), seed=_SEEDS)
+    | _options(a=st.floats(0.01, 0.99), w=st.integers(8, 64)),
+    "xxhash": _options() | _options(seed=_SEEDS),
+    "shinglers/words": _options()
+    | _options(length=st.integers(1, 4), bag=st.booleans(), hash=_HASHES)
+    | _options(length=st.integers(1, 4), within=st.sampled_from(["document", "line"])),
+    "shinglers/characters": _options(
+        length=st.integers(1, 12),
+        within=st.sampled_from(["document", "line", "word"]),
+        white_space=st.sampled_from(["folded", "kept", "removed"]),
+        bag=st.booleans(),
+        hash=_HASHES,
+    )
+    | _options(),
+    "minhash": _options()
+    | _options(slots=st.integers(16, 300), seed=_SEEDS, scheme=st.sampled_from(SCHEMES)),
+    "bbit": _options()
+    | _options(slots=st.integers(1, 4).map(lambda groups: 64 * groups), seed=_SEEDS)
+    | _options(bits=st.sampled_from([1, 2, 4, 8]), scheme=st.sampled_from(SCHEMES)),
+    "bands": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
+    | _options(bands=st.integers(1, 32), rows=st.integers(1, 32), hash=st.sampled_from(FAMILIES))
+    | _options(hash=st.just("positional"), modulus=st.integers(2, 2**32 - 1)),
     "doc": _options(engine=st.sampled_from(["auto", "antiword", "libreoffice"])),
     "command": _options(argv=st.just(("cat", "{}"))),
     "pdf": _options(ocr=st.booleans(), ocr_language=st.sampled_from(["eng", "eng+deu"]))
@@ -97,17 +131,20 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(hyphens=st.sampled_from(["join", "keep"]))
     | _options(engine=st.just("pdfminer"), line_margin=st.floats(0, 2), all_texts=st.booleans()),
 }
-"""Random valid options of each part that has any; a new part with options needs a row."""
+"""Random valid options of each part that has any; a new part with options needs a row.
+
+A part that shares its name with one of another kind stands as "kind/name".
+"""
 
 
 def specs(kind: str) -> st.SearchStrategy[PartSpec]:
     """Any part of a kind."""
-    return st.sampled_from(sorted(PARTS[kind])).flatmap(specs_of)
+    return st.sampled_from(sorted(PARTS[kind])).flatmap(lambda name: specs_of(name, kind))
 
 
-def specs_of(name: str) -> st.SearchStrategy[PartSpec]:
+def specs_of(name: str, kind: str = "") -> st.SearchStrategy[PartSpec]:
     """The part called `name` with random options."""
-    return OPTIONS.get(name, _options()).map(
+    return OPTIONS.get(f"{kind}/{name}", OPTIONS.get(name, _options())).map(
         lambda given: PartSpec(name, tuple(sorted(given.items())))
     )
 

@@ -21,7 +21,8 @@ from lxml import etree
 
 from sdtext.cli.main import EXIT_CODES, INTERRUPTED, VERBS
 from sdtext.cli.main import sdtext as command_line
-from sdtext.parts import ORIGINAL_NAMES, PARTS, described
+from sdtext.original import ORIGINAL_NAMES
+from sdtext.parts import PARTS, described
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

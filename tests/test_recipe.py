@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
 import pytest
@@ -11,11 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.errors import SdtextError
+from sdtext.errors import OptionError, SdtextError
 from sdtext.filters.stopwords import shipped_list
 from sdtext.formats.recipe_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts import ORIGINAL_NAMES
+from sdtext.original import ORIGINAL_NAMES
+from sdtext.parts import PARTS
 from sdtext.recipe import load_recipe, recipe_of
 from tests.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
 from tests.strategies import BRISK, THOROUGH, WORDS, recipes
@@ -140,3 +143,69 @@ def test_words_in_a_list_mean_the_same_as_words_in_a_file(path: Path, words: lis
 def test_a_language_is_settled_as_its_words() -> None:
     recipe = recipe_of([PartSpec("words"), PartSpec.of("stop-words", language="german")])
     assert recipe.filters == (PartSpec.of("stop-words", words=shipped_list("german")),)
+
+
+KEYS = {
+    "fingerprint": "fingerprints",
+    "index": "indexes",
+    "matcher": "matchers",
+    "reader": "readers",
+    "shingler": "shinglers",
+    "unit": "units",
+}
+_NEEDS_OPTIONS = {"command", "segment"}
+OTHERS = [
+    (key, name) for key, kind in KEYS.items() for name in PARTS[kind] if name not in _NEEDS_OPTIONS
+]
+
+
+@pytest.mark.parametrize(("key", "name"), OTHERS)
+def test_a_recipe_may_name_every_part_of_its_other_keys(path: Path, key: str, name: str) -> None:
+    chain = [PartSpec("words"), PartSpec("porter")]
+    for written in (json.dumps(name), f"{{name = {json.dumps(name)}}}"):
+        recipe = loaded(path, f"{in_toml(chain)}{key} = {written}")
+        parts: dict[str, Any] = {key: PartSpec(name)}
+        assert recipe == replace(recipe_of(chain), **parts)
+        # A dictionary is made by the chain, whatever is done with it.
+        assert recipe.canonical() == recipe_of(chain).canonical()
+
+
+def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
+    text = """
+        tokenizer = "words"
+        unit = { name = "sentence", length = 150 }
+        shingler = { name = "characters", length = 7, bag = true, within = "document" }
+        fingerprint = { name = "minhash", slots = 64, seed = 1 }
+        index = { name = "bands", bands = 20, rows = 3, recall = 0.99 }
+        matcher = { name = "edit", of = "characters" }
+    """
+    assert loaded(path, text) == RecipeSpec(
+        PartSpec("words"),
+        unit=PartSpec.of("sentence", length=150),
+        shingler=PartSpec.of("characters", length=7, bag=True),
+        fingerprint=PartSpec.of("minhash", slots=64),
+        index=PartSpec.of("bands", bands=20, rows=3),
+        matcher=PartSpec.of("edit", of="characters"),
+    )
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('"nothing"', "there is no {kind} 'nothing'; known are "),
+        ("3", "{key} is 3; it must be a name, or {{ name"),
+        ('["words"]', "{key} is ['words']; it must be a name"),
+        ("{length = 3}", "{key} is {{'length': 3}}; it must be a name"),
+        ('{name = "ANY", colour = "red"}', "there is no option 'colour'; it takes"),
+    ],
+)
+def test_another_part_that_cannot_be_used_is_told_why(
+    path: Path, key: str, written: str, said: str
+) -> None:
+    known = next(name for other, name in OTHERS if other == key)
+    wanted = said.format(key=key, kind=key)
+    with pytest.raises(OptionError) as caught:
+        loaded(path, f'tokenizer = "words"\n{key} = {written.replace("ANY", known)}')
+    assert str(caught.value).startswith(f"{path}: ")
+    assert wanted in str(caught.value)

@@ -1,19 +1,29 @@
-"""The recipes in configs/ for one language each, and that for all."""
+"""The recipes in configs/: for one language each, that for all, and those of papers."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal, localcontext
 from pathlib import Path
+from string import ascii_lowercase
 
 import pytest
 import Stemmer
 
 from sdtext.chain import Chain
+from sdtext.cli.main import main
 from sdtext.filters.stopwords import languages, shipped_list
+from sdtext.indexes.bands import Bands
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import build
 from sdtext.recipe import load_recipe
+from sdtext.shingling import Shingling
+from sdtext.stores.collection import Collection
 from tests.languages import SAMPLES
+from tests.readers.pdfs import pdf
 
 CONFIGS = Path(__file__).parents[1] / "configs"
+TEXTS = Path(__file__).parent / "samples" / "texts"
 AUTO = load_recipe(CONFIGS / "auto.toml")
 _LIST = "stop-words"
 
@@ -86,3 +96,70 @@ def test_a_recipe_is_for_the_language_that_it_is_named_after(language: str) -> N
     words = [dict(one.options)["words"] for one in shipped(language).filters if one.name == _LIST]
     assert text.startswith(f"# {language.capitalize()} prose")
     assert words == ([shipped_list(language)] if language in languages() else [])
+
+
+def test_near_duplicates_are_found_as_their_paper_says() -> None:
+    recipe = shipped("near-duplicate")
+    text = "The Parsing of 12 words,\nα ≥ 3: (parsing)\nis what we are\nword parsings, words!\n"
+    # Of the second line too little is left, of the third nothing.
+    expected = [
+        sum(VALUES[char] * 31**place for place, char in enumerate(line[start : start + 10]))
+        % 1_000_003
+        for line in ("parsing words", "word parsings words")
+        for start in range(len(line) - 9)
+    ]
+    assert Shingling(recipe)([text])[0].tolist() == expected
+    assert recipe.fingerprint == PartSpec.of("minhash", slots=100, scheme="affine-paper")
+    assert (recipe.unit, recipe.matcher) == (PartSpec("document"), PartSpec("jaccard"))
+    for layout in ((50, 2), (25, 4), (20, 5), (10, 10)):  # of the paper's tables
+        assert Bands(bands=layout[0], rows=layout[1]).layout(100) == layout
+
+
+VALUES = {char: place for place, char in enumerate(ascii_lowercase, 1)} | {" ": 27 + ord(" ")}
+
+
+def test_shingles_are_hashed_as_their_paper_says() -> None:
+    recipe = shipped("shingles")
+    (found,) = Shingling(recipe)(["To be,\n\tor not  to be"])
+    assert len(found) == len("To be, or not to be") - 8  # case and punctuation stay
+    mixed = replace(recipe, shingler=PartSpec.of("characters", length=9, hash="mixed"))
+    (keys,) = Shingling(mixed)(["To be,\n\tor not  to be"])
+    with localcontext() as context:
+        context.prec = 60
+        knuth = int((Decimal(5).sqrt() - 1) / 2 * 2**64)
+    assert found.tolist() == [int(key) * knuth % 2**64 >> 32 for key in keys]
+
+
+@pytest.mark.parametrize("name", ["near-duplicate", "shingles"])
+def test_a_copy_with_a_small_change_meets_its_original_and_nothing_else(name: str) -> None:
+    recipe, stems = shipped(name), [one.stem for one in sorted(TEXTS.glob("*.txt"))]
+    texts = [(TEXTS / f"{stem}.txt").read_text("utf-8") for stem in stems]
+    original = stems.index("harbour")
+    texts.append(texts[original].replace("harbour", "port", 1))
+    index = build("indexes", recipe.index or PartSpec(""))
+    sketches = build("fingerprints", recipe.fingerprint or PartSpec(""))(Shingling(recipe)(texts))
+    assert index.probability(0.8, sketches.shape[1]) >= 0.99
+    *others, copy = index.keys(sketches)
+    assert [place for place, keys in enumerate(others) if (keys == copy).any()] == [original]
+
+
+@pytest.mark.parametrize("name", ["near-duplicate", "shingles"])
+def test_a_collection_of_pdf_files_is_made_by_a_papers_recipe_as_it_stands(
+    name: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    text = (TEXTS / "harbour.txt").read_text("utf-8")
+    for number, changed in enumerate((text, text.replace("harbour", "port", 1)), 1):
+        lines = changed.split("\n")
+        (folder / f"{number}.pdf").write_bytes(pdf(["\n".join(lines[:20]), "\n".join(lines[20:])]))
+    place, recipe = tmp_path / "papers.sdx", str(CONFIGS / f"{name}.toml")
+    assert main(["AddDocuments", str(place), str(folder), "-c", recipe]) == 0
+    collection = Collection.open(place)
+    assert [one.name for one in collection.documents()] == ["1.pdf", "2.pdf"]
+    (segment,) = collection.segments()
+    left, right = (set(row.tolist()) for row in segment.ragged("shingles"))
+    # What the PDF says is what the text says.
+    (expected,) = Shingling(shipped(name))([text])
+    assert len(left ^ set(expected.tolist())) / len(left) < 0.1
+    assert 0.8 < len(left & right) / len(left | right) < 1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 
 import click
 
-from sdtext.cli.main import say
+from sdtext.cli.main import exit_code, say
 from sdtext.cli.options import (
     UNREADABLE,
     files_option,
@@ -17,9 +18,11 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.diagnosis import Finding, examine
-from sdtext.errors import counted
+from sdtext.diagnosis import COLLECTION, Finding, examine
+from sdtext.errors import FormatError, counted
+from sdtext.model import Problem
 from sdtext.reading import Reading
+from sdtext.stores.verification import DAMAGED
 
 
 @click.command(epilog="Example: sdtext Doctor inbox/")
@@ -31,15 +34,30 @@ def command(files: list[str], form: str | None, reading: Reading, jobs: int | No
     """Say what each FILE is taken for, what reads it, and how much text comes out.
 
     Where nothing comes out, or not all, problem says why. Files in archives and attachments of
-    mails have rows of their own, as ARCHIVE!NAME.
+    mails have rows of their own, as ARCHIVE!NAME. A collection is verified: every byte of it.
     """
     with running(reading, jobs, files) as run:
         rows = list(examine(files, run))
     columns = [field.name for field in fields(Finding)]
     problems = run.problems or []
     print_rows(form, columns, map(asdict, rows), "sdtext/doctor/1", problems)
-    read = sum(row.characters is not None for row in rows)
-    say(f"{counted(read, 'text')} read, {sum(one.severity == 'error' for one in problems)} not")
+    _summarise(rows, problems)
     seen = {row.path for row in rows}
     code = report(one for one in problems if one.path not in seen)
-    return code or (UNREADABLE if any(one.severity == "error" for one in problems) else 0)
+    return code or next((_code(one) for one in problems if one.severity == "error"), 0)
+
+
+def _summarise(rows: Sequence[Finding], problems: Sequence[Problem]) -> None:
+    """How many texts were read, and that collections are sound where they are."""
+    read = sum(row.characters is not None for row in rows)
+    sound = sum(row.kind == COLLECTION and row.problem is None for row in rows)
+    failed = sum(one.severity == "error" for one in problems)
+    if read or failed or not sound:
+        say(f"{counted(read, 'text')} read, {failed} not")
+    if sound:
+        say(f"{counted(sound, 'collection')} verified: no damage found")
+
+
+def _code(problem: Problem) -> int:
+    """The exit code for a problem."""
+    return exit_code(FormatError()) if problem.category == DAMAGED else UNREADABLE

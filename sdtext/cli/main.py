@@ -36,6 +36,14 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
     "Which documents are alike": {
         "CompareDirectory": ("compare_directory", "What in a folder resembles a fingerprint."),
         "ScoreFingerprints": ("score_fingerprints", "How alike two fingerprints are, 0 to 99."),
+        "FindPairs": ("find_pairs", "Which documents of a collection, or of two, are alike."),
+        "FindSimilar": ("find_similar", "What in a collection resembles documents at hand."),
+        "Deduplicate": ("deduplicate", "Keep one of documents that are alike."),
+    },
+    "Collections": {
+        "AddDocuments": ("add_documents", "Add documents to a collection, or begin one."),
+        "RemoveDocuments": ("remove_documents", "Take documents out of a collection."),
+        "ShowCollection": ("show_collection", "Say what a collection holds."),
     },
     "Fingerprints": {
         "Fingerprint": ("fingerprint", "Fingerprint documents over a dictionary."),

@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import click
@@ -26,6 +26,9 @@ from sdtext.parts import parse, settled
 from sdtext.reading import Reading
 from sdtext.reports.rows import FORMATS, write_record, write_rows
 from sdtext.units.segment import Segment
+
+if TYPE_CHECKING:
+    from sdtext.stores.where import Condition
 
 UNREADABLE = 3
 _BRIEFLY = ("drift",)
@@ -102,6 +105,38 @@ def segment_option(words: str) -> Decorator:
     )
 
 
+def where_option(words: str) -> Decorator:
+    """`--where CONDITION`, parsed."""
+    return click.option(
+        "--where",
+        metavar="CONDITION",
+        callback=lambda _context, _option, text: None if text is None else _condition(text),
+        help=f"{words} As in \"year >= 2019 and organisation = 'HUT'\".",
+    )
+
+
+def _condition(text: str) -> Condition:
+    from sdtext.stores.where import Condition  # few verbs take one
+
+    return Condition.parse(text)
+
+
+def records_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Where a record has its text and its name, as one argument `fields`."""
+
+    @wraps(function)
+    def with_fields(*args: Any, text_field: str, id_field: str, **options: Any) -> Any:
+        from sdtext.records import Fields  # few verbs take records
+
+        return function(*args, fields=Fields(text_field, id_field), **options)
+
+    identity = "A record's name.  [default: id if it has one, else the number of its line]"
+    text = click.option(
+        "--text-field", default="text", metavar="F", show_default=True, help="A record's text."
+    )
+    return text(click.option("--id-field", default="", metavar="F", help=identity)(with_fields))
+
+
 def min_terms_option(default: int) -> Decorator:
     """`--min-terms N`."""
     words = "With fewer terms than this on a side there is no score."
@@ -151,7 +186,7 @@ def print_rows(
     rows: Iterable[Mapping[str, Any]],
     schema: str,
     problems: Sequence[Problem] | None = None,
-    **beside: str,
+    **beside: object,
 ) -> None:
     """Print rows to the standard output; `beside` and problems go into JSON alone."""
     whole: dict[str, Any] = {"schema": schema, **beside}

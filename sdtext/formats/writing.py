@@ -51,14 +51,15 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(target)
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
     except BaseException:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """See that the names of the files in a folder are on the disk."""
     with suppress(OSError):  # some file systems cannot sync a folder
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import MismatchError, OptionError
+from sdtext.matchers.sets import angle
 from sdtext.model import Similarity
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ class IdfCosine:
 
     power: float = 1.0
     symmetric: ClassVar[bool] = True
+    compares: ClassVar[str] = "sets"
+    is_metric: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         # Up to 2 the square of a weight fits in 64 bits for any number of documents.
@@ -42,3 +45,7 @@ class IdfCosine:
 
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         return Similarity(common * common, left * right, root=True)
+
+    def distance(self, common: int, left: int, right: int) -> float:
+        """The angle between the two, as a share of half a turn; terms without weight are none."""
+        return angle(common, left, right)

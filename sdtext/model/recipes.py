@@ -49,6 +49,9 @@ class RecipeSpec:
     fingerprint: PartSpec | None = None
     matcher: PartSpec | None = None
     reader: PartSpec | None = None
+    unit: PartSpec | None = None
+    shingler: PartSpec | None = None
+    index: PartSpec | None = None
 
     def chain(self) -> tuple[PartSpec, ...]:
         """The tokenizer and the filters, in order."""

@@ -12,6 +12,7 @@ import pytest
 from tests.cli.command import ROOT, check_refused, done, here, there
 from tests.cli.conftest import Shelf
 from tests.readers.pdfs import pdf, scan
+from tests.stores.stock import made, names
 
 SAMPLES = ROOT / "tests" / "samples"
 KINDS = {
@@ -179,3 +180,23 @@ def test_no_file_takes_the_place_of_another_of_the_same_name(tmp_path: Path) -> 
     assert outcome.code == 3
     assert "for another file is called the same" in outcome.json["problems"][0]["message"]
     assert len([row for row in outcome.json["rows"] if row["characters"]]) == 1
+
+
+def test_a_collection_is_verified(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(5))
+    (row,) = done("Doctor", path).table
+    assert (row["path"], row["kind"], row["problem"]) == (str(path), "collection of sdtext", "")
+    file = path / "segments" / "1" / "sketches.npy"
+    file.write_bytes(file.read_bytes()[:-1] + b"!")
+    outcome = here("Doctor", path, SAMPLES / "texts" / "bees.txt", "--format", "json")
+    assert outcome.code == 5
+    assert [row["path"] for row in outcome.json["rows"]] == [
+        str(file),
+        str(SAMPLES / "texts" / "bees.txt"),
+    ]
+    assert "does not give its checksum" in outcome.json["rows"][0]["problem"]
+    assert [one["category"] for one in outcome.json["problems"]] == ["damaged"]
+    (path / "catalog.sqlite").write_bytes(b"")
+    outcome = here("Doctor", path, "--format", "json")
+    assert (outcome.code, outcome.json["rows"][0]["path"]) == (5, str(path))
+    assert "is not that of a collection" in outcome.json["rows"][0]["problem"]

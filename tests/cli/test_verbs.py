@@ -65,7 +65,8 @@ def test_the_verbs_of_the_design_that_are_due_are_there() -> None:
     due = {
         "TokenizeFile", "ExtractText", "CreateDictionary", "TrimDictionary",
         "ShowDictionaryTokens", "ShowDictionaryStatistics", "Fingerprint", "ExtractDictionary",
-        "ScoreFingerprints", "CompareDirectory", "ListParts", "Doctor",
+        "ScoreFingerprints", "CompareDirectory", "ListParts", "Doctor", "AddDocuments",
+        "RemoveDocuments", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate",
     }  # fmt: skip
     assert due <= set(NAMES)
 
@@ -76,7 +77,7 @@ def test_a_verb_may_be_written_in_many_ways(verb: str) -> None:
     spellings = {kebab(verb), verb.lower(), verb.upper(), kebab(verb).upper()}
     for spelling in spellings:
         assert done(spelling, "--help").out == expected
-    assert kebab(verb) in ("fingerprint", "doctor") or len(spellings) > 3
+    assert kebab(verb) in ("fingerprint", "doctor", "deduplicate") or len(spellings) > 3
 
 
 def test_the_original_name_of_the_fingerprinter_is_the_same_verb() -> None:
@@ -120,7 +121,7 @@ def test_every_verb_that_prints_rows_knows_every_format() -> None:
     assert set(rows_verbs()) == {
         "ShowDictionaryTokens", "ShowDictionaryStatistics", "ScoreFingerprints",
         "CompareDirectory", "ListParts", "TokenizeFile", "ShowFingerprint", "ExtractText",
-        "Doctor",
+        "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate",
     }  # fmt: skip
     for verb in rows_verbs():
         option = next(item for item in command_of(verb).params if item.name == "form")
@@ -302,6 +303,7 @@ def test_the_configurations_that_ship_are_the_ones_tested() -> None:
         "arabic.toml", "chinese.toml", "chinese-words.toml", "chinese-bigrams.toml",
         "japanese.toml", "korean.toml", "thai.toml", "auto.toml",
         "georgetown.toml", "tokenizers.xml",
+        "near-duplicate.toml", "shingles.toml", "deduplicate.toml",
         "output-full.toml", "output-evidence.toml", "output-minimal.toml",
         "output-full.xml", "output-evidence.xml", "output-minimal.xml",
     }  # fmt: skip

@@ -1,0 +1,168 @@
+"""What a collection keeps of each document: settled when it is made, held to later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from sdtext.adding.rows import SKETCHES
+from sdtext.dictionary import Dictionary
+from sdtext.errors import MismatchError, OptionError, shown
+from sdtext.model import Origin, PartSpec, RecipeSpec
+from sdtext.parts import build, settled
+from sdtext.shinglers.characters import auto_length
+
+if TYPE_CHECKING:
+    from sdtext.stores.collection import Collection
+
+_DOCUMENT = PartSpec("document")
+_SHINGLES = PartSpec("shingles")
+_BITS = "bitvector"
+_AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a collection keeps of each document.
+
+    By the `recipe` its tokens, its shingles and their sketch; a bit vector over each of the
+    `dictionaries`; where `text`, the text itself. Without `tokens` (for a collection that is
+    soon thrown away) other shingles cannot be made of it later. `origin` is what a new one says
+    of its making.
+    """
+
+    recipe: RecipeSpec | None = None
+    dictionaries: tuple[Dictionary, ...] = ()
+    text: bool = False
+    tokens: bool = True
+    origin: Origin = field(default_factory=Origin)
+
+
+def begun(kept: Kept) -> RecipeSpec:
+    """The recipe of a new collection; OptionError where it is not one for a collection."""
+    recipe = kept.recipe
+    if recipe is None:
+        if not kept.dictionaries:
+            raise OptionError("a new collection needs a recipe (-c) or a dictionary (-d)")
+        first = kept.dictionaries[0].recipe
+        recipe = RecipeSpec(first.tokenizer, first.filters)
+    if recipe.unit not in (None, _DOCUMENT):
+        raise OptionError(
+            f"unit is {recipe.unit}; a collection holds whole documents for now: leave unit out"
+        )
+    _check_fingerprint(recipe, kept)
+    _check_index(recipe)
+    if recipe.shingler and recipe.fingerprint is None:
+        recipe = replace(recipe, fingerprint=_SHINGLES)
+    return replace(recipe, reader=None, unit=None)  # a reader may be a program
+
+
+def _check_fingerprint(recipe: RecipeSpec, kept: Kept) -> None:
+    """OptionError where what the recipe wants cannot be made."""
+    name = recipe.fingerprint.name if recipe.fingerprint else ""
+    if name in (*SKETCHES, _SHINGLES.name) and not recipe.shingler:
+        raise OptionError(f'fingerprint {name} is of shingles; name them: shingler = "words"')
+    if name == _BITS and not kept.dictionaries:
+        raise OptionError(f"fingerprint {name} needs a dictionary; name one with -d")
+    if name not in ("", *SKETCHES, _SHINGLES.name, _BITS):
+        raise OptionError(
+            f"fingerprint is {name}; a collection holds {', '.join(SKETCHES)}, shingles and, over "
+            "the dictionaries named with -d, bit vectors"
+        )
+    if not recipe.shingler and not kept.dictionaries:
+        raise OptionError(
+            "the recipe says nothing that a collection can be searched by; name a shingler and a "
+            'fingerprint in it (shingler = "words", fingerprint = "minhash"), or a dictionary '
+            "with -d"
+        )
+
+
+def _check_index(recipe: RecipeSpec) -> None:
+    """OptionError where the recipe's sketch has too few slots for its bands."""
+    sketch, index = recipe.fingerprint, recipe.index
+    if sketch and index and (sketch.name, index.name) == ("minhash", "bands"):
+        build("indexes", index).layout(build("fingerprints", sketch).slots)
+
+
+def with_length(recipe: RecipeSpec, longest: Callable[[], int]) -> tuple[RecipeSpec, str]:
+    """The recipe with a number for the length `auto` of shingles, and the reason for it.
+
+    `longest` tells the size of the longest document in bytes; it is not asked, and the reason
+    is "", where the length is known.
+    """
+    shingler = recipe.shingler
+    if shingler is None or shingler.name != "characters" or _length_of(shingler) != _AUTO:
+        return recipe, ""
+    length, why = auto_length(longest())
+    return replace(recipe, shingler=_lengthened(shingler, length)), why
+
+
+def _length_of(shingler: PartSpec) -> object:
+    return dict(shingler.options).get("length", _AUTO)
+
+
+def _lengthened(shingler: PartSpec, length: object) -> PartSpec:
+    """`shingler` with that length."""
+    assert isinstance(length, int)  # noqa: S101 (a stored one is settled)
+    options = {**dict(shingler.options), "length": length}
+    return settled("shinglers", PartSpec.of(shingler.name, **options))
+
+
+def check_alike(collection: Collection, kept: Kept) -> None:
+    """MismatchError where the collection was made to keep something else than `kept`.
+
+    What is not named is not asked for: the collection's own recipe and dictionaries hold. Index
+    and matcher may differ, for they matter in searches alone.
+    """
+    name = shown(collection.path)
+    other = next(_differences(collection.recipe, kept.recipe), None) if kept.recipe else None
+    if other:
+        raise MismatchError(
+            f"{name}: {other}; leave out -c, or make another collection by that recipe"
+        )
+    stored = {one.digest: one.name or one.guid for one in collection.dictionaries}
+    given = {one.digest: one.name or one.guid for one in kept.dictionaries}
+    if given and stored.keys() != given.keys():
+        raise MismatchError(
+            f"{name}: has bit vectors over {_listed(stored)}, and -d names {_listed(given)}; leave "
+            "out -d, or make another collection"
+        )
+    if kept.text and not collection.keeps_text:
+        raise MismatchError(
+            f"{name}: was made without the texts; leave out --keep-text, or make another collection"
+        )
+
+
+def _listed(dictionaries: Mapping[str, str]) -> str:
+    return ", ".join(map(shown, dictionaries.values())) or "no dictionary"
+
+
+def _differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
+    """Each part in which two recipes differ, in words."""
+    ours, theirs = stored.chain(), given.chain()
+    for place in range(max(len(ours), len(theirs))):
+        own, other = (chain[place] if place < len(chain) else None for chain in (ours, theirs))
+        kind = f"filter {place}" if place else "tokenizer"
+        yield from _difference(kind, own, other)
+    yield from _difference("unit", stored.unit or _DOCUMENT, given.unit or _DOCUMENT)
+    yield from _difference("shingler", stored.shingler, _as_stored(stored, given))
+    print_of = given.fingerprint or (_SHINGLES if given.shingler else None)
+    yield from _difference("fingerprint", stored.fingerprint, print_of)
+
+
+def _as_stored(stored: RecipeSpec, given: RecipeSpec) -> PartSpec | None:
+    """The shingler given, its length settled as it was when the collection was made."""
+    own, other = stored.shingler, given.shingler
+    same = own and other and own.name == other.name == "characters"
+    if own and other and same and _length_of(other) == _AUTO:
+        return _lengthened(other, _length_of(own))
+    return other
+
+
+def _difference(kind: str, own: PartSpec | None, other: PartSpec | None) -> Iterator[str]:
+    if own != other:
+        told = [str(one) if one else "none" for one in (own, other)]
+        if told[0] == told[1]:  # lists of words are counted, not shown
+            told[1] += " of others"
+        yield f"its {kind} is {told[0]}, and that of the recipe {told[1]}"

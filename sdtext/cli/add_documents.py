@@ -1,0 +1,68 @@
+"""AddDocuments: documents into a collection, which is made where there is none."""
+
+from __future__ import annotations
+
+import click
+
+from sdtext.adding import Inputs, Kept, add_documents
+from sdtext.artefacts import load_dictionary
+from sdtext.cli.main import say
+from sdtext.cli.options import (
+    dictionaries_option,
+    jobs_option,
+    origin,
+    records_options,
+    report,
+    running,
+)
+from sdtext.cli.reading import reading_options
+from sdtext.reading import Reading
+from sdtext.recipe import load_recipe
+from sdtext.records import Fields
+
+
+@click.command(
+    epilog="Examples: sdtext AddDocuments papers.sdx papers/ -c configs/near-duplicate.toml\n\n"
+    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c configs/shingles.toml"
+)
+@click.argument("collection", metavar="NAME.sdx")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "-c", "--config", metavar="RECIPE", help="The recipe; needed where the collection is new."
+)
+@dictionaries_option("Keep bit vectors over this dictionary, too. Repeatable.")
+@click.option(
+    "--metadata", metavar="FILE", help="CSV or JSON lines that say more about the documents."
+)
+@click.option("--keep-text", is_flag=True, help="Keep the texts, too. Leave them out to share.")
+@records_options
+@reading_options
+@jobs_option
+def command(
+    collection: str,
+    paths: tuple[str, ...],
+    config: str | None,
+    dictionaries: tuple[str, ...],
+    metadata: str | None,
+    keep_text: bool,
+    fields: Fields,
+    reading: Reading,
+    jobs: int | None,
+) -> int:
+    """Add the documents at PATH to the collection NAME.sdx.
+
+    PATH is a file, a folder or an archive, or a file of records: JSON lines, packed or not, or
+    Parquet; - is the standard input. Documents that are there already and have not changed are
+    not read again; changed ones take the place of the old. After an interruption the same command
+    goes on where it stopped.
+    """
+    recipe = load_recipe(config) if config else None
+    loaded = tuple(load_dictionary(path, reading.max_bytes) for path in dictionaries)
+    inputs = Inputs(paths, fields, metadata)
+    kept = Kept(recipe, loaded, keep_text, origin=origin())
+    with running(reading, jobs, paths) as run:
+        added = add_documents(collection, inputs, kept, run)
+    if added.said:
+        say(added.said)
+    say(str(added))
+    return report(run.problems or ())

@@ -1,0 +1,75 @@
+"""What is asked of a collection, as options of the verbs that search one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sdtext.cli.options import Decorator, matcher_option, where_option
+
+if TYPE_CHECKING:
+    from sdtext.search import Question
+
+minimum_option = click.option(
+    "-s",
+    "--min-score",
+    "minimum",
+    type=click.IntRange(0, 99),
+    metavar="MIN",
+    help="Find what scores MIN or more.  [default: what the recipe's index is made for]",
+)
+recall_option = click.option(
+    "--recall",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="R",
+    help="How probable it has to be that a pair at MIN is found.  [default: as in the recipe]",
+)
+exit_code_option = click.option(
+    "--exit-code", "told", is_flag=True, help="Exit with 1 where nothing is found."
+)
+_ASKING: tuple[Decorator, ...] = (
+    minimum_option,
+    matcher_option,
+    click.option(
+        "-c",
+        "--config",
+        metavar="RECIPE",
+        help="Search with the shingles, sketches, bands and matcher of this recipe; its chain "
+        "must be the collection's.",
+    ),
+    recall_option,
+    click.option(
+        "--estimate", is_flag=True, help="Take scores from sketches, without verifying them."
+    ),
+    where_option("Look only at documents of which this is true."),
+)
+
+
+def top_option(words: str) -> Decorator:
+    """`-k TOP`."""
+    return click.option("-k", "--top", "top", type=click.IntRange(min=1), metavar="TOP", help=words)
+
+
+def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What is looked for, as one argument `question`; the verb has `-k TOP`, too."""
+
+    @wraps(function)
+    def with_question(*args: Any, **options: Any) -> Any:
+        asked = {key: options.pop(key) for key in ("minimum", "matcher", "recall", "estimate")}
+        asked |= {key: options.pop(key) for key in ("where", "top")}
+        return function(*args, question=_question(options.pop("config"), asked), **options)
+
+    command: Callable[..., Any] = with_question
+    for option in reversed(_ASKING):
+        command = option(command)
+    return command
+
+
+def _question(config: str | None, asked: dict[str, Any]) -> Question:
+    from sdtext.recipe import load_recipe
+    from sdtext.search import Question
+
+    return Question(recipe=load_recipe(config) if config else None, **asked)

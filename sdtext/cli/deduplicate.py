@@ -1,0 +1,147 @@
+"""Deduplicate: of documents that are alike keep one."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from time import perf_counter
+
+import click
+
+from sdtext.adding.inputs import Inputs
+from sdtext.cli.asking import minimum_option, recall_option
+from sdtext.cli.main import say
+from sdtext.cli.options import (
+    format_option,
+    jobs_option,
+    print_record,
+    records_options,
+    report,
+    running,
+)
+from sdtext.cli.reading import reading_options
+from sdtext.corpus import Run
+from sdtext.deduplication import KEEP, Deduplicated, Removed, Rules, Same, deduplicate
+from sdtext.deduplication.estimate import Estimate, estimated
+from sdtext.deduplication.keeping import check_kept, write_kept
+from sdtext.deduplication.outputs import Outputs
+from sdtext.deduplication.sources import Sources, sources_in
+from sdtext.formats.writing import written
+from sdtext.reading import Reading
+from sdtext.recipe import load_recipe
+from sdtext.records import Fields
+from sdtext.reports.curve import curve_told
+from sdtext.reports.deduplication import estimate_told, form_of, record_of, write_as
+from sdtext.reports.fingerprint import flat
+from sdtext.stores.collection import Collection
+
+
+@click.command(
+    epilog="Examples: sdtext Deduplicate pages.jsonl.gz -o kept.jsonl --removed removed.csv\n\n"
+    "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70"
+)
+@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.option("-o", "--output", "kept", default="", metavar="KEEP", help="The file for what stays.")
+@click.option(
+    "--removed", default="", metavar="FILE", help="A file for what goes, and what stays instead."
+)
+@click.option("--clusters", default="", metavar="FILE", help="A file for what is alike.")
+@minimum_option
+@click.option("-c", "--config", metavar="RECIPE", help="How to compare.  [default: see above]")
+@click.option(
+    "--keep",
+    type=click.Choice(KEEP),
+    default="first",
+    show_default=True,
+    help="Which document of those that are alike stays.",
+)
+@click.option(
+    "--against", metavar="NAME.sdx", help="Remove what is like a document of this collection, too."
+)
+@click.option("--dry-run", is_flag=True, help="Say what it would take, and write nothing.")
+@recall_option
+@records_options
+@format_option
+@reading_options
+@jobs_option
+def command(
+    inputs: tuple[str, ...],
+    kept: str,
+    removed: str,
+    clusters: str,
+    config: str | None,
+    against: str | None,
+    dry_run: bool,
+    fields: Fields,
+    form: str | None,
+    reading: Reading,
+    jobs: int | None,
+    minimum: int | None,
+    recall: float | None,
+    keep: str,
+) -> int:
+    """Keep one of the documents at INPUT that are alike.
+
+    INPUT are files of records (JSON lines, or Parquet), or else documents: files, folders and
+    archives; - is the standard input. KEEP gets the records that stay as they are, packed if it
+    ends in .gz, .bz2, .xz or .zst; of documents their paths. The ending of the other two files
+    says whether they are .jsonl, .json, .csv or .tsv. Without -c, words without case and
+    punctuation are compared, five in a row, or what the collection of --against keeps.
+    """
+    outputs = Outputs(kept, removed, clusters)
+    _check(outputs, dry_run=dry_run)
+    stored = Collection.open(against) if against else None
+    recipe = load_recipe(config) if config else None
+    rules = Rules(recipe, minimum, recall, keep, stored)
+    with running(reading, jobs, inputs) as run:
+        sources = sources_in(Inputs(inputs, fields), run)
+        outputs.check([*inputs, *sources.paths, *filter(None, [config])], against)
+        if outputs.kept:
+            check_kept(sources, outputs.kept)
+        work = _estimated if dry_run else _deduplicated
+        done = work(sources, rules, run, outputs)
+    _tell(done, form)
+    return report(run.problems or ())
+
+
+def _check(outputs: Outputs, *, dry_run: bool) -> None:
+    """Refuse what can be refused before anything is read."""
+    if not (outputs.kept or dry_run):
+        raise click.UsageError("no file is named for what stays; name it with -o")
+    for path in outputs.paths[bool(outputs.kept) :]:
+        form_of(path)
+
+
+def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:
+    return estimated(sources, rules, run, perf_counter)
+
+
+def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) -> Deduplicated:
+    done = deduplicate(sources, rules, run, outputs.folder)
+    for problem in done.problems:
+        run.note(problem)
+    _write(done, outputs, run)
+    return done
+
+
+def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
+    """Write all results, or none."""
+    with ExitStack() as stack:
+        write_kept(done, outputs.kept, stack.enter_context(written(outputs.kept)), run)
+        if path := outputs.removed:
+            write_as(path, stack.enter_context(written(path)), Removed, done.removed)
+        if path := outputs.clusters:
+            write_as(path, stack.enter_context(written(path)), Same, done.clusters)
+
+
+def _tell(done: Estimate | Deduplicated, form: str | None) -> None:
+    """Say what came of it, on a terminal when the progress bar is gone."""
+    if isinstance(done, Deduplicated):
+        for line in (done.how, curve_told(done.curve), str(done)):
+            if line:
+                say(line)
+        return
+    record = record_of(done)
+    if form not in ("json", "jsonl"):
+        record = dict(flat(record))
+    print_record(form, "sdtext/deduplication-estimate/1", record)
+    say(estimate_told(done))

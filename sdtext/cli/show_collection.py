@@ -1,0 +1,35 @@
+"""ShowCollection: what a collection holds."""
+
+from __future__ import annotations
+
+import click
+
+from sdtext.cli.options import format_option, print_record, print_rows, report, where_option
+from sdtext.reports.collection import COLUMNS, record_of, rows_of
+from sdtext.reports.fingerprint import flat
+from sdtext.stores.collection import Collection
+from sdtext.stores.naming import unknown_names
+from sdtext.stores.where import Condition
+
+
+@click.command(
+    epilog="Examples: sdtext ShowCollection papers.sdx\n\n"
+    "sdtext ShowCollection papers.sdx --where \"year >= 2019 and organisation = 'HUT'\""
+)
+@click.argument("path", metavar="NAME.sdx")
+@click.option("--documents", is_flag=True, help="List the documents.")
+@where_option("List the documents of which this is true.")
+@format_option
+def command(path: str, documents: bool, where: Condition | None, form: str | None) -> None:
+    """Say what the collection NAME.sdx holds and how it was made, or list its documents."""
+    collection = Collection.open(path)
+    if documents or where:
+        report(unknown_names(collection, where))
+        rows = rows_of(collection, where)
+        print_rows(form, COLUMNS, rows, "sdtext/collection-documents/1")
+        return
+    record = record_of(collection)
+    if form not in ("json", "jsonl"):
+        record.pop("curve", None)
+        record = dict(flat(record))
+    print_record(form, "sdtext/collection/1", record)

@@ -1,0 +1,137 @@
+"""Documents read into a collection that is thrown away, so that they can be compared."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sdtext.adding.inputs import size_at
+from sdtext.adding.kept import Kept, begun, with_length
+from sdtext.adding.rows import Made, Maker
+from sdtext.corpus import Run, because
+from sdtext.deduplication.sources import FILES, Sources
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.model import RecipeSpec
+from sdtext.parts import build, find
+from sdtext.reading import Reading
+from sdtext.stores.collection import Collection
+from sdtext.workers import in_parallel
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NAME = "judged.sdx"
+_SOME = 10_000  # documents asked for at once
+
+
+@dataclass
+class Places:
+    """Where documents came from, by their numbers in the collection, in rising order.
+
+    For each of the `ids` the number of the file, its place there and its length in characters.
+    """
+
+    ids: array[int] = field(default_factory=lambda: array("q"))
+    sources: array[int] = field(default_factory=lambda: array("q"))
+    places: array[int] = field(default_factory=lambda: array("q"))
+    lengths: array[int] = field(default_factory=lambda: array("q"))
+
+    def add(self, ids: NDArray[np.int64], made: Made) -> None:
+        """The documents of a batch got these ids."""
+        documents = made.rows.documents if made.rows else []
+        self.ids.extend(ids.tolist())
+        self.sources.extend(int(one.root) for one in documents)
+        self.places.extend(int(one.name) for one in documents)
+        self.lengths.extend(made.lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The documents that could be read, in a collection, and where they came from."""
+
+    collection: Collection
+    sources: Sources
+    columns: Places
+
+    def __len__(self) -> int:
+        return len(self.columns.ids)
+
+    def length(self, number: int) -> int:
+        """How long the document with that id is, in characters."""
+        return self.columns.lengths[self._row(number)]
+
+    def place(self, number: int) -> tuple[int, int]:
+        """The file that it comes from, and its place there."""
+        row = self._row(number)
+        return self.columns.sources[row], self.columns.places[row]
+
+    def names(self, numbers: Sequence[int]) -> dict[int, str]:
+        """What documents are called, by their ids."""
+        if self.sources.kind == FILES:
+            return {one: self.sources.called(self.place(one)[0], "") for one in numbers}
+        found: dict[int, str] = {}
+        for start in range(0, len(numbers), _SOME):
+            for one in self.collection.taken(numbers[start : start + _SOME]):
+                found[one.id] = self.sources.called(int(one.root), one.metadata["name"])
+        return found
+
+    def _row(self, number: int) -> int:
+        return bisect_left(self.columns.ids, number)
+
+
+def judged(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Judged:
+    """All documents of `sources` in a new collection in `folder`.
+
+    Raises UnreadableError where none can be read.
+    """
+    run = replace(run, reading=run.reading.preferring(recipe.reader))
+    maker = maker_for(sources, recipe, run)
+    collection = Collection.create(folder / _NAME, maker.recipe)
+    places = Places()
+    total = len(sources.paths)
+    with collection.writing() as writer:
+        for made in in_parallel(maker, sources.batches(run), run.jobs):
+            for problem in made.problems:
+                run.note(problem)
+            if made.rows:
+                places.add(writer.add(made.rows), made)
+            total = max(total, len(places.ids))
+            run.step(made.done, total)
+    if not places.ids:
+        raise UnreadableError(because(run, "no document could be read"))
+    return Judged(Collection.open(folder / _NAME), sources, places)
+
+
+def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> Maker:
+    """What makes shingles and sketches of the documents, by the recipe; tokens where needed.
+
+    Raises OptionError for a matcher that is not symmetric.
+    """
+    _check_symmetric(recipe)
+    settled, _ = with_length(begun(Kept(recipe)), lambda: _longest(sources.paths, run.reading))
+    return Maker(settled, reading=run.reading, tokens=_compares_tokens(recipe))
+
+
+def _longest(paths: Sequence[Path], reading: Reading) -> int:
+    """The size in bytes of the longest of the files."""
+    return max(size_at(path, reading) for path in paths)
+
+
+def _check_symmetric(recipe: RecipeSpec) -> None:
+    """OptionError where the matcher would say which document lies in which."""
+    if recipe.matcher and not getattr(build("matchers", recipe.matcher), "symmetric", True):
+        raise OptionError(
+            f"documents cannot be deduplicated by {recipe.matcher.name}, which is not symmetric: "
+            "the longer one could go; take jaccard or dice, or overlap, for which --keep longest "
+            "keeps what holds the others"
+        )
+
+
+def _compares_tokens(recipe: RecipeSpec) -> bool:
+    matcher: Any = find("matchers", recipe.matcher.name) if recipe.matcher else None
+    return getattr(matcher, "compares", "sets") == "sequences"

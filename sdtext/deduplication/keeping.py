@@ -1,0 +1,128 @@
+"""What is kept, as it goes into a file: records as they stand, files by their names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from sdtext.corpus import Run
+from sdtext.deduplication import Deduplicated
+from sdtext.deduplication.sources import FILES, LINES, PARQUET, Sources
+from sdtext.errors import OptionError, OutputError, shown
+from sdtext.records import lines_without
+from sdtext.records.inputs import is_lines, is_parquet
+from sdtext.records.kept_rows import write_rows_without
+
+_BOM = b"\xef\xbb\xbf"
+_ENDINGS = {LINES: ".jsonl (or .jsonl.gz and the like)", PARQUET: ".parquet", FILES: ".txt"}
+
+
+def write_kept(done: Deduplicated, path: str | Path, file: BinaryIO, run: Run) -> None:
+    """Write what is kept to `file`, which will be called `path`.
+
+    Of JSON lines these, byte for byte and in their order, packed if the path ends in .gz, .bz2,
+    .xz or .zst; of Parquet the rows; of files their paths, one in a line. Raises OutputError,
+    and UnreadableError where an input cannot be read again.
+    """
+    check_kept(done.sources, path)
+    if done.sources.kind == FILES:
+        file.writelines(_listed(done))
+    elif done.sources.kind == LINES:
+        with _packed(file, path) as packed:
+            for piece in _lines(done.sources, done.places, run):
+                packed.write(piece)
+    else:
+        write_rows_without(done.sources.paths, done.places, file, run.reading)
+
+
+def check_kept(sources: Sources, path: str | Path) -> None:
+    """OptionError where a file called `path` would not hold what its name says.
+
+    OutputError where a file has a name that no list of lines can hold.
+    """
+    is_other = {LINES: is_parquet, PARQUET: _is_no_parquet, FILES: is_parquet}[sources.kind]
+    if is_other(path):
+        what = "the paths of documents" if sources.kind == FILES else sources.kind
+        raise OptionError(
+            f"{shown(path)}: is named as another kind of file than what stays, which is {what}; "
+            f"take the ending {_ENDINGS[sources.kind]}"
+        )
+    for one in sources.paths if sources.kind == FILES else ():
+        if "\n" in str(one):
+            raise OutputError(
+                f"{shown(one)}: has a line end in its name, so that no list of lines can hold it; "
+                "rename it"
+            )
+
+
+def _is_no_parquet(path: str | Path) -> bool:
+    return is_lines(path) or Path(path).suffix.lower() in _PACKERS
+
+
+def _listed(done: Deduplicated) -> Iterator[bytes]:
+    """The paths of the files that are kept."""
+    for number, path in enumerate(done.sources.paths):
+        if number not in done.places:
+            yield os.fsencode(path) + b"\n"
+
+
+def _lines(sources: Sources, places: Mapping[int, frozenset[int]], run: Run) -> Iterator[bytes]:
+    """The lines of all files but those at `places`."""
+    ended = True
+    for number, path in enumerate(sources.paths):
+        first = True
+        for piece in lines_without(path, places.get(number, frozenset()), run.reading):
+            if first and piece:
+                first = False
+                yield b"" if ended else b"\n"
+                piece = piece.removeprefix(_BOM) if number else piece  # noqa: PLW2901
+            if piece:
+                yield piece
+                ended = piece.endswith(b"\n")
+
+
+@contextmanager
+def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write to that packs as the ending of `path` says."""
+    open_packed = _PACKERS.get(Path(path).suffix.lower())
+    if open_packed is None:
+        yield file
+        return
+    with open_packed(file) as packed:
+        yield packed
+
+
+def _gzip(file: BinaryIO) -> BinaryIO:
+    import gzip
+
+    # Neither the time nor the name goes into the file, so that equal content gives equal bytes.
+    return cast("BinaryIO", gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
+
+
+def _bzip2(file: BinaryIO) -> BinaryIO:
+    import bz2
+
+    return cast("BinaryIO", bz2.BZ2File(file, "wb"))
+
+
+def _xz(file: BinaryIO) -> BinaryIO:
+    import lzma
+
+    return cast("BinaryIO", lzma.LZMAFile(file, "wb"))
+
+
+def _zstandard(file: BinaryIO) -> BinaryIO:
+    import zstandard
+
+    return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(file, closefd=False))
+
+
+_PACKERS: Mapping[str, Callable[[BinaryIO], BinaryIO]] = {
+    ".gz": _gzip,
+    ".bz2": _bzip2,
+    ".xz": _xz,
+    ".zst": _zstandard,
+}

@@ -1,0 +1,136 @@
+"""What is deduplicated: files, or the records in files of records, each known by its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdtext.adding.inputs import Inputs, Named, named_in
+from sdtext.adding.rows import Item
+from sdtext.corpus import Run, because
+from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.files import Paths, batched
+from sdtext.members import content_at
+from sdtext.model import Problem
+from sdtext.records import Fields
+from sdtext.records.inputs import check_fields, is_parquet
+from sdtext.records.lines import LeftOut, objects_in
+from sdtext.records.parquet import rows_of
+from sdtext.records.record import record_of
+
+if TYPE_CHECKING:
+    from sdtext.readers.content import Content
+
+FILES, LINES, PARQUET = "files", "JSON lines", "Parquet"
+
+_RECORDS = 500  # in a batch
+_CHARACTERS = 2 << 20
+_KEPT = ("is kept as it is", "are kept as they are")
+_NAME = "name"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Documents in files at `paths`, or records in them: `kind` says which.
+
+    A document is known by two numbers: its file, and its line (or row) there, from 1. Where the
+    files themselves are the documents, the second number is 0.
+    """
+
+    paths: tuple[Path, ...]
+    kind: str
+    fields: Fields
+
+    def batches(self, run: Run) -> Iterator[list[Item]]:
+        """The documents, some at a time; their two numbers stand as `root` and `name`.
+
+        Records that cannot be read are problems. Raises UnreadableError where a file of records
+        cannot be read to its end: it could not be written again either.
+        """
+        if self.kind != FILES:
+            yield from _in_batches(self._records(run))
+            return
+        number = 0
+        for paths in batched(self.paths, run.jobs):
+            yield [Item(str(place), "0", path) for place, path in enumerate(paths, number)]
+            number += len(paths)
+
+    def _records(self, run: Run) -> Iterator[Item]:
+        for number, path in enumerate(self.paths):
+            content = self.content(path, run)
+            check_fields(content, self.fields)
+            yield from self._in_file(number, content, run)
+
+    def _in_file(self, number: int, content: Content, run: Run) -> Iterator[Item]:
+        """The records in one file."""
+        noun = "row" if self.kind == PARQUET else "line"
+        left_out = LeftOut(content, run.note, noun, _KEPT)
+        place = 0
+        for place, row in objects_in(content, left_out):
+            record = record_of(row, self.fields, place)
+            if isinstance(record, str):
+                left_out.add(place, record)
+            else:
+                own = record.name if self.fields.id else record.metadata.get("id", place)
+                yield Item(str(number), str(place), text=record.text, facts={_NAME: str(own)})
+        left_out.end()
+        if not place:
+            message = f"{content.name}: holds no records"
+            run.note(Problem("error", "unreadable", message, str(content.path)))
+
+    def content(self, path: Path, run: Run) -> Content:
+        """The records in the file at `path` as JSON lines."""
+        content = content_at(path, run.reading.max_bytes, run.reading.limits)
+        if self.kind != PARQUET:
+            return content
+        return rows_of(content, self.fields, run.reading.limits, run.note)
+
+    def called(self, number: int, name: object) -> str:
+        """What a document is called: a file by its path, a record by its id or its place.
+
+        Of several files of records the path comes first: FILE#ID.
+        """
+        path = str(self.paths[number])
+        if self.kind == FILES:
+            return path
+        return f"{path}#{name}" if len(self.paths) > 1 else str(name)
+
+
+def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
+    """All that is to be deduplicated, in the order of the inputs.
+
+    Raises UnreadableError where there is nothing, OptionError where it is of several kinds.
+    """
+    inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
+    named = named_in(inputs, run)
+    if not named:
+        raise UnreadableError(because(run, "there is nothing to deduplicate"))
+    first, *others = ((_kind(one), one.path) for one in named)
+    other = next((one for one in others if one[0] != first[0]), None)
+    if other:
+        raise OptionError(
+            f"{shown(first[1])} and {shown(other[1])} are of different kinds ({first[0]}, "
+            f"{other[0]}) and cannot be kept in one file; deduplicate one kind at a time"
+        )
+    return Sources(tuple(one.path for one in named), first[0], inputs.fields)
+
+
+def _kind(named: Named) -> str:
+    if not named.records:
+        return FILES
+    return PARQUET if is_parquet(named.path) else LINES
+
+
+def _in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    batch: list[Item] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += len(item.text)
+        if size > _CHARACTERS or len(batch) == _RECORDS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,88 @@
+"""The lowest b bits of each slot of a sketch, packed; b is 1, 2, 4 or 8.
+
+Slot i has the bits from i · b of its row (bit j is `1 << j % 8` of byte `j // 8`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_PIECE = 1 << 18  # bytes compared at once
+_LOWEST = {2: 0x5555_5555_5555_5555, 4: 0x1111_1111_1111_1111, 8: 0x0101_0101_0101_0101}
+"""The lowest bit of each slot in eight bytes."""
+
+
+def packed(sketches: NDArray[Any], bits: int) -> NDArray[np.uint8]:
+    """Rows of the `bits` lowest bits of each slot; their number together is a multiple of 8.
+
+    >>> import numpy as np
+    >>> packed(np.array([[1, 2, 3, 5]]), bits=2).tolist() == [[0b01111001]]
+    True
+    """
+    import numpy as np
+
+    many, mask = 8 // bits, (1 << bits) - 1
+    low = (sketches & sketches.dtype.type(mask)).astype(np.uint8)
+    shifts = np.arange(many, dtype=np.uint8) * np.uint8(bits)
+    made: NDArray[np.uint8] = np.bitwise_or.reduce(
+        low.reshape(len(low), low.shape[1] // many, many) << shifts, axis=2
+    )
+    return made
+
+
+def packed_plain(sketch: Iterable[int], bits: int) -> bytes:
+    """What `packed` makes of one row.
+
+    >>> packed_plain([1, 2, 3, 5], bits=2) == bytes([0b01111001])
+    True
+    """
+    slots = [slot % (1 << bits) for slot in sketch]
+    number = sum(slot << place * bits for place, slot in enumerate(slots))
+    return number.to_bytes(len(slots) * bits // 8, "little")
+
+
+def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
+    """In how many slots each of `rows` has the same bits as `row`: rows of 8, 16, … bytes.
+
+    `row` may be as many rows: then the first is compared with the first, and so on.
+    """
+    import numpy as np
+
+    made = np.empty(len(rows), np.int64)
+    step = max(1, _PIECE // max(1, rows.shape[1]))
+    for start in range(0, len(rows), step):
+        part = slice(start, start + step)
+        made[part] = _different(row if row.ndim == 1 else row[part], rows[part], bits)
+    made *= -1
+    made += rows.shape[1] * 8 // bits
+    return made
+
+
+def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
+    """In how many slots each of `rows` differs: bits of a slot are folded upon its lowest."""
+    import numpy as np
+
+    words = np.ascontiguousarray(rows).view(np.uint64) ^ np.ascontiguousarray(row).view(np.uint64)
+    fold = bits >> 1
+    while fold:
+        words |= words >> np.uint64(fold)
+        fold >>= 1
+    if bits > 1:
+        words &= np.uint64(_LOWEST[bits])
+    made: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
+    return made
+
+
+def equal_slots_plain(left: Sequence[int], right: Sequence[int], bits: int) -> int:
+    """In how many slots two sketches, not yet packed, have the same lowest `bits`.
+
+    >>> equal_slots_plain([1, 2, 3, 5], [5, 2, 2, 1], bits=2)
+    3
+    """
+    mask = (1 << bits) - 1
+    return sum(one & mask == other & mask for one, other in zip(left, right, strict=True))

@@ -1,0 +1,199 @@
+"""What stands between white space in a text, and what a chain makes of it, remembered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.lexicon import DROPPED, Lexicon
+from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.row_hashes import stretch_hashes
+from sdtext.kernels.tokens import LINE_END
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    TermsIn = Callable[[Sequence[bytes]], list[str]]
+
+_SLOTS = 17  # bits: a table of 1.5 MB, which stays near the processor
+_MOST_ROWS = 1 << 17  # stretches of several terms
+_SEVERAL = "\n"  # between the terms of a stretch
+
+
+@dataclass(frozen=True, eq=False)
+class Stretches:
+    """Places of stretches in some data (uint8), in their order; a line end may be one, too."""
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+
+def stretches_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -> Stretches:
+    r"""The stretches between line ends and, with `blanks`, between blanks; with `lines` these ends.
+
+    >>> import numpy as np
+    >>> data = np.frombuffer(b"to be\n or", np.uint8)
+    >>> found = stretches_in(data, blanks=True)
+    >>> found.starts.tolist(), found.lengths.tolist()
+    ([0, 3, 5, 7], [2, 2, 1, 2])
+    >>> stretches_in(data, blanks=True, lines=False).starts.tolist()
+    [0, 3, 7]
+    """
+    import numpy as np
+
+    inside = data > ord(" ") if blanks else data != ord("\n")
+    first, last = inside.copy(), inside.copy()
+    np.greater(inside[1:], inside[:-1], out=first[1:])
+    np.greater(inside[:-1], inside[1:], out=last[:-1])
+    if lines:
+        line_end = data == ord("\n")
+        first |= line_end
+        last |= line_end
+    starts = np.flatnonzero(first)
+    return Stretches(data, starts, np.flatnonzero(last) + 1 - starts)
+
+
+class Forms:
+    """The tokens of stretches: what `terms_in` makes of them, numbered by `lexicon`.
+
+    `terms_in` gives the terms of each stretch, joined by line ends. What is ASCII and no longer
+    than `plain` bytes is taken for a term as it stands, by arrays alone. A stretch is known again
+    by a 64-bit hash. `seed` is a secret, so that no document can be made whose stretches pass for
+    others. The table is one of fixed size, in which what comes later displaces what came before.
+    """
+
+    def __init__(self, terms_in: TermsIn, lexicon: Lexicon, seed: int, plain: int = 0) -> None:
+        self._terms_in = terms_in
+        self._lexicon = lexicon
+        self._seed = seed
+        self._plain = plain
+        self._clear()
+
+    def _clear(self) -> None:
+        import numpy as np
+
+        self._known = np.zeros(1 << _SLOTS, np.uint64)
+        self._known[0] = 1 << 63  # which belongs elsewhere, as 0 does to all other slots
+        self._tokens = np.zeros(1 << _SLOTS, np.int32)
+        self._rows: list[list[int]] = []  # the terms of tokens -2, -3, …
+
+    def __call__(self, found: Stretches) -> Ragged:
+        """The tokens of each stretch: its terms, none, or 0 for a line end."""
+        import numpy as np
+
+        if len(self._rows) > _MOST_ROWS:
+            self._clear()
+        keys = stretch_hashes(found.data, found.starts, found.lengths, self._seed)
+        slots = _slots_of(keys)
+        tokens = self._tokens[slots]
+        missed = np.flatnonzero(self._known[slots] != keys)
+        if len(missed):
+            new, places, which = _distinct(keys[missed])
+            made = self._made(found, missed[places])
+            self._remember(new, made)
+            tokens[missed] = made[which]
+        return self._spread(tokens)
+
+    def _remember(self, keys: NDArray[np.uint64], tokens: NDArray[np.int32]) -> None:
+        """Keep the tokens of `keys`, which are sorted; the last one that has a slot gets it."""
+        import numpy as np
+
+        slots = _slots_of(keys)
+        last = np.append(slots[1:] != slots[:-1], True)
+        self._known[slots[last]] = keys[last]
+        self._tokens[slots[last]] = tokens[last]
+
+    def _made(self, found: Stretches, places: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The tokens of the stretches at `places`."""
+        import numpy as np
+
+        tokens = np.full(len(places), LINE_END, np.int32)
+        others = np.flatnonzero(found.data[found.starts[places]] != ord(_SEVERAL))
+        if self._plain:
+            plain = _are_plain(found, places[others], self._plain)
+            chosen, others = others[plain], others[~plain]
+            tokens[chosen] = self._lexicon.add(_cut(found, places[chosen]))
+        if len(others):
+            rows = _cut(found, places[others])
+            data, ends = rows.values.tobytes(), rows.offsets.tolist()
+            made = self._terms_in([data[start:end] for start, end in pairwise(ends)])
+            tokens[others] = self._tokens_of(made)
+        return tokens
+
+    def _tokens_of(self, made: list[str]) -> list[int]:
+        """The tokens of stretches by their terms; a new one for each that has several."""
+        numbers = self._lexicon.numbers(_SEVERAL.join(made).split(_SEVERAL))
+        if len(numbers) == len(made):
+            return numbers
+        tokens, rest = [], iter(numbers)
+        for terms in made:
+            row = list(islice(rest, terms.count(_SEVERAL) + 1))
+            if len(row) > 1:
+                self._rows.append(row)
+            tokens.append(row[0] if len(row) == 1 else DROPPED - len(self._rows))
+        return tokens
+
+    def _spread(self, tokens: NDArray[np.int32]) -> Ragged:
+        """The tokens of each stretch, where one may stand for several."""
+        import numpy as np
+
+        counts = (tokens != DROPPED).astype(np.int64)
+        several = np.flatnonzero(tokens < DROPPED)
+        if not len(several):
+            return Ragged(tokens[tokens != DROPPED], offsets_of(counts))
+        kinds, which = np.unique(tokens[several], return_inverse=True)
+        rows = Ragged.of([self._rows[-2 - kind] for kind in kinds.tolist()], "int32").taken(which)
+        counts[several] = rows.lengths
+        offsets = offsets_of(counts)
+        values = np.repeat(tokens, counts)
+        shifts = offsets[several] - rows.offsets[:-1]
+        values[np.arange(len(rows.values)) + np.repeat(shifts, rows.lengths)] = rows.values
+        return Ragged(values, offsets)
+
+
+def _slots_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    import numpy as np
+
+    return (keys >> np.uint64(64 - _SLOTS)).view(np.int64)
+
+
+def _are_plain(found: Stretches, places: NDArray[np.int64], longest: int) -> NDArray[np.bool_]:
+    """Which of the stretches at `places` are ASCII and no longer than `longest`."""
+    import numpy as np
+
+    others = np.flatnonzero(found.data >= 0x80)
+    starts, lengths = found.starts[places], found.lengths[places]
+    plain = np.searchsorted(others, starts) == np.searchsorted(others, starts + lengths)
+    return np.asarray(plain & (lengths <= longest))
+
+
+def _cut(found: Stretches, places: NDArray[np.int64]) -> Ragged:
+    """The bytes of the stretches at `places`."""
+    import numpy as np
+
+    lengths = found.lengths[places]
+    offsets = offsets_of(lengths)
+    shifts = found.starts[places] - offsets[:-1]
+    return Ragged(found.data[np.arange(offsets[-1]) + np.repeat(shifts, lengths)], offsets)
+
+
+def _distinct(
+    keys: NDArray[np.uint64],
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """The keys in order, each once, with a place of each; for every key which of them it is.
+
+    As `numpy.unique`, but for the stable order there, which takes several times as long.
+    """
+    import numpy as np
+
+    order = np.argsort(keys)
+    ordered = keys[order]
+    first = np.append(True, ordered[1:] != ordered[:-1])
+    which = np.empty(len(keys), np.int64)
+    which[order] = np.cumsum(first) - 1
+    return ordered[first], order[first], which

@@ -1,0 +1,85 @@
+"""What a collection holds, as a record; its documents as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import build
+from sdtext.search.telling import bands_told
+from sdtext.stores.collection import Collection
+from sdtext.stores.segments import Segment
+from sdtext.stores.where import Condition
+
+COLUMNS = ("id", "document", "size", "metadata", "root")
+"""Of the rows of documents."""
+_IDS, _OFFSETS = "ids", ".offsets"
+_SKETCH, _BANDS = "minhash", "bands"
+
+
+def record_of(collection: Collection) -> dict[str, Any]:
+    """What `collection` holds and how it was made; what it does not have is left out."""
+    segments = collection.segments()
+    record = {
+        "documents": len(collection),
+        "name": collection.path.name,
+        "guid": collection.guid,
+        "created": collection.created,
+        **_parts(collection.recipe),
+        "dictionaries": [
+            {"name": one.name, "guid": one.guid, "digest": one.digest, "terms": len(one.terms)}
+            for one in collection.dictionaries
+        ],
+        "arrays": sorted({name for one in segments for name in _arrays(one)}),
+        "texts": collection.keeps_text,
+        "segments": len(segments),
+        "bytes": _size_of(collection.path),
+        "metadata": fields_of(collection),
+        **_found(collection.recipe),
+    }
+    return {key: value for key, value in record.items() if value not in (None, [], "")}
+
+
+def _arrays(segment: Segment) -> list[str]:
+    """The names of the arrays of a segment, without those that belong to others."""
+    return [name for name in segment.arrays if name != _IDS and not name.endswith(_OFFSETS)]
+
+
+def _parts(recipe: RecipeSpec) -> dict[str, Any]:
+    """The parts of a recipe by kind, as a person writes them."""
+    others = ("shingler", "fingerprint", "index", "matcher")
+    return {
+        "tokenizer": str(recipe.tokenizer),
+        "filters": list(map(str, recipe.filters)),
+        **{kind: str(part) if (part := getattr(recipe, kind)) else None for kind in others},
+    }
+
+
+def _size_of(folder: Path) -> int:
+    """How many bytes the files below a folder take."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _found(recipe: RecipeSpec) -> dict[str, Any]:
+    """What is found by the bands of the recipe's sketches: in words, and the S-curve."""
+    spec = recipe.index or PartSpec(_BANDS)
+    if recipe.fingerprint is None or recipe.fingerprint.name != _SKETCH or spec.name != _BANDS:
+        return {}
+    slots = build("fingerprints", recipe.fingerprint).slots
+    index = build("indexes", spec)
+    curve = [list(point) for point in index.curve(slots)]
+    return {"found": bands_told(index, slots), "curve": curve}
+
+
+def fields_of(collection: Collection) -> list[str]:
+    """The names of all metadata that documents of `collection` have, in code-point order."""
+    return sorted({name for one in collection.documents() for name in one.metadata})
+
+
+def rows_of(collection: Collection, where: Condition | None = None) -> Iterator[dict[str, Any]]:
+    """A row for each document of `collection`, or for each of which `where` is true."""
+    for one in collection.documents(where):
+        found = (one.id, one.name, one.size, one.metadata, one.root)
+        yield dict(zip(COLUMNS, found, strict=True))

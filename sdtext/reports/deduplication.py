@@ -1,0 +1,78 @@
+"""What a deduplication removes and why, as rows in files; what it will take, as a record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sdtext.deduplication import Removed, Same
+from sdtext.deduplication.estimate import Estimate
+from sdtext.errors import OptionError, shown
+from sdtext.reports.curve import curve_told
+from sdtext.reports.rows import write_rows
+from sdtext.search.telling import how_all, how_bands
+
+_FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
+_SCHEMAS = {Removed: "sdtext/removed/1", Same: "sdtext/clusters/1"}
+
+
+def form_of(path: str) -> str:
+    """The format of a file of rows by the ending of its name; OptionError for another one.
+
+    >>> form_of("removed.jsonl")
+    'jsonl'
+    """
+    if path == "-":
+        return "tsv"
+    if form := _FORMS.get(Path(path).suffix.lower()):
+        return form
+    known = ", ".join(_FORMS)
+    raise OptionError(f"{shown(path)}: its ending names no format for rows; take one of {known}")
+
+
+def write_as(path: str, file: BinaryIO, kind: type[Removed | Same], rows: Iterable[Any]) -> None:
+    """Write rows of that kind to `file`, in the format that the ending of `path` names."""
+    columns = [field.name for field in fields(kind)]
+    write_rows(file, form_of(path), columns, map(asdict, rows), {"schema": _SCHEMAS[kind]})
+
+
+def record_of(estimate: Estimate) -> dict[str, Any]:
+    """An estimate as a record."""
+    recipe, bands = estimate.plan.recipe, estimate.bands
+    record: dict[str, Any] = {
+        "documents": estimate.documents,
+        "files": estimate.files,
+        "bytes": estimate.bytes,
+        "tokenizer": str(recipe.tokenizer),
+        "filters": list(map(str, recipe.filters)),
+        "shingler": str(recipe.shingler),
+        "fingerprint": str(recipe.fingerprint),
+        "matcher": str(estimate.plan.matcher),
+        "minimum": estimate.plan.minimum,
+        "found": _found(estimate),
+        "sampled": estimate.sampled,
+        "disk": estimate.disk,
+        "memory": estimate.memory,
+        "seconds": round(estimate.seconds, 3),
+    }
+    return record | ({"curve": curve_told(bands.curve(estimate.slots))} if bands else {})
+
+
+def _found(estimate: Estimate) -> str:
+    if estimate.bands is None:
+        return how_all(estimate.plan)
+    return how_bands(estimate.plan, estimate.bands, estimate.slots)
+
+
+def estimate_told(estimate: Estimate) -> str:
+    """What it will take, in a line for a person."""
+    minutes, seconds = divmod(round(estimate.seconds), 60)
+    took = f"{minutes:,} min {seconds} s" if minutes else f"{estimate.seconds:.1f} s"
+    disk, memory = (f"{size / 1e6:,.0f} MB" for size in (estimate.disk, estimate.memory))
+    return (
+        f"about {took}, {disk} of disk in a temporary folder, {memory} of memory (mapped files "
+        f"come on top), reckoned from {estimate.sampled:,} of {estimate.documents:,} documents; "
+        "nothing is written"
+    )

@@ -1,0 +1,181 @@
+"""Shingles, sketches and band keys of a segment: as they are stored, or made of what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from sdtext.errors import FormatError, MismatchError, counted
+from sdtext.kernels.bbits import packed
+from sdtext.kernels.ragged import Ragged, joined
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import build, settled
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.indexes import Banding
+    from sdtext.search.columns import Columns
+
+WORDLESS = "the tokens of the collection do not fit its words; Doctor says what is damaged"
+"""What is said where a token stands for no word."""
+
+_MINHASH, _BBIT = "minhash", "bbit"
+_BLOCK = 500  # documents at once
+
+
+@dataclass(frozen=True)
+class Making:
+    """What the recipe `asked` makes of segments that were `stored` by another, or by the same.
+
+    The two have one chain. What is not stored is made of what is, and kept with the segment:
+    shingles of the tokens, sketches of the shingles, sorted band keys of the sketches.
+    """
+
+    stored: RecipeSpec
+    asked: RecipeSpec
+
+    def __post_init__(self) -> None:
+        if self.stored.canonical() != self.asked.canonical():
+            raise MismatchError(
+                "the recipe's chain is not the collection's: "
+                f"{_first_difference(self.asked, self.stored)}; tokens made by another chain "
+                "cannot be had without the files"
+            )
+
+    @cached_property
+    def sketcher(self) -> Any:
+        """The MinHash that sketches for the bands: the recipe's, else the usual one."""
+        return build("fingerprints", _sketch(self.asked))
+
+    @cached_property
+    def own_sketcher(self) -> Any:
+        """What makes the sketches that estimates are had from: packed ones if the recipe's are."""
+        own = self.asked.fingerprint
+        return build("fingerprints", own) if own and own.name == _BBIT else self.sketcher
+
+    def own_sketches(self, segment: Columns) -> NDArray[Any]:
+        """The sketch of each document as `own_sketcher` makes it."""
+        if self.own_sketcher is self.sketcher:
+            return self.sketches(segment)
+        own = self.asked.fingerprint
+        same = (self.stored.shingler, self.stored.fingerprint) == (self.asked.shingler, own)
+        if same and "bbits" in segment.arrays:
+            return segment.arrays["bbits"]
+        key = f"bbits-{_mark(self.asked.shingler, own)}"
+        slots, bits = self.own_sketcher.slots, self.own_sketcher.bits
+        like = "|u1", (len(segment.ids), slots * bits // 8)
+        return segment.derived(key, lambda: packed(self.sketches(segment), bits), like)
+
+    def shingles(self, segment: Columns) -> Ragged:
+        """The sorted distinct shingles of each document."""
+        if self.stored.shingler == self.asked.shingler and self.stored.shingler is not None:
+            return segment.ragged("shingles")
+        key = f"shingles-{_mark(self.asked.shingler)}"
+        made: list[Ragged] = []
+
+        def whole() -> Ragged:
+            if not made:
+                made.append(_reshingled(segment, self.asked))
+            return made[0]
+
+        many = len(segment.ids) + 1
+        values = segment.derived(key, lambda: whole().values, ("<u8", (-1,)))
+        offsets = segment.derived(f"{key}-offsets", lambda: whole().offsets, ("<i8", (many,)))
+        fits = (
+            offsets[0] == 0 and offsets[-1] == len(values) and (offsets[1:] >= offsets[:-1]).all()
+        )
+        return Ragged(values, offsets) if fits else whole()  # two files, of which one may be bad
+
+    def sketches(self, segment: Columns) -> NDArray[np.uint32]:
+        """The sketch of each document, a row of slots."""
+        same = self.stored.shingler == self.asked.shingler
+        stored = self.stored.fingerprint
+        if same and stored == _sketch(self.asked) and "sketches" in segment.arrays:
+            return segment.arrays["sketches"]
+        key = f"sketches-{_mark(self.asked.shingler, _sketch(self.asked))}"
+        like = "<u4", (len(segment.ids), self.sketcher.slots)
+        return segment.derived(key, lambda: self._sketched(self.shingles(segment)), like)
+
+    def _sketched(self, shingles: Ragged) -> NDArray[np.uint32]:
+        import numpy as np
+
+        made = [self.sketcher(block) for block in blocks(shingles)]
+        return np.concatenate(made or [np.empty((0, self.sketcher.slots), np.uint32)])
+
+    def keys(self, segment: Columns, bands: Banding) -> NDArray[np.uint64]:
+        """The keys of each band in order, and whose they are: of shape (bands, 2, documents)."""
+        number, rows = bands.layout(self.sketcher.slots)
+        layout = f"{number}x{rows}"
+        family = f"{bands.hash} {bands.modulus}"
+        key = f"bands-{layout}-{_mark(self.asked.shingler, _sketch(self.asked), family)}"
+        like = "<u8", (number, 2, len(segment.ids))
+        return segment.derived(key, lambda: _sorted(bands.keys(self.sketches(segment))), like)
+
+
+def blocks(rows: Ragged) -> Iterator[Ragged]:
+    """The rows in blocks of 500."""
+    for start in range(0, len(rows), _BLOCK):
+        offsets = rows.offsets[start : start + _BLOCK + 1]
+        yield Ragged(rows.values[offsets[0] : offsets[-1]], offsets - offsets[0])
+
+
+def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Keys of shape (documents, bands) band by band in order, each with its row."""
+    import numpy as np
+
+    made = np.empty((keys.shape[1], 2, keys.shape[0]), np.uint64)
+    for band in range(keys.shape[1]):
+        order = np.argsort(keys[:, band], kind="stable")
+        made[band] = keys[order, band], order
+    return made
+
+
+def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
+    """The shingles of the stored tokens by the shingler of `recipe`."""
+    from sdtext.kernels.tokens import TokenBlock
+    from sdtext.shingling import Shingling
+
+    try:
+        tokens, words = segment.ragged("tokens"), segment.ragged("words")
+    except KeyError:
+        raise MismatchError(
+            "the collection keeps no tokens, so that no other shingles can be made of it; add the "
+            "documents to a new one"
+        ) from None
+    shingling, distinct = Shingling(recipe), build("fingerprints", PartSpec("shingles"))
+    try:
+        made = [distinct(shingling.shingles(TokenBlock(block, words))) for block in blocks(tokens)]
+    except (IndexError, UnicodeDecodeError) as error:
+        raise FormatError(WORDLESS) from error
+    return joined(made) if made else Ragged.of([])
+
+
+def _sketch(recipe: RecipeSpec) -> PartSpec:
+    """The sketch that the bands are cut from; of packed ones that which was packed."""
+    own = recipe.fingerprint
+    if own is None or own.name not in (_MINHASH, _BBIT):
+        return PartSpec(_MINHASH)
+    if own.name == _MINHASH:
+        return own
+    part = build("fingerprints", own)
+    options = {"slots": part.slots, "seed": part.seed, "scheme": part.scheme}
+    return settled("fingerprints", PartSpec.of(_MINHASH, **options))
+
+
+def _mark(*parts: PartSpec | str | None) -> str:
+    """A short name for parts with their options, different for different ones."""
+    return blake2b(repr(parts).encode(), digest_size=6).hexdigest()
+
+
+def _first_difference(one: RecipeSpec, other: RecipeSpec) -> str:
+    """Where two chains part, in words."""
+    left, right = one.chain(), other.chain()
+    for place, (mine, theirs) in enumerate(zip(left, right, strict=False), 1):
+        if mine != theirs:
+            return f"part {place} is {mine}, there {theirs}"
+    return f"it has {counted(len(left), 'part')}, there {len(right)}"

@@ -1,0 +1,199 @@
+"""A question made definite for a collection: which recipe, matcher and columns answer it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sdtext.errors import MismatchError, OptionError
+from sdtext.indexes import Banding, Index
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import build, find, parse, translated
+from sdtext.search.derivation import Making
+from sdtext.search.question import Question
+from sdtext.search.scoring import Scorer
+
+if TYPE_CHECKING:
+    from sdtext.dictionary import Dictionary
+    from sdtext.search.columns import Searchable
+
+_USUAL = 80  # where no index says which similarity is looked for
+# What bit vectors answer first where a collection has both them and shingles.
+_OF_BITS = ("cosine", "exact", "idf-cosine")
+_BY_SHARE = ("containment", "overlap")
+_ESTIMATED = ("jaccard", "dice")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a question is answered: `compares` is "shingles", "bits" or "sequences"."""
+
+    question: Question
+    stored: RecipeSpec
+    recipe: RecipeSpec
+    matcher: PartSpec
+    compares: str
+    dictionary: Dictionary | None = None
+
+    @cached_property
+    def making(self) -> Making:
+        """What makes the shingles and sketches."""
+        return Making(self.stored, self.recipe)
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        """What scores pairs of sets; for sequences, what finds the pairs that are looked at."""
+        return Scorer(PartSpec("jaccard") if self.compares == "sequences" else self.matcher)
+
+    @cached_property
+    def index(self) -> Index:
+        """The index of the recipe, with the recall that is asked for; the usual bands if none."""
+        part: Index = build("indexes", self.recipe.index or PartSpec("bands"))
+        recall = self.question.recall
+        if recall is None or not isinstance(part, Banding):
+            return part
+        return replace(part, recall=recall, bands=0, rows=0)
+
+    @property
+    def minimum(self) -> int:
+        """The least score that counts: what is asked for, else what the index is made for."""
+        asked = self.question.minimum
+        return max(1, self._usual if asked is None else asked)
+
+    @property
+    def _usual(self) -> int:
+        return round(100 * self.index.similarity) if isinstance(self.index, Banding) else _USUAL
+
+    @cached_property
+    def part(self) -> Any:
+        """The matcher itself."""
+        return build("matchers", self.matcher)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether left and right can change places."""
+        return bool(getattr(self.part, "symmetric", True))
+
+    @property
+    def least_of_sets(self) -> int:
+        """The least score of the sets of shingles: for sequences that of the index."""
+        return self._usual if self.compares == "sequences" else self.minimum
+
+    @cached_property
+    def jaccard(self) -> float | None:
+        """The least Jaccard similarity of the pairs looked for, None where there is none."""
+        return self.scorer.jaccard(self.least_of_sets)
+
+    @property
+    def lets_join(self) -> bool:
+        """Whether pairs may be found by their shingles alone, where that is soon done.
+
+        Not where a recall or a layout of bands was asked for, or an estimate.
+        """
+        laid_out = isinstance(self.index, Banding) and self.index.bands > 0
+        return not (self.question.estimate or self.question.recall is not None or laid_out)
+
+    def bands_for(self, slots: int) -> Banding | None:
+        """The bands of sketches of `slots` that find such pairs, None where none do.
+
+        Where the index names its bands itself, these are taken as they are.
+        """
+        if self.jaccard is None or not isinstance(self.index, Banding):
+            return None
+        bands = replace(self.index, similarity=self.jaccard)
+        if bands.bands:
+            return bands
+        try:
+            bands.layout(slots)
+        except OptionError:
+            return None
+        return bands
+
+    @property
+    def share(self) -> float:
+        """The least share of its own shingles that one of the two has in common with the other.
+
+        Of the left one where the matcher is not symmetric, else of the smaller.
+        """
+        if self.jaccard is not None:
+            return self.jaccard
+        if self.matcher.name in _BY_SHARE:
+            return self.minimum / 100
+        raise OptionError(
+            f"pairs alike by {self.matcher.name} cannot be found without comparing each with each; "
+            "take jaccard, dice, cosine, containment or overlap, or ask for what is like one"
+        )
+
+    def check_estimate(self) -> None:
+        """OptionError where sketches alone cannot give scores by the matcher."""
+        if self.matcher.name not in _ESTIMATED:
+            raise OptionError(
+                f"{self.matcher.name} cannot be estimated from sketches; estimates are for "
+                f"{' and '.join(_ESTIMATED)}"
+            )
+
+
+def planned(searched: Searchable, question: Question) -> Plan:
+    """How that collection answers. Raises MismatchError or OptionError where it cannot."""
+    stored = searched.recipe
+    recipe = question.recipe or stored
+    has_shingles = recipe.shingler is not None
+    matcher = _matcher(question, recipe, has_shingles=has_shingles, searched=searched)
+    if not has_shingles and stored.shingler and not searched.dictionaries:
+        raise MismatchError(
+            "the recipe names no shingler, and the collection has only shingles to compare; add "
+            "shingler = 'words' to the recipe, or leave it out"
+        )
+    compares = _compared(matcher, has_shingles=has_shingles, has_bits=bool(searched.dictionaries))
+    dictionary = searched.dictionaries[0] if compares == "bits" else None
+    plan = Plan(question, stored, recipe, matcher, compares, dictionary)
+    build("matchers", matcher)
+    if question.estimate:
+        if compares == "bits":
+            raise OptionError("an estimate needs sketches of shingles; these are bit vectors")
+        plan.check_estimate()
+    return plan
+
+
+def _matcher(
+    question: Question, recipe: RecipeSpec, *, has_shingles: bool, searched: Searchable
+) -> PartSpec:
+    """The matcher that is asked for, else the recipe's, else the one that suits what there is."""
+    if question.matcher:
+        return translated("matchers", parse(question.matcher))
+    if recipe.matcher:
+        return recipe.matcher
+    if has_shingles:
+        return PartSpec("jaccard")
+    weighs = any(one.max_idf > 0 for one in searched.dictionaries)
+    return PartSpec("idf-cosine" if weighs else "cosine")
+
+
+def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
+    """What the matcher compares of a collection."""
+    if getattr(find("matchers", matcher.name), "compares", "sets") == "sequences":
+        if not has_shingles:
+            raise MismatchError(f"{matcher.name} finds its pairs by shingles, and there are none")
+        return "sequences"
+    if has_bits and (matcher.name in _OF_BITS or not has_shingles):
+        return "bits"
+    if matcher.name == "idf-cosine":
+        raise MismatchError(
+            "idf-cosine compares bit vectors, and the collection has none; add documents with -d"
+        )
+    if not has_shingles:
+        raise MismatchError("the collection has neither shingles nor bit vectors to compare")
+    return "shingles"
+
+
+def together(left: Plan, right: Searchable) -> Plan:
+    """The plan for the second of two collections, which is searched as the first."""
+    if left.compares == "bits":
+        assert left.dictionary is not None  # noqa: S101 (bits come with a dictionary)
+        if all(one.digest != left.dictionary.digest for one in right.dictionaries):
+            raise MismatchError(
+                "the second collection has no bit vectors made with the dictionary of the first: "
+                f"{left.dictionary.name or left.dictionary.guid}"
+            )
+    return replace(left, stored=right.recipe)

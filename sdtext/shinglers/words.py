@@ -1,0 +1,76 @@
+"""Shingles of words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import OptionError
+from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.symbols import Terms
+from sdtext.kernels.window_sets import bags, sets
+from sdtext.kernels.windows import Pieces, Windows, numbered
+
+if TYPE_CHECKING:
+    from sdtext.kernels.symbols import Hash
+    from sdtext.kernels.tokens import Lines, TokenBlock
+
+_WITHIN = ("document", "line")
+_LONGEST = 1000
+
+
+@dataclass(frozen=True)
+class WordShingles:
+    """Each `length` terms in a row, as a set or, with `bag`, as often as they occur.
+
+    They run over the whole document, or `within` a line. A line that is shorter has none; a
+    document that has none has one of all its terms, so that short documents can be equal, too.
+    `hash` names the part that hashes them.
+
+    >>> from sdtext.hashes.mixed import Mixed
+    >>> from sdtext.kernels.tokens import TokenBlock
+    >>> block = TokenBlock.of([[["to", "be", "or"], ["not", "to", "be"]], [["be"]]])
+    >>> [len(row) for row in WordShingles(length=2)(block, Mixed())]
+    [5, 1]
+    >>> [len(row) for row in WordShingles(length=2, within="line")(block, Mixed())]
+    [4, 1]
+    """
+
+    length: int = 5
+    bag: bool = False
+    within: str = "document"
+    hash: str = "mixed"
+    needs_white_space: ClassVar[bool] = False
+    by_hashes: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.length <= _LONGEST:
+            raise OptionError.of("words", "length", self.length, f"from 1 to {_LONGEST}")
+        if self.within not in _WITHIN:
+            raise OptionError.of("words", "within", self.within, f"one of {', '.join(_WITHIN)}")
+
+    @property
+    def needs_lines(self) -> bool:
+        """Whether line ends have to be in the block."""
+        return self.within == "line"
+
+    def __call__(self, block: TokenBlock, hashed: Hash) -> Ragged:
+        made = self._windows(block, hashed).in_order()
+        return numbered(made) if self.bag else made
+
+    def sets(self, block: TokenBlock, hashed: Hash) -> Ragged:
+        """The rows that a call gives as sets: each in order, each hash once."""
+        windows = self._windows(block, hashed)
+        return bags(windows) if self.bag else sets(windows)
+
+    def _windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+        lines = block.lines
+        terms = Terms(lines.tokens - 1, block.words, block.hashes)
+        return Windows(terms, self._pieces(lines), self.length, hashed)
+
+    def _pieces(self, lines: Lines) -> Pieces:
+        if self.within == "line":
+            return Pieces(lines.starts, lines.ends - lines.starts, lines.first_lines)
+        starts, ends = lines.documents[:-1], lines.documents[1:]
+        filled = ends > starts
+        return Pieces(starts[filled], (ends - starts)[filled], offsets_of(filled))

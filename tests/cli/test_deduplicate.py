@@ -1,0 +1,405 @@
+"""Deduplicate as a user has it: what is written where, what is said, what is refused."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sdtext.cli import deduplicate as verb
+from sdtext.cli import options
+from sdtext.corpus import Run
+
+from .command import (
+    CONFIGS,
+    NOISE,
+    Outcome,
+    check_named,
+    check_partly,
+    check_refused,
+    check_usage,
+    done,
+    here,
+    prose,
+    there,
+    write_texts,
+)
+from .test_find import CURVE, edited
+
+HOW = (
+    "bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983; verified exactly"
+)
+
+HOW_ALL = "all shingles compared; verified exactly"
+"""How pairs are found among few, where no recall is named."""
+
+
+def lines() -> list[bytes]:
+    """Twelve records: of the texts 0 to 5 each twice, 5 with a word changed."""
+    texts = [prose(seed, 100) for seed in range(6)]
+    rows = [*texts, *texts[:5], edited(texts[5], 3)]
+    return [
+        json.dumps({"id": f"r{place}", "text": text}, ensure_ascii=False).encode() + b"\r\n"
+        for place, text in enumerate(rows)
+    ]
+
+
+@pytest.fixture
+def records(folder: Path) -> str:
+    (folder / "a.jsonl").write_bytes(b"".join(lines()))
+    return "a.jsonl"
+
+
+def files() -> set[str]:
+    return {path.name for path in Path().iterdir()}
+
+
+def test_what_stays_what_goes_and_what_is_alike_is_written(records: str) -> None:
+    outcome = there(
+        "Deduplicate", records, "-o", "kept.jsonl",
+        "--removed", "removed.csv", "--clusters", "clusters.jsonl",
+    )  # fmt: skip
+    assert outcome.code == 0
+    assert outcome.errors == [HOW_ALL, "12 read, 6 kept, 6 removed in 6 clusters"]
+    assert outcome.out == b""
+    assert Path("kept.jsonl").read_bytes() == b"".join(lines()[:6])
+    with Path("removed.csv").open(encoding="utf-8", newline="") as file:
+        removed = list(csv.DictReader(file))
+    assert [(row["document"], row["kept"]) for row in removed] == [
+        (f"r{place + 6}", f"r{place}") for place in range(6)
+    ]
+    assert [row["score"] for row in removed[:5]] == ["99"] * 5
+    assert 80 <= int(removed[5]["score"]) < 99
+    clusters = [json.loads(line) for line in Path("clusters.jsonl").read_text().splitlines()]
+    assert [one["cluster"] for one in clusters] == [*range(1, 7)]
+    assert [one["members"] for one in clusters] == [[f"r{n}", f"r{n + 6}"] for n in range(6)]
+    assert clusters[5] == {
+        "cluster": 6,
+        "documents": 2,
+        "kept": "r5",
+        "weakest": round(float(removed[5]["similarity"]), 6),
+        "mean": round(float(removed[5]["similarity"]), 6),
+        "members": ["r5", "r11"],
+    }
+    assert files() == {"a.jsonl", "kept.jsonl", "removed.csv", "clusters.jsonl"}
+
+
+def test_bands_are_told_with_their_curve(records: str) -> None:
+    outcome = done("Deduplicate", records, "-o", "kept.jsonl", "--recall", "0.99")
+    assert outcome.errors == [HOW, CURVE, "12 read, 6 kept, 6 removed in 6 clusters"]
+
+
+def rows_in(path: str) -> Any:
+    text = Path(path).read_text("utf-8")
+    if path.endswith(".json"):
+        return json.loads(text)["rows"]
+    if path.endswith((".jsonl", ".ndjson")):
+        return [json.loads(line) for line in text.splitlines()]
+    return list(csv.DictReader(text.splitlines(), delimiter="\t"))
+
+
+@pytest.mark.parametrize("name", ["r.json", "r.JSONL", "r.ndjson", "r.tsv"])
+def test_the_ending_of_a_file_of_rows_is_its_format(name: str, records: str) -> None:
+    done("Deduplicate", records, "-o", "kept.jsonl", "--removed", name)
+    Path(name).rename(name.lower())
+    rows = rows_in(name.lower())
+    assert [row["document"] for row in rows] == [f"r{place}" for place in range(6, 12)]
+
+
+def test_what_stays_may_go_to_the_standard_output(records: str) -> None:
+    assert done("Deduplicate", records, "-o", "-").out == b"".join(lines()[:6])
+    kept = done("Deduplicate", records, "-o", "kept.jsonl", "--removed", "-")
+    assert [row["document"] for row in kept.table] == [f"r{place}" for place in range(6, 12)]
+
+
+@pytest.mark.parametrize(("keep", "stays"), [("first", 5), ("longest", 5), ("shortest", 11)])
+def test_the_rule_says_which_one_stays(keep: str, stays: int, records: str) -> None:
+    texts = [json.loads(line)["text"] for line in lines()]
+    assert len(texts[5]) > len(texts[11])
+    done("Deduplicate", records, "-o", "kept.jsonl", "--keep", keep)
+    kept = {json.loads(line)["id"] for line in Path("kept.jsonl").read_bytes().splitlines()}
+    assert kept == {*(f"r{place}" for place in range(5)), f"r{stays}"}
+
+
+def test_a_minimum_and_a_recipe_say_what_is_the_same(records: str) -> None:
+    outcome = done("Deduplicate", records, "-o", "kept.jsonl", "-s", "99")
+    assert outcome.errors[-1] == "12 read, 7 kept, 5 removed in 5 clusters"
+    Path("recipe.toml").write_text(
+        'tokenizer = "words"\nshingler = { name = "characters", length = 3 }\n'
+        'fingerprint = "minhash"\nindex = { name = "bands", similarity = 0.95 }\n', "utf-8"
+    )  # fmt: skip
+    arguments = ("-c", "recipe.toml", "--recall", "0.9")
+    outcome = done("Deduplicate", records, "-o", "kept.jsonl", *arguments)
+    assert outcome.errors[0].startswith("bands: ")
+    assert "jaccard 0.95" in outcome.errors[0]
+    outcome = done("Deduplicate", records, "-o", "kept.jsonl", "-c", "recipe.toml", "-s", "70")
+    assert outcome.errors[-1] == "12 read, 6 kept, 6 removed in 6 clusters"
+
+
+def test_a_dry_run_tells_and_writes_nothing(records: str) -> None:
+    outcome = done(
+        "Deduplicate", records, "--dry-run", "-o", "kept.jsonl", "--removed", "r.csv",
+        "--format", "json",
+    )  # fmt: skip
+    told = outcome.json
+    assert told["schema"] == "sdtext/deduplication-estimate/1"
+    size = Path(records).stat().st_size
+    assert (told["documents"], told["files"], told["bytes"], told["sampled"]) == (12, 1, size, 12)
+    assert told["found"] == HOW_ALL
+    bands = done("Deduplicate", records, "--dry-run", "--recall", "0.99", "--format", "json").json
+    assert bands["found"] == HOW
+    assert bands.pop("curve") == CURVE
+    assert bands.keys() == told.keys()
+    assert 12 * 900 < told["disk"] < 12 * 3000
+    assert told["memory"] > 100_000_000
+    assert 0 < told["seconds"] < 1000
+    assert len(outcome.errors) == 1
+    told_last = "(mapped files come on top), reckoned from 12 of 12 documents; nothing is written"
+    assert outcome.errors[0].endswith(told_last)
+    assert files() == {"a.jsonl"}
+    plain = done("Deduplicate", records, "--dry-run")
+    assert {row["field"] for row in plain.table} == told.keys() - {"schema"}
+
+
+def test_documents_are_listed(folder: Path) -> None:
+    texts = write_texts(folder / "texts", 3, words=60)
+    copies = folder / "copies"
+    copies.mkdir()
+    (copies / "one.txt").write_text(prose(1, 60), "utf-8")
+    outcome = done("Deduplicate", "texts", "copies", "-o", "kept.txt", "--removed", "-")
+    assert Path("kept.txt").read_text() == "".join(f"texts/00{n}.txt\n" for n in range(3))
+    assert [(row["document"], row["kept"]) for row in outcome.table] == [
+        ("copies/one.txt", "texts/001.txt")
+    ]
+    (texts / "002.txt").write_bytes(NOISE)
+    outcome = here("Deduplicate", "copies", "texts", "nowhere", "-o", "kept.txt")
+    check_partly(outcome, 3, "nowhere", "002.txt")
+    kept = ["copies/one.txt", "texts/000.txt", "texts/002.txt"]
+    assert Path("kept.txt").read_text().splitlines() == kept
+
+
+def test_what_is_in_an_archive_of_documents_goes_too(records: str) -> None:
+    stored = [json.loads(line) for line in lines()[:2]]
+    Path("stored.jsonl").write_text("".join(json.dumps(row) + "\n" for row in stored), "utf-8")
+    Path("recipe.toml").write_text(
+        'tokenizer = "words"\nfilters = ["lowercase", "strip-punctuation"]\n'
+        'shingler = "words"\nfingerprint = "minhash"\nindex = "bands"\n', "utf-8"
+    )  # fmt: skip
+    done("AddDocuments", "x.sdx", "stored.jsonl", "-c", "recipe.toml")
+    outcome = done(
+        "Deduplicate", records, "-o", "kept.jsonl", "--against", "x.sdx", "--removed", "r.json"
+    )
+    assert outcome.errors[-1] == "12 read, 4 kept, 8 removed: 4 like stored ones, 4 in 4 clusters"
+    assert Path("kept.jsonl").read_bytes() == b"".join(lines()[2:6])
+    rows = {row["document"]: row for row in rows_in("r.json")}
+    assert (rows["r7"]["kept"], rows["r7"]["cluster"]) == ("r1", None)
+    assert (rows["r8"]["kept"], rows["r8"]["cluster"]) == ("r2", 1)
+    check_refused(
+        here("Deduplicate", records, "-o", "k.jsonl", "--against", "nowhere.sdx"), 3, "nowhere.sdx"
+    )
+
+
+def test_nothing_is_written_into_the_collection(records: str) -> None:
+    done("AddDocuments", "x.sdx", records, "-c", str(CONFIGS / "deduplicate.toml"))
+    Path("link").symlink_to("x.sdx")
+    before = sorted(Path("x.sdx").rglob("*"))
+    for arguments in (
+        ("-o", "x.sdx/kept.jsonl"),
+        ("-o", "x.sdx/segments/kept.jsonl"),
+        ("-o", "link/kept.jsonl"),
+        ("-o", "k.jsonl", "--removed", "x.sdx/r.csv"),
+    ):
+        outcome = here("Deduplicate", records, *arguments, "--against", "x.sdx")
+        check_refused(outcome, 6, "is in the collection x.sdx")
+    assert sorted(Path("x.sdx").rglob("*")) == before
+
+
+def test_lines_that_hold_no_record_stay(folder: Path) -> None:
+    bad = [b'{"id": 1}\n', b"no json\n", b'{"text": " "}\n']
+    (folder / "a.jsonl").write_bytes(b"".join([lines()[0], bad[0], *lines()[6:7], *bad[1:]]))
+    outcome = here("Deduplicate", "a.jsonl", "-o", "kept.jsonl")
+    check_partly(outcome, 3, "line 2", "line 4", "line 5")
+    assert outcome.err.count("it is kept as it is") == 3
+    assert Path("kept.jsonl").read_bytes() == b"".join([lines()[0], *bad])
+
+
+def check_refused_untouched(outcome: Outcome, code: int, *named: str) -> None:
+    """Refused, and no file but the input is there, unchanged."""
+    check_refused(outcome, code, *named)
+    assert files() == {"a.jsonl"}
+    assert Path("a.jsonl").read_bytes() == b"".join(lines())
+
+
+def test_no_input_is_written_over(records: str) -> None:
+    for arguments in (
+        ("-o", records),
+        ("-o", "./a.jsonl"),
+        ("-o", "kept.jsonl", "--removed", records),
+        ("-o", "kept.jsonl", "--clusters", records),
+    ):
+        outcome = here("Deduplicate", records, *arguments)
+        check_refused_untouched(outcome, 6, "a.jsonl", "is one of the inputs")
+
+
+def test_no_input_is_written_over_by_another_name(records: str, folder: Path) -> None:
+    os.link(records, "same.jsonl")
+    check_refused(here("Deduplicate", records, "-o", "same.jsonl"), 6, "same.jsonl", "input")
+    (folder / "texts").mkdir()
+    (folder / "texts" / "b.txt").write_text(prose(1), "utf-8")
+    check_refused(here("Deduplicate", "texts", "-o", "texts/b.txt"), 6, "texts/b.txt", "input")
+    Path("link.txt").symlink_to("texts/b.txt")
+    check_refused(here("Deduplicate", "texts", "-o", "link.txt"), 6, "link.txt", "input")
+    assert (folder / "texts" / "b.txt").read_text("utf-8") == prose(1)
+
+
+def test_two_results_are_not_written_to_one_file(records: str) -> None:
+    for name in ("k.jsonl", "./k.jsonl"):
+        outcome = here("Deduplicate", records, "-o", "k.jsonl", "--removed", name)
+        check_refused_untouched(outcome, 2, "k.jsonl", "two results")
+    check_refused_untouched(here("Deduplicate", records, "-o", "-", "--clusters", "-"), 2, "two")
+
+
+def test_results_that_cannot_be_written_are_refused_before_the_work(records: str) -> None:
+    for arguments in (
+        ("-o", "nowhere/kept.jsonl"),
+        ("-o", "kept.jsonl", "--removed", "nowhere/r.csv"),
+        ("-o", "kept.jsonl", "--clusters", "a.jsonl/c.csv"),
+    ):
+        outcome = here("Deduplicate", records, *arguments)
+        check_refused_untouched(outcome, 6, arguments[-1], "cannot be written")
+    outcome = here("Deduplicate", records, "-o", "kept.jsonl", "--removed", "r.txt")
+    check_refused_untouched(outcome, 2, "r.txt", ".csv")
+
+
+def test_a_folder_in_place_of_a_result_leaves_none(records: str) -> None:
+    Path("r.csv").mkdir()
+    outcome = here("Deduplicate", records, "-o", "kept.jsonl", "--removed", "r.csv")
+    assert outcome.code == 6
+    assert "r.csv" in outcome.err
+    assert files() == {"a.jsonl", "r.csv"}
+
+
+def test_a_damaged_input_leaves_no_result(records: str) -> None:
+    Path("b.jsonl.gz").write_bytes(gzip.compress(Path(records).read_bytes())[:-12])
+    outcome = here("Deduplicate", records, "b.jsonl.gz", "-o", "kept.jsonl", "--removed", "r.csv")
+    check_refused(outcome, 3, "b.jsonl.gz")
+    assert files() == {"a.jsonl", "b.jsonl.gz"}
+
+
+def test_what_stays_is_not_written_under_the_name_of_another_kind(records: str) -> None:
+    for name in ("x.parquet", "X.PARQUET"):
+        outcome = here("Deduplicate", records, "-o", name)
+        check_refused_untouched(outcome, 2, name, "JSON lines", ".jsonl")
+    rows = [json.loads(line) for line in lines()]
+    pq.write_table(pa.Table.from_pylist(rows), "b.parquet")
+    for name in ("x.jsonl", "x.ndjson.gz", "x.parquet.gz"):
+        check_refused(here("Deduplicate", "b.parquet", "-o", name), 2, name, "Parquet")
+    (Path("texts")).mkdir()
+    Path("texts/b.txt").write_text(prose(1), "utf-8")
+    check_refused(here("Deduplicate", "texts", "-o", "x.parquet"), 2, "x.parquet", "paths")
+    assert files() == {"a.jsonl", "b.parquet", "texts"}
+
+
+@pytest.mark.parametrize(("pack", "jobs"), [(bytes, "1"), (gzip.compress, "2")])
+def test_records_come_by_the_standard_input(
+    pack: Callable[[bytes], bytes], jobs: str, folder: Path
+) -> None:
+    data = pack(b"\n" + b"".join(lines()))
+    arguments = ("Deduplicate", "-", "-o", "kept.jsonl", "--removed", "r.csv", "--jobs", jobs)
+    outcome = there(*arguments, stdin=data)
+    assert outcome.errors[-1] == "12 read, 6 kept, 6 removed in 6 clusters"
+    assert Path("kept.jsonl").read_bytes() == b"\n" + b"".join(lines()[:6])
+    assert "r6,r0," in Path("r.csv").read_text()
+    dry = there("Deduplicate", "-", "--dry-run", "--format", "json", stdin=data)
+    assert (dry.json["documents"], dry.json["files"]) == (13, 1)
+    assert folder.joinpath("kept.jsonl").exists()
+
+
+def test_a_document_on_the_standard_input_is_one() -> None:
+    outcome = there("Deduplicate", "-", "-o", "-", stdin=b'{\n  "text": "Some words."\n}\n')
+    assert (outcome.code, outcome.out) == (0, b"-\n")
+
+
+def test_results_are_said_when_the_progress_bar_is_gone(
+    records: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    @contextmanager
+    def bar(run: Run) -> Iterator[Run]:
+        yield run
+        seen.append("gone")
+
+    monkeypatch.setattr(options, "_progress", bar)
+    monkeypatch.setattr(verb, "say", seen.append)
+    monkeypatch.setattr(verb, "print_record", lambda *_: seen.append("record"))
+    done("Deduplicate", records, "-o", "kept.jsonl")
+    assert [seen[0], seen[-1]] == ["gone", "12 read, 6 kept, 6 removed in 6 clusters"]
+    seen.clear()
+    done("Deduplicate", records, "--dry-run")
+    assert seen[:2] == ["gone", "record"]
+
+
+@pytest.mark.parametrize(
+    ("recipe", "wrong"),
+    [
+        ('tokenizer = "words"\n', "names no shingler"),
+        ('tokenizer = "words"\nfingerprint = "bitvector"\n', "names no shingler"),
+        (
+            'tokenizer = "words"\nshingler = "words"\nfingerprint = "bitvector"\n',
+            "is for the fingerprint bitvector",
+        ),
+        (
+            'tokenizer = "words"\nshingler = "words"\nmatcher = "idf-cosine"\n',
+            "is for the matcher idf-cosine",
+        ),
+    ],
+)
+def test_a_recipe_for_other_things_than_shingles_is_refused(
+    recipe: str, wrong: str, records: str
+) -> None:
+    Path("recipe.toml").write_text(recipe, "utf-8")
+    outcome = here("Deduplicate", records, "-o", "kept.jsonl", "-c", "recipe.toml")
+    check_refused(outcome, 2, wrong, 'shingler = "words"')
+    assert "-d" not in outcome.err.split()
+    assert files() == {"a.jsonl", "recipe.toml"}
+
+
+def test_an_empty_file_of_records_is_named(records: str) -> None:
+    Path("empty.jsonl").touch()
+    check_refused(
+        here("Deduplicate", "empty.jsonl", "-o", "k.jsonl"), 3, "empty.jsonl: holds no records"
+    )
+    check_partly(here("Deduplicate", records, "empty.jsonl", "-o", "k.jsonl"), 3, "empty.jsonl")
+    assert Path("k.jsonl").read_bytes() == b"".join(lines()[:6])
+
+
+def test_a_field_that_no_record_has_is_refused_in_one_line(records: str) -> None:
+    for verb_with_output in (("Deduplicate", "-o", "k.jsonl"), ("Deduplicate", "--dry-run")):
+        outcome = here(*verb_with_output, records, "--text-field", "body")
+        check_refused_untouched(outcome, 2, "a.jsonl: has no field 'body'; it has id, text")
+
+
+def test_of_many_bad_lines_the_rest_is_counted(records: str) -> None:
+    Path("b.jsonl").write_bytes(Path(records).read_bytes() + b"nonsense\n" * 24)
+    outcome = here("Deduplicate", "b.jsonl", "-o", "kept.jsonl")
+    assert outcome.errors[-1].endswith("14 more lines are kept as they are for such reasons")
+
+
+def test_what_is_wrongly_used_is_refused(records: str) -> None:
+    check_usage(here("Deduplicate", records), "-o")
+    check_usage(here("Deduplicate"), "INPUT")
+    check_usage(here("Deduplicate", records, "-o", "k", "--keep", "newest"), "newest")
+    check_usage(here("Deduplicate", records, "-o", "k", "-s", "100"), "100")
+    check_named(here("Deduplicate", "nowhere", "-o", "k"), 3, "nowhere")
+    Path("b.txt").write_text("Some words.")
+    check_refused(here("Deduplicate", records, "b.txt", "-o", "k"), 2, "a.jsonl", "b.txt")

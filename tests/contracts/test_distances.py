@@ -1,0 +1,137 @@
+"""The distances that matchers offer: which are metrics, and that the others are none."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from sdtext.dictionary import Dictionary
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import PARTS, build, find
+from tests.strategies import BRISK, specs_of
+
+OF_SETS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
+METRICS = {"cosine", "exact", "idf-cosine", "jaccard", "edit"}
+COUNTS = [1, 1, 3, 5, 9, 9, 20]
+DICTIONARY = Dictionary.of(
+    {f"{place}": count for place, count in enumerate(COUNTS)}, 40, RecipeSpec(PartSpec("words"))
+)
+TERMS = range(len(COUNTS))
+_ROUNDING = 1e-9  # an angle is a float, and so is the sum of two
+
+sets = st.frozensets(st.sampled_from(TERMS), min_size=1)
+sequences = st.lists(st.sampled_from("abc"), max_size=8)
+of_sets = pytest.mark.parametrize("name", OF_SETS)
+metrics = pytest.mark.parametrize("name", sorted(METRICS & set(OF_SETS)))
+
+
+def between(matcher: Any, left: frozenset[int], right: frozenset[int]) -> Fraction | float:
+    """The distance of two sets of terms, each term weighing what the matcher says."""
+    weights = matcher.weights(DICTIONARY) or [1] * len(TERMS)
+    sums = (sum(weights[term] for term in one) for one in (left & right, left, right))
+    found: Fraction | float = matcher.distance(*sums)
+    return found
+
+
+def test_these_distances_are_metrics() -> None:
+    assert {name for name in PARTS["matchers"] if find("matchers", name).is_metric} == METRICS
+
+
+@of_sets
+@BRISK
+@given(pick=st.data(), left=sets, right=sets)
+def test_equal_sets_have_no_distance_and_others_of_a_metric_some(
+    name: str, pick: st.DataObject, left: frozenset[int], right: frozenset[int]
+) -> None:
+    matcher = build("matchers", pick.draw(specs_of(name)))
+    assert between(matcher, left, left) == 0
+    found = between(matcher, left, right)
+    assert 0 <= found <= 1
+    if matcher.is_metric:
+        assert (found == 0) is (left == right)
+    if matcher.symmetric:
+        assert found == between(matcher, right, left)
+
+
+@metrics
+@BRISK
+@given(pick=st.data(), three=st.tuples(sets, sets, sets))
+def test_no_way_round_is_shorter_in_a_metric_of_sets(
+    name: str, pick: st.DataObject, three: tuple[frozenset[int], ...]
+) -> None:
+    matcher = build("matchers", pick.draw(specs_of(name)))
+    one, by, other = three
+    direct = between(matcher, one, other)
+    assert direct <= between(matcher, one, by) + between(matcher, by, other) + _ROUNDING
+
+
+@metrics
+def test_no_way_round_is_shorter_by_way_of_any_set_of_three_terms(name: str) -> None:
+    matcher = build("matchers", PartSpec(name))
+    for one, by, other in product(_subsets(), repeat=3):
+        direct = between(matcher, one, other)
+        assert direct <= between(matcher, one, by) + between(matcher, by, other) + _ROUNDING
+
+
+@pytest.mark.parametrize("name", sorted(set(OF_SETS) - METRICS))
+def test_a_way_round_may_be_shorter_in_what_is_no_metric(name: str) -> None:
+    matcher = build("matchers", PartSpec(name))
+    assert any(
+        between(matcher, one, other) > between(matcher, one, by) + between(matcher, by, other)
+        for one, by, other in product(_subsets(), repeat=3)
+    )
+
+
+def _subsets() -> list[frozenset[int]]:
+    return [frozenset(some) for size in (1, 2, 3) for some in combinations(range(3), size)]
+
+
+@of_sets
+@BRISK
+@given(left=sets, right=sets)
+def test_a_distance_is_what_the_similarity_lacks_or_the_angle(
+    name: str, left: frozenset[int], right: frozenset[int]
+) -> None:
+    matcher = build("matchers", PartSpec(name))
+    weights = matcher.weights(DICTIONARY) or [1] * len(TERMS)
+    sums = [sum(weights[term] for term in one) for one in (left & right, left, right)]
+    found, similarity = matcher.distance(*sums), float(matcher(*sums))
+    if isinstance(found, Fraction):
+        assert float(1 - found) == pytest.approx(similarity)
+    else:
+        assert math.cos(found * math.pi) == pytest.approx(similarity, abs=1e-9)
+
+
+def test_an_angle_tells_the_largest_sets_apart() -> None:
+    matcher = build("matchers", PartSpec("cosine"))
+    assert matcher.distance(10**30, 10**30, 10**30) == 0
+    assert matcher.distance(10**30 - 1, 10**30, 10**30) > 0
+
+
+@BRISK
+@given(pick=st.data(), one=sequences, by=sequences, other=sequences)
+def test_the_number_of_edits_is_a_metric(
+    pick: st.DataObject, one: list[str], by: list[str], other: list[str]
+) -> None:
+    matcher = build("matchers", pick.draw(specs_of("edit")))
+    direct = matcher.distance(one, other)
+    assert (direct == 0) is (one == other)
+    assert direct == matcher.distance(other, one) >= 0
+    assert direct <= matcher.distance(one, by) + matcher.distance(by, other)
+
+
+@BRISK
+@given(left=sequences, right=sequences)
+def test_the_share_of_edits_is_no_metric_but_lies_between_0_and_1(
+    left: list[str], right: list[str]
+) -> None:
+    assume(left or right)
+    found = build("matchers", PartSpec("edit")).of_sequences(left, right)
+    assert 0 <= float(found) <= 1
+    assert (float(found) == 1) is (left == right)

@@ -1,0 +1,87 @@
+"""What every fingerprint of shingles keeps to. The others are of terms and a dictionary."""
+
+from __future__ import annotations
+
+import pickle
+from doctest import DocTestFinder
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels.ragged import Ragged
+from sdtext.parts import PARTS, build, find, settled
+from tests.kernels.rows import ROWS
+from tests.strategies import BRISK, specs_of
+
+OF_TERMS = {"bitvector", "digest"}
+NAMES = sorted(set(PARTS["fingerprints"]) - OF_TERMS)
+every = pytest.mark.parametrize("name", NAMES)
+
+
+def rows_of(made: Any) -> list[list[int]]:
+    """The fingerprints, a list for each document."""
+    return [row.tolist() for row in made]
+
+
+@every
+@BRISK
+@given(pick=st.data(), rows=ROWS)
+def test_a_document_has_the_same_fingerprint_in_any_company(
+    name: str, pick: st.DataObject, rows: Ragged
+) -> None:
+    make = build("fingerprints", pick.draw(specs_of(name)))
+    together = rows_of(make(rows))
+    alone = [rows_of(make(rows.taken([place])))[0] for place in range(len(rows))]
+    assert together == alone
+
+
+@every
+@BRISK
+@given(pick=st.data(), rows=ROWS)
+def test_only_the_set_of_its_shingles_counts(name: str, pick: st.DataObject, rows: Ragged) -> None:
+    make = build("fingerprints", pick.draw(specs_of(name)))
+    again = Ragged.of([[*row.tolist()[::-1], *row.tolist()] for row in rows])
+    assert rows_of(make(again)) == rows_of(make(rows))
+
+
+@every
+@BRISK
+@given(pick=st.data(), rows=ROWS)
+def test_the_given_rows_stay_and_what_lies_behind_them_does_not_count(
+    name: str, pick: st.DataObject, rows: Ragged
+) -> None:
+    make = build("fingerprints", pick.draw(specs_of(name)))
+    before = rows.values.tolist()
+    made = rows_of(make(rows))
+    assert rows.values.tolist() == before
+    longer = Ragged.of([*rows, [1, 2, 3]])
+    assert rows_of(make(Ragged(longer.values, longer.offsets[:-1]))) == made
+
+
+@every
+@BRISK
+@given(pick=st.data())
+def test_other_sets_have_other_fingerprints(name: str, pick: st.DataObject) -> None:
+    make = build("fingerprints", pick.draw(specs_of(name)))
+    made = rows_of(make(Ragged.of([range(40), range(100, 140), []])))
+    assert len({tuple(row) for row in made}) == 3
+
+
+@every
+@BRISK
+@given(pick=st.data())
+def test_it_is_a_value_says_its_kind_and_stays_the_same_when_settled(
+    name: str, pick: st.DataObject
+) -> None:
+    spec = pick.draw(specs_of(name))
+    make = build("fingerprints", spec)
+    assert make.kind == name
+    assert pickle.loads(pickle.dumps(make)) == make  # noqa: S301 (our own bytes)
+    assert build("fingerprints", settled("fingerprints", spec)) == make
+
+
+@every
+def test_it_shows_an_example(name: str) -> None:
+    assert DocTestFinder(recurse=False).find(find("fingerprints", name), name)[0].examples

@@ -1,0 +1,81 @@
+"""What every hash of shingles in the catalogue keeps to."""
+
+from __future__ import annotations
+
+import pickle
+from doctest import DocTestFinder
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels.symbols import Letters, Terms
+from sdtext.kernels.tokens import TokenBlock
+from sdtext.model import PartSpec
+from sdtext.parts import PARTS, build, find, settled
+from tests.plain_shingles import FORMULAS
+from tests.strategies import BRISK, TEXTS, WORDS, specs_of
+
+HASHES = sorted(PARTS["hashes"])
+
+every = pytest.mark.parametrize("name", HASHES)
+LENGTHS = st.integers(1, 12) | st.integers(30, 70)
+
+
+def letters(text: str) -> Letters:
+    data = text.encode("utf-32-le", "surrogatepass")
+    return Letters(np.frombuffer(data, "<u4").astype(np.uint32))
+
+
+def some_of(pick: st.DataObject, text: str, length: int) -> list[int]:
+    """Places where windows begin, in their order."""
+    return sorted(pick.draw(st.sets(st.integers(0, len(text) - length), min_size=1)))
+
+
+@every
+@BRISK
+@given(pick=st.data(), text=TEXTS, length=LENGTHS)
+def test_windows_of_letters_are_hashed_by_the_formula(
+    name: str, pick: st.DataObject, text: str, length: int
+) -> None:
+    text = text * (length // len(text) + 1)
+    part = build("hashes", pick.draw(specs_of(name)))
+    starts = some_of(pick, text, length)
+    found = part(letters(text), length, np.array(starts))
+    assert found.dtype == np.uint64
+    windows = [text[start : start + length] for start in starts]
+    assert found.tolist() == [FORMULAS[name](part, window) for window in windows]
+
+
+@every
+@BRISK
+@given(pick=st.data(), words=st.lists(WORDS, min_size=1, max_size=9), length=st.integers(1, 5))
+def test_windows_of_terms_are_hashed_by_the_formula(
+    name: str, pick: st.DataObject, words: list[str], length: int
+) -> None:
+    words = words * length
+    part = build("hashes", pick.draw(specs_of(name)))
+    block = TokenBlock.of([[words]])
+    terms = Terms(block.tokens[0] - 1, block.words, block.hashes)
+    starts = np.arange(len(words) - length + 1)
+    windows = [words[start : start + length] for start in starts]
+    expected = [FORMULAS[name](part, window) for window in windows]
+    assert part(terms, length, starts).tolist() == expected
+
+
+@every
+@BRISK
+@given(pick=st.data())
+def test_a_hash_is_a_value_with_a_caution_and_an_example(name: str, pick: st.DataObject) -> None:
+    spec = pick.draw(specs_of(name))
+    part = build("hashes", spec)
+    assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (our own bytes)
+    assert build("hashes", settled("hashes", spec)) == part
+    assert part.caution == "" or part.caution.startswith(f"{name}: ")
+    assert DocTestFinder(recurse=False).find(find("hashes", name), name)[0].examples
+
+
+@every
+def test_a_hash_says_nothing_of_its_own_defaults(name: str) -> None:
+    assert build("hashes", PartSpec(name)).caution == ""

@@ -1,0 +1,104 @@
+"""What every matcher of sequences keeps to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.comparer import Comparer, score
+from sdtext.errors import MismatchError, OptionError
+from sdtext.matchers.edit import Edit
+from sdtext.model import PartSpec
+from sdtext.parts import PARTS, build, find
+from tests.strategies import BRISK, THOROUGH, specs_of
+
+OF_SEQUENCES = [
+    name for name in PARTS["matchers"] if find("matchers", name).compares == "sequences"
+]
+SAMPLES = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
+every = pytest.mark.parametrize("name", OF_SEQUENCES)
+tokens = st.lists(st.sampled_from(["a", "b", "ab", "naïve", "中", "😀"]), max_size=8)
+
+
+def edits(left: str | list[str], right: str | list[str]) -> int:
+    """The Levenshtein distance, row by row, as in Wagner and Fischer's paper of 1974."""
+    row = list(range(len(right) + 1))
+    for place, one in enumerate(left, 1):
+        before, row[0] = row[0], place
+        for column, other in enumerate(right, 1):
+            before, row[column] = (
+                row[column],
+                min(row[column] + 1, row[column - 1] + 1, before + (one != other)),
+            )
+    return row[-1]
+
+
+def test_matchers_compare_sets_or_sequences() -> None:
+    assert OF_SEQUENCES == ["edit"]
+    assert {find("matchers", name).compares for name in PARTS["matchers"]} == {"sets", "sequences"}
+
+
+@every
+@BRISK
+@given(pick=st.data(), left=tokens, right=tokens)
+def test_a_similarity_is_symmetric_and_1_for_equal_texts_alone(
+    name: str, pick: st.DataObject, left: list[str], right: list[str]
+) -> None:
+    matcher = build("matchers", pick.draw(specs_of(name)))
+    found = matcher.of_sequences(left, right)
+    assert matcher.symmetric
+    assert found == matcher.of_sequences(right, left)
+    assert 0 <= found.score <= 99
+    assert (float(found) == 1) is (left == right)
+
+
+@every
+def test_to_be_called_with_sums_over_sets_is_refused(name: str) -> None:
+    with pytest.raises(MismatchError, match=f"{name} compares sequences of tokens, which"):
+        build("matchers", PartSpec(name))(1, 2, 3)
+
+
+@every
+def test_fingerprints_are_not_compared_by_it(name: str) -> None:
+    said = f"{name} compares sequences of tokens, which a bit vector does not keep"
+    file = SAMPLES / "fingerprint-full.xml"
+    for matcher in (name, f"{name}()"):
+        with pytest.raises(OptionError, match=said):
+            score(file, file, matcher)
+    with pytest.raises(OptionError, match=said):
+        Comparer(name).part  # noqa: B018 (asked for is refused)
+
+
+@THOROUGH
+@given(left=tokens, right=tokens)
+def test_edit_counts_tokens_put_in_taken_out_and_replaced(
+    left: list[str], right: list[str]
+) -> None:
+    matcher = Edit()
+    expected = edits(left, right)
+    assert matcher.distance(left, right) == expected
+    longest = max(len(left), len(right)) or 1
+    assert float(matcher.of_sequences(left, right)) == pytest.approx(1 - expected / longest)
+
+
+@THOROUGH
+@given(left=tokens, right=tokens)
+def test_edit_of_characters_counts_those_with_a_blank_between_tokens(
+    left: list[str], right: list[str]
+) -> None:
+    matcher = Edit(of="characters")
+    texts = " ".join(left), " ".join(right)
+    assert matcher.distance(left, right) == matcher.distance(*texts) == edits(*texts)
+
+
+def test_edit_on_texts_that_would_take_minutes_is_refused() -> None:
+    with pytest.raises(MismatchError, match="too long on texts of 1000000 and 1000000"):
+        Edit(of="characters").distance("a" * 10**6, "b" * 10**6)
+
+
+def test_edit_of_something_else_is_refused() -> None:
+    with pytest.raises(OptionError, match="of is 'bytes'; it must be tokens or characters"):
+        Edit(of="bytes")

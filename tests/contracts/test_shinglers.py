@@ -1,0 +1,126 @@
+"""What every shingler of the catalogue keeps to."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels import window_sets
+from sdtext.kernels import windows as windows_module
+from sdtext.kernels.tokens import TokenBlock
+from sdtext.parts import PARTS, build, parse, settled
+from tests.plain_shingles import FORMULAS, windows_of
+from tests.strategies import BRISK, WORDS, specs_of
+
+SHINGLERS = sorted(PARTS["shinglers"])
+_LINES = st.lists(st.sampled_from(["a", "b", "né", "中国", "the", "of"]) | WORDS, max_size=8)
+DOCUMENTS = st.lists(st.lists(_LINES, max_size=4), max_size=5)
+Documents = list[list[list[str]]]
+
+every = pytest.mark.parametrize("name", SHINGLERS)
+
+
+def any_of(name: str) -> st.SearchStrategy[Any]:
+    """The shingler with random options; what asks for white space needs other blocks."""
+    parts = specs_of(name, "shinglers").map(lambda spec: build("shinglers", spec))
+    return parts.map(_settled_length).filter(lambda part: not part.needs_white_space)
+
+
+def _settled_length(part: Any) -> Any:
+    return replace(part, length=4) if part.length == "auto" else part
+
+
+def shingles(part: Any, documents: Documents) -> list[list[int]]:
+    rows = part(TokenBlock.of(documents), build("hashes", parse(part.hash)))
+    assert str(rows.values.dtype) == "uint64"
+    return [row.tolist() for row in rows]
+
+
+def by_definition(part: Any, lines: list[list[str]]) -> list[int]:
+    spec = parse(part.hash)
+    windows = windows_of(part, [line for line in lines if line])
+    return [FORMULAS[spec.name](build("hashes", spec), window) for window in windows]
+
+
+@every
+@BRISK
+@given(pick=st.data(), documents=DOCUMENTS, tile=st.integers(1, 9))
+def test_shingles_are_the_windows_of_the_definition(
+    name: str, pick: st.DataObject, documents: Documents, tile: int
+) -> None:
+    part = replace(pick.draw(any_of(name)), bag=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(windows_module, "_TILE", tile)
+        found = shingles(part, documents)
+    assert found == [by_definition(part, lines) for lines in documents]
+
+
+@every
+@BRISK
+@given(pick=st.data(), documents=DOCUMENTS, tile=st.integers(1, 9), run=st.integers(0, 20))
+def test_sets_are_the_rows_in_order_each_hash_once(
+    name: str, pick: st.DataObject, documents: Documents, tile: int, run: int
+) -> None:
+    part = pick.draw(any_of(name))
+    expected = [sorted(set(row)) for row in shingles(part, documents)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(windows_module, "_TILE", tile)
+        patch.setattr(window_sets, "_TILE", tile)
+        patch.setattr(window_sets, "_RUN", run)
+        rows = part.sets(TokenBlock.of(documents), build("hashes", parse(part.hash)))
+    assert [row.tolist() for row in rows] == expected
+
+
+@every
+@BRISK
+@given(pick=st.data(), documents=DOCUMENTS)
+def test_a_bag_has_as_many_values_as_there_are_shingles_and_the_same_common_ones(
+    name: str, pick: st.DataObject, documents: Documents
+) -> None:
+    part = replace(pick.draw(any_of(name)), bag=True)
+    found = shingles(part, documents)
+    counted = [Counter(by_definition(part, lines)) for lines in documents]
+    for row, counts in zip(found, counted, strict=True):
+        assert len(row) == len(set(row)) == counts.total()
+        assert set(counts) <= set(row)
+    for left, first in zip(found, counted, strict=True):
+        for right, second in zip(found, counted, strict=True):
+            assert len(set(left) & set(right)) == (first & second).total()
+
+
+@every
+@BRISK
+@given(pick=st.data(), documents=DOCUMENTS)
+def test_a_document_has_the_same_shingles_among_others_as_alone(
+    name: str, pick: st.DataObject, documents: Documents
+) -> None:
+    part = pick.draw(any_of(name))
+    alone = [shingles(part, [lines])[0] for lines in documents]
+    assert shingles(part, documents) == alone
+    assert shingles(part, documents[::-1]) == alone[::-1]
+
+
+@every
+@BRISK
+@given(pick=st.data(), documents=DOCUMENTS)
+def test_a_document_has_shingles_if_and_only_if_it_has_terms(
+    name: str, pick: st.DataObject, documents: Documents
+) -> None:
+    found = shingles(pick.draw(any_of(name)), documents)
+    assert list(map(bool, found)) == [any(lines) for lines in documents]
+
+
+@every
+@BRISK
+@given(pick=st.data())
+def test_a_shingler_is_a_value(name: str, pick: st.DataObject) -> None:
+    spec = pick.draw(specs_of(name, "shinglers"))
+    part = build("shinglers", spec)
+    assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (our own bytes)
+    assert build("shinglers", settled("shinglers", spec)) == part

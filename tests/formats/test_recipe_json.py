@@ -1,0 +1,58 @@
+"""Whole recipes as JSON: written and read back, and refused where they are something else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import FormatError
+from sdtext.formats.recipe_json import recipe_as_json, recipe_from_json
+from sdtext.model import PartSpec, RecipeSpec
+from tests.strategies import BRISK, recipes, specs
+
+SOME = st.none() | specs("units")
+
+
+@BRISK
+@given(recipes(), SOME, st.none() | specs("matchers"), st.none() | specs("readers"))
+def test_what_is_written_is_read(
+    recipe: RecipeSpec,
+    unit: PartSpec | None,
+    matcher: PartSpec | None,
+    reader: PartSpec | None,
+) -> None:
+    whole = replace(recipe, unit=unit, matcher=matcher, reader=reader)
+    assert recipe_from_json(recipe_as_json(whole), "x") == replace(whole, reader=None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        '{"tokenizer": ["words", {}]}',
+        '{"tokenizer": "words", "filters": []}',
+        '{"tokenizer": ["words", {}], "filters": [["lowercase"]]}',
+        '{"tokenizer": ["words", {}], "filters": {}, "unit": ["page", {"a": {}}]}',
+        '{"tokenizer": ["words", {"a": [1]}], "filters": []}',
+        '{"tokenizer": ["words", {"a": null}], "filters": []}',
+        "[" * 100_000,
+    ],
+)
+def test_what_is_no_recipe_is_refused(text: str) -> None:
+    with pytest.raises(FormatError, match=r"^x\.sdx: is damaged: its recipe cannot be read$"):
+        recipe_from_json(text, "x.sdx")
+
+
+def test_a_reader_is_neither_written_nor_read() -> None:
+    command = PartSpec.of("command", argv=("rm", "-r"))
+    text = recipe_as_json(RecipeSpec(PartSpec("words"), reader=command))
+    assert "rm" not in text
+    told = json.loads(text) | {"reader": ["command", {"argv": ["rm", "-r"]}]}
+    assert recipe_from_json(json.dumps(told), "x").reader is None

@@ -1,0 +1,44 @@
+"""Rows of shingles as the properties draw them, and pairs of sets of a stated similarity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import strategies as st
+
+from sdtext.kernels.ragged import Ragged
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HASHES = st.integers(0, 2**64 - 1) | st.integers(0, 9) | st.integers(2**64 - 9, 2**64 - 1)
+"""Hashes of 64 bits; small ones come again and again."""
+
+ROWS = st.lists(st.lists(HASHES, max_size=12), max_size=6).map(Ragged.of)
+"""Shingles of some documents, among them documents without any."""
+
+
+def pairs(count: int, each: int, common: int, seed: int) -> tuple[Ragged, Ragged, float]:
+    """Left and right sides of `count` pairs of random sets, and the Jaccard of every pair.
+
+    Each set has `each` elements, of which its other side has `common`. No two pairs share any.
+    """
+    drawn = np.random.default_rng(seed).integers(0, 2**64, (count, 2 * each - common), np.uint64)
+    sides = (drawn[:, :each], drawn[:, each - common :])
+    left, right = (_rows(side) for side in sides)
+    return left, right, common / (2 * each - common)
+
+
+def _rows(values: NDArray[np.uint64]) -> Ragged:
+    offsets = np.arange(len(values) + 1, dtype=np.int64) * values.shape[1]
+    return Ragged(np.ascontiguousarray(values).reshape(-1), offsets)
+
+
+def limit(cells: int) -> float:
+    """What a chi-squared of that many cells exceeds once in a thousand times.
+
+    By the approximation of Wilson and Hilferty (1931); 3.09 is the normal deviate.
+    """
+    spread = 2 / (9 * cells)
+    return float(cells * (1 - spread + 3.09 * spread**0.5) ** 3)

@@ -1,0 +1,102 @@
+"""MinHash by affine functions: that of the paper and that of the package datasketch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from datasketch import MinHash as Theirs  # type: ignore[import-untyped]
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels import affine
+from sdtext.kernels.ragged import Ragged
+from tests.kernels.rows import HASHES, ROWS, limit, pairs
+from tests.strategies import BRISK
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+@BRISK
+@given(rows=ROWS, slots=st.integers(1, 20), seed=SEEDS)
+def test_the_sketches_of_the_paper_are_its_formula(rows: Ragged, slots: int, seed: int) -> None:
+    a, b = affine.paper_coefficients(slots, seed)
+    found = list(zip(a.tolist(), b.tolist(), strict=True))
+    plain = [affine.paper_sketch_plain(row.tolist(), found) for row in rows]
+    made = affine.paper_sketches(rows, slots, seed)
+    assert made.dtype == np.uint32
+    assert made.tolist() == plain
+
+
+NEAR = st.integers(0, affine.PRIME - 1) | st.sampled_from([
+    0, 1, 2, affine.ROWS - 1, affine.ROWS, affine.ROWS + 1, affine.PRIME - 2, affine.PRIME - 1
+])  # fmt: skip
+
+
+@given(numbers=st.lists(NEAR, min_size=1), a=NEAR, b=NEAR)
+def test_remainders_are_exact_in_floating_point(numbers: list[int], a: int, b: int) -> None:
+    made = affine._paper_permuted(np.array(numbers, np.float64), float(a), b + 0.5)
+    exact = [(a * number + b) % affine.PRIME % affine.ROWS for number in numbers]
+    assert made.astype(np.uint32).tolist() == exact
+
+
+def test_remainders_are_exact_where_the_prime_divides() -> None:
+    multiples = np.arange(1, affine.PRIME, 997, dtype=np.uint64)
+    for a in (1, 2, affine.PRIME - 1):
+        b = (affine.PRIME - multiples * np.uint64(a) % np.uint64(affine.PRIME)).astype(np.float64)
+        made = affine._paper_permuted(multiples.astype(np.float64), float(a), b + 0.5)
+        assert not made.astype(np.uint32).any()
+
+
+def test_coefficients_are_in_their_ranges_and_differ_by_seed() -> None:
+    a, b = affine.paper_coefficients(8192, 1)
+    assert 1 <= a.min() < a.max() < affine.PRIME
+    assert 0 <= b.min() < b.max() < affine.PRIME
+    assert len(set(zip(a.tolist(), b.tolist(), strict=True))) == 8192
+    assert not np.array_equal(a, affine.paper_coefficients(8192, 2)[0])
+
+
+@BRISK
+@given(row=st.lists(HASHES, max_size=12), slots=st.integers(1, 20), seed=SEEDS)
+def test_sketches_are_those_of_datasketch(row: list[int], slots: int, seed: int) -> None:
+    theirs = Theirs(num_perm=slots, seed=seed)
+    for shingle in row:
+        theirs.update(shingle.to_bytes(8, "little"))
+    made = affine.datasketch_sketches(Ragged.of([[7], row, []]), slots, seed)
+    assert made.dtype == np.uint32
+    assert made[1].tolist() == theirs.hashvalues.tolist()
+
+
+KERNELS = pytest.mark.parametrize("sketches", [affine.paper_sketches, affine.datasketch_sketches])
+
+
+@KERNELS
+@pytest.mark.parametrize("piece", [1, 7, 64])
+def test_pieces_of_any_size_give_the_same(
+    monkeypatch: pytest.MonkeyPatch, sketches: affine.Sketches, piece: int
+) -> None:
+    rows = Ragged.of([[], range(100), [], [], [1], range(5), [2, 2], []])
+    whole = sketches(rows, 8, 1)
+    monkeypatch.setattr(affine, "_PIECE", piece)
+    assert np.array_equal(sketches(rows, 8, 1), whole)
+    assert (whole == affine.NO_VALUE).all(axis=1).tolist() == [not row.size for row in rows]
+
+
+@KERNELS
+@BRISK
+@given(left=st.lists(HASHES), right=st.lists(HASHES))
+def test_the_sketch_of_a_union_is_the_lesser_of_two(
+    sketches: affine.Sketches, left: list[int], right: list[int]
+) -> None:
+    one, other, both = sketches(Ragged.of([left, right, left + right]), 8, 1)
+    assert np.array_equal(np.minimum(one, other), both)
+
+
+@KERNELS
+def test_the_share_of_equal_slots_is_the_jaccard_on_average(sketches: affine.Sketches) -> None:
+    """As for fast similarity sketching; the functions are fixed within a cell, so many slots."""
+    total, shares = 0.0, (10, 50, 90)
+    for number, common in enumerate(shares):
+        left, right, jaccard = pairs(200, 100, common, seed=number)
+        found = (sketches(left, 128, number) == sketches(right, 128, number)).mean(axis=1)
+        total += (found.mean() - jaccard) ** 2 / (jaccard * (1 - jaccard) / 128 / len(found))
+    assert total < limit(len(shares))

@@ -1,0 +1,66 @@
+"""The lowest bits of slots, packed and compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels import bbits
+from sdtext.kernels.bbits import equal_slots, equal_slots_plain, packed, packed_plain
+from tests.strategies import BRISK
+
+every = pytest.mark.parametrize("bits", [1, 2, 4, 8])
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def _sketches(count: int, slots: int, seed: int) -> list[list[int]]:
+    """Random sketches; each is much like the first."""
+    random = np.random.default_rng(seed)
+    made = random.integers(0, 2**32, (count, slots))
+    alike = random.random((count, slots)) < 0.5
+    return np.where(alike, made[0], made).tolist()  # type: ignore[no-any-return]
+
+
+@every
+@BRISK
+@given(count=st.integers(1, 4), groups=st.integers(1, 5), seed=SEEDS)
+def test_many_rows_are_packed_as_each_alone(bits: int, count: int, groups: int, seed: int) -> None:
+    rows = _sketches(count, groups * 8 // bits, seed)
+    made = packed(np.array(rows, np.uint32), bits)
+    assert [row.tobytes() for row in made] == [packed_plain(row, bits) for row in rows]
+
+
+@every
+@BRISK
+@given(count=st.integers(1, 6), groups=st.integers(1, 4), seed=SEEDS)
+def test_packed_rows_are_equal_in_as_many_slots_as_the_unpacked(
+    bits: int, count: int, groups: int, seed: int
+) -> None:
+    rows = _sketches(count, groups * 64 // bits, seed)
+    made = packed(np.array(rows, np.uint32), bits)
+    found = equal_slots(made[0], made, bits)
+    assert found.dtype == np.int64
+    assert found.tolist() == [equal_slots_plain(rows[0], row, bits) for row in rows]
+
+
+@every
+def test_rows_are_compared_in_pieces(bits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = packed(np.array(_sketches(50, 64, 1), np.uint32), bits)
+    whole = equal_slots(rows[3], rows, bits)
+    monkeypatch.setattr(bbits, "_PIECE", 7 * rows.shape[1])
+    assert np.array_equal(equal_slots(rows[3], rows, bits), whole)
+    assert whole[3] == 64
+    assert 0 < whole.min() < 64
+
+
+def test_rows_need_not_stand_together_nor_be_writable() -> None:
+    rows = packed(np.array(_sketches(8, 64, 2), np.uint32), 1)
+    apart = np.repeat(rows, 2, axis=1)[:, ::2]
+    apart.setflags(write=False)
+    assert np.array_equal(equal_slots(apart[0], apart, 1), equal_slots(rows[0], rows, 1))
+
+
+def test_no_rows_are_compared_with_nothing() -> None:
+    assert equal_slots(np.zeros(8, np.uint8), np.empty((0, 8), np.uint8), 1).tolist() == []

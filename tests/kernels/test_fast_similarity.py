@@ -1,0 +1,81 @@
+"""Fast Similarity Sketching."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels import fast_similarity
+from sdtext.kernels.fast_similarity import NO_VALUE, sketch_plain, sketches
+from sdtext.kernels.ragged import Ragged
+from tests.kernels.rows import ROWS, limit, pairs
+from tests.strategies import BRISK
+
+SLOTS = 128
+
+
+@BRISK
+@given(rows=ROWS, slots=st.integers(1, 40), seed=st.integers(0, 2**32 - 1))
+def test_many_documents_are_sketched_as_each_alone(rows: Ragged, slots: int, seed: int) -> None:
+    made = sketches(rows, slots, seed)
+    assert made.dtype == np.uint32
+    assert made.tolist() == [sketch_plain(row.tolist(), slots, seed) for row in rows]
+
+
+@pytest.mark.parametrize("piece", [1, 7, 64])
+def test_pieces_of_any_size_give_the_same(monkeypatch: pytest.MonkeyPatch, piece: int) -> None:
+    rows = Ragged.of([range(100), [], [1], range(5), [2, 2, 2]])
+    whole = sketches(rows, 32, 1)
+    monkeypatch.setattr(fast_similarity, "_PIECE", piece)
+    assert np.array_equal(sketches(rows, 32, 1), whole)
+
+
+@BRISK
+@given(rows=ROWS, data=st.data())
+def test_only_the_set_counts(rows: Ragged, data: st.DataObject) -> None:
+    again = [data.draw(st.permutations([*row.tolist(), *row.tolist()[:2]])) for row in rows]
+    assert np.array_equal(sketches(Ragged.of(again), 16, 1), sketches(rows, 16, 1))
+
+
+def test_all_slots_of_any_set_are_filled_and_no_slot_without() -> None:
+    made = sketches(Ragged.of([[0], [], [2**64 - 1], range(1000), []]), SLOTS, 1)
+    assert (made == NO_VALUE).all(axis=1).tolist() == [False, True, False, False, True]
+    assert not (made[[0, 2, 3]] == NO_VALUE).any()
+
+
+def test_no_documents_have_no_sketches() -> None:
+    assert sketches(Ragged.of([]), 16, 1).shape == (0, 16)
+
+
+def test_another_seed_gives_another_sketch() -> None:
+    rows = Ragged.of([range(50)])
+    assert not (sketches(rows, SLOTS, 1) == sketches(rows, SLOTS, 2)).any()
+
+
+def test_sets_of_single_elements_share_no_slot() -> None:
+    made = sketches(Ragged.of([[number] for number in range(200)]), SLOTS, 1)
+    assert all(len(set(column.tolist())) == 200 for column in made.T)
+
+
+SIMILARITIES = [(each, each * share // 100) for each in (3, 25, 130) for share in (10, 50, 90)]
+
+
+def test_the_share_of_equal_slots_is_the_jaccard_on_average() -> None:
+    """One joint test of all cells, with a limit that chance exceeds once in a thousand times."""
+    total = 0.0
+    cells = [(each, common) for each, common in SIMILARITIES if common]
+    for number, (each, common) in enumerate(cells):
+        left, right, jaccard = pairs(1000, each, common, seed=number)
+        shares = (sketches(left, SLOTS, number) == sketches(right, SLOTS, number)).mean(axis=1)
+        total += (shares.mean() - jaccard) ** 2 / (shares.var() / len(shares))
+    assert total < limit(len(cells))
+
+
+@pytest.mark.parametrize(("each", "most"), [(25, 0.6), (130, 0.7), (520, 0.85)])
+def test_the_error_is_well_below_that_of_independent_slots(each: int, most: float) -> None:
+    """Their squared error is J (1 - J) / slots. Measured: 0.50, 0.57, 0.78 of it."""
+    left, right, jaccard = pairs(1000, each, each * 2 // 3, seed=each)
+    shares = (sketches(left, SLOTS, 5) == sketches(right, SLOTS, 5)).mean(axis=1)
+    assert ((shares - jaccard) ** 2).mean() < most * jaccard * (1 - jaccard) / SLOTS

@@ -1,0 +1,63 @@
+"""The words of a lexicon, however they came there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels import lexicon as module
+from sdtext.kernels.lexicon import DROPPED, Lexicon, words_in
+from sdtext.kernels.row_hashes import hash_plain
+from tests.strategies import THOROUGH
+
+WORDS = st.lists(st.text(max_size=12))
+
+
+@THOROUGH
+@given(batches=st.lists(st.tuples(st.booleans(), WORDS), max_size=6))
+def test_a_number_stands_for_its_word_and_hash(batches: list[tuple[bool, list[str]]]) -> None:
+    lexicon = Lexicon()
+    met: list[tuple[int, bytes]] = []
+    for looks, words in batches:
+        spelled = [word.encode() for word in words]
+        if looks:
+            met += zip(lexicon.numbers(words), spelled, strict=True)
+        else:
+            new = [word for word in spelled if word]
+            met += zip(lexicon.add(words_in(new)).tolist(), new, strict=True)
+    assert {number for number, word in met if not word} <= {DROPPED}
+    rows, hashes = [bytes(word) for word in lexicon.words], lexicon.hashes.tolist()
+    for number, word in met:
+        if word:
+            assert (rows[number - 1], hashes[number - 1]) == (word, hash_plain(word))
+
+
+def test_equal_words_that_are_looked_for_have_one_number() -> None:
+    lexicon = Lexicon()
+    first = lexicon.numbers(["to", "be", "to"])
+    lexicon.add(words_in([b"to", b"or"]))
+    assert lexicon.numbers(["be", "to"]) == [first[1], first[0]]
+    assert first[0] == first[2] != first[1]
+
+
+def test_it_grows_with_its_words() -> None:
+    lexicon = Lexicon()
+    words = [f"word{number}" * 7 for number in range(9_000)]
+    for start in range(0, len(words), 2_500):
+        lexicon.numbers(words[start : start + 2_500])
+    assert [bytes(word).decode() for word in lexicon.words] == words
+
+
+def test_it_is_full_by_its_words_or_by_their_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_WORDS", 2)
+    monkeypatch.setattr(module, "_MOST_BYTES", 9)
+    few, long = Lexicon(), Lexicon()
+    few.numbers(["a", "b"])
+    long.numbers(["a" * 9])
+    assert not few.is_full
+    assert not long.is_full
+    few.numbers(["c"])
+    long.numbers(["b"])
+    assert few.is_full
+    assert long.is_full

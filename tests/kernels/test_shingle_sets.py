@@ -1,0 +1,25 @@
+"""Rows as sets."""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.shingle_sets import sorted_distinct, sorted_distinct_plain
+from tests.kernels.rows import ROWS
+
+
+@given(rows=ROWS)
+def test_each_row_is_sorted_and_distinct_and_the_given_rows_stay(rows: Ragged) -> None:
+    before = rows.values.tolist()
+    made = [row.tolist() for row in sorted_distinct(rows)]
+    assert made == [sorted_distinct_plain(row.tolist()) for row in rows]
+    assert rows.values.tolist() == before
+
+
+@given(rows=ROWS)
+def test_a_set_stays_as_it_is(rows: Ragged) -> None:
+    once = sorted_distinct(rows)
+    twice = sorted_distinct(once)
+    assert twice.values.tolist() == once.values.tolist()
+    assert twice.offsets.tolist() == once.offsets.tolist()

@@ -1,0 +1,130 @@
+"""Blocks of tokens, and the stretches that they are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels import stretches
+from sdtext.kernels.lexicon import Lexicon, words_in
+from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.row_hashes import hash_plain
+from sdtext.kernels.stretches import Forms, stretches_in
+from sdtext.kernels.tokens import TokenBlock, lines_in, renumbered, with_line_ends_between
+from tests.strategies import BRISK, THOROUGH, WORDS
+
+TOKENS = st.lists(st.lists(st.sampled_from([0, 0, 5, 6, 7]), max_size=9), max_size=5)
+DOCUMENTS = st.lists(st.lists(st.lists(WORDS, max_size=4), max_size=4), max_size=4)
+DATA = st.lists(st.sampled_from([b" ", b"\n", b"a", b"\xc3\xa9"]), max_size=20).map(b"".join)
+PATTERNS = {True: rb"[^ \n]+|\n", False: rb"[^\n]+|\n"}
+
+
+@THOROUGH
+@given(rows=TOKENS)
+def test_lines_are_the_stretches_between_line_ends(rows: list[list[int]]) -> None:
+    lines = lines_in(Ragged.of(rows, "uint32"))
+    documents = [
+        [[int(token) for token in line] for line in re.findall("[1-9]+", "".join(map(str, row)))]
+        for row in rows
+    ]
+    ends = lines.ends.tolist()
+    found = [
+        lines.tokens[start:end].tolist()
+        for start, end in zip(lines.starts.tolist(), ends, strict=True)
+    ]
+    assert found == [line for document in documents for line in document]
+    counts = np.cumsum([0, *map(len, documents)])
+    assert lines.first_lines.tolist() == counts.tolist()
+    sizes = np.cumsum([0, *(sum(map(len, document)) for document in documents)])
+    assert lines.documents.tolist() == sizes.tolist()
+
+
+@THOROUGH
+@given(rows=TOKENS)
+def test_one_line_end_stands_between_two_lines_and_none_elsewhere(rows: list[list[int]]) -> None:
+    found = with_line_ends_between(Ragged.of(rows, "uint32"))
+    tidy = [re.sub("0+", "0", "".join(map(str, row))).strip("0") for row in rows]
+    assert ["".join(map(str, row.tolist())) for row in found] == tidy
+
+
+@BRISK
+@given(documents=DOCUMENTS)
+def test_a_block_gives_back_the_terms_and_their_hashes(
+    documents: list[list[list[str]]],
+) -> None:
+    block = TokenBlock.of(documents)
+    terms = [[term for line in lines for term in line] for lines in documents]
+    assert [block.terms_of(place) for place in range(len(block))] == terms
+    hashed = [[hash_plain(term.encode("utf-8", "surrogatepass")) for term in row] for row in terms]
+    assert [row.tolist() for row in block.hashed()] == hashed
+    assert len(block.words) == len({term for row in terms for term in row})
+    assert block.hashes.tolist() == sorted(block.hashes.tolist())
+
+
+def test_a_block_does_not_depend_on_where_its_words_stood() -> None:
+    one = renumbered(Ragged.of([[1, 0, 2], [2]], "int32"), words_in([b"to", b"be"]))
+    other = renumbered(Ragged.of([[3, 0, 1], [1]], "int32"), words_in([b"be", b"or", b"to"]))
+    assert one.tokens.values.tolist() == other.tokens.values.tolist()
+    assert one.words.values.tolist() == other.words.values.tolist()
+    assert one.tokens.values.dtype == np.uint32
+
+
+def test_words_with_several_numbers_are_one_and_words_of_one_hash_are_not() -> None:
+    words = words_in([b"to", b"be", b"to", b"by"])
+    same = np.array([7, 3, 7, 3], np.uint64)
+    block = renumbered(Ragged.of([[1, 2, 3, 4], [3, 1]], "int32"), words, same)
+    assert [block.terms_of(place) for place in range(2)] == [["to", "be", "to", "by"], ["to", "to"]]
+    assert len(block.words) == 3
+
+
+@pytest.mark.parametrize("lines", [True, False])
+@pytest.mark.parametrize("blanks", [True, False])
+@THOROUGH
+@given(data=DATA)
+def test_stretches_are_what_a_pattern_finds(blanks: bool, lines: bool, data: bytes) -> None:
+    found = stretches_in(np.frombuffer(data, np.uint8), blanks=blanks, lines=lines)
+    parts = re.finditer(PATTERNS[blanks], data)
+    spans = [part.span() for part in parts if lines or part.group() != b"\n"]
+    assert found.starts.tolist() == [start for start, _ in spans]
+    assert found.lengths.tolist() == [end - start for start, end in spans]
+
+
+@THOROUGH
+@given(
+    texts=st.lists(DATA, min_size=1, max_size=6),
+    slots=st.integers(1, 4),
+    plain=st.integers(0, 3),
+)
+def test_forms_give_the_terms_of_each_stretch_whatever_they_remember(
+    texts: list[bytes], slots: int, plain: int
+) -> None:
+    def is_plain(part: bytes) -> bool:
+        return len(part) <= plain and part.isascii()
+
+    def terms_in(found: Sequence[bytes]) -> list[str]:
+        assert not any(map(is_plain, found))
+        # As many terms as the stretch has bytes before its first "a", each that many long.
+        return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in found]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stretches, "_SLOTS", slots)
+        patch.setattr(stretches, "_MOST_ROWS", 1)
+        lexicon = Lexicon()
+        forms = Forms(terms_in, lexicon, 3, plain)
+        for text in texts:
+            rows = forms(stretches_in(np.frombuffer(text, np.uint8), blanks=True))
+            parts = re.findall(PATTERNS[True], text)
+            for row, part in zip(rows, parts, strict=True):
+                words = [
+                    bytes(lexicon.words[token - 1]).decode() if token else "\n" for token in row
+                ]
+                if is_plain(part):
+                    assert words == [part.decode()]
+                    continue
+                expected = terms_in([part])[0].split("\n")
+                assert words == (["\n"] if part == b"\n" else [one for one in expected if one])

@@ -1,0 +1,95 @@
+"""Sums over windows, and what numbers repeats."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.hashes.mixed import Mixed
+from sdtext.kernels import window_sets
+from sdtext.kernels import windows as windows_module
+from sdtext.kernels.power_sums import power_sums
+from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.symbols import Letters, Spelled
+from sdtext.kernels.windows import Pieces, Windows, numbered
+from tests.strategies import BRISK, THOROUGH
+
+NUMBERS = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=40)
+
+
+@THOROUGH
+@given(
+    numbers=NUMBERS,
+    base=st.integers(1, 2**64 - 1),
+    modulus=st.integers(1, 2**32) | st.just(2**32) | st.just(2**64),
+    pick=st.data(),
+)
+def test_sums_of_windows_are_those_of_whole_numbers(
+    numbers: list[int], base: int, modulus: int, pick: st.DataObject
+) -> None:
+    length = pick.draw(st.integers(1, len(numbers)))
+    given_numbers = np.array(numbers, np.uint64)
+    windows = [numbers[start : start + length] for start in range(len(numbers) - length + 1)]
+    expected = [
+        sum(number * base**place for place, number in enumerate(window)) % modulus
+        for window in windows
+    ]
+    assert power_sums(given_numbers, length, base, modulus).tolist() == expected
+    assert given_numbers.tolist() == numbers
+
+
+@THOROUGH
+@given(rows=st.lists(st.lists(st.sampled_from([0, 1, 7, 2**64 - 1]), max_size=9), max_size=5))
+def test_the_same_occurrence_of_a_value_gets_the_same_number_in_every_row(
+    rows: list[list[int]],
+) -> None:
+    found = numbered(Ragged.of(rows))
+    known: dict[tuple[int, int], int] = {}
+    for row, made in zip(rows, found, strict=True):
+        occurrences = [(value, row[:place].count(value)) for place, value in enumerate(row)]
+        for occurrence, number in zip(occurrences, made.tolist(), strict=True):
+            assert known.setdefault(occurrence, number) == number
+    assert len(set(known.values())) == len(known)
+    assert all(number == value for (value, rank), number in known.items() if rank == 0)
+
+
+@BRISK
+@given(
+    words=st.lists(st.lists(st.integers(0, 9), max_size=4), min_size=1, max_size=4),
+    pick=st.data(),
+)
+def test_letters_are_spelled_when_taken_as_they_would_be_in_one_go(
+    words: list[list[int]], pick: st.DataObject
+) -> None:
+    chosen = pick.draw(st.lists(st.integers(0, len(words) - 1), max_size=9))
+    letters = [letter for word in chosen for letter in words[word]]
+    ends = offsets_of([len(words[word]) for word in chosen])
+    spelled = Spelled(Ragged.of(words, "uint32"), np.array(chosen, np.uint32), ends)
+    start = pick.draw(st.integers(0, max(0, len(letters) - 1)))
+    stop = pick.draw(st.integers(min(start + 1, len(letters)), len(letters)))
+    assert spelled.taken(slice(start, stop)).code_points.tolist() == letters[start:stop]
+    places = pick.draw(st.lists(st.integers(0, len(letters) - 1), max_size=5)) if letters else []
+    taken = spelled.taken(np.array(places, np.int64))
+    assert taken.code_points.tolist() == [letters[place] for place in places]
+
+
+@pytest.mark.parametrize("length", [3, 7])
+def test_a_long_set_takes_room_for_twice_its_distinct_hashes(
+    length: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window_sets, "_RUN", 50)
+    monkeypatch.setattr(windows_module, "_TILE", 20)
+    letters = Letters(np.arange(5000, dtype=np.uint32) % 30 + 97)
+    pieces = Pieces(np.array([0]), np.array([len(letters)]), np.array([0, 1]))
+    windows = Windows(letters, pieces, length, Mixed())
+    room = np.zeros(5000, np.uint64)
+    assert window_sets._set_of_one(windows, room) == 30
+    assert sorted(set(windows.in_order().values.tolist())) == room[:30].tolist()
+    assert not room[2 * 30 + 50 + 20 :].any()
+
+
+@pytest.mark.parametrize("rows", [[], [[]], [[], []]])
+def test_no_values_are_no_trouble(rows: list[list[int]]) -> None:
+    assert numbered(Ragged.of(rows)).lengths.tolist() == [0] * len(rows)

@@ -1,0 +1,74 @@
+"""Collections on disk made of texts, and what their documents share by Python's own sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from sdtext.adding.rows import Item, Maker
+from sdtext.chain import Chain
+from sdtext.dictionary import Dictionary
+from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.stores.collection import Collection
+
+RECIPE = RecipeSpec(
+    PartSpec("words"),
+    (PartSpec("lowercase"), PartSpec("strip-punctuation")),
+    fingerprint=PartSpec("minhash"),
+    shingler=PartSpec.of("words", length=2),
+)
+WORDS = [f"{one}{other}" for one in ("bee", "hive", "wax", "queen") for other in "abcdefghij"]
+Facts = Sequence[Mapping[str, Any]]
+
+
+def texts_of(seed: int, number: int = 40) -> list[str]:
+    """Texts of which many are alike, two are equal and one is empty of words."""
+    draw = Random(seed)
+    made = [" ".join(draw.choices(WORDS, k=draw.randrange(12, 60))) for _ in range(number // 4)]
+    while len(made) < number - 2:
+        words = draw.choice(made).split()
+        for place in range(0, len(words), draw.randrange(3, 40)):
+            words[place] = draw.choice(WORDS)
+        made.append(" ".join(words[: draw.randrange(12, 60)]))
+    return [*made, made[0], "..."]
+
+
+def stored(
+    path: Path,
+    texts: Sequence[str],
+    recipe: RecipeSpec = RECIPE,
+    dictionaries: tuple[Dictionary, ...] = (),
+    facts: Facts = (),
+) -> Collection:
+    """The collection of texts called t0, t1, … in two segments, made as AddDocuments makes it."""
+    items = [
+        Item("/in", f"t{place}", text=text, facts=facts[place] if facts else {})
+        for place, text in enumerate(texts)
+    ]
+    maker = Maker(recipe, dictionaries)
+    half = len(items) // 2
+    for some in (items[:half], items[half:]):
+        fresh = not path.exists()
+        collection = (
+            Collection.create(path, recipe, dictionaries) if fresh else Collection.open(path)
+        )
+        made = maker(some)
+        with collection.writing() as writer:
+            if made.rows:
+                writer.add(made.rows)
+    return Collection.open(path)
+
+
+def shingles_of(text: str, recipe: RecipeSpec = RECIPE, length: int = 2) -> frozenset[Any]:
+    """The word shingles of a text; all of its words together where they are fewer."""
+    words = Chain(recipe).terms(text)
+    if 0 < len(words) < length:
+        return frozenset([tuple(words)])
+    return frozenset(zip(*(words[start:] for start in range(length)), strict=False))
+
+
+def document(text: str, name: str = "query") -> Document:
+    """The document with that text."""
+    return Document(text, text, source=name)

@@ -1,0 +1,155 @@
+"""Bit vectors in a collection score as `Comparer` scores them, one by one."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations, product
+from pathlib import Path
+
+import pytest
+
+from sdtext.comparer import Comparer
+from sdtext.dictionary import Dictionary
+from sdtext.errors import FormatError, MismatchError, OptionError
+from sdtext.fingerprinting import fingerprint
+from sdtext.model import RecipeSpec
+from sdtext.parts import PARTS, find
+from sdtext.search import Question, bits, links, similar, within
+from sdtext.stores.collection import Collection
+from tests.search.stored import RECIPE, WORDS, document, stored, texts_of
+
+MATCHERS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]
+FEW = [" ".join(WORDS[:number]) for number in (1, 1, 7, 7, 8, 8, 9)]
+TEXTS = [*texts_of(4), *FEW, "none of it", " ".join(WORDS[30:40])]
+CHAIN = RecipeSpec(RECIPE.tokenizer, RECIPE.filters)
+# Weights of all kinds: none for what is everywhere, little, and much.
+COUNTS = {word: 1 + place * 99 // 35 for place, word in enumerate(WORDS[:36])}
+DICTIONARY = Dictionary.of(COUNTS, 100, CHAIN)
+every = pytest.mark.parametrize("name", MATCHERS)
+Scored = dict[tuple[int, int], tuple[int, float]]
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    path = tmp_path_factory.mktemp("bits") / "texts.sdx"
+    return stored(path, TEXTS, CHAIN, (DICTIONARY,))
+
+
+@pytest.fixture(params=[1, 1000])
+def cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of all sizes."""
+    monkeypatch.setattr(bits, "_CELLS", request.param)
+
+
+def compared(name: str, pairs: object, minimum: int) -> Scored:
+    """The pairs of texts that score `minimum`, each compared by `Comparer`."""
+    comparer = Comparer(name, (DICTIONARY,))
+    made = [fingerprint(document(text), DICTIONARY) for text in TEXTS]
+    found = {}
+    for left, right in pairs:  # type: ignore[attr-defined]
+        match = comparer.best(made[left], made[right])
+        if match.score is not None and match.similarity and match.score >= minimum:
+            found[left, right] = match.score, float(match.similarity)
+    return found
+
+
+@every
+@pytest.mark.parametrize("minimum", [1, 60])
+@pytest.mark.usefixtures("cells")
+def test_pairs_score_as_the_comparer_scores_them(
+    name: str, minimum: int, collection: Collection
+) -> None:
+    found = links(collection, Question(minimum, name))
+    both = combinations if find("matchers", name).symmetric else permutations
+    ids = {one: place for place, one in enumerate(collection.ids().tolist())}
+    rows = zip(
+        found.left.tolist(),
+        found.right.tolist(),
+        found.score.tolist(),
+        found.similarity.tolist(),
+        strict=True,
+    )
+    made = {(ids[one], ids[other]): scores for one, other, *scores in rows}
+    wanted = compared(name, both(range(len(TEXTS)), 2), minimum)
+    assert {pair: score for pair, (score, _) in made.items()} == {
+        pair: score for pair, (score, _) in wanted.items()
+    }
+    for pair, (_, similarity) in made.items():
+        assert similarity == pytest.approx(wanted[pair][1], abs=1e-9)
+
+
+@every
+def test_one_document_scores_as_the_comparer_scores_it(name: str, collection: Collection) -> None:
+    for query in (0, 5, len(TEXTS) - 9, len(TEXTS) - 2):
+        hits = similar(collection, [document(TEXTS[query])], Question(1, name))
+        wanted = compared(name, product([query], range(len(TEXTS))), 1)
+        assert {(query, int(row.document[1:])): row.score for row in hits.rows} == {
+            pair: score for pair, (score, _) in wanted.items()
+        }
+
+
+@every
+def test_pairs_between_two_collections_cross(
+    name: str, collection: Collection, tmp_path: Path
+) -> None:
+    other = stored(tmp_path / "other.sdx", TEXTS[::3], CHAIN, (DICTIONARY,))
+    found = links(collection, Question(30, name), other)
+    places = {one: place for place, one in enumerate(collection.ids().tolist())}
+    others = {one: 3 * place for place, one in enumerate(other.ids().tolist())}
+    pairs = zip(found.left.tolist(), found.right.tolist(), strict=True)
+    wanted = compared(name, product(range(len(TEXTS)), range(0, len(TEXTS), 3)), 30)
+    assert {(places[one], others[two]) for one, two in pairs} == wanted.keys()
+
+
+def test_without_a_matcher_the_dictionary_weighs(collection: Collection) -> None:
+    found = within(collection, Question(60))
+    assert found.how == (
+        f"bit vectors over the 36 terms of dictionary {DICTIONARY.guid}: all compared by idf-cosine"
+    )
+    assert [problem.category for problem in found.problems] == ["too-few-terms"]
+
+
+def test_a_query_of_few_terms_is_told_of(collection: Collection) -> None:
+    hits = similar(collection, [document(WORDS[0], "one.txt")])
+    assert [row.score for row in hits.rows] == [99, 99]
+    assert hits.problems[-1].path == "one.txt"
+    assert "only 1 term" in hits.problems[-1].message
+
+
+def test_a_matcher_chooses_between_shingles_and_bits(tmp_path: Path) -> None:
+    both = stored(tmp_path / "both.sdx", TEXTS, RECIPE, (DICTIONARY,))
+    assert "bit vectors" in within(both, Question(80, "cosine")).how
+    assert "shingles" in within(both, Question(80, "jaccard")).how
+    assert "shingles" in within(both, Question(80)).how
+
+
+def test_collections_over_other_dictionaries_are_not_compared(
+    collection: Collection, tmp_path: Path
+) -> None:
+    named = Dictionary.of({"bee": 2, "wax": 1}, 9, CHAIN).labelled("bees")
+    other = stored(tmp_path / "other.sdx", TEXTS, CHAIN, (named,))
+    with pytest.raises(MismatchError, match="no bit vectors made with the dictionary of the first"):
+        links(collection, Question(50), other)
+
+
+def test_vectors_of_another_length_are_damage(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"bits-{DICTIONARY.digest[:16]}"
+    segment = collection.segments()[0]
+    narrow = segment.arrays[name][:, :-1]
+    monkeypatch.setattr(segment, "arrays", {**segment.arrays, name: narrow})
+    with pytest.raises(FormatError, match="does not fit dictionary"):
+        within(collection, Question(50))
+    monkeypatch.setattr(segment, "arrays", {})
+    with pytest.raises(MismatchError, match="has no bit vectors"):
+        within(collection, Question(50))
+
+
+def test_there_is_no_estimate_from_bits(collection: Collection) -> None:
+    with pytest.raises(OptionError, match="an estimate needs sketches"):
+        within(collection, Question(50, estimate=True))
+
+
+def test_a_matcher_of_parts_of_another_kind_is_none(collection: Collection) -> None:
+    with pytest.raises(MismatchError, match="edit finds its pairs by shingles"):
+        within(collection, Question(50, "edit"))

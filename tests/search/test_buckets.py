@@ -1,0 +1,61 @@
+"""Buckets give each pair once; parts of large ones, and the pairs that hold them together."""
+
+from __future__ import annotations
+
+from itertools import combinations, groupby
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.search import buckets
+from sdtext.search.buckets import LARGEST, all_pairs, parted, runs, spanning
+from sdtext.search.clusters import connected
+from tests.strategies import BRISK
+
+
+@BRISK
+@given(keys=st.lists(st.integers(0, 6)), chunk=st.sampled_from([1, 1 << 18]))
+def test_rows_with_equal_keys_are_paired_each_with_each(keys: list[int], chunk: int) -> None:
+    keys.sort()
+    rows = np.arange(100, 100 + len(keys))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(buckets, "_CHUNK", chunk)
+        made = list(all_pairs(rows, *runs(np.array(keys, np.uint64))))
+    found = [pair for sides in made for pair in zip(*map(np.ndarray.tolist, sides), strict=True)]
+    groups = (list(group) for _, group in groupby(rows.tolist(), lambda row: keys[row - 100]))
+    assert sorted(found) == [pair for group in groups for pair in combinations(group, 2)]
+
+
+@pytest.mark.parametrize(("number", "most"), [(64, 64), (1000, 1000), (1000, 300), (900, 7)])
+def test_the_parts_of_a_bucket_have_its_rows_and_some_in_common(number: int, most: int) -> None:
+    parts = [part.tolist() for part in parted(np.arange(number), most)]
+    assert {row for part in parts for row in part} == set(range(number))
+    assert all(len(part) == len(set(part)) <= most for part in parts)
+    shared = set.intersection(*map(set, parts))
+    assert shared >= set(range(min(LARGEST, most // 4)))
+
+
+pairs_ = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), unique=True)
+
+
+@BRISK
+@given(pairs=pairs_, two_sided=st.booleans())
+def test_the_pairs_that_are_needed_hold_the_same_rows_together(
+    pairs: list[tuple[int, int]], *, two_sided: bool
+) -> None:
+    if two_sided:
+        pairs = [(one, other + 13) for one, other in pairs]
+    else:
+        pairs = [pair for pair in pairs if pair[0] < pair[1]]
+    left, right = np.array(pairs, np.int64).reshape(-1, 2).T
+    kept = spanning(left, right)
+    whole, some = (connected(26, left[to], right[to]).tolist() for to in (slice(None), kept))
+    assert some == whole
+    assert len(kept) <= len(pairs)
+
+
+def test_of_very_many_pairs_few_are_needed() -> None:
+    left, right = np.triu_indices(500, 1)
+    assert len(spanning(left, right)) < 2 * 500

@@ -1,0 +1,55 @@
+"""Clusters are what hangs together, told from links one by one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.search import Links, clusters
+from tests.strategies import THOROUGH
+
+Edge = tuple[int, int, float]
+edges_ = st.lists(
+    st.tuples(st.integers(0, 30), st.integers(31, 60), st.sampled_from([0.5, 0.8, 0.9, 1.0]))
+    | st.tuples(st.integers(0, 9), st.integers(10, 14), st.sampled_from([0.5, 0.75, 1.0]))
+)
+
+
+def linked(edges: list[Edge]) -> Links:
+    left, right, similarity = (np.array([edge[part] for edge in edges]) for part in range(3))
+    score = np.zeros(len(edges), np.int64)
+    return Links(left.astype(np.int64), right.astype(np.int64), score, similarity.astype(float))
+
+
+def merged(edges: list[Edge]) -> list[set[int]]:
+    """The sets that edges make, joined one by one."""
+    made: list[set[int]] = []
+    for left, right, _ in edges:
+        touched = [one for one in made if left in one or right in one]
+        made = [one for one in made if one not in touched]
+        made.append({left, right}.union(*touched))
+    return sorted(made, key=min)
+
+
+@THOROUGH
+@given(edges=edges_)
+def test_clusters_are_what_hangs_together(edges: list[Edge]) -> None:
+    found = clusters(linked(edges))
+    assert [set(one.members) for one in found] == merged(edges)
+    for one in found:
+        assert list(one.members) == sorted(one.members)
+        inside = [similarity for left, _, similarity in edges if left in one.members]
+        assert one.weakest == min(inside)
+        assert abs(one.mean - sum(inside) / len(inside)) < 1e-12
+        assert one.links == len(inside)
+
+
+def test_a_long_chain_is_one_cluster() -> None:
+    order = np.random.default_rng(3).permutation(20_000).tolist()
+    edges = [(one, other, 0.9) for one, other in pairwise(order)]
+    found = clusters(linked(edges))
+    assert [len(one.members) for one in found] == [20_000]
+    assert found[0].links == 19_999

@@ -1,0 +1,220 @@
+"""What is alike by edits: all of it where little is stored, and what is said where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.chain import Chain
+from sdtext.errors import FormatError, MismatchError
+from sdtext.kernels.ragged import Ragged
+from sdtext.matchers import edit as edit_module
+from sdtext.matchers.edit import Edit
+from sdtext.model import PartSpec
+from sdtext.search import Held, Links, Question, between, links, sequences, similar, within
+from sdtext.stores.collection import Collection
+from tests.search.stored import RECIPE, document, stored, texts_of
+from tests.strategies import THOROUGH
+
+TEXTS = texts_of(1)
+TERMS = [Chain(RECIPE).terms(text) for text in TEXTS]
+MATCHERS = ["edit", "edit(of=characters)"]
+Pairs = dict[tuple[int, int], float]
+every = pytest.mark.parametrize("matcher", MATCHERS)
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    return stored(tmp_path_factory.mktemp("edits") / "texts.sdx", TEXTS)
+
+
+def part(matcher: str) -> Edit:
+    return Edit(of="characters" if "characters" in matcher else "tokens")
+
+
+def right_pairs(matcher: str, minimum: int) -> Pairs:
+    """All pairs that score `minimum`, by the places of the texts: each with each."""
+    found = {}
+    for (one, left), (other, right) in combinations(enumerate(TERMS), 2):
+        similarity = part(matcher).of_sequences(left, right)
+        if left and right and similarity.score >= minimum:
+            found[one, other] = float(similarity)
+    return found
+
+
+def pairs_in(found: Links) -> Pairs:
+    columns = found.left.tolist(), found.right.tolist(), found.similarity.tolist()
+    return {(left - 1, right - 1): value for left, right, value in zip(*columns, strict=True)}
+
+
+@every
+@pytest.mark.parametrize("minimum", [1, 40, 80, 99])
+def test_all_pairs_of_few_texts_are_found(
+    matcher: str, minimum: int, collection: Collection
+) -> None:
+    found = links(collection, Question(minimum, matcher))
+    assert pairs_in(found) == right_pairs(matcher, minimum)
+    assert (found.how, found.curve) == ("all texts compared; verified exactly", ())
+
+
+@every
+def test_pairs_between_two_are_all_that_cross(
+    matcher: str, collection: Collection, tmp_path: Path
+) -> None:
+    other = stored(tmp_path / "other.sdx", TEXTS[5:9])
+    found = between(collection, other, Question(30, matcher))
+    right = right_pairs(matcher, 30) | {(place, place): 1.0 for place in range(len(TERMS))}
+    wanted = {
+        (f"t{left}", f"t{place - 5}"): right[min(left, place), max(left, place)]
+        for left in range(len(TERMS) - 1)
+        for place in range(5, 9)
+        if (min(left, place), max(left, place)) in right
+    }
+    assert {(row.left, row.right): row.similarity for row in found.rows} == wanted
+
+
+@every
+@pytest.mark.parametrize("minimum", [1, 40, 80])
+def test_all_that_is_like_a_text_is_found(
+    matcher: str, minimum: int, collection: Collection
+) -> None:
+    for text in (TEXTS[0], texts_of(2)[0], "bee hivea"):
+        hits = similar(collection, [document(text)], Question(minimum, matcher))
+        query, right = Chain(RECIPE).terms(text), {}
+        for place, terms in enumerate(TERMS):
+            similarity = part(matcher).of_sequences(query, terms)
+            if terms and similarity.score >= minimum:
+                right[f"t{place}"] = float(similarity)
+        assert {row.document: row.similarity for row in hits.rows} == right
+        assert hits.how == "all texts compared; verified exactly"
+
+
+@every
+def test_without_a_minimum_the_best_of_all_come(matcher: str, collection: Collection) -> None:
+    whole = similar(collection, [document(TEXTS[3])], Question(1, matcher)).rows
+    assert similar(collection, [document(TEXTS[3])], Question(None, matcher, 4)).rows == whole[:4]
+
+
+@every
+def test_of_many_texts_those_are_scored_that_shingles_find(
+    matcher: str, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sequences, "MOST_WORK", 10_000)
+    recipe = replace(RECIPE, index=PartSpec.of("bands", similarity=0.3))
+    question = Question(40, matcher, recipe=recipe)
+    near = pairs_in(links(collection, Question(30, "jaccard", recipe=recipe)))
+    right = {pair: value for pair, value in right_pairs(matcher, 40).items() if pair in near}
+    found = links(collection, question)
+    assert pairs_in(found) == right
+    assert 0 < len(right) < len(right_pairs(matcher, 40))
+    name = matcher.partition("(")[0]
+    said = (
+        f"only documents with jaccard 0.30 or more are scored by {name}: no recall is stated for "
+        "it; an index with a lower similarity (-c) finds more"
+    )
+    assert found.how == f"all shingles compared; {said}"
+    asked = replace(question, recall=0.99)
+    assert links(collection, asked).how == f"bands: 64 of 2 rows; {said}"
+    for some in (question, replace(question, minimum=None, top=50)):
+        hits = similar(collection, [document(TEXTS[0])], some)
+        assert hits.how.endswith(said)
+        known = {int(row.document[1:]) for row in hits.rows} - {0}
+        least = 0 if some.minimum is None else 40
+        assert known == {
+            other for one, other in near if one == 0
+            and (least == 0 or (0, other) in right)
+        }  # fmt: skip
+
+
+def test_work_is_reckoned_by_the_texts_that_are_searched(collection: Collection) -> None:
+    """Just enough work for all pairs, for a text, and a little less than enough."""
+    whole = sum(map(len, TERMS))
+    number = len(TEXTS) - 1
+    pairs = (whole * whole + 40_000 * number * number) / 2
+    query = (len(TERMS[0]) + 1000) * whole + 40_000 * number
+    asking: list[tuple[float, Callable[[], str]]] = [
+        (pairs, lambda: links(collection, Question(50, "edit")).how),
+        (query, lambda: similar(collection, [document(TEXTS[0])], Question(50, "edit")).how),
+    ]
+    for work, asked in asking:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sequences, "MOST_WORK", work)
+            assert asked() == "all texts compared; verified exactly"
+            patch.setattr(sequences, "MOST_WORK", work - 1)
+            assert "only documents with" in asked()
+
+
+@pytest.mark.parametrize("number", [1, 3, 5])
+def test_a_pair_that_is_too_long_ends_nothing(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its two documents are named, of many such pairs the first three; equal ones score."""
+    monkeypatch.setattr(edit_module, "_MOST_WORK", 29 * 30)
+    long = " ".join(f"w{place}" for place in range(30))
+    texts = ["a b c d", "a b c e", *[long + f" x{place}" for place in range(number)]]
+    collection = stored(tmp_path / "texts.sdx", [*texts, long + " x0"])
+    found = within(collection, Question(50, "edit"))
+    equal = ("t2", f"t{len(texts)}")
+    assert [(row.left, row.right) for row in found.rows] == [equal, ("t0", "t1")]
+    pairs = number * (number + 1) // 2 - 1
+    told = [problem.message for problem in found.problems]
+    assert {(one.severity, one.category) for one in found.problems} <= {("warning", "not-compared")}
+    assert len(told) == (pairs if pairs <= 3 else 4)
+    if pairs:
+        assert told[0].startswith(
+            "t2 and t3: not compared: edit would take too long on texts of 31"
+        )
+    if pairs > 3:
+        assert told[3] == f"{pairs - 3} more pairs not compared"
+    hits = similar(collection, [document(texts[-1], "mine.txt")], Question(50, "edit"))
+    assert hits.rows[0].similarity == 1
+    told = [problem.message for problem in hits.problems]
+    if number > 1:
+        assert told[0].startswith("mine.txt and t2: not compared: edit would take too long")
+    assert len(told) == min(number if number > 1 else 0, 4)
+
+
+words = st.lists(st.sampled_from(["a", "b", "ab", "naïve", "中"]), max_size=9)
+
+
+@THOROUGH
+@given(left=words, right=words, minimum=st.integers(0, 99), of=st.sampled_from(MATCHERS))
+def test_a_minimum_changes_nothing_that_reaches_it(
+    left: list[str], right: list[str], minimum: int, of: str
+) -> None:
+    whole = part(of).of_sequences(left, right)
+    found = part(of).of_sequences(left, right, minimum)
+    assert found == whole if whole.score >= minimum else 0 <= found.score < minimum
+
+
+def test_texts_of_other_lengths_are_not_gone_through() -> None:
+    most = ["w"] * 10**6, ["w"] * (2 * 10**6)
+    assert Edit().of_sequences(*most, 80).score < 80
+    assert Edit().of_sequences(most[0], most[0]).score == 99
+    with pytest.raises(MismatchError, match="too long"):
+        Edit().of_sequences(*most, 50)
+
+
+def test_edits_need_tokens() -> None:
+    held = Held.of([[1, 2], [1, 2]])
+    with pytest.raises(MismatchError, match="keeps no tokens"):
+        links(held, Question(80, "edit"))
+    with pytest.raises(MismatchError, match="keeps no tokens"):
+        similar(held, [document("bee hive")], Question(80, "edit"))
+
+
+def test_tokens_of_no_word_are_damage(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for segment in collection.segments():
+        damaged = {"tokens": segment.ragged("tokens"), "words": Ragged.of([], "uint8")}
+        monkeypatch.setattr(segment, "ragged", {**vars(segment)["_ragged"], **damaged}.__getitem__)
+    for matcher in MATCHERS:
+        with pytest.raises(FormatError, match="do not fit its words"):
+            links(collection, Question(70, matcher))

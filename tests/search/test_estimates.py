@@ -1,0 +1,105 @@
+"""Estimates are those of the recipe's own sketch, as it is stored or made of what is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdtext.errors import FormatError
+from sdtext.fingerprints.bbit import BBit
+from sdtext.fingerprints.minhash import MinHash
+from sdtext.kernels.ragged import Ragged, joined
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.search import Question, links, similar
+from sdtext.stores.collection import Collection
+from tests.search.stored import RECIPE, document, stored, texts_of
+
+TEXTS = texts_of(8)
+PACKED = {
+    bits: replace(RECIPE, fingerprint=PartSpec.of("bbit", slots=256, bits=bits))
+    for bits in (1, 2, 4, 8)
+}
+
+
+def score_of(jaccard: float, matcher: str) -> tuple[int, float]:
+    share = max(jaccard, 0.0)
+    similarity = share if matcher == "jaccard" else 2 * share / (1 + share)
+    return min(99, int(100 * similarity + 1e-9)), similarity
+
+
+@pytest.mark.parametrize("matcher", ["jaccard", "dice"])
+@pytest.mark.parametrize("bits", PACKED)
+@pytest.mark.parametrize("asked", [False, True])
+def test_packed_sketches_are_estimated_without_bias(
+    bits: int, matcher: str, tmp_path: Path, *, asked: bool
+) -> None:
+    """The same whether they are stored, or asked of a collection that has others."""
+    collection = stored(tmp_path / "texts.sdx", TEXTS, RECIPE if asked else PACKED[bits])
+    question = Question(5, matcher, estimate=True, recipe=PACKED[bits])
+    bbit = BBit(slots=256, bits=bits)
+    sets = joined([segment.ragged("shingles") for segment in collection.segments()])
+    rows = bbit(sets)
+    if not asked:
+        kept = [segment.arrays["bbits"] for segment in collection.segments()]
+        assert (np.concatenate(kept) == rows).all()
+    found = links(collection, question)
+    assert found.how.endswith("scores are estimates from sketches, not verified")
+    columns = found.left.tolist(), found.right.tolist(), found.score.tolist()
+    for left, right, score, similarity in zip(*columns, found.similarity.tolist(), strict=True):
+        jaccard = float(bbit.estimate(rows[left - 1], rows[right - 1 : right])[0])
+        assert (score, similarity) == (score_of(jaccard, matcher)[0], pytest.approx(
+            score_of(jaccard, matcher)[1]
+        ))  # fmt: skip
+    assert len(found) > 20
+    hits = similar(collection, [document(TEXTS[0])], question)
+    estimates = bbit.estimate(rows[0], rows).tolist()
+    wanted = {
+        f"t{place}": score_of(jaccard, matcher)[0]
+        for place, jaccard in enumerate(estimates)
+        if score_of(jaccard, matcher)[0] >= 5
+    }
+    assert {row.document: row.score for row in hits.rows} == wanted
+
+
+def test_packed_sketches_that_do_not_fit_are_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collection = stored(tmp_path / "texts.sdx", TEXTS, PACKED[2])
+    segment = collection.segments()[0]
+    arrays = {**segment.arrays, "bbits": segment.arrays["bbits"][:, :-8]}
+    monkeypatch.setattr(segment, "arrays", arrays)
+    with pytest.raises(FormatError, match="packed sketches of the collection do not fit"):
+        similar(collection, [document(TEXTS[0])], Question(5, estimate=True))
+
+
+@pytest.mark.parametrize("recipe", [RECIPE, PACKED[1]])
+def test_estimates_of_a_text_and_of_pairs_agree(recipe: RecipeSpec, tmp_path: Path) -> None:
+    collection: Collection = stored(tmp_path / "texts.sdx", TEXTS, recipe)
+    question = Question(1, "jaccard", estimate=True, recall=0.9)
+    columns = links(collection, question)
+    known = {
+        (left, right): similarity
+        for left, right, similarity in zip(
+            columns.left.tolist(), columns.right.tolist(), columns.similarity.tolist(), strict=True
+        )
+    }
+    for left, right in combinations(range(4), 2):
+        hits = similar(collection, [document(TEXTS[left])], question).rows
+        value = {row.id: row.similarity for row in hits}.get(right + 1)
+        assert known.get((left + 1, right + 1), value) == value
+
+
+def test_rows_are_compared_with_as_many_rows() -> None:
+    sets = [[1, 2, 3], [2, 3, 4], [], [9]]
+    parts: list[Any] = [MinHash(64), BBit(64, 1), BBit(64, 8)]
+    for part in parts:
+        rows = part(Ragged.of(sets))
+        turned = rows[::-1].copy()
+        expected = [float(part.estimate(one, turned[place : place + 1])[0])
+                    for place, one in enumerate(rows)]  # fmt: skip
+        assert part.estimate(rows, turned).tolist() == expected

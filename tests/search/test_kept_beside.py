@@ -1,0 +1,57 @@
+"""What was made of a collection for a search and is bad is made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdtext.formats.writing import written
+from sdtext.model import PartSpec
+from sdtext.parts import build
+from sdtext.search.derivation import Making
+from sdtext.stores.arrays import write_array
+from sdtext.stores.segments import Segment
+
+from .stored import RECIPE, stored, texts_of
+
+Bad = Callable[[Any], Any]
+ASKED = replace(RECIPE, shingler=PartSpec.of("words", length=3))
+
+
+def _told(segment: Segment) -> list[Any]:
+    making = Making(RECIPE, ASKED)
+    bands = build("indexes", PartSpec("bands"))
+    rows = [row.tolist() for row in making.shingles(segment)]
+    return [rows, making.sketches(segment).tolist(), making.keys(segment, bands).tolist()]
+
+
+def _falling(array: Any) -> Any:
+    return array if array.dtype != np.int64 else np.r_[array[0], array[1:-1][::-1], array[-1]]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        lambda array: array[:-1],
+        lambda array: array[:0],
+        lambda array: array.astype("<f8"),
+        lambda array: array.reshape(*array.shape, 1),
+        lambda array: array[()] if array.ndim > 1 or array.dtype == np.int64 else array[1:],
+        lambda array: array + (array.dtype == np.int64),
+        _falling,
+    ],
+)
+def test_bad_arrays_are_made_anew(tmp_path: Path, bad: Bad) -> None:
+    collection = stored(tmp_path / "x.sdx", texts_of(1))
+    expected = [_told(segment) for segment in collection.segments()]
+    for file in tmp_path.rglob("derived/*.npy"):
+        array = bad(np.load(file))
+        with written(file) as out:
+            write_array(out, array.dtype.str, array.shape, [array])
+    collection.refresh()
+    assert [_told(segment) for segment in collection.segments()] == expected

@@ -1,0 +1,154 @@
+"""A collection at hand answers every shape of the question by one verb."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+import sdtext
+from sdtext.errors import FormatError, OptionError, UnreadableError
+from sdtext.search import between, similar, within
+from sdtext.search.question import Question
+from sdtext.stores.collection import Collection
+from tests.search.stored import document, stored, texts_of
+
+TEXTS = texts_of(6)
+YEARS = [{"year": 2000 + place} for place in range(len(TEXTS))]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("opened") / "texts.sdx"
+    stored(path, TEXTS, facts=YEARS)
+    return path
+
+
+def test_within(path: Path) -> None:
+    with sdtext.open(path) as collection:
+        found = collection.search(jaccard=0.5)
+        assert found == within(Collection.open(path), Question(50, "jaccard"))
+        assert collection.search(None, jaccard=0.5, top=3).rows == found.rows[:3]
+        assert collection.search(dice=0.5).rows != found.rows
+
+
+def test_between(path: Path, tmp_path: Path) -> None:
+    stored(tmp_path / "other.sdx", TEXTS[5:9])
+    with sdtext.open(path) as ours, sdtext.open(tmp_path / "other.sdx") as theirs:
+        question = Question(50, "containment")
+        assert ours.search(theirs, containment=0.5) == between(ours.stored, theirs.stored, question)
+
+
+def test_like_a_document_or_a_file(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "query.txt").write_text(TEXTS[4])
+    collection = sdtext.open(path)
+    found = collection.search(document(TEXTS[4]), jaccard=0.8, top=10)
+    assert found == similar(collection.stored, [document(TEXTS[4])], Question(80, "jaccard", 10))
+    assert found.rows[0].document == "t4"
+    assert [row.document for row in collection.search(tmp_path / "query.txt").rows] == [
+        row.document for row in collection.search(str(tmp_path / "query.txt")).rows
+    ]
+
+
+def test_a_minimum_holds_to_its_last_digit(path: Path) -> None:
+    collection = sdtext.open(path)
+    rows = collection.search(document(TEXTS[4]), jaccard=0.01).rows
+    for least in {row.similarity for row in rows}:
+        found = collection.search(document(TEXTS[4]), jaccard=least).rows
+        assert list(found) == [row for row in rows if row.similarity >= least]
+        above = collection.search(document(TEXTS[4]), jaccard=min(1.0, least + 1e-9)).rows
+        assert list(above) == [row for row in rows if row.similarity >= min(1.0, least + 1e-9)]
+
+
+def test_a_condition_and_a_recall(path: Path) -> None:
+    collection = sdtext.open(path)
+    found = collection.search(document(TEXTS[4]), where="year < 2005", jaccard=0.01)
+    assert {row.document for row in found.rows} <= {f"t{place}" for place in range(5)}
+    assert [one.name for one in collection.documents("year < 2003")] == ["t0", "t1", "t2"]
+    assert collection.search(jaccard=0.8, recall=0.9).how.startswith("bands: 16 of 8 rows")
+
+
+def test_what_is_there(path: Path) -> None:
+    with sdtext.open(str(path)) as collection:
+        assert len(collection) == len(TEXTS) == len(list(collection))
+        assert collection.recipe.shingler
+        assert repr(collection) == f"<collection {path} of {len(TEXTS)} documents>"
+    assert repr(collection) == "<closed collection>"
+    collection.close()
+    for asked in (lambda: len(collection), lambda: collection.recipe, collection.documents):
+        with pytest.raises(OptionError, match="the collection is closed"):
+            asked()
+    with pytest.raises(OptionError, match="the collection is closed"):
+        collection.search(jaccard=0.8)
+    with sdtext.open(path) as ours, pytest.raises(OptionError, match="the collection is closed"):
+        ours.search(collection)
+
+
+@pytest.mark.parametrize(
+    ("least", "words"),
+    [
+        ({"jacard": 0.8}, "no measure 'jacard'; known are cosine, exact, idf_cosine"),
+        ({"jaccard": 80}, "jaccard is 80; it must be a similarity from 0 to 1"),
+        ({"jaccard": 0.8, "dice": 0.9}, "two measures"),
+    ],
+)
+def test_a_wrong_measure_is_told(least: dict[str, float], words: str, path: Path) -> None:
+    with pytest.raises(OptionError, match=words):
+        sdtext.open(path).search(None, **least)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("asked", "option"),
+    [
+        ({"document": 3}, "document"),
+        ({"document": ""}, "document"),
+        ({"document": b"x"}, "document"),
+        ({"jaccard": "0.8"}, "jaccard"),
+        ({"jaccard": None}, "jaccard"),
+        ({"top": "3"}, "top"),
+        ({"top": 2.5}, "top"),
+        ({"recall": "high"}, "recall"),
+        ({"where": 3}, "where"),
+    ],
+)
+def test_what_is_of_a_wrong_kind_is_told(asked: dict[str, Any], option: str, path: Path) -> None:
+    with pytest.raises(OptionError, match=f"search: {option} is "):
+        sdtext.open(path).search(**asked)
+
+
+@pytest.mark.parametrize("wrong", ["", 3, None, b"x"])
+def test_what_is_no_path_is_told(wrong: Any) -> None:
+    with pytest.raises(OptionError, match="open: path is "):
+        sdtext.open(wrong)
+
+
+def test_a_collection_and_itself_are_one(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sdx"
+    copytree(path, copy)
+    with sdtext.open(path) as ours, sdtext.open(copy) as same:
+        whole = ours.search(jaccard=0.5)
+        for other in (sdtext.open(path), same):
+            found = ours.search(other, jaccard=0.5)
+            assert found.rows == whole.rows
+            assert [one.category for one in found.problems] == ["same-collection"]
+
+
+def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.sdx"
+    copytree(path, copy)
+    stored_copy = Collection.open(copy)
+    stored_copy.remove([next(stored_copy.documents()).id])
+    with sdtext.open(path) as ours, sdtext.open(copy) as other:
+        found = ours.search(other, jaccard=0.5)
+        assert not found.problems
+        assert sum(row.left == row.right for row in found.rows) >= len(other) - 2
+
+
+def test_what_is_no_collection_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match=r"none\.sdx"):
+        sdtext.open(tmp_path / "none.sdx")
+    (tmp_path / "file.sdx").write_text("no")
+    with pytest.raises((FormatError, UnreadableError), match=r"file\.sdx"):
+        sdtext.open(tmp_path / "file.sdx")

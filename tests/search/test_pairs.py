@@ -1,0 +1,324 @@
+"""Pairs: those that are found are right, and all are found where all are looked at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import MismatchError, OptionError
+from sdtext.indexes.bands import Bands
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import build
+from sdtext.search import Held, Links, Question, between, links, within
+from sdtext.search import contained as contained_module
+from sdtext.search.contained import Limits
+from sdtext.stores.collection import Collection
+from tests.search.sets import (
+    OF_SETS,
+    SCAN,
+    VALUES,
+    WORDS,
+    Chosen,
+    Scored,
+    Segmented,
+    Sets,
+    alike,
+    held,
+)
+from tests.search.sets import some_sets as sets_
+from tests.search.stored import stored, texts_of
+from tests.strategies import BRISK
+
+MINIMA = st.integers(1, 99)
+every = pytest.mark.parametrize("name", OF_SETS)
+
+
+def scored(found: Links) -> Scored:
+    """The links by their pair, each of which is there once."""
+    rows = zip(
+        found.left.tolist(),
+        found.right.tolist(),
+        found.score.tolist(),
+        found.similarity.tolist(),
+        strict=True,
+    )
+    made = {(left, right): (score, similarity) for left, right, score, similarity in rows}
+    assert len(made) == len(found)
+    return made
+
+
+@every
+@BRISK
+@given(sets=sets_(), minimum=MINIMA)
+def test_a_scan_finds_all_pairs_with_their_scores(name: str, sets: Sets, minimum: int) -> None:
+    found = links(held(sets, SCAN), Question(minimum, name))
+    assert scored(found) == alike(sets, name, minimum)
+
+
+@every
+@BRISK
+@given(sets=sets_(), minimum=MINIMA)
+def test_bands_find_right_pairs_and_all_that_are_equal(name: str, sets: Sets, minimum: int) -> None:
+    question = Question(minimum, name, recall=0.99)
+    found, right = scored(links(held(sets), question)), alike(sets, name, minimum)
+    assert found == {pair: right[pair] for pair in found}
+    equal = {pair for pair in right if sets[pair[0]] == sets[pair[1]]}
+    assert equal <= found.keys()
+
+
+@every
+@BRISK
+@given(sets=sets_(), minimum=MINIMA)
+def test_of_few_documents_all_pairs_are_found_with_their_scores(
+    name: str, sets: Sets, minimum: int
+) -> None:
+    found = links(held(sets), Question(minimum, name))
+    assert scored(found) == alike(sets, name, minimum)
+    assert (found.how, found.curve) == ("all shingles compared; verified exactly", ())
+
+
+@every
+@BRISK
+@given(sets=sets_(), minimum=MINIMA, pick=st.data())
+def test_segments_and_removed_documents_change_nothing_else(
+    name: str, sets: Sets, minimum: int, pick: st.DataObject
+) -> None:
+    recipe = pick.draw(st.sampled_from([WORDS, SCAN]))
+    places = st.integers(0, len(sets))
+    removed = pick.draw(st.frozensets(places))
+    cut = Segmented(held(sets, recipe), pick.draw(st.lists(places, max_size=4)), removed)
+    left = [frozenset() if place in removed else one for place, one in enumerate(sets)]
+    question = Question(minimum, name, recall=pick.draw(st.sampled_from([None, 0.99])))
+    assert scored(links(cut, question)) == scored(links(held(left, recipe), question))
+
+
+@every
+@BRISK
+@given(ours=sets_(), theirs=sets_(), minimum=MINIMA, scans=st.booleans())
+def test_pairs_between_two_are_those_of_all_that_cross(
+    name: str, ours: Sets, theirs: Sets, minimum: int, *, scans: bool
+) -> None:
+    recipe = SCAN if scans else WORDS
+    question = Question(minimum, name, recall=0.99)
+    found = scored(links(held(ours, recipe), question, held(theirs, recipe)))
+    together = alike([*ours, *theirs], name, minimum)
+    right = {
+        (one, other - len(ours)): score
+        for (one, other), score in together.items()
+        if one < len(ours) <= other
+    }
+    assert found == {pair: right[pair] for pair in found}
+    missing = right.keys() - found.keys()
+    assert not missing or not scans
+    assert all(ours[one] != theirs[other] for one, other in missing)
+
+
+@BRISK
+@given(sets=sets_(), minimum=MINIMA, pick=st.data())
+def test_a_condition_chooses_before_pairs_are_made(
+    sets: Sets, minimum: int, pick: st.DataObject
+) -> None:
+    chosen = pick.draw(st.frozensets(st.integers(0, len(sets)), max_size=8)) & {*range(len(sets))}
+    left = [one if place in chosen else frozenset() for place, one in enumerate(sets)]
+    cut = Segmented(held(sets, SCAN), [2])
+    question = Question(minimum, "jaccard", where=Chosen(sorted(chosen)))  # type: ignore[arg-type]
+    assert scored(links(cut, question)) == alike(left, "jaccard", minimum)
+
+
+@BRISK
+@given(sets=sets_(), minimum=MINIMA)
+def test_an_estimate_is_the_share_of_equal_slots(sets: Sets, minimum: int) -> None:
+    whole = held(sets)
+    found = scored(links(whole, Question(minimum, "jaccard", estimate=True)))
+    sketches = build("fingerprints", PartSpec.of("minhash", slots=64))(whole.shingles)
+    for (one, other), (score, similarity) in found.items():
+        agreeing = int((sketches[one] == sketches[other]).sum())
+        assert (score, similarity) == (min(99, 100 * agreeing // 64), agreeing / 64)
+        assert score >= minimum
+
+
+def near(size: int, common: int, number: int, seed: int = 1) -> list[frozenset[int]]:
+    """`number` sets of `size`, of which any two share `common` or a little more."""
+    draw = np.random.default_rng(seed)
+    shared = VALUES[:common]
+    rows = draw.integers(0, 2**63, (number, size - common)).tolist()
+    return [frozenset((*shared, *row)) for row in rows]
+
+
+def test_ten_thousand_equal_documents_neither_blow_up_nor_hide_others() -> None:
+    same, other = frozenset(VALUES[:30]), frozenset(VALUES[:29])
+    sets = [other, *[same] * 10_000, other, frozenset(VALUES[100:130])]
+    found = links(held(sets), Question(90, "jaccard"))
+    wanted = {(one, place) for one in (0, 1) for place in range(1, 10_001) if one < place}
+    assert scored(found).keys() == wanted | {(1, 10_001), (0, 10_001)}
+    assert [problem.category for problem in found.problems] == ["equal-documents"]
+
+
+def test_up_to_64_equal_documents_are_paired_each_with_each() -> None:
+    sets = [frozenset(VALUES[:30])] * 64 + [frozenset(VALUES[:29])] * 3
+    found = links(held(sets), Question(90, "jaccard"))
+    assert len(found) == 67 * 66 // 2
+    assert not found.problems
+
+
+def test_nothing_is_alike_in_nothing() -> None:
+    for name in OF_SETS:
+        assert within(held([], SCAN), Question(50, name)).rows == ()
+        assert within(held([frozenset()], WORDS), Question(50, name)).rows == ()
+    assert between(held([]), held([]), Question(50)).rows == ()
+
+
+def test_rows_are_named_and_the_most_alike_come_first() -> None:
+    sets = [frozenset(VALUES[:10]), frozenset(VALUES[:9]), frozenset(VALUES[:10])]
+    found = within(held(sets), Question(80))
+    assert [(row.left, row.right, row.score) for row in found.rows] == [
+        ("s0", "s2", 99),
+        ("s0", "s1", 90),
+        ("s1", "s2", 90),
+    ]
+    assert within(held(sets), Question(80, top=1)).rows == found.rows[:1]
+
+
+def test_how_pairs_were_found_is_said() -> None:
+    wide = replace(WORDS, fingerprint=None)
+    assert within(held([], wide), Question(80, recall=0.99)).how == (
+        "bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983; "
+        "verified exactly"
+    )
+    dice = within(held([]), Question(80, "dice", recall=0.99)).how
+    assert "dice 0.80 (jaccard 0.67 or more)" in dice
+    assert "estimates" in within(held([]), Question(80, estimate=True)).how
+    assert within(held([], SCAN), Question(80)).how == "all shingles compared; verified exactly"
+
+
+def test_a_recall_changes_the_bands() -> None:
+    asked = within(held([]), Question(80, recall=0.5))
+    other = within(held([]), Question(80, recall=0.99))
+    assert asked.how != other.how
+    assert asked.curve != other.curve
+
+
+def test_the_curve_is_that_of_the_bands() -> None:
+    found = links(held([]), Question(80, recall=0.99))
+    assert found.curve == tuple(Bands(similarity=0.8).curve(64))
+    assert within(held([]), Question(80, recall=0.99)).curve == found.curve
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_more_than_little_work_is_done_by_bands(
+    place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sets = near(100, 97, 12)  # 1,200 shingles, 66 pairs
+    whole = links(held(sets), Question(80))
+    assert whole.how.startswith("all shingles")
+    # Of the 21 rarest shingles of each, one of which another has to have, it has 3 alone.
+    bounds = [1200, 12 * 18 * 12, 66]
+    for less, how in ((0, "all shingles"), (1, "bands: ")):
+        limits = [bound - less * (number == place) for number, bound in enumerate(bounds)]
+        monkeypatch.setattr(contained_module, "LITTLE", Limits(*limits))
+        found = links(held(sets), Question(80))
+        assert found.how.startswith(how)
+        assert scored(found) == scored(whole)
+
+
+def test_bands_of_the_recipe_itself_are_kept_unless_a_recall_is_asked_for() -> None:
+    recipe = replace(WORDS, index=PartSpec.of("bands", bands=4, rows=5))
+    assert within(held([], recipe), Question(80)).how.startswith("bands: 4 of 5 rows")
+    asked = Question(80, recall=0.9)
+    assert within(held([], recipe), asked).how == within(held([]), asked).how
+    assert within(held([], recipe), asked).how.startswith("bands: ")
+
+
+def test_where_no_bands_can_do_it_all_are_compared() -> None:
+    sets = [frozenset(VALUES[:10]), frozenset(VALUES[9:30])]
+    found = within(held(sets), Question(3))
+    assert found.how.startswith("all shingles compared")
+    assert len(found.rows) == 1
+
+
+def test_without_a_minimum_it_is_that_of_the_index() -> None:
+    sets = [frozenset(VALUES[:10]), frozenset(VALUES[:8]), frozenset(VALUES[:7])]
+    assert len(within(held(sets, SCAN)).rows) == 2
+    recipe = replace(WORDS, index=PartSpec.of("bands", similarity=0.7))
+    assert len(within(held(sets, recipe)).rows) == 3
+
+
+@pytest.mark.parametrize("limits", [Limits(10, 10**9, 9), Limits(10**9, 10, 9)])
+def test_too_much_work_is_refused(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(contained_module, "MOST", limits)
+    with pytest.raises(OptionError, match=r"containment goes through all .* are more than 10"):
+        links(held(near(20, 10, 5)), Question(40, "containment"))
+
+
+def test_what_cannot_be_asked_is_said() -> None:
+    with pytest.raises(OptionError, match="cannot be estimated"):
+        links(held([]), Question(80, "containment", estimate=True))
+    with pytest.raises(OptionError, match="edit cannot be estimated from sketches"):
+        links(held([]), Question(80, "edit", estimate=True))
+    with pytest.raises(MismatchError, match="idf-cosine compares bit vectors"):
+        links(held([]), Question(80, "idf-cosine"))
+    with pytest.raises(MismatchError, match="neither shingles nor bit vectors"):
+        links(held([], RecipeSpec(PartSpec("words"))), Question(80))
+    with pytest.raises(OptionError, match="no metadata"):
+        links(held([]), Question(80, where=1))  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="no matcher 'jacard'; jaccard, perhaps"):
+        links(held([]), Question(80, "jacard"))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"minimum": 100}, {"minimum": -1}, {"top": 0}, {"recall": 0.0}, {"recall": 1.0}]
+)
+def test_a_question_checks_its_bounds(wrong: dict[str, float]) -> None:
+    with pytest.raises(OptionError, match=next(iter(wrong))):
+        Question(**wrong)  # type: ignore[arg-type]
+
+
+def test_two_collections_of_other_chains_are_not_compared() -> None:
+    other = replace(WORDS, filters=(PartSpec("lowercase"),))
+    with pytest.raises(
+        MismatchError, match="chain is not the collection's: it has 1 part, there 2"
+    ):
+        links(held([]), Question(80), held([], other))
+    with pytest.raises(MismatchError, match="part 1 is characters, there words"):
+        links(held([]), Question(recipe=replace(WORDS, tokenizer=PartSpec("characters"))))
+
+
+def test_sketches_of_the_second_collection_are_made_as_those_of_the_first() -> None:
+    sets = near(100, 97, 40)
+    narrow = replace(WORDS, fingerprint=PartSpec.of("minhash", slots=32))
+    packed = replace(WORDS, fingerprint=PartSpec.of("bbit", slots=64, bits=1))
+    for recipe in (narrow, packed, replace(WORDS, fingerprint=PartSpec("shingles"))):
+        found = links(held(sets[:20]), Question(80), held(sets[20:], recipe))
+        assert len(found) == 400
+
+
+def test_nothing_is_like_an_empty_collection(tmp_path: Path) -> None:
+    full, empty = stored(tmp_path / "full.sdx", texts_of(1)), stored(tmp_path / "empty.sdx", ["a"])
+    empty.remove([1])
+    bare = Collection.create(tmp_path / "bare.sdx", full.recipe)
+    assert within(full, Question(50)).rows
+    for none in (Collection.open(tmp_path / "empty.sdx"), bare):
+        for name in ("jaccard", "containment", "edit"):
+            assert between(full, none, Question(50, name)).rows == ()
+            assert between(none, full, Question(50, name)).rows == ()
+
+
+def test_documents_of_one_name_are_told_apart_by_their_numbers() -> None:
+    whole = Held.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
+    rows = within(whole, Question(80)).rows
+    assert {(row.left, row.right, row.left_id, row.right_id) for row in rows} == {
+        ("a", "a", 0, 1), ("a", "b", 0, 2), ("a", "b", 1, 2)
+    }  # fmt: skip
+    other = Held.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
+    rows = between(whole, other, Question(80)).rows
+    assert [(row.left_id, row.right_id) for row in rows] == [(0, 1), (1, 1), (2, 1)]
+
+
+def test_held_documents_have_their_places_for_names() -> None:
+    found = within(Held.of([VALUES[:9], VALUES[:9]]), Question(80))
+    assert [(row.left, row.right) for row in found.rows] == [("0", "1")]

@@ -1,0 +1,142 @@
+"""Another shingler, sketch or index needs no file: the same comes of it as of adding again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sdtext.errors import FormatError, MismatchError
+from sdtext.indexes.bands import FAMILIES, Bands
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import build
+from sdtext.search import Links, Question, by_shingles, links, similar, within
+from sdtext.search.derivation import Making
+from sdtext.stores.collection import Collection
+from tests.search.sets import WORDS, held
+from tests.search.stored import RECIPE, document, stored, texts_of
+
+TEXTS = texts_of(3)
+OTHERS: Sequence[RecipeSpec] = (
+    replace(RECIPE, shingler=PartSpec.of("words", length=3)),
+    replace(RECIPE, shingler=PartSpec.of("characters", length=4, white_space="removed")),
+    replace(RECIPE, fingerprint=PartSpec.of("minhash", slots=50, scheme="affine-paper")),
+    replace(RECIPE, index=PartSpec.of("bands", bands=8, rows=3, hash="combine")),
+    replace(RECIPE, index=PartSpec("scan")),
+    replace(RECIPE, fingerprint=PartSpec.of("bbit", slots=256, bits=2)),
+    replace(RECIPE, fingerprint=PartSpec("shingles"), shingler=PartSpec.of("words", bag=True)),
+)
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    return stored(tmp_path_factory.mktemp("recipes") / "texts.sdx", TEXTS)
+
+
+def told(found: Links) -> list[list[float]]:
+    return [found.left.tolist(), found.right.tolist(), found.similarity.tolist()]
+
+
+@pytest.mark.parametrize("recipe", OTHERS, ids=range(len(OTHERS)))
+def test_another_recipe_is_as_if_added_by_it(
+    recipe: RecipeSpec, collection: Collection, tmp_path: Path
+) -> None:
+    again = stored(tmp_path / "again.sdx", TEXTS, recipe)
+    asked, question = Question(50, "jaccard", recipe=recipe), Question(50, "jaccard")
+    found = links(collection, asked)
+    assert told(found) == told(links(again, question))
+    assert found.how == links(again, question).how
+    assert len(found) > 5
+    query = [document(TEXTS[1])]
+    assert similar(collection, query, asked).rows == similar(again, query, question).rows
+
+
+def test_sketches_are_those_of_the_shingles_that_are_asked_for(collection: Collection) -> None:
+    segment = collection.segments()[0]
+    for recipe in (RECIPE, *OTHERS):
+        making = Making(collection.recipe, recipe)
+        wanted = making.sketcher(making.shingles(segment))
+        assert (making.sketches(segment) == wanted).all()
+        bands = Bands(bands=2, rows=3)
+        for (keys, rows), made in zip(
+            making.keys(segment, bands), bands.keys(wanted).T, strict=True
+        ):
+            assert (keys == np.sort(made)).all()
+            assert (made[rows] == keys).all()
+
+
+def test_what_is_made_is_kept_and_made_once(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = Question(50, recipe=OTHERS[0])
+    found = told(links(collection, question))
+
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("sdtext.search.derivation._reshingled", never)
+    monkeypatch.setattr("sdtext.search.derivation._sorted", never)
+    assert told(links(Collection.open(collection.path), question)) == found
+
+
+def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
+    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_shingles, "MOST_SCANNED", 0)
+    queries = [document(text) for text in TEXTS[:-1]]
+    for family in FAMILIES:
+        index = PartSpec.of("bands", similarity=0.5, hash=family)
+        recipe = replace(RECIPE, index=index)
+        fresh = stored(tmp_path / f"{family}.sdx", TEXTS, recipe)
+        asked, question = Question(recipe=recipe, recall=0.99), Question(recall=0.99)
+        assert told(links(collection, asked)) == told(links(fresh, question))
+        hits = similar(collection, queries, asked)
+        assert hits.how.startswith("bands: ")
+        assert hits.rows == similar(fresh, queries, question).rows
+        assert len(hits.rows) > len(queries)
+        bands = build("indexes", index)
+        for segment, same in zip(collection.segments(), fresh.segments(), strict=True):
+            ours, theirs = Making(RECIPE, recipe), Making(recipe, recipe)
+            assert (ours.keys(segment, bands) == theirs.keys(same, bands)).all()
+
+
+def test_another_chain_is_refused(collection: Collection) -> None:
+    recipe = replace(RECIPE, filters=(PartSpec("lowercase"), PartSpec("porter")))
+    with pytest.raises(MismatchError, match="part 3 is porter, there strip-punctuation"):
+        within(collection, Question(50, recipe=recipe))
+    with pytest.raises(MismatchError, match="it has 1 part, there 3"):
+        within(collection, Question(50, recipe=replace(RECIPE, filters=())))
+
+
+def test_a_recipe_without_a_shingler_is_refused(collection: Collection) -> None:
+    recipe = replace(RECIPE, shingler=None)
+    with pytest.raises(MismatchError, match="recipe names no shingler"):
+        within(collection, Question(50, recipe=recipe))
+
+
+def test_without_tokens_there_are_no_other_shingles() -> None:
+    recipe = replace(WORDS, shingler=PartSpec.of("words", length=3))
+    with pytest.raises(MismatchError, match="keeps no tokens"):
+        within(held([frozenset([1])]), Question(50, recipe=recipe))
+
+
+@pytest.mark.parametrize("wrong", ["slots", "rows"])
+def test_columns_that_do_not_fit_are_damage(
+    wrong: str, collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    segment = collection.segments()[0]
+    made = segment.derived
+
+    def other(key: str, make: object, like: object = None) -> object:
+        array = np.array(made(key, make, like))  # type: ignore[arg-type]
+        if wrong == "slots":
+            return array[..., :-1]
+        array[-1, -1, -1] = 1 << 40
+        return array
+
+    monkeypatch.setattr(segment, "derived", other)
+    with pytest.raises(FormatError, match="band keys of the collection do not fit"):
+        within(collection, Question(50))

@@ -1,0 +1,114 @@
+"""Scores over arrays are those of the matchers' own integers, and bounds lose nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.model import PartSpec
+from sdtext.parts import PARTS, build, find
+from sdtext.search.scoring import Scorer, least_agreeing
+from tests.search.sets import OF_SETS
+from tests.strategies import BRISK, THOROUGH
+
+every = pytest.mark.parametrize("name", OF_SETS)
+
+
+@st.composite
+def triples(draw: st.DrawFn) -> tuple[int, int, int]:
+    """What two sets share, and their sizes: often right at a whole score."""
+    most = draw(st.sampled_from([8, 1000, 10**7]))
+    left, right = draw(st.integers(1, most)), draw(st.integers(1, most))
+    exact = draw(st.booleans())
+    share = draw(st.integers(0, 100))
+    common = min(left, right) * share // 100 if exact else draw(st.integers(0, min(left, right)))
+    return common, left, right
+
+
+def test_all_matchers_of_sets_are_here() -> None:
+    of_sets = {name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"}
+    assert of_sets - {"idf-cosine"} == set(OF_SETS)
+
+
+@every
+@BRISK
+@given(rows=st.lists(triples(), min_size=1, max_size=20))
+def test_scores_are_those_of_the_matcher(name: str, rows: list[tuple[int, int, int]]) -> None:
+    part = build("matchers", PartSpec(name))
+    columns = (np.array(column) for column in zip(*rows, strict=True))
+    found = Scorer(PartSpec(name))(*columns)
+    assert found.score.tolist() == [part(*row).score for row in rows]
+    assert found.similarity == pytest.approx([float(part(*row)) for row in rows], abs=1e-12)
+
+
+@every
+def test_scores_right_at_a_hundredth_are_those_of_the_matcher(name: str) -> None:
+    part = build("matchers", PartSpec(name))
+    common = np.arange(101)
+    for left, right in ((100, common), (common, 100), (100, 100), (common, common)):
+        ones, others = (np.broadcast_to(np.maximum(side, 1), 101) for side in (left, right))
+        shared = np.minimum(common, np.minimum(ones, others))
+        wanted = [part(*map(int, row)).score for row in zip(shared, ones, others, strict=True)]
+        assert Scorer(PartSpec(name))(shared, ones, others).score.tolist() == wanted
+
+
+@every
+@THOROUGH
+@given(counts=triples(), minimum=st.integers(1, 99))
+def test_sizes_that_cannot_reach_a_score_do_not(
+    name: str, counts: tuple[int, int, int], minimum: int
+) -> None:
+    _, left, right = counts
+    if build("matchers", PartSpec(name))(*counts).score >= minimum:
+        assert Scorer(PartSpec(name)).can_reach(minimum, np.array([left]), np.array([right])).all()
+
+
+@every
+@THOROUGH
+@given(counts=triples(), minimum=st.integers(1, 99))
+def test_what_reaches_a_score_has_the_jaccard_that_is_promised(
+    name: str, counts: tuple[int, int, int], minimum: int
+) -> None:
+    common, left, right = counts
+    promised = Scorer(PartSpec(name)).jaccard(minimum)
+    if promised is not None and build("matchers", PartSpec(name))(*counts).score >= minimum:
+        assert common / (left + right - common) >= promised - 1e-9
+
+
+def test_the_promised_jaccard_is_reached() -> None:
+    for name, counts in (("dice", (80, 100, 100)), ("cosine", (64, 64, 100))):
+        common, left, right = counts
+        assert build("matchers", PartSpec(name))(*counts).score == 80
+        promised = Scorer(PartSpec(name)).jaccard(80)
+        assert promised == pytest.approx(common / (left + right - common))
+
+
+def test_a_matcher_of_others_is_asked_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sdtext.search.scoring._FORMULAS", {})
+    columns = np.array([30, 0]), np.array([60, 5]), np.array([60, 5])
+    assert Scorer(PartSpec("jaccard"))(*columns).score.tolist() == [33, 0]
+
+
+@BRISK
+@given(slots=st.integers(1, 200), hundredths=st.integers(1, 99))
+def test_fewer_slots_agree_once_in_a_million(slots: int, hundredths: int) -> None:
+    share = Fraction(hundredths, 100)
+    least = least_agreeing(slots, hundredths / 100)
+
+    def below(bound: int) -> Fraction:
+        terms = (
+            comb(slots, one) * share**one * (1 - share) ** (slots - one) for one in range(bound)
+        )
+        return sum(terms, Fraction())
+
+    assert below(least) <= Fraction(1000001, 10**12)
+    assert below(least + 1) > Fraction(999999, 10**12)
+
+
+def test_at_the_ends_all_slots_agree_or_none_must() -> None:
+    assert (least_agreeing(64, 1.0), least_agreeing(64, 0.0)) == (64, 0)

@@ -1,0 +1,165 @@
+"""What is like a document: what comparing it with all texts, one by one, finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import FormatError, UnreadableError
+from sdtext.kernels.ragged import Ragged
+from sdtext.model import PartSpec
+from sdtext.parts import build
+from sdtext.search import Hits, Question, by_shingles, links, similar
+from sdtext.stores.collection import Collection
+from sdtext.stores.where import Condition
+from tests.search.sets import OF_SETS
+from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
+
+TEXTS = texts_of(1)
+YEARS = [{"year": 2000 + place} for place in range(len(TEXTS))]
+Found = dict[str, tuple[int, float]]
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    return stored(tmp_path_factory.mktemp("similar") / "texts.sdx", TEXTS, facts=YEARS)
+
+
+def expected(query: str, matcher: str, minimum: int) -> Found:
+    """The texts that score `minimum` with the query, by their names."""
+    part, mine = build("matchers", PartSpec(matcher)), shingles_of(query)
+    found = {}
+    for place, text in enumerate(TEXTS):
+        theirs = shingles_of(text)
+        if mine and theirs:
+            similarity = part(len(mine & theirs), len(mine), len(theirs))
+            if similarity.score >= minimum:
+                found[f"t{place}"] = similarity.score, float(similarity)
+    return found
+
+
+def by_name(hits: Hits) -> Found:
+    return {row.document: (row.score, row.similarity) for row in hits.rows}
+
+
+def in_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no collection be so small that all of it is looked at."""
+    monkeypatch.setattr(by_shingles, "MOST_SCANNED", 0)
+
+
+@pytest.mark.parametrize("name", OF_SETS)
+@pytest.mark.parametrize("minimum", [1, 30, 80])
+def test_all_that_is_like_a_text_is_found(name: str, minimum: int, collection: Collection) -> None:
+    for text in (*TEXTS[::7], texts_of(2)[0], "bee"):
+        hits = similar(collection, [document(text)], Question(minimum, name))
+        assert by_name(hits) == expected(text, name, minimum)
+        assert len(hits.rows) == len(by_name(hits))
+        assert hits.how == "all shingles compared; verified exactly"
+
+
+def test_bands_find_what_is_right_and_all_that_is_equal(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_bands(monkeypatch)
+    found, missing = 0, 0
+    for text in TEXTS[:-1]:
+        hits = similar(collection, [document(text)], Question(80, "jaccard"))
+        assert hits.how.startswith("bands: 21 of 6 rows")
+        right = expected(text, "jaccard", 80)
+        assert by_name(hits).items() <= right.items()
+        equal = {name for name, (_, similarity) in right.items() if similarity == 1}
+        assert equal <= by_name(hits).keys()
+        found += len(hits.rows)
+        missing += len(right) - len(hits.rows)
+    assert missing <= 0.02 * found  # 0.0017 is expected at the least similarity
+
+
+def test_a_low_minimum_is_answered_by_looking_at_all(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_bands(monkeypatch)
+    hits = similar(collection, [document(TEXTS[0])], Question(3, "jaccard"))
+    assert by_name(hits) == expected(TEXTS[0], "jaccard", 3)
+    assert hits.how.startswith("all shingles compared")
+
+
+def test_the_best_come_first_and_no_more_than_asked_for(collection: Collection) -> None:
+    whole = similar(collection, [document(TEXTS[0])], Question(1, "jaccard")).rows
+    order = sorted(whole, key=lambda row: (-row.similarity, row.document))
+    assert list(whole) == order
+    assert {row.document for row in whole[:2]} == {"t0", f"t{len(TEXTS) - 2}"}
+    for top in (1, 2, 3, 1000):
+        hits = similar(collection, [document(TEXTS[0])], Question(1, "jaccard", top=top))
+        assert hits.rows == whole[:top]
+
+
+def test_top_alone_looks_at_all_that_has_anything_in_common(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_bands(monkeypatch)
+    whole = similar(collection, [document(TEXTS[0])], Question(1, "jaccard")).rows
+    hits = similar(collection, [document(TEXTS[0])], Question(top=5))
+    assert hits.rows == whole[:5]
+    assert len(similar(collection, [document(TEXTS[0])]).rows) < len(whole)
+
+
+def test_a_condition_chooses_among_documents(collection: Collection) -> None:
+    where = Condition.parse("year >= 2010 and year < 2030")
+    for minimum in (1, 50):
+        hits = similar(collection, [document(TEXTS[12])], Question(minimum, "jaccard", where=where))
+        wanted = expected(TEXTS[12], "jaccard", minimum)
+        kept = {name: one for name, one in wanted.items() if 10 <= int(name[1:]) < 30}
+        assert by_name(hits) == kept
+        assert all(row.metadata == {"year": 2000 + int(row.document[1:])} for row in hits.rows)
+
+
+@pytest.mark.parametrize("scanned", [0, 1 << 20])
+def test_removed_documents_are_not_found(
+    scanned: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_shingles, "MOST_SCANNED", scanned)
+    collection = stored(tmp_path / "texts.sdx", TEXTS)
+    first = next(collection.documents())
+    collection.remove([first.id])
+    hits = similar(Collection.open(tmp_path / "texts.sdx"), [document(TEXTS[0])])
+    assert "t0" not in by_name(hits)
+    assert f"t{len(TEXTS) - 2}" in by_name(hits)
+
+
+def test_a_query_without_shingles_is_told_of(collection: Collection) -> None:
+    hits = similar(collection, [document("...", "dots.txt"), document(TEXTS[3])])
+    assert [problem.category for problem in hits.problems] == ["no-shingles"]
+    assert hits.problems[0].path == "dots.txt"
+    assert {row.query for row in hits.rows} == {"query"}
+
+
+def test_queries_can_be_files(collection: Collection, tmp_path: Path) -> None:
+    (tmp_path / "query.txt").write_text(TEXTS[5])
+    hits = similar(collection, [tmp_path / "query.txt"], Question(80))
+    assert hits.rows[0].document == "t5"
+    assert hits.rows[0].query == str(tmp_path / "query.txt")
+    with pytest.raises(UnreadableError, match=r"none\.txt"):
+        similar(collection, [tmp_path / "none.txt"])
+
+
+def test_an_estimate_is_the_share_of_equal_slots(collection: Collection) -> None:
+    exact = expected(TEXTS[0], "jaccard", 1)
+    hits = similar(collection, [document(TEXTS[0])], Question(1, "jaccard", estimate=True))
+    assert "estimates" in hits.how
+    for row in hits.rows:
+        assert row.similarity == int(row.similarity * 128) / 128
+        assert row.similarity == pytest.approx(exact.get(row.document, (0, 0.0))[1], abs=0.2)
+
+
+def test_tokens_without_words_are_damage(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for segment in collection.segments():
+        damaged = {"tokens": segment.ragged("tokens"), "words": Ragged.of([], "uint8")}
+        monkeypatch.setattr(segment, "ragged", {**vars(segment)["_ragged"], **damaged}.__getitem__)
+    other = replace(RECIPE, shingler=PartSpec.of("words", length=9))
+    for question in (Question(70, "edit"), Question(70, recipe=other)):
+        with pytest.raises(FormatError, match="do not fit its words"):
+            links(collection, question)
