@@ -1,0 +1,157 @@
+"""Programs that find near-duplicates among texts, each used as its users do.
+
+Each is given the texts some at a time by `sketch`, keeps what it needs, and gives the pairs of
+Jaccard 0.8 and more by their places, as it finds them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+CONFIG = Path(__file__).parents[1] / "configs" / "deduplicate.toml"
+SLOTS = 128
+LENGTH = 5  # words of a shingle
+LEAST = 80  # of a hundred: the similarity from which on pairs count
+_WORD = re.compile(r"\w+")
+Pairs = list[tuple[int, int]]
+
+
+def shingles(words: list[str]) -> set[str]:
+    """Each five words in a row; all of them if there are fewer."""
+    return {" ".join(words[at : at + LENGTH]) for at in range(max(1, len(words) - LENGTH + 1))}
+
+
+def their_words(text: str) -> list[str]:
+    """What the users of the peers take for words."""
+    return _WORD.findall(text.lower())
+
+
+def our_words(text: str) -> list[str]:
+    """What the recipe of Deduplicate says, in plain Python."""
+    normal = unicodedata.normalize("NFC", text)
+    dropped = {ord(one): None for one in set(normal) if unicodedata.category(one).startswith("P")}
+    return [word for word in normal.translate(dropped).lower().split() if word]
+
+
+class Sdtext:
+    """The library, with what it keeps of the documents in memory."""
+
+    def __init__(self) -> None:
+        from sdtext.fingerprints.shingles import Shingles
+        from sdtext.parts import build
+        from sdtext.recipe import load_recipe
+        from sdtext.search import Held, Question, links
+        from sdtext.shingling import Shingling
+
+        self.held, self.question, self.links = Held, Question(minimum=LEAST), links
+
+        self.recipe = load_recipe(CONFIG)
+        self.shingling = Shingling(self.recipe)
+        assert self.recipe.fingerprint is not None  # noqa: S101 (the recipe names it)
+        self.minhash = build("fingerprints", self.recipe.fingerprint)
+        self.distinct = Shingles()
+        self.sketches: list[Any] = []
+        self.sets: list[Any] = []
+
+    def sketch(self, texts: list[str]) -> Any:
+        """The sketches of some documents."""
+        made = self.shingling(texts)
+        self.sketches.append(self.minhash(made))
+        return made
+
+    def keep(self, made: Any) -> None:
+        """Keep the shingles, to verify pairs by."""
+        self.sets.append(self.distinct(made))
+
+    def pairs(self) -> Pairs:
+        """The pairs, verified."""
+        import numpy as np
+
+        from sdtext.kernels.ragged import joined
+
+        sketches = np.concatenate(self.sketches)
+        sets, names = joined(self.sets), list(map(str, range(len(sketches))))
+        self.sets.clear()
+        held = self.held(self.recipe, sets, names, {"sketches": sketches})
+        found = self.links(held, self.question)
+        return list(zip(found.left.tolist(), found.right.tolist(), strict=True))
+
+
+class Peer:
+    """What both peers do, each with classes of its own."""
+
+    def __init__(self) -> None:
+        self.sketches: list[Any] = []
+
+    def sketch(self, texts: list[str]) -> None:
+        """The sketches of some documents."""
+        for text in texts:
+            self.sketches.append(self.of(shingles(their_words(text))))
+
+    def keep(self, made: Any) -> None:
+        """Nothing more."""
+
+    def pairs(self) -> Pairs:
+        """The pairs that the index finds and the estimate confirms."""
+        index = self.index()
+        for place, sketch in enumerate(self.sketches):
+            index.insert(place, sketch)
+        return [
+            (place, other)
+            for place, sketch in enumerate(self.sketches)
+            for other in index.query(sketch)
+            if place < other and sketch.jaccard(self.sketches[other]) >= LEAST / 100
+        ]
+
+    def of(self, found: set[str]) -> Any:
+        raise NotImplementedError
+
+    def index(self) -> Any:
+        raise NotImplementedError
+
+
+class Datasketch(Peer):
+    """datasketch with the layout that it chooses."""
+
+    def __init__(self) -> None:
+        from datasketch import MinHash, MinHashLSH
+
+        super().__init__()
+        self.minhash, self.bands = MinHash, MinHashLSH
+
+    def of(self, found: set[str]) -> Any:
+        made = self.minhash(num_perm=SLOTS)
+        made.update_batch([one.encode("utf-8") for one in found])
+        return made
+
+    def index(self) -> Any:
+        return self.bands(threshold=LEAST / 100, num_perm=SLOTS)
+
+
+class Rensa(Peer):
+    """rensa with 16 bands of 8 rows."""
+
+    def __init__(self) -> None:
+        from rensa import RMinHash, RMinHashLSH
+
+        super().__init__()
+        self.minhash, self.bands = RMinHash, RMinHashLSH
+
+    def of(self, found: set[str]) -> Any:
+        made = self.minhash(num_perm=SLOTS, seed=42)
+        made.update(list(found))
+        return made
+
+    def index(self) -> Any:
+        return self.bands(threshold=LEAST / 100, num_perm=SLOTS, num_bands=16)
+
+
+CONTENDERS: dict[str, Callable[[], Sdtext | Peer]] = {
+    "sdtext": Sdtext,
+    "datasketch": Datasketch,
+    "rensa": Rensa,
+}

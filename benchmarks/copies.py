@@ -1,0 +1,41 @@
+"""Copies of documents in which lines are swapped for lines of others, as the first paper does.
+
+E. Celozzi, L. Ciabini: Finding similar document (section 7.2). A line of the copy stays with the
+probability `share`; else a document is drawn, and of that a line, which takes its place.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+Lines = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Copies:
+    """Makes copies of documents out of `documents`, each a list of lines."""
+
+    documents: Sequence[Lines]
+    chance: random.Random
+
+    def of(self, document: Lines, share: float) -> list[str]:
+        """A copy that keeps about that share of the lines."""
+        return [line if self.chance.random() < share else self._other() for line in document]
+
+    def _other(self) -> str:
+        return self.chance.choice(self.chance.choice(self.documents))
+
+
+def share_for(jaccard: float) -> float:
+    """The share of lines to keep so that the shingles within them have that Jaccard similarity.
+
+    Of n lines s·n are common, and both together have (2 - s)·n: J = s / (2 - s).
+    """
+    return 2 * jaccard / (1 + jaccard)
+
+
+def found(jaccard: float, bands: int, rows: int) -> float:
+    """How likely a pair of that similarity has a band in common: the papers' formula."""
+    return 1 - (1 - jaccard**rows) ** bands

@@ -1,0 +1,197 @@
+"""What C. Bergillos, A. Rambla and A. Cabeza set out to compare: similarities and hash functions.
+
+Run as `python benchmarks/second_paper.py`; the texts are those of the other benchmarks. ("Document
+similarity detection using hashing"; its section of experiments is empty.) All goes by
+configs/shingles.toml: shingles of 9 characters, sketches of 128 slots; seconds are CPU seconds.
+
+1. Of each text a copy in which a share of the words, drawn at random, is shuffled among themselves,
+   as the paper makes its data by shuffling: from the same text to another order of all its words.
+   The exact Jaccard similarity beside the mean estimate and its root mean squared error, each text
+   with hash functions of its own; the last column is the error of independent slots.
+2. The hash functions for shingles: time, how many of the distinct shingles (counted as strings)
+   share their number with another, as many as chance would have it, and the error of the estimate
+   for copies in which a tenth of the words is shuffled.
+3. The hash functions for bands: pairs with an equal key and no equal band, which cost a comparison
+   each and are no loss. `positional` is as in the first paper with a modulus just above the number
+   of documents, which that paper asks for, and with the library's.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from texts import english
+
+from sdtext.fingerprints.minhash import MinHash
+from sdtext.fingerprints.shingles import Shingles
+from sdtext.indexes.bands import Bands
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.recipe import load_recipe
+from sdtext.search.verification import common
+from sdtext.shingling import Shingling
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+RECIPE = load_recipe(Path(__file__).parents[1] / "configs" / "shingles.toml")
+SHUFFLED = (0.0, 0.01, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0)
+TEXTS = 100
+SHORT = 500  # texts of 3,000 characters, for the error of each hash function
+SLOTS = 128
+LENGTH = 9
+NUMBERS = {  # how many there are to each hash function
+    "polynomial": 1_000_003,
+    "modular(m=1000003)": 1_000_003,
+    "modular(m=1048576)": 1 << 20,
+    "multiplicative": 1 << 32,
+    "xxhash": 1 << 64,
+    "mixed": 1 << 64,
+}
+DOCUMENTS = 2_000
+BANDS = (
+    ("positional, modulus 2,003", Bands(bands=20, rows=5, hash="positional", modulus=2_003)),
+    ("positional", Bands(bands=20, rows=5, hash="positional")),
+    ("combine", Bands(bands=20, rows=5, hash="combine")),
+    ("xxhash", Bands(bands=20, rows=5, hash="xxhash")),
+)
+
+
+def hashed_by(name: str) -> RecipeSpec:
+    """The recipe with another hash function for shingles."""
+    assert RECIPE.shingler is not None  # noqa: S101 (the recipe names it)
+    options = {**dict(RECIPE.shingler.options), "hash": name}
+    return replace(RECIPE, shingler=PartSpec.of("characters", **options))
+
+
+def shuffled(text: str, share: float, chance: random.Random) -> str:
+    """The text with that share of its words in other places."""
+    words = text.split()
+    places = chance.sample(range(len(words)), round(share * len(words)))
+    for place, word in zip(places, [words[one] for one in sorted(places)], strict=True):
+        words[place] = word
+    return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """The exact Jaccard similarities of originals and copies, and those estimated."""
+
+    exact: NDArray[np.float64]
+    estimated: NDArray[np.float64]
+
+    @property
+    def error(self) -> float:
+        """The root mean squared error."""
+        return float(((self.estimated - self.exact) ** 2).mean() ** 0.5)
+
+
+def likeness(texts: Sequence[str], share: float, name: str) -> Likeness:
+    """How alike texts and their shuffled copies are, exactly and by sketches of hashed shingles."""
+    chance = random.Random(1)  # noqa: S311 (drawn to be the same each time)
+    pairs = [text for one in texts for text in (one, shuffled(one, share, chance))]
+    sets = Shingles()(Shingling(hashed_by("mixed"))(pairs))
+    left, right = np.arange(0, len(pairs), 2), np.arange(1, len(pairs), 2)
+    shared = common(sets, sets, (left, right))
+    exact = shared / (sets.lengths[left] + sets.lengths[right] - shared)
+    rows = Shingling(hashed_by(name))(pairs)
+    estimated = []
+    for seed, place in enumerate(left.tolist()):
+        minhash = MinHash(SLOTS, seed, scheme="affine-paper")
+        estimated.append(minhash.estimate(*minhash(rows.taken([place, place + 1]))))
+    return Likeness(exact, np.array(estimated))
+
+
+def similarities(texts: Sequence[str]) -> None:
+    """Print the first table."""
+    print(f"{'words shuffled':>15}{'exact J':>10}{'estimate':>10}{'error':>9}{'of slots':>10}")
+    for share in SHUFFLED:
+        made = likeness(texts, share, "multiplicative")
+        expected = float((made.exact * (1 - made.exact) / SLOTS).mean() ** 0.5)
+        means = f"{made.exact.mean():10.4f}{made.estimated.mean():10.4f}"
+        print(f"{share:15.2f}{means}{made.error:9.4f}{expected:10.4f}")
+
+
+def seconds(work: Callable[[], Any]) -> float:
+    """The CPU seconds of `work`, the best of three."""
+    taken = []
+    for _ in range(3):
+        begin = time.process_time()
+        work()
+        taken.append(time.process_time() - begin)
+    return min(taken)
+
+
+def crowded(distinct: int, numbers: int) -> float:
+    """How many of so many things share their number with another, if chance gives numbers."""
+    return distinct * (1 - (1 - 1 / numbers) ** (distinct - 1))
+
+
+def hash_functions(texts: Sequence[str], short: Sequence[str]) -> None:
+    """Print the second table."""
+    block = Shingling(RECIPE).tokens(texts)
+    strings = {one for text in texts for one in _windows(" ".join(text.split()))}
+    known = Shingling(hashed_by("mixed")).shingles(block).values
+    _, first = np.unique(known, return_index=True)
+    print(f"\n{len(strings):,} distinct shingles, {len(first):,} 64-bit numbers of them")
+    print(f"{'':20}{'ns a shingle':>14}{'sharing':>11}{'by chance':>12}{'error':>9}")
+    for name, numbers in NUMBERS.items():
+        shingling = Shingling(hashed_by(name))
+        made = shingling.shingles(block).values
+        taken = seconds(partial(shingling.shingles, block))
+        _, counts = np.unique(made[first], return_counts=True)
+        sharing = int(counts[counts > 1].sum())
+        by_chance = crowded(len(strings), numbers)
+        error = likeness(short, 0.1, name).error
+        figures = f"{1e9 * taken / len(made):14.1f}{sharing:11,}{by_chance:12,.0f}{error:9.4f}"
+        print(f"{name:20}{figures}")
+
+
+def _windows(text: str) -> Iterator[str]:
+    return (text[at : at + LENGTH] for at in range(len(text) - LENGTH + 1))
+
+
+def band_hashes(texts: Sequence[str]) -> None:
+    """Print the third table."""
+    sketches = MinHash(100, 1, scheme="affine-paper")(Shingling(RECIPE)(texts))
+    print(f"\n{len(texts):,} documents, 20 bands of 5 rows")
+    print(f"{'':28}{'ns a key':>10}{'candidates':>12}{'spurious':>10}")
+    for name, bands in BANDS:
+        keys = bands.keys(sketches)
+        taken = seconds(partial(bands.keys, sketches))
+        found = {pair for column in keys.T for pair in _equal(column)}
+        spurious = sum(not _has_equal_band(sketches, *pair) for pair in found)
+        figures = f"{1e9 * taken / keys.size:10.1f}{len(found):12,}{spurious:10,}"
+        print(f"{name:28}{figures}")
+
+
+def _equal(keys: NDArray[np.uint64]) -> Iterator[tuple[int, int]]:
+    """The pairs of places with equal keys."""
+    order = np.argsort(keys, kind="stable")
+    for places in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1):
+        yield from combinations(places.tolist(), 2)
+
+
+def _has_equal_band(sketches: NDArray[np.uint32], left: int, right: int) -> bool:
+    equal = (sketches[left] == sketches[right]).reshape(20, 5)
+    return bool(equal.all(axis=1).any())
+
+
+def main() -> None:
+    """Print the tables."""
+    texts = [text.decode("utf-8") for text in english(5)]
+    similarities(texts[:TEXTS])
+    passages = [text[at : at + 3000] for text in texts for at in range(0, len(text) - 3000, 2000)]
+    hash_functions(texts, passages[:SHORT])
+    band_hashes(passages[:DOCUMENTS])
+
+
+if __name__ == "__main__":
+    main()
