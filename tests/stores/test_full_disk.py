@@ -7,6 +7,7 @@ import os
 import resource
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import copytree
 from types import SimpleNamespace
@@ -91,20 +92,23 @@ def test_nothing_is_left_of_a_new_one(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.fixture
-def no_longer_than() -> Iterator[Callable[[int], None]]:
-    """How long a file may become, in bytes."""
+@contextmanager
+def no_longer_than(size: int) -> Iterator[None]:
+    """No file may become longer, in bytes: nor may that to which the tests' own output goes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_reading_goes_on(tmp_path: Path, no_longer_than: Callable[[int], None]) -> None:
+def test_reading_goes_on(tmp_path: Path) -> None:
     path = made(tmp_path / "x.sdx", names(3))
-    no_longer_than(100)  # SQLite needs 32 KB beside a log
-    collection = Collection.open(path)
-    assert told_by(collection) == told_of(names(3))
-    assert list(collection.verify()) == []
+    with no_longer_than(100):  # SQLite needs 32 KB beside a log
+        collection = Collection.open(path)
+        assert told_by(collection) == told_of(names(3))
+        assert list(collection.verify()) == []
     assert not _log(path).exists() or _log(path).stat().st_size == 0
 
 
@@ -112,19 +116,15 @@ def _log(path: Path) -> Path:
     return path / "catalog.sqlite-wal"
 
 
-def test_what_is_in_a_log_is_never_passed_over(
-    tmp_path: Path, no_longer_than: Callable[[int], None]
-) -> None:
+def test_what_is_in_a_log_is_never_passed_over(tmp_path: Path) -> None:
     path = made(tmp_path / "x.sdx", names(3))
     with Collection.open(path).writing() as writer:
         writer.add(rows(names(2, 3)))
         writer.commit()
         copytree(path, tmp_path / "y.sdx", ignore=lambda *_: ["catalog.sqlite-shm"])
     assert _log(tmp_path / "y.sdx").stat().st_size > 0
-    no_longer_than(100)
-    with pytest.raises(OutputError, match=r"y\.sdx: "):
+    with no_longer_than(100), pytest.raises(OutputError, match=r"y\.sdx: "):
         Collection.open(tmp_path / "y.sdx")
-    no_longer_than(resource.RLIM_INFINITY)
     assert told_by(Collection.open(tmp_path / "y.sdx")) == told_of(names(5))
 
 
@@ -142,19 +142,16 @@ def test_a_disk_that_fails_is_told_from_a_full_one(tmp_path: Path, free: int, wo
 
 
 @pytest.mark.parametrize("size", [0, 100, 1000, 5000, 33_000, 40_000])
-def test_the_system_itself_refuses(
-    tmp_path: Path, no_longer_than: Callable[[int], None], size: int
-) -> None:
+def test_the_system_itself_refuses(tmp_path: Path, size: int) -> None:
     path = made(tmp_path / "x.sdx", names(3))
     collection = Collection.open(path)
     new = names(400, 3)
-    no_longer_than(size)
     with (
+        no_longer_than(size),
         pytest.raises(OutputError, match=r"x\.sdx: .*(too large|disk|space|locked|written)"),
         collection.writing() as writer,
     ):
         writer.add(rows(new))
-    no_longer_than(resource.RLIM_INFINITY)
     assert told_by(Collection.open(path)) == told_of(names(3))
     with collection.writing() as writer:
         writer.add(rows(new))
