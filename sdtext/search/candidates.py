@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sdtext.search.buckets import LARGEST, MOST_PAIRS, all_pairs, parted, runs, spanning
+from sdtext.search.clusters import connected
 from sdtext.search.crowds import Crowd
 from sdtext.search.estimates import Estimates
 from sdtext.search.scoring import Scorer, least_agreeing
@@ -48,10 +49,11 @@ class Bound:
             kept[some] = agreeing(table, left[some], right[some]) >= least
         return kept
 
-    def alike(self, table: Table, rows: Rows) -> Iterator[Met]:
+    def alike(self, table: Table, rows: Rows, groups: Rows) -> Iterator[Met]:
         """The pairs of `rows`, which rise, that are alike: by what they share, counted exactly.
 
-        For an estimate what they share are slots of their sketches.
+        For an estimate what they share are slots of their sketches. Rows of which `groups`, that
+        may change meanwhile, says the same are not paired.
         """
         import numpy as np
 
@@ -59,7 +61,8 @@ class Bound:
         sizes = sets.lengths
         for start, shared in Crowd(sets).counts():
             near = self._near(shared, sizes[start : start + len(shared), None], sizes[start:])
-            left, right = np.nonzero(near)
+            group = groups[rows[start:]]
+            left, right = np.nonzero(near & (group[: len(shared), None] != group))
             later = left < right
             left, right = left[later], right[later]
             common = shared[left, right].astype(np.int64)
@@ -70,6 +73,9 @@ class Bound:
                 scores = self.scorer(common, table.sizes[left], table.sizes[right])
             kept = scores.score >= self.minimum
             yield left[kept], right[kept], common[kept]
+            group = groups[rows[start + len(shared) :]]
+            if (group == group[:1]).all():
+                return
 
     def _near(self, shared: NDArray[Any], left: Rows, right: Rows) -> NDArray[np.bool_]:
         """Which pairs may be alike, by a matrix of what they share."""
@@ -112,7 +118,7 @@ def candidates(table: Table, bands: Any, bound: Bound, searched: NDArray[np.bool
     import numpy as np
 
     none = np.empty(0, np.uint64), np.empty(0, np.int64)
-    looking = _Looking(table, bound, *none, room=MOST_PAIRS)
+    looking = _Looking(table, bound, *none, np.arange(len(searched)), MOST_PAIRS)
     number = bands.layout(table.slots)[0] if len(searched) else 0
     for band in range(number):
         keys, rows = table.band(bands, band)
@@ -130,12 +136,16 @@ def candidates(table: Table, bands: Any, bound: Bound, searched: NDArray[np.bool
 
 @dataclass(eq=False)
 class _Looking:
-    """The pairs found so far, as numbers in order, and what they share."""
+    """The pairs found so far, as numbers in order, and what they share.
+
+    Once there is no more room, `groups` has the same number for rows that hang together.
+    """
 
     table: Table
     bound: Bound
     codes: NDArray[np.uint64]
     common: Rows
+    groups: Rows
     room: int
     left_out: int = 0
     spared: int = 0
@@ -168,7 +178,7 @@ class _Looking:
             self.parted += len(crowd) > most
             left_out = self.left_out
             for part in parted(crowd[np.argsort(order[crowd], kind="stable")], most):
-                blocks = self.bound.alike(self.table, np.sort(part))
+                blocks = self.bound.alike(self.table, np.sort(part), self.groups)
                 met.extend(self._fresh(self._asked(*block)) for block in blocks)
             self.spared += self.left_out > left_out
         self._add(met)
@@ -188,7 +198,20 @@ class _Looking:
         self.left_out += number - int(fresh.sum())
         self.room = max(0, self.room - number)
         left, right, common = met
-        return left[fresh], right[fresh], common[fresh]
+        left, right = left[fresh], right[fresh]
+        if not self.room and len(left):
+            self._join(left, right)
+        return left, right, common[fresh]
+
+    def _join(self, left: Rows, right: Rows) -> None:
+        """Put the groups of rows together that pairs join."""
+        import numpy as np
+
+        pairs = np.stack((self.groups[left], self.groups[right]))
+        known, places = np.unique(pairs, return_inverse=True)
+        least = np.arange(len(self.groups))
+        least[known] = known[connected(len(known), *places.reshape(2, -1))]
+        self.groups[:] = least[self.groups]
 
     def _add(self, met: Sequence[Met]) -> None:
         import numpy as np
