@@ -21,7 +21,7 @@ from sdtext.kernels.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import build, parse
 from sdtext.readers.normal import clean
-from sdtext.shinglers.words import WordShingles
+from sdtext.shinglers.windowed import Windowed
 from sdtext.shingling import Shingling
 from tests.plain_shingles import FORMULAS, lines_of, windows_of_text
 from tests.strategies import BRISK, TEXTS, THOROUGH, recipes, specs
@@ -233,7 +233,7 @@ def test_memory_for_one_long_text_is_some_times_its_length(
 
 def test_a_shingler_of_others_needs_no_sets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     shingling = Shingling(with_shingler(PLAIN, "words", length=1))
-    monkeypatch.delattr(WordShingles, "sets")
+    monkeypatch.delattr(Windowed, "sets")
     sets = shingling.sets(shingling.tokens(["b a b", ""]))
     assert sets[0].tolist() == sorted(set(shingling(["b a b"])[0].tolist()))
     assert sets.lengths.tolist() == [2, 0]

@@ -48,17 +48,25 @@ class Batches:
 
     def _records(self, named: Iterable[Named]) -> Iterator[list[Item]]:
         for one in named:
-            batch: list[Item] = []
-            size = 0
-            for record in records_in(one.path, self.fields, self.run.note, self.run.reading):
-                item = Item(one.root, record.name, text=record.text, facts=record.metadata)
-                batch.append(item)
-                size += len(record.text)
-                if size > _CHARACTERS or len(batch) == _RECORDS:
-                    yield batch
-                    batch, size = [], 0
-            if batch:
-                yield batch
+            found = records_in(one.path, self.fields, self.run.note, self.run.reading)
+            yield from in_batches(
+                Item(one.root, record.name, text=record.text, facts=record.metadata)
+                for record in found
+            )
+
+
+def in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Items with texts in batches, each of some megabytes at the most unless one has more."""
+    batch: list[Item] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += len(item.text)
+        if size > _CHARACTERS or len(batch) == _RECORDS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def compared(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdtext.adding.batches import in_batches
 from sdtext.adding.inputs import Inputs, Named, named_in
 from sdtext.adding.rows import Item
 from sdtext.corpus import Run, because
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 FILES, LINES, PARQUET = "files", "JSON lines", "Parquet"
 
-_RECORDS = 500  # in a batch
-_CHARACTERS = 2 << 20
 _KEPT = ("is kept as it is", "are kept as they are")
 _NAME = "name"
 
@@ -50,7 +49,7 @@ class Sources:
         cannot be read to its end: it could not be written again either.
         """
         if self.kind != FILES:
-            yield from _in_batches(self._records(run))
+            yield from in_batches(self._records(run))
             return
         number = 0
         for paths in batched(self.paths, run.jobs):
@@ -121,16 +120,3 @@ def _kind(named: Named) -> str:
     if not named.records:
         return FILES
     return PARQUET if is_parquet(named.path) else LINES
-
-
-def _in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
-    batch: list[Item] = []
-    size = 0
-    for item in items:
-        batch.append(item)
-        size += len(item.text)
-        if size > _CHARACTERS or len(batch) == _RECORDS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

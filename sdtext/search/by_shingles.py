@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdtext.errors import shown
 from sdtext.kernels.ragged import Ragged
-from sdtext.model import Document, PartSpec, Problem
-from sdtext.parts import build
+from sdtext.model import Document, Problem
 from sdtext.search.estimates import Estimates
 from sdtext.search.plan import Plan
 from sdtext.search.scoring import Scores, least_agreeing
@@ -55,7 +54,7 @@ class ByShingles:
 
     def alike(self, document: Document, minimum: int) -> tuple[Rows, Scores]:
         """The rows that score `minimum` by their shingles."""
-        query = build("fingerprints", PartSpec("shingles"))(self._shingling([document.clean]))
+        query = self._shingling.sets(self._shingling.block([document.clean]))
         if not len(query.values):
             message = f"{shown(document.source)}: has no shingles, so nothing is like it"
             self.problems.append(Problem("warning", "no-shingles", message, document.source))

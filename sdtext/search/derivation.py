@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from sdtext.errors import FormatError, MismatchError, counted
 from sdtext.kernels.bbits import packed
 from sdtext.kernels.ragged import Ragged, joined
+from sdtext.kernels.row_hashes import hashes_of
+from sdtext.kernels.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import build, settled
+from sdtext.shingling import Shingling
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,6 +48,12 @@ class Making:
                 "the recipe's chain is not the collection's: "
                 f"{_first_difference(self.asked, self.stored)}; tokens made by another chain "
                 "cannot be had without the files"
+            )
+        wanted, kept = (Shingling(one).needs_white_space for one in (self.asked, self.stored))
+        if wanted and not kept:
+            raise MismatchError(
+                "the recipe's shingler keeps white space, and the collection keeps none; add the "
+                "documents to a new one"
             )
 
     @cached_property
@@ -137,9 +146,6 @@ def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
     """The shingles of the stored tokens by the shingler of `recipe`."""
-    from sdtext.kernels.tokens import TokenBlock
-    from sdtext.shingling import Shingling
-
     try:
         tokens, words = segment.ragged("tokens"), segment.ragged("words")
     except KeyError:
@@ -147,9 +153,9 @@ def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
             "the collection keeps no tokens, so that no other shingles can be made of it; add the "
             "documents to a new one"
         ) from None
-    shingling, distinct = Shingling(recipe), build("fingerprints", PartSpec("shingles"))
+    shingling, hashes = Shingling(recipe), hashes_of(words)
     try:
-        made = [distinct(shingling.shingles(TokenBlock(block, words))) for block in blocks(tokens)]
+        made = [shingling.sets(TokenBlock.known(block, words, hashes)) for block in blocks(tokens)]
     except (IndexError, UnicodeDecodeError) as error:
         raise FormatError(WORDLESS) from error
     return joined(made) if made else Ragged.of([])

@@ -9,8 +9,8 @@ from sdtext.errors import OptionError
 from sdtext.kernels.ragged import Ragged, offsets_of
 from sdtext.kernels.symbols import Spelled
 from sdtext.kernels.tokens import WHITE_SPACE
-from sdtext.kernels.window_sets import bags, sets
-from sdtext.kernels.windows import Pieces, Windows, numbered
+from sdtext.kernels.windows import Pieces, Windows
+from sdtext.shinglers.windowed import Windowed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +32,7 @@ _LEAST = 4
 
 
 @dataclass(frozen=True)
-class CharacterShingles:
+class CharacterShingles(Windowed):
     """Each `length` characters in a row, as a set or, with `bag`, as often as they occur.
 
     They are those of the terms. White space between two terms is `folded` to one blank, `removed`,
@@ -71,16 +71,8 @@ class CharacterShingles:
         """Whether it asks for blocks in which the white space between terms was kept."""
         return self.white_space == "kept"
 
-    def __call__(self, block: TokenBlock, hashed: Hash) -> Ragged:
-        made = self._windows(block, hashed).in_order()
-        return numbered(made) if self.bag else made
-
-    def sets(self, block: TokenBlock, hashed: Hash) -> Ragged:
-        """The rows that a call gives as sets: each in order, each hash once."""
-        windows = self._windows(block, hashed)
-        return bags(windows) if self.bag else sets(windows)
-
-    def _windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+    def windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+        """The characters in a row; OptionError where their number is not settled."""
         if isinstance(self.length, str):
             raise OptionError(
                 f"characters: the length {AUTO} is settled by AddDocuments, from the longest text, "

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import OptionError
-from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.ragged import offsets_of
 from sdtext.kernels.symbols import Terms
-from sdtext.kernels.window_sets import bags, sets
-from sdtext.kernels.windows import Pieces, Windows, numbered
+from sdtext.kernels.windows import Pieces, Windows
+from sdtext.shinglers.windowed import Windowed
 
 if TYPE_CHECKING:
     from sdtext.kernels.symbols import Hash
@@ -20,7 +20,7 @@ _LONGEST = 1000
 
 
 @dataclass(frozen=True)
-class WordShingles:
+class WordShingles(Windowed):
     """Each `length` terms in a row, as a set or, with `bag`, as often as they occur.
 
     They run over the whole document, or `within` a line. A line that is shorter has none; a
@@ -54,16 +54,8 @@ class WordShingles:
         """Whether line ends have to be in the block."""
         return self.within == "line"
 
-    def __call__(self, block: TokenBlock, hashed: Hash) -> Ragged:
-        made = self._windows(block, hashed).in_order()
-        return numbered(made) if self.bag else made
-
-    def sets(self, block: TokenBlock, hashed: Hash) -> Ragged:
-        """The rows that a call gives as sets: each in order, each hash once."""
-        windows = self._windows(block, hashed)
-        return bags(windows) if self.bag else sets(windows)
-
-    def _windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+    def windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+        """The terms in a row, whole or line by line."""
         lines = block.lines
         terms = Terms(lines.tokens - 1, block.words, block.hashes)
         return Windows(terms, self._pieces(lines), self.length, hashed)

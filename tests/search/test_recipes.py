@@ -140,3 +140,27 @@ def test_columns_that_do_not_fit_are_damage(
     monkeypatch.setattr(segment, "derived", other)
     with pytest.raises(FormatError, match="band keys of the collection do not fit"):
         within(collection, Question(50))
+
+
+KEPT = replace(
+    RECIPE, shingler=PartSpec.of("characters", length=4, within="line", white_space="kept")
+)
+
+
+def test_white_space_that_was_not_kept_is_not_made_up(collection: Collection) -> None:
+    for ask in (
+        lambda asked: links(collection, asked),
+        lambda asked: similar(collection, [], asked),
+    ):
+        with pytest.raises(MismatchError, match="keeps white space"):
+            ask(Question(50, "jaccard", recipe=KEPT))
+
+
+@pytest.mark.parametrize("recipe", [RECIPE, replace(KEPT, shingler=OTHERS[1].shingler)])
+def test_white_space_that_was_kept_hinders_no_other_recipe(
+    recipe: RecipeSpec, tmp_path: Path
+) -> None:
+    kept = stored(tmp_path / "kept.sdx", TEXTS, KEPT)
+    found = links(kept, Question(50, "jaccard", recipe=recipe))
+    again = stored(tmp_path / "again.sdx", TEXTS, recipe)
+    assert told(found) == told(links(again, Question(50, "jaccard")))
