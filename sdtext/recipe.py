@@ -31,6 +31,7 @@ _KEYS = {
     "unit": "units",
     "shingler": "shinglers",
     "index": "indexes",
+    "aligner": "aligners",
 }
 _OUTSIDE_IN = "OutsideInFileTokenizer"
 _MAX_BYTES = 16 << 20
@@ -136,6 +137,7 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
         unit=_other(table, "unit"),
         shingler=_other(table, "shingler"),
         index=_other(table, "index"),
+        aligner=_other(table, "aligner"),
     )
 
 

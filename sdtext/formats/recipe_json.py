@@ -8,7 +8,7 @@ from typing import Any
 from sdtext.errors import FormatError
 from sdtext.model import Option, PartSpec, RecipeSpec
 
-_KEYS = ("tokenizer", "unit", "shingler", "fingerprint", "index", "matcher")
+_KEYS = ("tokenizer", "unit", "shingler", "fingerprint", "index", "matcher", "aligner")
 
 
 def recipe_as_json(recipe: RecipeSpec) -> str:

@@ -14,26 +14,42 @@ from sdtext.model.fingerprints import (
     Vector,
 )
 from sdtext.model.matches import Match, Problem, Similarity
+from sdtext.model.passages import (
+    Coverage,
+    Edit,
+    Evidence,
+    Examined,
+    Part,
+    Passage,
+    Shared,
+)
 from sdtext.model.recipes import Option, PartSpec, RecipeSpec
 from sdtext.model.texts import Document, Heading, OffsetMap, Span, Tokens
 
 __all__ = [
     "FORMAT_VERSION",
     "ByteRun",
+    "Coverage",
     "DataSource",
     "DictionaryReference",
     "DictionarySource",
     "Document",
+    "Edit",
+    "Evidence",
+    "Examined",
     "Fingerprint",
     "Heading",
     "Match",
     "OffsetMap",
     "Option",
     "Origin",
+    "Part",
     "PartSpec",
+    "Passage",
     "Place",
     "Problem",
     "RecipeSpec",
+    "Shared",
     "Similarity",
     "Span",
     "System",

@@ -52,6 +52,7 @@ class RecipeSpec:
     unit: PartSpec | None = None
     shingler: PartSpec | None = None
     index: PartSpec | None = None
+    aligner: PartSpec | None = None
 
     def chain(self) -> tuple[PartSpec, ...]:
         """The tokenizer and the filters, in order."""

@@ -26,6 +26,7 @@ _OTHERS = {
     "fingerprint": "fingerprints",
     "index": "indexes",
     "matcher": "matchers",
+    "aligner": "aligners",
 }
 _DIGEST = re.compile("[0-9a-f]{64}")
 _VERSION = re.compile("([0-9]{1,4})[.][0-9]{1,4}")
