@@ -172,6 +172,15 @@ class Chain:
             ends = [document.back.end(end) for end in ends]
         return Tokens(words, starts, ends)
 
+    def term(self, word: str) -> str:
+        """What the filters make of a `word` of the tokenizer; "" where one drops it.
+
+        >>> from sdtext.model import PartSpec
+        >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).term("The")
+        'the'
+        """
+        return _filtered(self.filters, word)
+
     def explain(self, word: str) -> list[tuple[str, str]]:
         """What each filter in turn makes of `word`, by the filter's name; "" drops it.
 
