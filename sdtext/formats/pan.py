@@ -1,0 +1,139 @@
+"""PAN's text-alignment XML: which stretches of a text are like which stretches of a source.
+
+The tracks on plagiarism detection at PAN (pan.webis.de) exchange true cases and detections so:
+a `<document>` for a text under suspicion, in it a `<feature>` for each case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, cast
+
+from sdtext.errors import FormatError, brief
+from sdtext.formats.xml import CONTROLS, events, forget, whole_number
+from sdtext.formats.xml_text import DECLARATION, closed, element, opened
+from sdtext.model.passages import Passage
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_FOUND = "detected-plagiarism"
+_CASES = "plagiarism"  # true ones are called "plagiarism", "artificial-plagiarism" and the like
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The code points `start` to `end`, exclusive, of the text that is called `document`."""
+
+    document: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Case:
+    """A stretch of a text and the stretch of a source that it is like, planted or found."""
+
+    this: Stretch
+    source: Stretch
+
+
+def pan_of(this: str, source: str, passages: Iterable[Passage]) -> str:
+    """PAN's XML of passages: their left side is `this` text, their right side its `source`.
+
+    Passages that do not count are left out; without any the `<document>` is empty.
+
+    >>> print(pan_of("letter.txt", "memo.txt", []), end="")
+    <?xml version='1.0' encoding='utf-8'?>
+    <document reference="letter.txt"/>
+    """
+    names = _held(this), _held(source)
+    features = "".join(_feature(names[1], one) for one in passages if not one.excluded)
+    if not features:
+        return DECLARATION + element("document", reference=names[0])
+    return DECLARATION + opened("document", reference=names[0]) + features + closed("document")
+
+
+def _feature(source: str, passage: Passage) -> str:
+    left, right = passage.left, passage.right
+    return "  " + element(
+        "feature",
+        name=_FOUND,
+        this_offset=str(left.start),
+        this_length=str(left.end - left.start),
+        source_reference=source,
+        source_offset=str(right.start),
+        source_length=str(right.end - right.start),
+    )
+
+
+def _held(name: str) -> str:
+    """A name as XML can hold it: what it cannot hold as an escape."""
+    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), name)
+
+
+def read_pan(file: IO[bytes], name: str) -> list[Case]:
+    """The cases that a file in PAN's XML tells, true ones or detections, each once.
+
+    Other features are passed over, whatever the namespace. `name` is the file's, for messages.
+    Raises FormatError.
+
+    >>> import io
+    >>> read_pan(io.BytesIO(b'<document reference="letter.txt"/>'), "letter.xml")
+    []
+    """
+    return list(dict.fromkeys(_cases(file, name)))
+
+
+def _cases(file: IO[bytes], name: str) -> Iterator[Case]:
+    root = None
+    for event, item in events(file, name):
+        if root is None:
+            root, reference = item, _reference(item, name)
+        elif event == "end" and item.getparent() is root:
+            if _local(item) == "feature" and (item.get("name") or "").endswith(_CASES):
+                yield _case(item, reference, name)
+            forget(item)
+    if root is None:
+        raise FormatError(f"{name}: is damaged or is not XML: it is empty")
+
+
+def _reference(root: Element, name: str) -> str:
+    if _local(root) != "document":
+        raise FormatError(
+            f"{name}: is not in PAN's XML: its first element is <{_local(root):.40}>; "
+            "it must be <document>"
+        )
+    return _named(root, "reference", name)
+
+
+def _case(feature: Element, reference: str, name: str) -> Case:
+    source = _named(feature, "source_reference", name)
+    return Case(
+        _stretch(feature, "this", reference, name), _stretch(feature, "source", source, name)
+    )
+
+
+def _stretch(feature: Element, side: str, document: str, name: str) -> Stretch:
+    start, length = (
+        whole_number(feature.get(f"{side}_{what}"), f"{side}_{what}", name)
+        for what in ("offset", "length")
+    )
+    if length == 0:
+        raise FormatError(f"{name}: {side}_length is 0; it must be 1 or more")
+    return Stretch(document, start, start + length)
+
+
+def _named(item: Element, attribute: str, name: str) -> str:
+    """The name of a text that an attribute tells."""
+    if told := item.get(attribute):
+        return told
+    given = brief(item.get(attribute)) if attribute in item.attrib else "missing"
+    raise FormatError(
+        f"{name}: {attribute} of <{_local(item)}> is {given}; it must be the name of a text"
+    )
+
+
+def _local(item: Element) -> str:
+    return cast("str", item.tag).rpartition("}")[2]
