@@ -119,7 +119,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "minhash": _options()
     | _options(slots=st.integers(16, 300), seed=_SEEDS, scheme=st.sampled_from(SCHEMES)),
     "bbit": _options()
-    | _options(slots=st.integers(1, 4).map(lambda groups: 64 * groups), seed=_SEEDS)
+    | _options(slots=st.integers(64, 256), seed=_SEEDS)
     | _options(bits=st.sampled_from([1, 2, 4, 8]), scheme=st.sampled_from(SCHEMES)),
     "bands": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
     | _options(bands=st.integers(1, 32), rows=st.integers(1, 32), hash=st.sampled_from(FAMILIES))

@@ -46,14 +46,26 @@ class BBit:
         if self.bits not in _BITS:
             raise OptionError.of("bbit", "bits", self.bits, "1, 2, 4 or 8")
         # From 64 bits on, a document with shingles has all bits set once in 2**64 at most.
-        if self.slots * self.bits % 64 or not 0 < self.slots <= MOST_SLOTS:
-            wanted = f"a multiple of {64 // self.bits} up to {MOST_SLOTS}"
+        if not 64 // self.bits <= self.slots <= MOST_SLOTS:
+            wanted = f"{64 // self.bits} to {MOST_SLOTS}"
             raise OptionError.of("bbit", "slots", self.slots, wanted)
         refuse("bbit", self.seed, self.scheme)
 
     def __call__(self, shingles: Ragged) -> NDArray[np.uint8]:
-        """A row of slots · bits / 8 bytes for each document."""
+        """A row of `width` bytes for each document; bits left over are 0."""
         return packed(self.unpacked(shingles), self.bits)
+
+    @property
+    def width(self) -> int:
+        """The bytes of a row: slots · bits / 8, rounded up."""
+        return (self.slots * self.bits + 7) // 8
+
+    @property
+    def nothing(self) -> NDArray[np.uint8]:
+        """The row of a document without shingles: all bits set, but for those left over."""
+        import numpy as np
+
+        return packed(np.full((1, self.slots), -1, np.int64), self.bits)[0]
 
     @property
     def unpacked(self) -> MinHash:
@@ -72,11 +84,14 @@ class BBit:
         is the similarity, so that it may be below zero where that is small.
         """
         chance = 2.0**-self.bits
-        made = (equal_slots(row, rows, self.bits) / self.slots - chance) / (1 - chance)
-        if row.ndim == 1 and (row == 0xFF).all():
+        left_over = self.width * 8 // self.bits - self.slots  # all equal
+        equal = equal_slots(row, rows, self.bits) - left_over
+        made = (equal / self.slots - chance) / (1 - chance)
+        nothing = self.nothing
+        if row.ndim == 1 and (row == nothing).all():
             made[:] = 0
         for some in (row, rows) if row.ndim > 1 else (rows,):
-            made[_full(some)] = 0
+            made[_equal_to(nothing, some)] = 0
         return made
 
     def variance(self, jaccard: float) -> float:
@@ -93,10 +108,10 @@ class BBit:
         return equal * (1 - equal) / self.slots / (1 - chance) ** 2
 
 
-def _full(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """The places of the rows with all bits set."""
+def _equal_to(row: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The places of the rows that are equal to `row`."""
     import numpy as np
 
-    some = np.flatnonzero(rows[:, 0] == 0xFF)
-    made: NDArray[np.int64] = some[(rows[some] == 0xFF).all(axis=1)]
+    some = np.flatnonzero(rows[:, 0] == row[0])
+    made: NDArray[np.int64] = some[(rows[some] == row).all(axis=1)]
     return made

@@ -18,7 +18,7 @@ _LOWEST = {2: 0x5555_5555_5555_5555, 4: 0x1111_1111_1111_1111, 8: 0x0101_0101_01
 
 
 def packed(sketches: NDArray[Any], bits: int) -> NDArray[np.uint8]:
-    """Rows of the `bits` lowest bits of each slot; their number together is a multiple of 8.
+    """Rows of the `bits` lowest bits of each slot, in whole bytes: bits left over are 0.
 
     >>> import numpy as np
     >>> packed(np.array([[1, 2, 3, 5]]), bits=2).tolist() == [[0b01111001]]
@@ -28,6 +28,8 @@ def packed(sketches: NDArray[Any], bits: int) -> NDArray[np.uint8]:
 
     many, mask = 8 // bits, (1 << bits) - 1
     low = (sketches & sketches.dtype.type(mask)).astype(np.uint8)
+    if rest := -low.shape[1] % many:
+        low = np.pad(low, ((0, 0), (0, rest)))
     shifts = np.arange(many, dtype=np.uint8) * np.uint8(bits)
     made: NDArray[np.uint8] = np.bitwise_or.reduce(
         low.reshape(len(low), low.shape[1] // many, many) << shifts, axis=2
@@ -43,11 +45,11 @@ def packed_plain(sketch: Iterable[int], bits: int) -> bytes:
     """
     slots = [slot % (1 << bits) for slot in sketch]
     number = sum(slot << place * bits for place, slot in enumerate(slots))
-    return number.to_bytes(len(slots) * bits // 8, "little")
+    return number.to_bytes((len(slots) * bits + 7) // 8, "little")
 
 
 def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
-    """In how many slots each of `rows` has the same bits as `row`: rows of 8, 16, … bytes.
+    """In how many slots each of `rows` has the same bits as `row`; bits left over are equal.
 
     `row` may be as many rows: then the first is compared with the first, and so on.
     """
@@ -67,7 +69,7 @@ def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> ND
     """In how many slots each of `rows` differs: bits of a slot are folded upon its lowest."""
     import numpy as np
 
-    words = np.ascontiguousarray(rows).view(np.uint64) ^ np.ascontiguousarray(row).view(np.uint64)
+    words = _words(rows) ^ _words(row)
     fold = bits >> 1
     while fold:
         words |= words >> np.uint64(fold)
@@ -76,6 +78,15 @@ def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> ND
         words &= np.uint64(_LOWEST[bits])
     made: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
     return made
+
+
+def _words(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Rows, or one, as eight bytes at a time; bytes that are missing are 0."""
+    import numpy as np
+
+    if rest := -rows.shape[-1] % 8:
+        return np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, rest)]).view(np.uint64)
+    return np.ascontiguousarray(rows).view(np.uint64)
 
 
 def equal_slots_plain(left: Sequence[int], right: Sequence[int], bits: int) -> int:

@@ -76,8 +76,8 @@ class Making:
         if same and "bbits" in segment.arrays:
             return segment.arrays["bbits"]
         key = f"bbits-{_mark(self.asked.shingler, own)}"
-        slots, bits = self.own_sketcher.slots, self.own_sketcher.bits
-        like = "|u1", (len(segment.ids), slots * bits // 8)
+        bits = self.own_sketcher.bits
+        like = "|u1", (len(segment.ids), self.own_sketcher.width)
         return segment.derived(key, lambda: packed(self.sketches(segment), bits), like)
 
     def shingles(self, segment: Columns) -> Ragged:
