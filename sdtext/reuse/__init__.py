@@ -1,0 +1,1 @@
+"""Reused text: which passages documents share, and how much of each is found elsewhere."""

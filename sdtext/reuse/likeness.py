@@ -1,0 +1,78 @@
+"""How alike what is known of two documents is: titles, applicants, organisations."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+
+from sdtext.model.passages import Metadata
+
+FIELDS = ("title", "applicant", "organisation")
+"""The metadata that are compared, where both documents have them as texts."""
+
+ALIKE = 80
+"""From this mean score on, two documents are worth a look though they share no passage."""
+
+_SPELLED = {"organization": "organisation"}
+_LONGEST = 1000  # characters of a field that are compared: more is no title and no name
+
+
+def likeness(left: Metadata, right: Metadata) -> dict[str, int]:
+    """The scores from 0 to 99 of the fields that both have as texts, by the field's name.
+
+    Fields are told without regard to case. Of a text its words count, whatever their order, case
+    and punctuation: 2 × the longest common subsequence of characters / the length of both, in
+    whole per cent, rounded down.
+
+    >>> likeness({"Title": "Bees in Spring", "year": 1}, {"title": "In Spring: bees", "year": 1})
+    {'title': 99}
+    """
+    one, other = fields_of(left), fields_of(right)
+    return {
+        name: _score(one[name], other[name]) for name in FIELDS if name in one and name in other
+    }
+
+
+def mean_of(scores: Mapping[str, int]) -> int | None:
+    """The mean of the scores of fields, rounded down; None where there is none.
+
+    >>> mean_of({"title": 99, "applicant": 50}), mean_of({})
+    (74, None)
+    """
+    return sum(scores.values()) // len(scores) if scores else None
+
+
+def fields_of(metadata: Metadata) -> dict[str, str]:
+    """The words of the fields that are compared, in order of the words.
+
+    >>> fields_of({"TITLE": "The Bees", "applicant": "…", "year": 2019})
+    {'title': 'bees the'}
+    """
+    found: dict[str, str] = {}
+    for name, value in metadata.items():
+        field = name.casefold()
+        field = _SPELLED.get(field, field)
+        if field in FIELDS and isinstance(value, str) and (words := _words(value[:_LONGEST])):
+            found.setdefault(field, words)
+    return found
+
+
+@lru_cache(1 << 12)
+def _words(text: str) -> str:
+    """The words of a text in NFKC without case, sorted: what is no letter or digit parts them."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    kept = "".join(char if char.isalnum() or _is_mark(char) else " " for char in folded)
+    return " ".join(sorted(kept.split()))[:_LONGEST]
+
+
+def _is_mark(char: str) -> bool:
+    """Whether it belongs to the letter before it, as vowel signs do."""
+    return unicodedata.category(char)[0] == "M"
+
+
+def _score(left: str, right: str) -> int:
+    from rapidfuzz.distance import Indel
+
+    both = len(left) + len(right)
+    return min(99, 100 * (both - Indel.distance(left, right)) // both)
