@@ -1,0 +1,219 @@
+"""Words with their places, chapters and codes of sentences: what a collection keeps for passages.
+
+A collection whose recipe names an aligner keeps all words of its documents, each with the place
+where it stands in the text. Rows are those of documents in the order that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from sdtext.errors import FormatError, MismatchError, shown
+from sdtext.kernels.placed import PlacedWords
+from sdtext.kernels.ragged import Ragged, joined
+from sdtext.kernels.tokens import LINE_END
+from sdtext.model import RecipeSpec, Span
+from sdtext.stores.meta import REMEDY
+from sdtext.stores.vocabulary import AT_ONCE, STEP, TOKENS, WORDS, merged, used_words
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.stores.collection import Collection
+    from sdtext.stores.segments import Segment
+
+WORD_STARTS, WORD_ENDS = "word-starts", "word-ends"
+SPANS, TITLES = "spans", "titles"
+UNIT_STARTS, UNIT_ENDS, CODES, SHORT = "unit-starts", "unit-ends", "codes", "short"
+
+CHAPTER, QUOTE, REFERENCES = 0, 1, 2
+"""The kinds of `spans`; of chapters the `titles` are kept, too."""
+
+_INDEXES = frozenset(("windows", "groups"))
+_SENTENCE = "sentence"
+
+
+def keeps_places(recipe: RecipeSpec) -> bool:
+    """Whether a collection by `recipe` keeps the places of words: where it looks for passages.
+
+    >>> from sdtext.model import PartSpec
+    >>> keeps_places(RecipeSpec(PartSpec("words"), index=PartSpec("windows")))
+    True
+    """
+    named = recipe.index.name if recipe.index else ""
+    return recipe.aligner is not None or named in _INDEXES
+
+
+def keeps_codes(recipe: RecipeSpec) -> bool:
+    """Whether a collection by `recipe` keeps a code of each sentence, by the recipe's unit."""
+    return recipe.unit is not None and recipe.unit.name == _SENTENCE
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Stretches of one document that are known by what they are."""
+
+    chapters: tuple[Span, ...] = ()
+    quotes: tuple[Span, ...] = ()
+    references: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class StoredCodes:
+    """The codes of the sentences of documents, a row each, with their places in `Document.text`.
+
+    A row of `codes` holds one row of bytes for each sentence. `short` says how many sentences of
+    each document have none.
+    """
+
+    starts: Ragged
+    ends: Ragged
+    codes: Ragged
+    short: NDArray[np.int64]
+
+
+def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> PlacedWords:
+    """The words of the documents with these ids, in that order; of all in the order of their ids.
+
+    Numbers are those of one vocabulary in code-point order. Raises MismatchError where the
+    collection keeps no places, FormatError where it is damaged, KeyError for an unknown id.
+    """
+    chosen = _Chosen(collection, ids)
+    chosen.check(WORD_STARTS, "places of words", "configs/reuse.toml")
+    try:
+        return _taken(together([_words_of(one, rows) for one, rows in chosen.rows]), chosen.order)
+    except (ValueError, IndexError) as error:
+        raise chosen.damage("places do not fit the words") from error
+
+
+def together(pieces: Sequence[PlacedWords], *, canonical: bool = True) -> PlacedWords:
+    """The documents of all pieces, one behind the other, with the words of one vocabulary.
+
+    Vocabularies that are `canonical`, as those in collections are, take less memory. Raises
+    ValueError where a token stands for no word.
+
+    >>> one, other = PlacedWords.of([[("bee", 0, 3)]]), PlacedWords.of([[("ape", 0, 3)]])
+    >>> both = together([one, other])
+    >>> [row.tolist() for row in both.tokens], [bytes(word) for word in both.words]
+    ([[2], [1]], [b'ape', b'bee'])
+    """
+    if not pieces:
+        return PlacedWords.of([])
+    used = [used_words([one.tokens.values], len(one.words)) for one in pieces]
+    words, maps = merged([one.words for one in pieces], used, STEP if canonical else AT_ONCE)
+    tokens = [
+        Ragged(numbers[one.tokens.values], one.tokens.offsets)
+        for one, numbers in zip(pieces, maps, strict=True)
+    ]
+    starts, ends = (joined([getattr(one, name) for one in pieces]) for name in ("starts", "ends"))
+    return PlacedWords(joined(tokens), words, starts, ends)
+
+
+def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> list[Marked]:
+    """The chapters, quotes and references of documents, chosen as by `stored_words`."""
+    chosen = _Chosen(collection, ids)
+    chosen.check(SPANS, "places of words", "configs/reuse.toml")
+    found = []
+    for segment, rows in chosen.rows:
+        spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
+        if (spans.lengths % 3).any():
+            raise chosen.damage("chapters in it have no end")
+        found += [_marked(*pair) for pair in zip(spans, titles, strict=True)]
+    return [found[place] for place in chosen.order.tolist()]
+
+
+def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> StoredCodes:
+    """The codes of the sentences of documents, chosen as by `stored_words`."""
+    import numpy as np
+
+    chosen = _Chosen(collection, ids)
+    chosen.check(CODES, "codes of sentences", "configs/evidence.toml")
+    starts, ends, codes = map(chosen.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
+    if any(not np.array_equal(starts.offsets, one.offsets) for one in (ends, codes)):
+        raise chosen.damage("codes do not fit their sentences")
+    short = [np.empty(0, np.int64), *(one.arrays[SHORT][rows] for one, rows in chosen.rows)]
+    return StoredCodes(starts, ends, codes, np.concatenate(short)[chosen.order])
+
+
+class _Chosen:
+    """Documents of a collection: the rows of its segments, and their order."""
+
+    def __init__(self, collection: Collection, ids: Iterable[int] | None) -> None:
+        import numpy as np
+
+        self.name = shown(collection.path)
+        wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
+        self.rows: list[tuple[Segment, NDArray[np.int64]]] = []
+        found = [np.empty(0, np.int64)]
+        for segment in collection.segments():
+            rows = np.flatnonzero(segment.alive & np.isin(segment.ids, wanted))
+            self.rows.append((segment, rows))
+            found.append(segment.ids[rows])
+        there = np.concatenate(found)
+        if missing := set(wanted.tolist()) - set(there.tolist()):
+            raise KeyError(min(missing))
+        self.order = np.searchsorted(there, wanted)
+        self._recipe = collection.recipe
+
+    def check(self, array: str, what: str, recipe: str) -> None:
+        """MismatchError where the segments have no such array, or there are none."""
+        kept = keeps_codes(self._recipe) if array == CODES else keeps_places(self._recipe)
+        if not kept or any(array not in segment.arrays for segment, _ in self.rows):
+            raise MismatchError(
+                f"{self.name}: was made without {what}; make it again with a recipe that asks for "
+                f"them, as {recipe}"
+            )
+
+    def ragged(self, name: str) -> Ragged:
+        """The rows of that array, in order."""
+        pieces = [one.ragged(name).taken(rows) for one, rows in self.rows]
+        return joined(pieces).taken(self.order) if pieces else Ragged.of([], "uint8")
+
+    def damage(self, words: str) -> FormatError:
+        """The error where what is stored does not fit together."""
+        return FormatError(f"{self.name}: is damaged: {words}; {REMEDY}")
+
+
+def _words_of(segment: Segment, rows: NDArray[np.int64]) -> PlacedWords:
+    """The words of some rows of a segment, without the ends of lines; ValueError if damaged."""
+    import numpy as np
+
+    tokens, starts, ends = (
+        segment.ragged(name).taken(rows) for name in (TOKENS, WORD_STARTS, WORD_ENDS)
+    )
+    is_word = tokens.values != LINE_END
+    offsets = np.append(0, np.cumsum(is_word))[tokens.offsets]
+    if not (np.array_equal(offsets, starts.offsets) and np.array_equal(offsets, ends.offsets)):
+        raise ValueError(segment.number)
+    return PlacedWords(Ragged(tokens.values[is_word], offsets), segment.ragged(WORDS), starts, ends)
+
+
+def _taken(placed: PlacedWords, order: NDArray[np.int64]) -> PlacedWords:
+    """The documents in another order."""
+    if (order[1:] > order[:-1]).all() and len(order) == len(placed):
+        return placed
+    tokens, starts, ends = (
+        column.taken(order) for column in (placed.tokens, placed.starts, placed.ends)
+    )
+    return PlacedWords(tokens, placed.words, starts, ends)
+
+
+def _marked(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> Marked:
+    """What the rows of one document tell."""
+    triples = spans.reshape(-1, 3).tolist()
+    named = bytes(titles).decode("utf-8", "replace").split("\n")
+    kinds: dict[int, list[Span]] = {CHAPTER: [], QUOTE: [], REFERENCES: []}
+    for kind, start, end in triples:
+        kinds.setdefault(kind, []).append(Span(start, end))
+    chapters = _titled(kinds[CHAPTER], named)
+    return Marked(tuple(chapters), tuple(kinds[QUOTE]), tuple(kinds[REFERENCES]))
+
+
+def _titled(spans: Sequence[Span], titles: Sequence[str]) -> Iterator[Span]:
+    for span, title in zip_longest(spans, titles[: len(spans)], fillvalue=""):
+        if isinstance(span, Span):
+            yield Span(span.start, span.end, str(title))
