@@ -1,4 +1,4 @@
-"""What is shared: recipes, dictionaries and fingerprints, loaded from files and saved to them."""
+"""What is shared: recipes, dictionaries, fingerprints and evidence, loaded and saved."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, PackingError, shown
 from sdtext.formats.container_reader import read_container
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
+from sdtext.formats.evidence_reader import read_evidence
+from sdtext.formats.evidence_xml import write_evidence
 from sdtext.formats.fingerprint_writer import write_fingerprint, write_fingerprints
 from sdtext.formats.writing import written
 from sdtext.formats.xml import root_name
 from sdtext.members import content_at
-from sdtext.model import Fingerprint, RecipeSpec
+from sdtext.model import Evidence, Fingerprint, RecipeSpec
 from sdtext.readers.content import MAX_BYTES, Content
 from sdtext.ready import home_of, ready
 from sdtext.recipe import carried_recipe, load_recipe
@@ -25,7 +27,7 @@ from sdtext.recipe import carried_recipe, load_recipe
 OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
 """Dictionaries, themselves or by the names of their files."""
 
-Artefact = Dictionary | Fingerprint | list[Fingerprint] | RecipeSpec
+Artefact = Dictionary | Fingerprint | list[Fingerprint] | Evidence | RecipeSpec
 
 
 def kind_of_file(path: str | Path, max_bytes: int = MAX_BYTES) -> str:
@@ -37,7 +39,7 @@ def kind_of_file(path: str | Path, max_bytes: int = MAX_BYTES) -> str:
 
 
 def load(path: str | Path) -> Artefact:
-    """What the file at `path` holds: a dictionary, a fingerprint, a list of them, or a recipe.
+    """What the file at `path` holds: a dictionary, fingerprint or list of them, evidence, a recipe.
 
     A ready dictionary may be named as such: "english".
 
@@ -55,7 +57,7 @@ def load(path: str | Path) -> Artefact:
         return next(iter(load_fingerprints(path)))
     if kind == "fingerprints":
         return list(load_fingerprints(path))
-    return load_recipe(path)
+    return load_evidence(path) if kind == "evidence" else load_recipe(path)
 
 
 def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
@@ -118,6 +120,13 @@ def _fingerprints(path: str | Path, max_bytes: int) -> Iterator[Fingerprint | Di
         yield from read_container(content.file(), content.name)
 
 
+def load_evidence(path: str | Path, max_bytes: int = MAX_BYTES) -> Evidence:
+    """The evidence of reused text in the file at `path`. Raises as `load` does."""
+    content = _known(path, ("evidence",), "file of evidence", max_bytes)
+    with _damage():
+        return read_evidence(content.file(), content.name)
+
+
 @contextmanager
 def _damage() -> Iterator[None]:
     """What cannot be unpacked where a file of ours is wanted is such a file, damaged."""
@@ -128,11 +137,11 @@ def _damage() -> Iterator[None]:
 
 
 def save(
-    item: Dictionary | Fingerprint | Iterable[Fingerprint],
+    item: Dictionary | Fingerprint | Iterable[Fingerprint] | Evidence,
     path: str | Path,
     *dictionaries: Dictionary | str | Path,
 ) -> None:
-    """Write a dictionary, a fingerprint or several as XML to `path`, packed if it ends in .gz.
+    """Write a dictionary, a fingerprint, several, or evidence as XML; packed if it ends in .gz.
 
     `dictionaries` are embedded into fingerprints; they may be named by their files. The file
     appears whole or not at all. Raises OutputError.
@@ -148,6 +157,8 @@ def save(
             write_dictionary(file, item)
         elif isinstance(item, Fingerprint):
             write_fingerprint(file, item, embedded)
+        elif isinstance(item, Evidence):
+            write_evidence(file, item)
         else:
             write_fingerprints(file, item, embedded)
 

@@ -1,7 +1,10 @@
-"""The XML that is shared: recipes, dictionaries, fingerprints, output configurations.
+"""The XML that is shared: recipes, dictionaries, fingerprints, output configurations, evidence.
 
-schemas/sdtext.rng describes it.
+schemas/sdtext.rng describes it, and schemas/evidence.rng the evidence.
 """
 
 NAMESPACE = "urn:sdtext:xml"
-"""The namespace of every element that sdtext writes."""
+"""The namespace of every element that sdtext writes, but of evidence."""
+
+EVIDENCE = "urn:sdtext:evidence"
+"""The namespace of evidence: where documents share text."""

@@ -8,18 +8,23 @@ from functools import lru_cache
 from typing import IO, TYPE_CHECKING, cast
 
 from sdtext.errors import FormatError
-from sdtext.formats import NAMESPACE
+from sdtext.formats import EVIDENCE, NAMESPACE
 from sdtext.model import FORMAT_VERSION
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _ROOT = re.compile(
-    rb"<(?P<doctype>!DOCTYPE\s+)?(?:[\w.-]+:)?(dictionary|fingerprints?|tokenizers|outputConfiguration)[\s/>\[]"
+    rb"<(?P<doctype>!DOCTYPE\s+)?(?:[\w.-]+:)?"
+    rb"(dictionary|fingerprints?|tokenizers|outputConfiguration|evidence)[\s/>\[]"
 )
 _PROLOG = re.compile(rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*", re.DOTALL)
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """What XML cannot hold."""
+
+_BYTE, _HALF = "%[0-9A-Fa-f]{2}", "%u[dD][89a-fA-F][0-9A-Fa-f]{2}"
+_ESCAPE = re.compile(f"{_BYTE}|{_HALF}")
+_ESCAPES = re.compile(f"(?:{_BYTE})+|{_HALF}")
 
 _LARGEST = 256 << 20  # bytes of one element of which nothing is known before its end
 
@@ -36,7 +41,8 @@ def root_name(head: bytes) -> str:
     found = (_ROOT.search if text.startswith(b"<!DOCTYPE") else _ROOT.match)(text)
     if not found:
         return ""
-    known = found["doctype"] or found[2] == b"tokenizers" or NAMESPACE.encode() in head
+    namespace = EVIDENCE if found[2] == b"evidence" else NAMESPACE
+    known = found["doctype"] or found[2] == b"tokenizers" or namespace.encode() in head
     return found[2].decode("ascii") if known else ""
 
 
@@ -115,15 +121,15 @@ def forget(element: Element) -> None:
         del parent[0]
 
 
-def local(element: Element) -> str:
+def local(element: Element, namespace: str = NAMESPACE) -> str:
     """The element's name if it is in sdtext's namespace or in none, else ""."""
-    return _local(cast("str", element.tag))
+    return _local(cast("str", element.tag), namespace)
 
 
 @lru_cache(1024)
-def _local(tag: str) -> str:
+def _local(tag: str, wanted: str) -> str:
     namespace, _, name = tag.rpartition("}")
-    return name if namespace in ("", "{" + NAMESPACE) else ""
+    return name if namespace in ("", "{" + wanted) else ""
 
 
 def check_version(root: Element, name: str) -> None:
@@ -174,6 +180,41 @@ def escaped_name(path: str) -> str:
     escaped = path.replace("%", "%25")
     unheld = re.compile(rf"[\n\t\r]|{CONTROLS.pattern}")
     return unheld.sub(lambda match: quote(os.fsencode(match.group()), safe=""), escaped)
+
+
+def escaped_text(text: str) -> str:
+    r"""Any text as XML can hold it: what it cannot hold in URL notation.
+
+    `%` is escaped where it would be taken for such; half characters stand as %uD800 to %uDFFF.
+
+    >>> escaped_text("5 % of\n\x01 and 100%25 \ud800")
+    '5 % of\n%01 and 100%2525 %uD800'
+    """
+    if text.isprintable() and "%" not in text:
+        return text
+    escaped = _ESCAPE.sub(lambda match: "%25" + match[0][1:], text)
+    return CONTROLS.sub(lambda match: _spelled(match[0]), escaped)
+
+
+def _spelled(char: str) -> str:
+    if "\ud800" <= char <= "\udfff":
+        return f"%u{ord(char):04X}"
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8"))
+
+
+def unescaped_text(text: str) -> str:
+    r"""The text that `escaped_text` wrote; what is no escape stays as it is.
+
+    >>> unescaped_text("5 % of\n%01 and 100%2525 %uD800") == "5 % of\n\x01 and 100%25 \ud800"
+    True
+    """
+    return _ESCAPES.sub(lambda match: _meant(match[0]), text) if "%" in text else text
+
+
+def _meant(escapes: str) -> str:
+    if escapes.startswith("%u"):
+        return chr(int(escapes.removeprefix("%u"), 16))
+    return bytes.fromhex(escapes.replace("%", "")).decode("utf-8", "replace")
 
 
 def unescaped_name(text: str) -> str:
