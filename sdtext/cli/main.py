@@ -40,6 +40,9 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
         "FindSimilar": ("find_similar", "What in a collection resembles documents at hand."),
         "Deduplicate": ("deduplicate", "Keep one of documents that are alike."),
     },
+    "Where text is shared": {
+        "EvaluateReuse": ("evaluate_reuse", "Say how well passages were found, as PAN does."),
+    },
     "Collections": {
         "AddDocuments": ("add_documents", "Add documents to a collection, or begin one."),
         "RemoveDocuments": ("remove_documents", "Take documents out of a collection."),
