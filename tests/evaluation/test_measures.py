@@ -1,0 +1,166 @@
+"""PAN's measures: computed on paper, and equal to their definition over sets of places."""
+
+from __future__ import annotations
+
+from math import log2
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.evaluation import measured
+from sdtext.evaluation.measures import Evaluation, Measures
+from sdtext.formats.pan import Case, Stretch
+from tests.evaluation.sets import figures
+from tests.strategies import THOROUGH
+
+THIRD = 1 / 3
+
+
+def case(start: int, size: int, source: int, source_size: int = 0, of: str = "b") -> Case:
+    """A stretch of text "a" and one of a source, of one size if no other is said."""
+    there = Stretch(of, source, source + (source_size or size))
+    return Case(Stretch("a", start, start + size), there)
+
+
+def of_one_file(true: list[Case], found: list[Case]) -> Evaluation:
+    return measured({"pair.xml": true}, {"pair.xml": found})
+
+
+def rounded(of: Measures) -> tuple[float, ...]:
+    return tuple(round(x, 9) for x in (of.precision, of.recall, of.granularity, of.plagdet))
+
+
+CASE = case(0, 100, 1000)
+PAPER: dict[str, tuple[list[Case], list[Case], tuple[float, ...], tuple[float, ...]]] = {
+    # what: true cases, detections, then macro and micro as precision, recall, granularity
+    "perfect": ([CASE], [CASE], (1, 1, 1), (1, 1, 1)),
+    "half of it": ([CASE], [case(0, 50, 1000)], (1, 0.5, 1), (1, 0.5, 1)),
+    "half on one side, all on the other": (
+        [CASE],
+        [case(0, 50, 1000, 100)],
+        (1, 0.75, 1),
+        (1, 0.75, 1),
+    ),
+    "too wide": ([CASE], [case(0, 200, 1000)], (0.5, 1, 1), (0.5, 1, 1)),
+    "in two pieces": (
+        [CASE],
+        [case(0, 50, 1000), case(50, 50, 1050)],
+        (1, 1, 2),
+        (1, 1, 2),
+    ),
+    "twice over": ([CASE], [CASE, case(0, 50, 1000)], (1, 1, 2), (1, 1, 2)),
+    "the text alone": ([CASE], [case(0, 100, 5000)], (0, 0, 1), (0, 0, 1)),
+    "the source alone": ([CASE], [case(300, 100, 1000)], (0, 0, 1), (0, 0, 1)),
+    "another source": ([CASE], [case(0, 100, 1000, of="c")], (0, 0, 1), (0, 0, 1)),
+    "touching alone": ([CASE], [case(100, 100, 1100)], (0, 0, 1), (0, 0, 1)),
+    "one place in common": ([CASE], [case(99, 100, 1099)], (0.01, 0.01, 1), (0.01, 0.01, 1)),
+    "nothing found": ([CASE], [], (0, 0, 1), (0, 0, 1)),
+    "nothing true": ([], [CASE], (0, 0, 1), (0, 0, 1)),
+    "nothing true, nothing found": ([], [], (1, 1, 1), (1, 1, 1)),
+    # Found: the first of three as it is, the second in two halves; the third not. One is false.
+    # macro: precision (1 + 1 + 1 + 0) / 4, recall (1 + 1 + 0) / 3, granularity (1 + 2) / 2;
+    # micro: of 2 (100 + 20 + 80) = 400 places 240 are found; 2 (100 + 10 + 10 + 40) = 320 are told.
+    "several": (
+        [CASE, case(200, 20, 2000), case(300, 80, 3000)],
+        [CASE, case(200, 10, 2000), case(210, 10, 2010), case(500, 40, 4000)],
+        (0.75, 2 * THIRD, 1.5),
+        (0.75, 0.6, 1.5),
+    ),
+    # One detection over two cases: of its 2 · 200 places 2 · (50 + 100) are true.
+    "two in one": (
+        [case(0, 50, 1000), case(100, 100, 1100)],
+        [case(0, 200, 1000)],
+        (0.75, 1, 1),
+        (0.75, 1, 1),
+    ),
+    # Two true cases share their first 50 places: of the text's and the source's 2 · 150 places
+    # the detection has 2 · 100, but 2 · (100 + 50) of the 2 · (100 + 100) of the two cases.
+    "true cases that overlap": (
+        [CASE, case(50, 100, 1050)],
+        [CASE],
+        (1, 0.75, 1),
+        (1, 2 * THIRD, 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", PAPER)
+def test_measures_are_those_computed_on_paper(what: str) -> None:
+    true, found, *wanted = PAPER[what]
+    result = of_one_file(true, found)
+    for told, (precision, recall, granularity) in zip(
+        (result.macro, result.micro), wanted, strict=True
+    ):
+        both = precision + recall
+        plagdet = 2 * precision * recall / both / log2(1 + granularity) if both else 0
+        assert rounded(told) == tuple(
+            round(x, 9) for x in (precision, recall, granularity, plagdet)
+        )
+
+
+def test_in_two_pieces_plagdet_is_f1_over_the_logarithm_of_three() -> None:
+    result = of_one_file([CASE], [case(0, 50, 1000), case(50, 50, 1050)])
+    assert result.macro.plagdet == pytest.approx(0.63092975)
+
+
+def test_cases_and_detections_are_counted() -> None:
+    true, found, *_ = PAPER["several"]
+    result = of_one_file(true, found)
+    assert (result.cases, result.found, result.detections, result.false) == (3, 2, 4, 1)
+
+
+def test_what_is_found_in_another_file_does_not_count() -> None:
+    result = measured({"1.xml": [CASE]}, {"2.xml": [CASE]})
+    assert (result.macro.recall, result.macro.precision, result.false) == (0, 0, 1)
+
+
+def test_folders_of_texts_do_not_part_a_case_from_its_detection() -> None:
+    elsewhere = Case(Stretch("x/y/a", 0, 100), Stretch("c:\\b", 1000, 1100))
+    assert of_one_file([CASE], [elsewhere]).micro.plagdet == 1
+
+
+def test_a_text_in_several_files_counts_its_places_once_in_micro_figures() -> None:
+    """Of text "a" 100 places are from two sources; the second is not found."""
+    true = {"1.xml": [CASE], "2.xml": [case(0, 100, 0, of="c")]}
+    result = measured(true, {"1.xml": [CASE]})
+    assert result.micro.recall == pytest.approx(2 * THIRD)
+    assert result.macro.recall == 0.5
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    stretches = [
+        Stretch(draw(st.sampled_from(names)), start, start + draw(st.integers(1, 9)))
+        for names, start in (("ab", draw(st.integers(0, 12))), ("xy", draw(st.integers(0, 12))))
+    ]
+    return Case(*stretches)
+
+
+KNOWN = st.dictionaries(st.sampled_from("123"), st.lists(cases(), max_size=6, unique=True))
+
+
+@given(true=KNOWN, found=KNOWN)
+@THOROUGH
+def test_measures_are_those_of_sets_of_places(
+    true: dict[str, list[Case]], found: dict[str, list[Case]]
+) -> None:
+    result, wanted = measured(true, found), figures(true, found)
+    assert rounded(result.macro) == pytest.approx(wanted["macro"])
+    assert rounded(result.micro) == pytest.approx(wanted["micro"])
+
+
+@given(true=KNOWN, found=KNOWN)
+@THOROUGH
+def test_precision_and_recall_change_places_with_the_two_lists(
+    true: dict[str, list[Case]], found: dict[str, list[Case]]
+) -> None:
+    there, back = measured(true, found), measured(found, true)
+    for one, other in ((there.macro, back.macro), (there.micro, back.micro)):
+        assert (one.precision, one.recall) == pytest.approx((other.recall, other.precision))
+        assert 0 <= one.plagdet <= 1 <= one.granularity
+
+
+def test_cases_as_large_as_numbers_may_be_are_measured() -> None:
+    huge = case(10**15 - 1, 10**15 - 1, 0)
+    assert of_one_file([huge], [huge]).micro.plagdet == 1

@@ -1,0 +1,159 @@
+"""PAN's XML: what is written, what is read, and what is refused in one line."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from sdtext.errors import FormatError
+from sdtext.formats.pan import Case, Stretch, pan_of, read_pan
+from sdtext.model import Similarity
+from sdtext.model.passages import Passage
+from sdtext.model.texts import Span
+from tests.strategies import BRISK
+
+WHOLE = Similarity(1, 1)
+ONE = (
+    '<feature name="{name}" this_offset="5" this_length="7" source_reference="memo.txt" '
+    'source_offset="0" source_length="8"/>'
+)
+CASE = Case(Stretch("letter.txt", 5, 12), Stretch("memo.txt", 0, 8))
+
+
+def read(xml: str) -> list[Case]:
+    return read_pan(io.BytesIO(xml.encode("utf-8", "surrogatepass")), "found.xml")
+
+
+def document(content: str, attributes: str = 'reference="letter.txt"') -> str:
+    return f"<document {attributes}>{content}</document>"
+
+
+def passage(left: tuple[int, int], right: tuple[int, int], excluded: str = "") -> Passage:
+    return Passage(Span(*left), Span(*right), WHOLE, excluded=excluded)
+
+
+def test_a_passage_is_written_with_the_attributes_that_pan_names() -> None:
+    xml = pan_of("letter.txt", "memo.txt", [passage((5, 12), (0, 8))])
+    root = etree.fromstring(xml.encode("utf-8"))
+    assert (root.tag, dict(root.attrib)) == ("document", {"reference": "letter.txt"})
+    assert [(item.tag, dict(item.attrib)) for item in root] == [
+        (
+            "feature",
+            {
+                "name": "detected-plagiarism",
+                "this_offset": "5",
+                "this_length": "7",
+                "source_reference": "memo.txt",
+                "source_offset": "0",
+                "source_length": "8",
+            },
+        )
+    ]
+
+
+def test_without_passages_the_document_is_empty() -> None:
+    root = etree.fromstring(pan_of("letter.txt", "memo.txt", []).encode("utf-8"))
+    assert (root.tag, len(root), root.text) == ("document", 0, None)
+
+
+def test_passages_that_do_not_count_are_left_out() -> None:
+    passages = [passage((0, 9), (0, 9), "quote"), passage((20, 29), (30, 39))]
+    assert [one.this.start for one in read(pan_of("a", "b", passages))] == [20]
+
+
+SPANS = st.tuples(st.integers(0, 10**12), st.integers(1, 10**12)).map(
+    lambda pair: (pair[0], pair[0] + pair[1])
+)
+NAMES = st.text(min_size=1, max_size=8).filter(str.isprintable) | st.sampled_from(
+    ["a b&<>'\".txt", "in\nlines\t.txt", "100%.txt", "/home/x/书.txt"]
+)
+
+
+@given(this=NAMES, source=NAMES, pairs=st.lists(st.tuples(SPANS, SPANS), unique=True, max_size=5))
+@BRISK
+def test_what_is_written_is_read_back(
+    this: str, source: str, pairs: list[tuple[tuple[int, int], tuple[int, int]]]
+) -> None:
+    written = pan_of(this, source, [passage(*pair) for pair in pairs])
+    assert read(written) == [
+        Case(Stretch(this, *left), Stretch(source, *right)) for left, right in pairs
+    ]
+
+
+@pytest.mark.parametrize("name", ["a\x00b", "a\udcffb", "a\x1bb"])
+def test_a_name_that_xml_cannot_hold_is_written_with_escapes(name: str) -> None:
+    [case] = read(pan_of(name, name, [passage((0, 1), (0, 1))]))
+    assert case.this.document.startswith("a\\")
+
+
+@pytest.mark.parametrize("name", ["plagiarism", "artificial-plagiarism", "detected-plagiarism"])
+def test_true_cases_of_every_kind_and_detections_are_read(name: str) -> None:
+    assert read(document(ONE.format(name=name))) == [CASE]
+
+
+def test_files_of_the_older_corpora_are_read_although_they_name_a_namespace() -> None:
+    known = 'xmlns="http://www.uni-weimar.de/medien/webis/research/corpora/pan-pc-09"'
+    about = '<feature name="about" authors="" title="x"/>'
+    content = about + ONE.format(name="artificial-plagiarism")
+    assert read(document(content, f'reference="letter.txt" {known}')) == [CASE]
+
+
+def test_other_features_and_what_stands_deeper_are_passed_over() -> None:
+    inner = f"<part>{ONE.format(name='plagiarism')}</part><feature/>"
+    assert read(document(inner + ONE.format(name="language"))) == []
+
+
+def test_a_case_that_is_told_twice_counts_once() -> None:
+    assert read(document(ONE.format(name="plagiarism") * 3)) == [CASE]
+
+
+def feature(**changed: str | None) -> str:
+    """The case, with attributes changed or (None) left out."""
+    item = etree.fromstring(ONE.format(name="plagiarism"))
+    for name, value in changed.items():
+        if value is None:
+            del item.attrib[name]
+        else:
+            item.set(name, value)
+    return document(etree.tostring(item, encoding="unicode"))
+
+
+DAMAGE = {
+    "no XML": ("plagiarism", "XML"),
+    "nothing": ("", "XML"),
+    "cut": (document(ONE.format(name="plagiarism"))[:-5], "damaged"),
+    "a document type": ("<!DOCTYPE document>" + document(""), "DOCTYPE"),
+    "an entity": (
+        '<!DOCTYPE document [<!ENTITY e SYSTEM "file:///etc/passwd">]>' + document("&e;"),
+        "DOCTYPE",
+    ),
+    "another root": ("<evidence/>", "<evidence>"),
+    "no reference": (document("", ""), "reference"),
+    "an empty reference": (document("", 'reference=""'), "reference"),
+    "no source": (feature(source_reference=None), "source_reference"),
+    "no offset": (feature(this_offset=None), "this_offset is missing"),
+    "no length": (feature(source_length=None), "source_length is missing"),
+    "a negative offset": (feature(this_offset="-5"), "this_offset is '-5'"),
+    "a fraction": (feature(source_offset="1.5"), "source_offset is '1.5'"),
+    "no number": (feature(source_length="many"), "source_length is 'many'"),
+    "another script's digits": (feature(this_length="٣"), "this_length"),
+    "a number beyond all texts": (feature(this_length="9" * 400), "this_length"),
+    "a length of nothing": (feature(this_length="0"), "this_length is 0"),
+    "depth": ("<document reference='a'>" + "<a>" * 300, "damaged"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_one_line_that_names_the_file_and_what_is_wrong(damage: str) -> None:
+    xml, named = DAMAGE[damage]
+    with pytest.raises(FormatError) as raised:
+        read(xml)
+    message = str(raised.value)
+    assert message.startswith("found.xml: ")
+    assert named in message
+    assert "\n" not in message
+    assert len(message) < 400
