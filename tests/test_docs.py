@@ -211,13 +211,13 @@ def test_the_names_of_the_original_stand_beside_ours() -> None:
 def test_the_elements_and_attributes_of_the_schema_are_explained() -> None:
     text = (DOCS / "formats.md").read_text("utf-8")
     rng = "{http://relaxng.org/ns/structure/1.0}"
-    schema = etree.parse(ROOT / "sdtext" / "formats" / "schemas" / "sdtext.rng")
-    elements = {
-        f"`<{item.get('name')}>`" for item in schema.iter(f"{rng}element") if item.get("name")
-    }
-    attributes = {
-        f"`{item.get('name')}`" for item in schema.iter(f"{rng}attribute") if item.get("name")
-    }
+    schemas = [
+        etree.parse(path) for path in (ROOT / "sdtext" / "formats" / "schemas").glob("*.rng")
+    ]
+    named = [item for schema in schemas for item in schema.iter() if item.get("name")]
+    elements = {f"`<{item.get('name')}>`" for item in named if item.tag == f"{rng}element"}
+    attributes = {f"`{item.get('name')}`" for item in named if item.tag == f"{rng}attribute"}
+    assert schemas
     assert [name for name in sorted(elements | attributes) if name not in text] == []
 
 
