@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sdtext import wording
 from sdtext.chain import Chain
+from sdtext.kernels import placed_stretches
 from sdtext.kernels.placed import LEFT_OUT, PlacedWords
 from sdtext.language import sample_of
 from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.readers.hyphens import joined_with_map
 from sdtext.readers.normal import clean_with_map
 from sdtext.wording import Wording
 from tests.strategies import BRISK, TEXTS, THOROUGH, recipes
@@ -45,7 +53,7 @@ def plainly(recipe: RecipeSpec, one: Document) -> Row:
     return found
 
 
-@THOROUGH
+@BRISK
 @given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
 def test_terms_are_those_of_the_chain_with_their_places(
     recipe: RecipeSpec, texts: list[str]
@@ -56,6 +64,14 @@ def test_terms_are_those_of_the_chain_with_their_places(
         tokens = Chain(recipe).tokens(document(text))
         expected = list(zip(tokens.words, tokens.starts, tokens.ends, strict=True))
         assert kept(spelled(placed, place)) == expected
+
+
+@pytest.fixture
+def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are cut at nearly every boundary, and next to nothing is remembered."""
+    monkeypatch.setattr(wording, "_PIECE", 7)
+    monkeypatch.setattr(wording, "_MOST_CHAINS", 1)
+    monkeypatch.setattr(placed_stretches, "_MOST", 3)
 
 
 @THOROUGH
@@ -102,3 +118,87 @@ def test_numbers_depend_on_the_documents_alone(texts: list[str], data: st.DataOb
     one, other = Wording(STOPPED)(documents), experienced(documents)
     for name in ("tokens", "words", "starts", "ends"):
         assert getattr(one, name).values.tolist() == getattr(other, name).values.tolist()
+
+
+@pytest.mark.usefixtures("short_pieces")
+@settings(THOROUGH, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
+def test_long_texts_go_through_in_pieces(recipe: RecipeSpec, texts: list[str]) -> None:
+    documents = [document(text) for text in texts]
+    words = Wording(recipe)
+    for _ in range(2):
+        placed = words(documents)
+        for place, one in enumerate(documents):
+            assert spelled(placed, place) == plainly(recipe, one)
+
+
+AUTO = RecipeSpec(
+    PartSpec("unicode"), (PartSpec("lowercase"), PartSpec.of("stop-words", language="auto"))
+)
+GREEK, GERMAN = (
+    "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι",
+    "Alle Menschen sind frei und gleich an Würde",
+)
+
+
+def test_each_document_has_the_filters_of_its_language() -> None:
+    documents = [document(text) for text in (GERMAN, GREEK, "", GERMAN)]
+    placed = Wording(AUTO)(documents)
+    for place, one in enumerate(documents):
+        assert spelled(placed, place) == plainly(AUTO, one)
+    assert spelled(placed, 0)[2] == ("\rsind", 14, 18)
+    assert spelled(placed, 1)[1] == ("\rοι", 5, 7)
+
+
+@pytest.mark.usefixtures("short_pieces")
+def test_each_document_has_the_filters_of_its_language_in_pieces() -> None:
+    test_each_document_has_the_filters_of_its_language()
+
+
+def line_of(text: str, start: int) -> int:
+    """How many line ends stand before a place in a clean text."""
+    return sum(text[:start].count(end) for end in "\n\r\u2028\u2029")
+
+
+@THOROUGH
+@given(texts=st.lists(TEXTS, max_size=3), tokenizer=st.sampled_from(["words", "lines", "unicode"]))
+def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
+    cleaned = [clean_with_map(text)[0] for text in texts]
+    placed, lines = Wording(RecipeSpec(PartSpec(tokenizer))).with_lines(
+        [Document(text, text) for text in cleaned]
+    )
+    for text, starts, found in zip(cleaned, placed.starts, lines, strict=True):
+        assert found.tolist() == [line_of(text, start) for start in starts.tolist()]
+
+
+@pytest.mark.usefixtures("short_pieces")
+def test_words_know_their_lines_in_pieces() -> None:
+    texts = ["one two\nthree four five\n\nsix\rseven", "", "eight\u2028nine ten\n", "eleven"]
+    documents = [Document(text, text) for text in texts]
+    placed, lines = Wording(RecipeSpec(PartSpec("words"))).with_lines(documents)
+    assert [row.tolist() for row in lines] == [[0, 0, 1, 1, 1, 3, 4], [], [0, 1, 1], [0]]
+    assert [bytes(placed.words[row[-1] - 1]) for row in placed.tokens if len(row)] == [
+        b"seven",
+        b"ten",
+        b"eleven",
+    ]
+
+
+@THOROUGH
+@given(text=TEXTS)
+def test_offsets_are_led_back_all_at_once_as_one_by_one(text: str) -> None:
+    whole, then = joined_with_map(text)
+    cleaned, back = clean_with_map(whole, "NFKC")
+    maps = [replace(back, then=then) if back else None, back, then]
+    for one, reached in zip(maps, (cleaned, cleaned, whole), strict=True):
+        if one is not None:
+            places = np.arange(len(reached))
+            assert one.starts(places).tolist() == [one.start(place) for place in places.tolist()]
+            assert one.ends(places + 1).tolist() == [one.end(end + 1) for end in places.tolist()]
+
+
+def test_what_is_remembered_is_not_pickled() -> None:
+    words = Wording(STOPPED)
+    words([document("the bees " * 1000)])
+    assert len(pickle.dumps(words)) < 1000
+    assert pickle.loads(pickle.dumps(words)) == words  # noqa: S301 (made here)

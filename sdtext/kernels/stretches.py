@@ -93,7 +93,7 @@ class Forms:
         tokens = self._tokens[slots]
         missed = np.flatnonzero(self._known[slots] != keys)
         if len(missed):
-            new, places, which = _distinct(keys[missed])
+            new, places, which = distinct(keys[missed])
             made = self._made(found, missed[places])
             self._remember(new, made)
             tokens[missed] = made[which]
@@ -117,9 +117,9 @@ class Forms:
         if self._plain:
             plain = _are_plain(found, places[others], self._plain)
             chosen, others = others[plain], others[~plain]
-            tokens[chosen] = self._lexicon.add(_cut(found, places[chosen]))
+            tokens[chosen] = self._lexicon.add(cut(found, places[chosen]))
         if len(others):
-            rows = _cut(found, places[others])
+            rows = cut(found, places[others])
             data, ends = rows.values.tobytes(), rows.offsets.tolist()
             made = self._terms_in([data[start:end] for start, end in pairwise(ends)])
             tokens[others] = self._tokens_of(made)
@@ -172,7 +172,7 @@ def _are_plain(found: Stretches, places: NDArray[np.int64], longest: int) -> NDA
     return np.asarray(plain & (lengths <= longest))
 
 
-def _cut(found: Stretches, places: NDArray[np.int64]) -> Ragged:
+def cut(found: Stretches, places: NDArray[np.int64]) -> Ragged:
     """The bytes of the stretches at `places`."""
     import numpy as np
 
@@ -182,7 +182,7 @@ def _cut(found: Stretches, places: NDArray[np.int64]) -> Ragged:
     return Ragged(found.data[np.arange(offsets[-1]) + np.repeat(shifts, lengths)], offsets)
 
 
-def _distinct(
+def distinct(
     keys: NDArray[np.uint64],
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     """The keys in order, each once, with a place of each; for every key which of them it is.

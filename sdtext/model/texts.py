@@ -5,8 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sdtext.model.matches import Problem
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,36 @@ class OffsetMap:
         if self.fused[place]:
             end = self.text_starts[place + 1]
         return self.then.end(end) if self.then else end
+
+    def starts(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What `start` gives for each of many offsets."""
+        import numpy as np
+
+        places, within = self._within(offsets, 0)
+        within[np.asarray(self.fused, bool)[places]] = 0
+        starts = np.asarray(self.text_starts, np.int64)[places] + within
+        return self.then.starts(starts) if self.then else starts
+
+    def ends(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """What `end` gives for each of many offsets."""
+        import numpy as np
+
+        places, within = self._within(offsets, 1)
+        text_starts = np.asarray(self.text_starts, np.int64)
+        ends = text_starts[places] + within
+        fused = np.asarray(self.fused, bool)[places]
+        ends[fused] = text_starts[places[fused] + 1]
+        return self.then.ends(ends) if self.then else ends
+
+    def _within(
+        self, offsets: NDArray[np.int64], before: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The stretch that each offset is in, and how far; with `before` 1 that of what it ends."""
+        import numpy as np
+
+        begins = np.asarray(self.clean_starts, np.int64)
+        places = np.searchsorted(begins, offsets - before, "right") - 1
+        return places, offsets - begins[places]
 
     def _stretch(self, offset: int) -> int:
         return bisect_right(self.clean_starts, offset) - 1
