@@ -1,0 +1,170 @@
+"""Evidence of any kind, for properties, and as it is written."""
+
+from __future__ import annotations
+
+import io
+from importlib.resources import files
+
+from hypothesis import strategies as st
+from lxml import etree
+
+from sdtext.formats.evidence_reader import EDITS, read_evidence
+from sdtext.formats.evidence_xml import write_evidence
+from sdtext.model import (
+    Coverage,
+    Edit,
+    Evidence,
+    Examined,
+    Part,
+    Passage,
+    Problem,
+    Shared,
+    Similarity,
+    Span,
+)
+
+SCHEMA = etree.RelaxNG(
+    etree.fromstring(files("sdtext").joinpath("formats/schemas/evidence.rng").read_bytes())
+)
+
+ANY_TEXT = st.text(
+    st.characters() | st.sampled_from("%u25dD80AfF\x00\x01\n\r\t\x85\ud800\udcff\udfff\uffff<&\"'"),
+    max_size=12,
+)
+"""Texts as metadata and names may hold them: controls, half characters, what looks like escapes."""
+
+_NUMBERS = st.integers(0, 10**9)
+_SHARES = st.floats(0, 1)
+_SCORES = st.integers(0, 99)
+_METADATA = st.dictionaries(
+    ANY_TEXT,
+    ANY_TEXT
+    | st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63)
+    | st.floats(allow_nan=False),
+    max_size=4,
+)
+_EXAMINED = st.builds(
+    Examined,
+    ANY_TEXT,
+    _NUMBERS,
+    st.sampled_from([0, 1000, 10**6]),
+    st.sampled_from(["", "00ff" * 8]),
+    st.integers(0, 9),
+    _METADATA,
+)
+_PROBLEMS = st.builds(
+    Problem,
+    st.sampled_from(["warning", "error"]),
+    st.sampled_from(["unreadable", "partly-read"]),
+    ANY_TEXT,
+    ANY_TEXT,
+)
+
+
+_WHOLE = Span(0, 1000)
+
+
+@st.composite
+def _spans(draw: st.DrawFn, within: Span = _WHOLE) -> Span:
+    start, end = sorted(draw(st.tuples(*2 * [st.integers(within.start, within.end)])))
+    return Span(start, end)
+
+
+@st.composite
+def _passages(draw: st.DrawFn) -> Passage:
+    left, right = draw(_spans()), draw(_spans())
+    top, more = draw(_NUMBERS), draw(st.integers(1, 100))
+    edits = st.builds(Edit, st.sampled_from(EDITS), _spans(left), _spans(right))
+    return Passage(
+        left,
+        right,
+        Similarity(top, top + more, draw(st.booleans())),
+        draw(_NUMBERS),
+        draw(st.tuples(_NUMBERS, _NUMBERS)),
+        tuple(draw(st.lists(edits, max_size=2))),
+        draw(ANY_TEXT),
+    )
+
+
+_PARTS = st.builds(
+    Part,
+    st.builds(lambda span, title: Span(span.start, span.end, title), _spans(), ANY_TEXT),
+    _NUMBERS,
+    _SHARES,
+)
+
+
+@st.composite
+def evidences(draw: st.DrawFn) -> Evidence:
+    """Any evidence that may come of documents."""
+    documents = draw(st.lists(_EXAMINED, min_size=1, max_size=3))
+    places = st.integers(0, len(documents) - 1)
+    shared = st.builds(
+        Shared,
+        places,
+        places,
+        st.lists(_passages(), max_size=3).map(tuple),
+        _SHARES,
+        _SHARES,
+        st.dictionaries(st.sampled_from(["title", "applicant"]), _SCORES),
+    )
+    coverage = st.builds(
+        Coverage,
+        places,
+        _SHARES,
+        st.dictionaries(places, _SHARES),
+        st.lists(_PARTS, max_size=2).map(tuple),
+    )
+    return Evidence(
+        tuple(documents),
+        tuple(draw(st.lists(shared, max_size=3))),
+        tuple(draw(st.lists(coverage, max_size=2))),
+        draw(st.dictionaries(ANY_TEXT, ANY_TEXT, max_size=2)),
+        draw(ANY_TEXT),
+        tuple(draw(st.lists(_PROBLEMS, max_size=2))),
+    )
+
+
+def example() -> Evidence:
+    """Evidence with something of each kind."""
+    passage = Passage(
+        Span(10, 40),
+        Span(5, 36),
+        Similarity(6, 7),
+        6,
+        (7, 6),
+        (Edit("replace", Span(20, 25), Span(15, 18)), Edit("insert", Span(30, 30), Span(26, 29))),
+    )
+    quoted = Passage(Span(50, 90), Span(60, 99), Similarity(1, 4, root=True), excluded="quote")
+    return Evidence(
+        (
+            Examined("A.docx", 60, 400, "00ff" * 8, 2, {"title": "Bees", "year": 2019}),
+            Examined("b.pdf", 90, 500, "11ee" * 8),
+            Examined("c.txt", 5),
+        ),
+        (
+            Shared(0, 1, (passage, quoted), 0.25, 0.125, {"title": 80, "applicant": 45}),
+            Shared(0, 2, (), 0.0, 0.0, {"title": 99}),
+        ),
+        (
+            Coverage(0, 0.25, {1: 0.25}, (Part(Span(0, 200, "Spring"), 30, 0.5),)),
+            Coverage(2, 0.0, {}),
+        ),
+        {"method": "windows", "w": "30"},
+        "windows of 30 terms, of which at most 15 differ",
+        (Problem("error", "unreadable", "d.pdf: is a scan", "d.pdf"),),
+    )
+
+
+def written(evidence: Evidence) -> bytes:
+    """It as a file."""
+    file = io.BytesIO()
+    write_evidence(file, evidence)
+    return file.getvalue()
+
+
+def read(data: bytes) -> Evidence:
+    """What is read of a file called e.xml."""
+    return read_evidence(io.BytesIO(data), "e.xml")

@@ -1,0 +1,264 @@
+"""Evidence is read back as it was written; what is damaged or hostile is refused in one line."""
+
+from __future__ import annotations
+
+import re
+import tracemalloc
+from collections.abc import Iterator
+from dataclasses import replace
+from io import RawIOBase
+from pathlib import Path
+from typing import cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from sdtext.artefacts import load, load_dictionary, load_evidence, save
+from sdtext.corpus import Run, create_dictionary
+from sdtext.diagnosis import examine
+from sdtext.errors import FormatError
+from sdtext.formats.evidence_xml import write_evidence
+from sdtext.formats.xml import escaped_text, unescaped_text
+from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
+from sdtext.model.passages import Metadata
+from sdtext.recipe import load_recipe
+from tests.cli.command import ROOT
+from tests.cli.damages import ANY_FILE, inside
+from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written
+from tests.strategies import BRISK, THOROUGH
+
+
+@THOROUGH
+@given(evidences())
+def test_what_is_written_is_valid_and_read_back(evidence: Evidence) -> None:
+    data = written(evidence)
+    SCHEMA.assertValid(etree.fromstring(data))
+    assert read(data) == evidence
+
+
+@THOROUGH
+@given(ANY_TEXT)
+def test_any_text_can_be_held(text: str) -> None:
+    escaped = escaped_text(text)
+    etree.Element("a").text = escaped  # ValueError for what XML cannot hold
+    assert unescaped_text(escaped) == text
+
+
+@pytest.mark.parametrize("text", ["5 % of all", "100%", "50%/zz", "%", "a%u", "%uffff", "Größe"])
+def test_a_sign_that_begins_no_escape_stays(text: str) -> None:
+    assert escaped_text(text) == unescaped_text(text) == text
+
+
+def test_a_value_keeps_its_type() -> None:
+    metadata: Metadata = {"a": 1, "b": 1.0, "c": True, "d": "1", "e": None, "f": ""}
+    evidence = Evidence((Examined("a", 1, metadata=metadata),), (), ())
+    (found,) = read(written(evidence)).documents
+    assert [(type(value), value) for value in found.metadata.values()] == [
+        (type(value), value) for value in metadata.values()
+    ]
+
+
+def test_the_example_on_the_page_of_formats_is_valid_and_read() -> None:
+    page = (ROOT / "docs" / "formats.md").read_text("utf-8")
+    (shown,) = re.findall(r"```xml\n(<evidence .*?)```", page, re.DOTALL)
+    SCHEMA.assertValid(etree.fromstring(shown))
+    evidence = read(shown.encode())
+    (passage,) = evidence.shared[0].passages
+    assert passage.left == Span(120, 430)
+    assert evidence.documents[1].metadata == {"title": "Bees in spring", "year": 2019}
+
+
+@pytest.mark.parametrize("name", ["e.xml", "e.xml.gz"])
+def test_it_is_saved_and_loaded(tmp_path: Path, name: str) -> None:
+    save(example(), tmp_path / name)
+    assert load(tmp_path / name) == load_evidence(tmp_path / name) == example()
+
+
+def test_another_file_is_not_taken_for_it(tmp_path: Path) -> None:
+    save(example(), tmp_path / "e.xml")
+    (tmp_path / "other.xml").write_text('<evidence xmlns="urn:other"/>', "utf-8")
+    with pytest.raises(FormatError, match="a <evidence> file; a dictionary is wanted"):
+        load_dictionary(tmp_path / "e.xml")
+    for name in ("other.xml", "evidence.rng"):
+        (tmp_path / "evidence.rng").write_text("<grammar/>", "utf-8")
+        with pytest.raises(FormatError, match="not an sdtext file; a file of evidence is wanted"):
+            load_evidence(tmp_path / name)
+
+
+def test_a_doctor_knows_it_and_it_is_no_document(tmp_path: Path) -> None:
+    save(example(), tmp_path / "e.xml")
+    (tmp_path / "bees.txt").write_text("The bees dance in spring.", "utf-8")
+    kinds = {Path(one.path).name: one.kind for one in examine(tmp_path)}
+    assert kinds == {"bees.txt": "plain text", "e.xml": "<evidence> of sdtext"}
+    run = Run(problems=[])
+    made = create_dictionary(tmp_path, load_recipe(ROOT / "configs" / "english.toml"), run=run)
+    assert made.documents == 1
+    assert [one.category for one in run.problems or ()] == ["artefact"]
+
+
+def refused(data: bytes) -> str:
+    """The one line that a file is refused with."""
+    with pytest.raises(FormatError) as caught:
+        read(data)
+    assert str(caught.value).isprintable()
+    assert str(caught.value).startswith("e.xml: ")
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("damage", ANY_FILE)
+def test_a_hostile_file_is_refused(damage: str) -> None:
+    xml = written(example()).decode("utf-8")
+    known = ANY_FILE[damage](xml.replace("urn:sdtext:evidence", "urn:sdtext:xml"))
+    refused(known.replace("urn:sdtext:xml", "urn:sdtext:evidence").encode("utf-8"))
+
+
+LIES = {
+    '<documents count="3">': ('<documents count="2">', "3"),
+    '<pairs count="2">': ('<pairs count="3">', "there are 2"),
+    ' passages="2"': (' passages="1"', "there are 2"),
+    ' left="0" right="1"': (' left="0" right="3"', "right is document 3"),
+    'right="2" left_share="0.0"': ('right="2" left_share="1.5"', "left_share"),
+    ' left_share="0.25"': (' left_share="nan"', "left_share"),
+    ' right_share="0.125"': ("", "right_share"),
+    'words="60"': ('words="-60"', "words of <document>"),
+    'length="400"': ('length="89"', "ends at 90 of document 0"),
+    'length="500"': ('length="1e3"', "length of <document>"),
+    f'digest="{"00ff" * 8}"': ('digest="../a"', "hexadecimal"),
+    "<name>A.docx</name>": ("", "0 <name>"),
+    "<name>b.pdf</name>": ("<name>b</name><name>c</name>", "2 <name>"),
+    'type="number">2019<': ('type="number">2019x<', "not of its type"),
+    ' type="number">2019<': (' type="null">2019<', "not of its type"),
+    'name="year"': ('name="title"', "twice"),
+    '<metadata name="title">': ("<metadata>", "no name"),
+    'field="applicant"': ('field="title"', "twice"),
+    'field="title" score="80"': ('field="title" score="100"', "highest is 99"),
+    'score="85" similarity="6/7"': ('score="86" similarity="6/7"', "6/7 gives 85"),
+    'similarity="6/7"': ('similarity="8/7"', "ratio"),
+    'similarity="1/4"': ('similarity="0/0"', "ratio"),
+    'root="true"': ('root="yes"', "known are true, false"),
+    'common="6"': ('common=""', "common of <passage>"),
+    'left_terms="7"': ('left_terms="7.0"', "left_terms of <passage>"),
+    'left_offset="10" left_length="30"': ('left_offset="10" left_length="391"', "ends at 401"),
+    'right_offset="5"': (f'right_offset="{10**20}"', "right_offset of <passage>"),
+    'kind="replace" left_offset="20"': ('kind="replace" left_offset="9"', "outside"),
+    'kind="replace"': ('kind="rewrite"', "known are replace, delete, insert"),
+    '<coverage document="0"': ('<coverage document="7"', "document is document 7"),
+    '<source document="1"': ('<source document="3"', "document is document 3"),
+    "<source ": ('<source document="1" share="0"/><source ', "twice"),
+    'share="0.5"': ('share="1e3"', "share"),
+    'severity="error"': ('severity="fatal"', "severity"),
+    'category="unreadable"': ('category="not so good"', "category"),
+    ' name="method"': (' name="w"', "twice"),
+}
+
+
+@pytest.mark.parametrize("true", LIES)
+def test_a_lie_is_refused_with_what_is_wrong(true: str) -> None:
+    lie, told = LIES[true]
+    xml = written(example()).decode("utf-8")
+    assert xml.count(true) == 1
+    assert told in refused(xml.replace(true, lie).encode("utf-8"))
+
+
+@pytest.mark.parametrize("tag", ["documents", "pairs"])
+def test_a_list_that_is_not_there_is_refused(tag: str) -> None:
+    root = etree.fromstring(written(Evidence((), (), ())))
+    root.remove(next(root.iter(f"{{*}}{tag}")))
+    assert f"has no <{tag}>" in refused(etree.tostring(root))
+
+
+def test_pairs_before_their_documents_are_refused() -> None:
+    root = etree.fromstring(written(example()))
+    root.insert(0, next(root.iter("{*}pairs")))
+    assert "there are 0" in refused(etree.tostring(root))
+
+
+@BRISK
+@given(evidences(), st.data())
+def test_only_our_own_errors_leave_a_damaged_file(evidence: Evidence, data: st.DataObject) -> None:
+    changed = bytearray(written(evidence))
+    begin = data.draw(st.integers(0, len(changed)))
+    changed[begin : begin + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=9))
+    try:
+        read(bytes(changed))
+    except FormatError as error:
+        assert "\n" not in str(error)  # noqa: PT017 (that nothing is raised is fine, too)
+
+
+ADDED = {
+    "later": '<later a="1">t<name>x</name><passage/></later>',
+    "foreign": '<o:passage xmlns:o="urn:other" score="x">t</o:passage>',
+    "fingerprint": '<fingerprint xmlns="urn:sdtext:xml" version="9.0"/>',
+}
+
+
+@pytest.mark.parametrize("added", ADDED)
+def test_what_a_later_minor_version_adds_is_passed_over(added: str) -> None:
+    whole = etree.fromstring(written(example()))
+    for place, element in enumerate(whole.iter()):
+        root = etree.fromstring(written(example()))
+        root.set("version", "1.7")
+        list(root.iter())[place].set("later", "1")
+        ours = f'<x xmlns="urn:sdtext:evidence">{ADDED[added]}</x>'
+        list(root.iter())[place].append(etree.fromstring(ours)[0])
+        assert read(etree.tostring(root)) == example(), element.tag
+
+
+@pytest.mark.parametrize("tag", ["evidence", "document", "pair", "passage"])
+def test_elements_of_other_vocabularies_are_valid(tag: str) -> None:
+    root = etree.fromstring(written(example()))
+    (element, *_) = root.iter(f"{{*}}{tag}")
+    element.append(etree.fromstring(ADDED["foreign"]))
+    SCHEMA.assertValid(root)
+    element.append(etree.fromstring(f'<x xmlns="urn:sdtext:evidence">{ADDED["later"]}</x>')[0])
+    assert not SCHEMA.validate(root)
+
+
+def test_a_later_major_version_is_refused() -> None:
+    assert "update sdtext" in refused(written(example()).replace(b'"1.0"', b'"2.0"'))
+
+
+def test_passages_in_other_places_are_no_passages() -> None:
+    """A name alone does not make an element one of ours: it must stand where ours stand."""
+    deep = "<x>" * 5 + '<passage left_offset="no"/>' + "</x>" * 5
+    xml = inside(deep)(written(example()).decode().replace(":evidence", ":xml"))
+    assert read(xml.replace("urn:sdtext:xml", "urn:sdtext:evidence").encode()) == example()
+
+
+class _Counted(RawIOBase):
+    """A file that keeps nothing but how much was written."""
+
+    size = 0
+
+    def write(self, data: object) -> int:
+        length = len(cast("bytes", data))
+        self.size += length
+        return length
+
+
+class _Many(tuple[Passage, ...]):
+    """As if there were many passages: the same one over and over."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return 50_000
+
+    def __iter__(self) -> Iterator[Passage]:
+        one = Passage(Span(0, 9), Span(0, 9), Similarity(1, 2))
+        return (replace(one, common=place) for place in range(len(self)))
+
+
+def test_writing_needs_no_more_memory_for_more_passages() -> None:
+    file = _Counted()
+    evidence = Evidence((Examined("a", 9),), (Shared(0, 0, _Many(), 1.0, 1.0),), ())
+    tracemalloc.start()
+    try:
+        write_evidence(cast("RawIOBase", file), evidence)  # type: ignore[arg-type]
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert file.size > 5_000_000
+    assert most < 1_000_000
