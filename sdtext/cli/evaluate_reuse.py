@@ -29,7 +29,8 @@ def command(truth: str, found: str, form: str | None) -> int:
     rows = evaluate(truth, found, problems.append)
     columns = [field.name for field in fields(Row)]
     print_rows(form, columns, map(asdict, rows), "sdtext/evaluate-reuse/1", problems)
-    say(f"{counted(rows[-1].cases, 'case')}, {counted(rows[-1].detections, 'detection')}")
+    for row in rows[-1:]:  # that of all
+        say(f"{row.found} of {counted(row.cases, 'case')} found, {row.false} found that are false")
     code = report(problems)
     damaged = any(problem.category == "damaged" for problem in problems)
     return exit_code(FormatError()) if damaged else code

@@ -121,7 +121,8 @@ def _rows(pairs: _Pairs) -> Iterator[Row]:
     for folder in folders:
         inside = {name: both for name, both in pairs.items() if name.startswith(f"{folder}/")}
         yield from _of(folder, inside)
-    yield from _of("", pairs)
+    if pairs:  # of nothing no measure is true
+        yield from _of("", pairs)
 
 
 def _of(folder: str, pairs: _Pairs) -> Iterator[Row]:

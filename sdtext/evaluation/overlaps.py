@@ -50,8 +50,8 @@ def met(cases: Cases, others: Cases) -> Iterator[Met]:
     for name, listed in cases.items():
         there = _boxes(others.get(name, ()), bare=True)
         for texts, boxes in _boxes(listed).items():
-            facing = there.get((_bare(texts[0]), _bare(texts[1])), boxes[:0])
-            yield from (_met(texts, box, facing) for box in boxes)
+            facing = _Facing.of(there.get((_bare(texts[0]), _bare(texts[1])), boxes[:0]))
+            yield from (_met(texts, box, facing.near(box)) for box in boxes)
 
 
 def text_names(cases: Sequence[Case]) -> set[Names]:
@@ -93,6 +93,27 @@ def _boxes(cases: Sequence[Case], *, bare: bool = False) -> dict[Names, Rows]:
         texts = (_bare(names[0]), _bare(names[1])) if bare else names
         rows[texts].append((this.start, this.end, source.start, source.end))
     return {texts: np.array(boxes, np.int64) for texts, boxes in rows.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _Facing:
+    """Boxes in the order of their starts, and how far those up to each of them reach."""
+
+    boxes: Rows
+    reached: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, boxes: Rows) -> _Facing:
+        """The boxes, in any order."""
+        import numpy as np
+
+        ordered = boxes[np.argsort(boxes[:, 0], kind="stable")]
+        return cls(ordered, np.maximum.accumulate(ordered[:, 1]))
+
+    def near(self, box: Rows) -> Rows:
+        """Those that may overlap `box`: all that do are among them."""
+        first = self.reached.searchsorted(box[0], side="right")
+        return self.boxes[first : self.boxes[:, 0].searchsorted(box[1])]
 
 
 def _met(texts: Names, box: Rows, facing: Rows) -> Met:

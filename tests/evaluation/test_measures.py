@@ -12,7 +12,7 @@ from sdtext.evaluation import measured
 from sdtext.evaluation.measures import Evaluation, Measures
 from sdtext.formats.pan import Case, Stretch
 from tests.evaluation.sets import figures
-from tests.strategies import THOROUGH
+from tests.strategies import BRISK, THOROUGH
 
 THIRD = 1 / 3
 
@@ -151,7 +151,7 @@ def test_measures_are_those_of_sets_of_places(
 
 
 @given(true=KNOWN, found=KNOWN)
-@THOROUGH
+@BRISK
 def test_precision_and_recall_change_places_with_the_two_lists(
     true: dict[str, list[Case]], found: dict[str, list[Case]]
 ) -> None:
