@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sdtext.kernels.lexicon import words_in
+from sdtext.kernels.placed import LEFT_OUT
 from sdtext.kernels.ragged import Ragged
 from sdtext.kernels.row_hashes import hashes_of
 
@@ -30,7 +31,8 @@ class TokenBlock:
 
     Token i (uint32) stands for row i - 1 of `words`, which are UTF-8 (uint8), each word once and
     in the order of their hashes. Token 0 stands between two lines that have terms. Where white
-    space was kept, that between two terms is a word, too: "\n" and the white space itself.
+    space was kept, that between two terms is a word, too: "\n" and the white space itself. Where
+    words were kept that are no terms, they begin with `LEFT_OUT`.
 
     >>> block = TokenBlock.of([[["to", "be"], ["or", "not"]], []])
     >>> block.terms_of(0), block.tokens.lengths.tolist()
@@ -74,7 +76,7 @@ class TokenBlock:
     def terms_of(self, place: int) -> list[str]:
         """The terms of the document at `place` in their order."""
         chosen = (self.spelled[token - 1] for token in self.tokens[place].tolist() if token)
-        return [word for word in chosen if not word.startswith(WHITE_SPACE)]
+        return [word for word in chosen if not word.startswith((WHITE_SPACE, LEFT_OUT))]
 
     @cached_property
     def hashes(self) -> NDArray[np.uint64]:
@@ -89,20 +91,29 @@ class TokenBlock:
     @property
     def lines(self) -> Lines:
         """The terms without what stands between them, and where lines begin."""
-        return lines_in(self.tokens, self.white_space if self.white_space.any() else None)
+        dropped = self.white_space | self._left_out
+        return lines_in(self.tokens, dropped if dropped.any() else None)
 
     @property
     def lines_with_white_space(self) -> Lines:
         """As `lines`, with the white space that was kept between two terms."""
-        return lines_in(self.tokens)
+        return lines_in(self.tokens, self._left_out if self._left_out.any() else None)
 
     @cached_property
     def white_space(self) -> NDArray[np.bool_]:
         """For each token, from 0, whether it is white space."""
+        return self._begin_with(WHITE_SPACE)
+
+    @cached_property
+    def _left_out(self) -> NDArray[np.bool_]:
+        """For each token, from 0, whether it is a word that is no term."""
+        return self._begin_with(LEFT_OUT)
+
+    def _begin_with(self, mark: str) -> NDArray[np.bool_]:
         import numpy as np
 
         begins = self.words.values[self.words.offsets[:-1]]
-        return np.append(False, begins == ord(WHITE_SPACE))
+        return np.append(False, begins == ord(mark))
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,6 +188,24 @@ def with_line_ends_between(tokens: Ragged) -> Ragged:
     kept[before] = is_term[before]
     dropped = np.flatnonzero(~kept)
     return Ragged(values[kept], tokens.offsets - np.searchsorted(dropped, tokens.offsets))
+
+
+def with_line_ends(tokens: Ragged, lines: Ragged) -> Ragged:
+    """The tokens with 0 between two that stand on different `lines`, as their numbers say.
+
+    >>> tokens = Ragged.of([[5, 6, 7], [], [8, 9]], "uint32")
+    >>> found = with_line_ends(tokens, Ragged.of([[0, 0, 2], [], [4, 5]]))
+    >>> [row.tolist() for row in found]
+    [[5, 6, 0, 7], [], [8, 0, 9]]
+    """
+    import numpy as np
+
+    begins = np.append(False, lines.values[1:] != lines.values[:-1])[: len(lines.values)]
+    begins[tokens.offsets[:-1][tokens.lengths > 0]] = False
+    shifts = np.cumsum(begins)
+    made = np.full(len(begins) + np.count_nonzero(begins), LINE_END, tokens.values.dtype)
+    made[np.arange(len(begins)) + shifts] = tokens.values
+    return Ragged(made, tokens.offsets + np.append(0, shifts)[tokens.offsets])
 
 
 def renumbered(

@@ -15,7 +15,13 @@ from sdtext.kernels.lexicon import Lexicon, words_in
 from sdtext.kernels.ragged import Ragged
 from sdtext.kernels.row_hashes import hash_plain
 from sdtext.kernels.stretches import Forms, stretches_in
-from sdtext.kernels.tokens import TokenBlock, lines_in, renumbered, with_line_ends_between
+from sdtext.kernels.tokens import (
+    TokenBlock,
+    lines_in,
+    renumbered,
+    with_line_ends,
+    with_line_ends_between,
+)
 from tests.strategies import BRISK, THOROUGH, WORDS
 
 TOKENS = st.lists(st.lists(st.sampled_from([0, 0, 5, 6, 7]), max_size=9), max_size=5)
@@ -128,3 +134,30 @@ def test_forms_give_the_terms_of_each_stretch_whatever_they_remember(
                     continue
                 expected = terms_in([part])[0].split("\n")
                 assert words == (["\n"] if part == b"\n" else [one for one in expected if one])
+
+
+@THOROUGH
+@given(rows=TOKENS)
+def test_line_ends_come_back_from_the_numbers_of_lines(rows: list[list[int]]) -> None:
+    tidy = with_line_ends_between(Ragged.of(rows, "uint32"))
+    tokens = [[token for token in row.tolist() if token] for row in tidy]
+    lines = [np.cumsum(row == 0)[row != 0] for row in tidy]
+    found = with_line_ends(Ragged.of(tokens, "uint32"), Ragged.of(lines))
+    assert [row.tolist() for row in found] == [row.tolist() for row in tidy]
+
+
+@BRISK
+@given(documents=DOCUMENTS)
+def test_words_left_out_stand_in_no_line(documents: list[list[list[str]]]) -> None:
+    marked = [
+        [[word for term in line for word in ("\rof", term, "\rthe")] for line in lines]
+        for lines in documents
+    ]
+    with_others, plain = TokenBlock.of(marked), TokenBlock.of(documents)
+    for place in range(len(documents)):
+        assert with_others.terms_of(place) == plain.terms_of(place)
+    assert with_others.hashed().values.tolist() == plain.hashed().values.tolist()
+    assert with_others.hashed().offsets.tolist() == plain.hashed().offsets.tolist()
+    for one in (with_others.lines, with_others.lines_with_white_space):
+        assert one.starts.tolist() == plain.lines.starts.tolist()
+        assert one.documents.tolist() == plain.lines.documents.tolist()
