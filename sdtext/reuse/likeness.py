@@ -21,9 +21,9 @@ _LONGEST = 1000  # characters of a field that are compared: more is no title and
 def likeness(left: Metadata, right: Metadata) -> dict[str, int]:
     """The scores from 0 to 99 of the fields that both have as texts, by the field's name.
 
-    Fields are told without regard to case. Of a text its words count, whatever their order, case
-    and punctuation: 2 × the longest common subsequence of characters / the length of both, in
-    whole per cent, rounded down.
+    Fields are told without regard to case. Of a text its words count, whatever their case and
+    punctuation: 2 × the longest common subsequence of characters / the length of both, in whole
+    per cent, rounded down; of the words in their order or sorted, whichever is more.
 
     >>> likeness({"Title": "Bees in Spring", "year": 1}, {"title": "In Spring: bees", "year": 1})
     {'title': 99}
@@ -44,10 +44,10 @@ def mean_of(scores: Mapping[str, int]) -> int | None:
 
 
 def fields_of(metadata: Metadata) -> dict[str, str]:
-    """The words of the fields that are compared, in order of the words.
+    """The words of the fields that are compared, with a blank between them.
 
-    >>> fields_of({"TITLE": "The Bees", "applicant": "…", "year": 2019})
-    {'title': 'bees the'}
+    >>> fields_of({"TITLE": "The Bees!", "applicant": "…", "year": 2019})
+    {'title': 'the bees'}
     """
     found: dict[str, str] = {}
     for name, value in metadata.items():
@@ -60,10 +60,10 @@ def fields_of(metadata: Metadata) -> dict[str, str]:
 
 @lru_cache(1 << 12)
 def _words(text: str) -> str:
-    """The words of a text in NFKC without case, sorted: what is no letter or digit parts them."""
+    """The words of a text in NFKC without case: what is no letter or digit parts them."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     kept = "".join(char if char.isalnum() or _is_mark(char) else " " for char in folded)
-    return " ".join(sorted(kept.split()))[:_LONGEST]
+    return " ".join(kept.split())[:_LONGEST].rstrip()
 
 
 def _is_mark(char: str) -> bool:
@@ -75,4 +75,9 @@ def _score(left: str, right: str) -> int:
     from rapidfuzz.distance import Indel
 
     both = len(left) + len(right)
-    return min(99, 100 * (both - Indel.distance(left, right)) // both)
+    apart = min(Indel.distance(left, right), Indel.distance(_sorted(left), _sorted(right)))
+    return min(99, 100 * (both - apart) // both)
+
+
+def _sorted(words: str) -> str:
+    return " ".join(sorted(words.split()))

@@ -1,0 +1,115 @@
+"""How alike the titles, applicants and organisations of two documents are."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz import fuzz
+
+from sdtext.model.passages import Metadata
+from sdtext.reuse.likeness import ALIKE, FIELDS, likeness, mean_of
+from tests.formats.evidence import ANY_TEXT
+from tests.strategies import BRISK, THOROUGH
+
+_NAMES = st.sampled_from(["title", "Title", "APPLICANT", "organisation", "organization", "year"])
+_VALUES = ANY_TEXT | st.sampled_from(["Bees", "bees dance", "Dance, bees!"]) | st.integers()
+METADATA = st.dictionaries(_NAMES, _VALUES | st.none() | st.floats(allow_nan=False), max_size=4)
+
+
+def title(left: str, right: str) -> int | None:
+    return likeness({"title": left}, {"title": right}).get("title")
+
+
+@THOROUGH
+@given(METADATA, METADATA)
+def test_scores_are_of_known_fields_and_the_same_both_ways(left: Metadata, right: Metadata) -> None:
+    scores = likeness(left, right)
+    assert scores == likeness(right, left)
+    assert all(name in FIELDS and 0 <= score <= 99 for name, score in scores.items())
+    assert set(likeness(left, left).values()) <= {99}
+
+
+@BRISK
+@given(
+    st.lists(st.sampled_from(["bees", "dance", "in", "spring", "a"]), min_size=1, max_size=8).map(
+        " ".join
+    ),
+    st.data(),
+)
+def test_plain_words_score_as_rapidfuzz_has_it(text: str, data: st.DataObject) -> None:
+    other = " ".join(data.draw(st.permutations(text.split()))) + data.draw(
+        st.sampled_from(["", " again", " and again"])
+    )
+    wanted = max(fuzz.token_sort_ratio(text, other), fuzz.ratio(text, other))
+    found = title(text, other)
+    assert found is not None
+    assert found <= min(99, wanted + 1e-9) < found + (2 if found == 99 else 1)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Bees in Spring", "bees  IN\tspring"),
+        ("Müller, Anna", "Anna MU\u0308LLER"),
+        ("STRASSE", "straße"),
+        ("Report №5: ﬁnal", "report no5 - final"),
+        ("हिन्दी भाषा", "भाषा, हिन्दी"),
+        ("蜂 の ダンス", "ダンス・の・蜂"),
+        ("I\u0307zmir", "i\u0307zmir"),
+    ],
+)
+def test_case_order_forms_and_punctuation_make_no_difference(left: str, right: str) -> None:
+    assert title(left, right) == 99
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "least", "most"),
+    [
+        (
+            "Pollination by honey bees in cold springs",
+            "Pollination by honeybees in cold springs",
+            90,
+            98,
+        ),
+        ("Pollination by bees, phase I", "Pollination by bees, phase II", 90, 98),
+        ("Report", "Report on the pollination of orchards by honey bees", 0, 40),
+        ("Pollination by honey bees", "Corrosion of steel in sea water", 0, ALIKE - 20),
+    ],
+)
+def test_small_changes_score_high_and_other_titles_low(
+    left: str, right: str, least: int, most: int
+) -> None:
+    assert least <= (title(left, right) or 0) <= most
+
+
+def test_fields_that_one_has_not_as_a_text_have_no_score() -> None:
+    left: Metadata = {"title": 1984, "applicant": "…!", "organisation": "HUT", "year": 2019}
+    right: Metadata = {"title": "1984", "applicant": "…!", "organisation": None, "year": 2019}
+    assert likeness(left, right) == {}
+    assert likeness({}, {}) == {}
+
+
+def test_names_of_fields_go_without_case_and_in_both_spellings() -> None:
+    left: Metadata = {"TITLE": "Bees", "Organization": "HUT", "Applicant": "Anna"}
+    right: Metadata = {"title": "Bees", "organisation": "hut", "applicant": "Otto"}
+    found = likeness(left, right)
+    assert list(found) == list(FIELDS)
+    assert (found["title"], found["organisation"]) == (99, 99)
+    assert found["applicant"] < 50
+
+
+def test_of_two_spellings_the_first_counts() -> None:
+    assert likeness({"title": "Bees", "TITLE": "Steel"}, {"title": "Bees"}) == {"title": 99}
+
+
+def test_only_the_beginning_of_a_hostile_text_is_compared() -> None:
+    """Ten million letters, of which some stand for 18 each, cost no more than a thousand."""
+    long = "\ufdfa" * 10_000_000
+    assert title(long, long[:1000]) == 99
+    assert title("a" * 1000 + "b" * 10_000_000, "a" * 1000) == 99
+
+
+def test_the_mean_is_rounded_down() -> None:
+    assert mean_of({"title": 99, "applicant": 98}) == 98
+    assert mean_of({}) is None
