@@ -1,0 +1,164 @@
+"""Evidence as rows in all formats, as a record, and in lines for a person."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Similarity, Span
+from sdtext.reports.reuse import COLUMNS, SCHEMA, percent, record_of, rows_of, summary_of
+from sdtext.reports.rows import FORMATS, write_rows
+from tests.formats.evidence import evidences, example
+from tests.strategies import BRISK
+
+
+def printed(form: str, evidence: Evidence) -> bytes:
+    file = io.BytesIO()
+    whole = {"schema": SCHEMA, **record_of(evidence)}
+    write_rows(file, form, COLUMNS, rows_of(evidence), whole)
+    return file.getvalue()
+
+
+def test_a_passage_is_a_row_and_so_are_metadata_that_are_alike() -> None:
+    first, quoted, alike = rows_of(example())
+    assert first == {
+        "left": "A.docx",
+        "right": "b.pdf",
+        "score": 85,
+        "similarity": 6 / 7,
+        "left_offset": 10,
+        "left_length": 30,
+        "right_offset": 5,
+        "right_length": 31,
+        "left_share": 0.25,
+        "right_share": 0.125,
+        "metadata": 62,
+        "excluded": None,
+    }
+    assert (quoted["score"], quoted["excluded"], quoted["metadata"]) == (50, "quote", 62)
+    assert alike == dict.fromkeys(COLUMNS) | {
+        "left": "A.docx",
+        "right": "c.txt",
+        "left_share": 0.0,
+        "right_share": 0.0,
+        "metadata": 99,
+    }
+
+
+def test_the_same_columns_in_all_formats() -> None:
+    rows = list(rows_of(example()))
+    texts = [["" if value is None else str(value) for value in row.values()] for row in rows]
+    for form, delimiter in (("tsv", "\t"), ("csv", ",")):
+        lines = printed(form, example()).decode().splitlines()
+        assert list(csv.reader(lines, delimiter=delimiter)) == [list(COLUMNS), *texts]
+    assert [json.loads(line) for line in printed("jsonl", example()).splitlines()] == rows
+    assert json.loads(printed("json", example()))["rows"] == rows
+
+
+def test_a_table_leaves_out_what_is_empty_throughout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    head, *_ = printed("table", example()).decode().strip().splitlines()
+    assert head.split() == list(COLUMNS)
+    bare = Evidence(example().documents, (replace(example().shared[0], likeness={}),), ())
+    bare = replace(bare, shared=(replace(bare.shared[0], passages=bare.shared[0].passages[:1]),))
+    head, *_ = printed("table", bare).decode().strip().splitlines()
+    assert head.split() == [name for name in COLUMNS if name not in ("metadata", "excluded")]
+
+
+@BRISK
+@given(evidences())
+def test_every_evidence_is_printed_in_every_format(evidence: Evidence) -> None:
+    rows = list(rows_of(evidence))
+    assert [tuple(row) for row in rows] == [COLUMNS] * len(rows)
+    assert len(rows) == sum(max(1, len(shared.passages)) for shared in evidence.shared)
+    for form in FORMATS:
+        printed(form, evidence)
+    json.loads(printed("json", evidence))
+    assert len(printed("tsv", evidence).splitlines()) == 1 + len(rows)
+    assert all(line.isprintable() for line in summary_of(evidence))
+
+
+def test_formulas_do_no_harm_in_csv() -> None:
+    names = ["=cmd|' /C calc'!A0", "+1-1", "-2+3", "@sum(a)"]
+    documents = tuple(Examined(name, 1) for name in names)
+    passage = Passage(Span(0, 1), Span(0, 1), Similarity(1, 1), excluded="=1+1")
+    pairs = [(0, 1), (2, 3)]
+    shared = tuple(Shared(left, right, (passage,), 1.0, 1.0) for left, right in pairs)
+    lines = printed("csv", Evidence(documents, shared, ())).decode().splitlines()
+    _, *rows = csv.reader(lines)
+    cells = [cell for row in rows for cell in (row[0], row[1], row[-1])]
+    assert [cell[:1] for cell in cells] == ["'"] * 6
+
+
+def test_a_record_names_documents_and_has_all_shares() -> None:
+    record: dict[str, Any] = json.loads(printed("json", example()))
+    assert (record["schema"], record["parameters"]["w"]) == ("sdtext/reuse/1", "30")
+    assert record["documents"][0] == {
+        "document": "A.docx",
+        "words": 60,
+        "length": 400,
+        "digest": "00ff" * 8,
+        "short": 2,
+        "metadata": {"title": "Bees", "year": 2019},
+    }
+    assert record["documents"][2]["length"] is None
+    assert record["pairs"][0] == {
+        "left": "A.docx",
+        "right": "b.pdf",
+        "passages": 2,
+        "left_share": 0.25,
+        "right_share": 0.125,
+        "likeness": {"title": 80, "applicant": 45},
+    }
+    part = {"title": "Spring", "offset": 0, "length": 200, "words": 30, "share": 0.5}
+    sources = [{"document": "b.pdf", "share": 0.25}]
+    one, other = record["coverage"]
+    assert one == {"document": "A.docx", "share": 0.25, "sources": sources, "parts": [part]}
+    assert other == {"document": "c.txt", "share": 0.0, "sources": [], "parts": []}
+
+
+def test_a_summary_has_a_line_for_each_document() -> None:
+    assert summary_of(example()) == [
+        "A.docx: 25 % of its words found in 1 document (b.pdf 25 %); chapters: Spring 50 %",
+        "c.txt: none of its words found elsewhere",
+        "1 passage left out of the shares: quote 1",
+        "2 sentences too short to be compared",
+    ]
+
+
+def test_a_summary_names_the_largest_sources_and_not_all() -> None:
+    documents = tuple(Examined(f"{place}.txt", 100) for place in range(30))
+    sources = {place: place / 100 for place in range(1, 9)}
+    parts = tuple(Part(Span(place, place + 1), 1, place / 10) for place in range(10))
+    coverage = [Coverage(0, 0.34, sources, parts), *(Coverage(n, 0.0, {}) for n in range(1, 30))]
+    first, *others = summary_of(Evidence(documents, (), tuple(coverage)))
+    assert first == (
+        "0.txt: 34 % of its words found in 8 documents (8.txt 8 %, 7.txt 7 %, 6.txt 6 %, "
+        "5.txt 5 %, 4.txt 4 % and 3 more); chapters: at 1 10 %, at 2 20 %, at 3 30 %, at 4 40 %, "
+        "at 5 50 %, at 6 60 %, at 7 70 %, at 8 80 % and 1 more"
+    )
+    assert len(others) == 20
+    assert others[-1] == "10 documents more; --format json has all"
+
+
+def test_names_of_any_kind_are_printable_in_a_summary() -> None:
+    documents = (Examined("a\x1b[31m\n.txt", 9), Examined("\udcff.txt", 9))
+    part = Part(Span(0, 9, "T\x07"), 9, 1.0)
+    (line,) = summary_of(Evidence(documents, (), (Coverage(0, 1.0, {1: 1.0}, (part,)),)))
+    assert line.isprintable()
+    assert "\\x1b[31m\\n.txt: 100 %" in line
+
+
+@pytest.mark.parametrize("whole", range(101))
+def test_a_share_of_whole_per_cent_is_told_as_such(whole: int) -> None:
+    assert percent(whole / 100) == f"{whole} %"
+
+
+def test_no_share_below_one_is_told_as_the_whole() -> None:
+    assert percent(0.9999) == "99 %"
