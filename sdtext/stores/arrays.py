@@ -38,7 +38,8 @@ class ArrayKind:
     """What the arrays of one name are like, in all segments of a collection.
 
     `dtype` is as numpy spells it, in little-endian order; `shape` is that of one row. `ragged`
-    ones have rows of different lengths, and their offsets in a file of their own.
+    ones have rows of different lengths, and their offsets in a file of their own; `shape` is
+    then that of one value of a row.
     """
 
     dtype: str
@@ -78,8 +79,7 @@ class ArrayKind:
     @property
     def allowed(self) -> bool:
         """Whether arrays of this kind may be in a collection: numbers, in rows of sane widths."""
-        flat = not (self.ragged and self.shape)
-        return bool(_TYPES.fullmatch(self.dtype)) and prod(self.shape) <= _WIDEST and flat
+        return bool(_TYPES.fullmatch(self.dtype)) and prod(self.shape) <= _WIDEST
 
     def files(self, name: str) -> list[str]:
         """What the files of an array of this kind are called, without their endings."""

@@ -150,7 +150,7 @@ class _Making:
     ) -> None:
         offsets = offsets_of(lengths)
         self._write(f"{name}.offsets", "<i8", (len(offsets),), [offsets])
-        self._write(name, kind.dtype, (int(offsets[-1]),), pieces)
+        self._write(name, kind.dtype, (int(offsets[-1]), *kind.shape), pieces)
 
     def _write(
         self, file_name: str, dtype: str, shape: tuple[int, ...], pieces: Iterable[NDArray[Any]]

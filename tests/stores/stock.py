@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.stores.collection import Collection, NewDocument, Rows
 from sdtext.stores.segments import Segment
@@ -19,7 +19,7 @@ from sdtext.stores.vocabulary import packed
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),), PartSpec("bitvector"))
 WORDS = ("bee", "hive", "honey", "ü", "中国", "a" * 70, "\x00", "of")
-ALL = ("sketches", "shingles", "tokens", "words", "text")
+ALL = ("sketches", "shingles", "tokens", "words", "text", "codes")
 FEW = ("sketches", "shingles")
 Told = Mapping[str, Mapping[str, Any]]
 
@@ -33,6 +33,7 @@ def document(name: str) -> dict[str, Any]:
         "shingles": shingles,
         "tokens": [random.choice(("", *WORDS)) for _ in range(random.randrange(9))],
         "text": name * random.randrange(3),
+        "codes": [[random.randrange(256) for _ in range(3)] for _ in range(random.randrange(4))],
         "metadata": {"name": name, "year": random.randrange(2000, 2030), "share": None},
     }
 
@@ -48,11 +49,18 @@ def rows(names: Sequence[str], kept: Sequence[str] = ALL) -> Rows:
         "tokens": Ragged.of([[ids[word] for word in one["tokens"]] for one in made], "uint32"),
         "words": packed([word.encode() for word in words]),
         "text": packed([one["text"].encode() for one in made]),
+        "codes": _coded([one["codes"] for one in made]),
     }
     arrays = {name: arrays[name] for name in kept}
     return Rows(
         [_new(name, one["metadata"]) for name, one in zip(names, made, strict=True)], arrays
     )
+
+
+def _coded(rows: Sequence[Sequence[Sequence[int]]]) -> Ragged:
+    """Rows of different lengths, of codes of three bytes each."""
+    codes = np.array([code for row in rows for code in row], np.uint8).reshape(-1, 3)
+    return Ragged(codes, offsets_of([*map(len, rows)]))
 
 
 def _new(name: str, metadata: Mapping[str, Any]) -> NewDocument:
@@ -85,6 +93,7 @@ def _row(segment: Segment, row: int) -> dict[str, Any]:
         assert words == sorted(set(words))
         told["tokens"] = [words[token] for token in segment.ragged("tokens")[row]]
         told["text"] = bytes(segment.ragged("text")[row]).decode()
+        told["codes"] = segment.ragged("codes")[row].tolist()
     return told
 
 

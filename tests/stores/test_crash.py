@@ -215,7 +215,7 @@ def test_all_is_on_the_disk_before_it_is_committed(tmp_path: Path) -> None:
         made(path, names(3))
     home = tmp_path / ".x.sdx.part"
     files = {str(home / name) for name in content(path)} | {str(home / "segments" / "1")}
-    assert len(files) == 11
+    assert len(files) == 13
     what, before = seen[-2]
     assert (what, files - before) == ("COMMIT", set())
     assert str(home / "segments") in before
