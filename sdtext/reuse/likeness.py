@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from sdtext.model.passages import Metadata
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FIELDS = ("title", "applicant", "organisation")
 """The metadata that are compared, where both documents have them as texts."""
 
 ALIKE = 80
-"""From this mean score on, two documents are worth a look though they share no passage."""
+"""From this score of their titles on, two documents are worth a look though they share no text."""
 
 _SPELLED = {"organization": "organisation"}
 _LONGEST = 1000  # characters of a field that are compared: more is no title and no name
+_ROWS = 256  # titles that are compared with all others at once
 
 
 def likeness(left: Metadata, right: Metadata) -> dict[str, int]:
@@ -32,6 +38,47 @@ def likeness(left: Metadata, right: Metadata) -> dict[str, int]:
     return {
         name: _score(one[name], other[name]) for name in FIELDS if name in one and name in other
     }
+
+
+def alike(
+    left: Sequence[Metadata], right: Sequence[Metadata] | None = None, least: int = ALIKE
+) -> Iterator[tuple[int, int]]:
+    """The places of every two documents whose titles score `least` or more, 1 to 99; sorted.
+
+    Without `right` of two left ones, the smaller place first. Titles alone: an applicant or an
+    organisation has many documents that have nothing to do with each other.
+
+    >>> list(alike([{"title": "Bees"}, {"title": "Steel"}, {"title": "BEES!"}]))
+    [(0, 2)]
+    """
+    rows = _titles(left)
+    columns = rows if right is None else _titles(right)
+    for first in range(0, len(rows), _ROWS):
+        some = rows[first : first + _ROWS]
+        behind = columns[first:] if right is None else columns
+        for row, column in _near([one for _, one in some], [one for _, one in behind], least):
+            (place, title), (other, there) = some[row], behind[column]
+            if (right is not None or place < other) and _score(title, there) >= least:
+                yield place, other
+
+
+def _titles(documents: Sequence[Metadata]) -> list[tuple[int, str]]:
+    """The words of the titles that there are, each with the place of its document."""
+    titles = ((place, fields_of(one).get("title")) for place, one in enumerate(documents))
+    return [(place, title) for place, title in titles if title]
+
+
+def _near(rows: list[str], columns: list[str], least: int) -> NDArray[np.int64]:
+    """The places of all that may score `least`, and hardly any more: rows and columns."""
+    import numpy as np
+    from rapidfuzz.fuzz import ratio
+    from rapidfuzz.process import cdist
+
+    near = np.zeros((len(rows), len(columns)), bool)
+    for order in (str, _sorted):
+        sides = [list(map(order, side)) for side in (rows, columns)]
+        near |= cdist(*sides, scorer=ratio, score_cutoff=least - 0.01, dtype=np.float32) > 0
+    return np.argwhere(near)
 
 
 def mean_of(scores: Mapping[str, int]) -> int | None:

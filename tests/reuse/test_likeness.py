@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from sdtext.model.passages import Metadata
-from sdtext.reuse.likeness import ALIKE, FIELDS, likeness, mean_of
+from sdtext.reuse.likeness import ALIKE, FIELDS, alike, likeness, mean_of
 from tests.formats.evidence import ANY_TEXT
 from tests.strategies import BRISK, THOROUGH
 
@@ -108,6 +110,48 @@ def test_only_the_beginning_of_a_hostile_text_is_compared() -> None:
     long = "\ufdfa" * 10_000_000
     assert title(long, long[:1000]) == 99
     assert title("a" * 1000 + "b" * 10_000_000, "a" * 1000) == 99
+
+
+_TITLES = st.lists(
+    METADATA
+    | st.builds(
+        lambda words: {"title": " ".join(words)},
+        st.lists(
+            st.sampled_from(["bees", "bee", "dances", "dance", "spring"]), min_size=1, max_size=4
+        ),
+    ),
+    max_size=8,
+)
+
+
+@THOROUGH
+@given(_TITLES, _TITLES, st.integers(1, 99))
+def test_titles_that_are_alike_are_those_that_score_so(
+    left: list[Metadata], right: list[Metadata], least: int
+) -> None:
+    def score(one: Metadata, other: Metadata) -> int:
+        return likeness(one, other).get("title", 0)
+
+    places = product(range(len(left)), range(len(right)))
+    wanted = [(i, j) for i, j in places if score(left[i], right[j]) >= least]
+    assert list(alike(left, right, least)) == wanted
+    within = [(i, j) for i, j in combinations(range(len(left)), 2)]
+    wanted = [(i, j) for i, j in within if score(left[i], left[j]) >= least]
+    assert list(alike(left, least=least)) == wanted
+
+
+def test_of_many_documents_all_titles_that_are_alike_are_found() -> None:
+    """More than are compared at once; those without a title are among them."""
+    titles: list[Metadata] = [{"title": f"report {n % 300} {n % 300}"} for n in range(900)]
+    documents = [{}, *titles, {"title": 7}]
+    found = list(alike(documents, least=99))
+    assert found == [(i, j) for i in range(1, 901) for j in range(i + 300, 901, 300)]
+    assert list(alike(documents, documents[400:402], 99)) == [
+        (place, other)
+        for place in range(100, 900)
+        for other in (0, 1)
+        if (place - 400 - other) % 300 == 0
+    ]
 
 
 def test_the_mean_is_rounded_down() -> None:
