@@ -51,28 +51,42 @@ def stretch_hashes(
     import numpy as np
 
     groups = _Groups(data, seed)
-    sums = lengths.astype(np.uint64) * np.uint64(_LENGTH)
-    sums += groups(starts, lengths)
+    sums = groups(starts, lengths)
+    sums += lengths.view(np.uint64) * np.uint64(_LENGTH)
     longer = np.flatnonzero(lengths > 8)
     if len(longer):
-        sums[longer] += _further(groups, starts[longer], lengths[longer])
+        sums[longer] += _further(groups, starts[longer] + 8, lengths[longer] - 8)
     return mixed(sums)
 
 
 def _further(
-    groups: _Groups, starts: NDArray[np.int64], lengths: NDArray[np.int64]
+    groups: _Groups, starts: NDArray[np.int64], left: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """What the groups behind the first add to the sum of each stretch."""
+    """What the groups behind the first add to the sum of each stretch, of which `left` is left."""
     import numpy as np
 
-    counts = (lengths - 1) // 8
+    # Nearly all words end in the second group: only the others are worth a count of their groups.
+    made = groups(starts, left)
+    made *= np.uint64(POWERS)
+    longer = np.flatnonzero(left > 8)
+    if len(longer):
+        made[longer] += _furthest(groups, starts[longer] + 8, left[longer] - 8)
+    return made
+
+
+def _furthest(
+    groups: _Groups, starts: NDArray[np.int64], left: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """As `_further`, of the groups behind the second, however many there are."""
+    import numpy as np
+
+    counts = (left + 7) // 8
     offsets = offsets_of(counts)
-    place = np.arange(1, offsets[-1] + 1) - np.repeat(offsets[:-1], counts)
-    made = groups(np.repeat(starts, counts) + 8 * place, np.repeat(lengths, counts) - 8 * place)
-    powers = np.full(int(counts.max()) + 1, POWERS, np.uint64)
-    powers[0] = 1
+    place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
+    made = groups(np.repeat(starts, counts) + 8 * place, np.repeat(left, counts) - 8 * place)
+    powers = np.full(int(counts.max()) + 2, POWERS, np.uint64)
     np.multiply.accumulate(powers, out=powers)
-    made *= powers[place]
+    made *= powers[1 + place]
     return np.add.reduceat(made, offsets[:-1])
 
 
@@ -92,8 +106,9 @@ class _Groups:
         import numpy as np
 
         made = self._at[places].astype(np.uint64, copy=False)
-        made &= self._masks[np.minimum(left, 8)]
-        made ^= self._seed
+        made &= self._masks.take(left, mode="clip")
+        if self._seed:
+            made ^= self._seed
         made ^= made >> np.uint64(32)
         made *= np.uint64(_GROUP)
         made ^= made >> np.uint64(29)

@@ -47,15 +47,27 @@ def stretches_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -
     import numpy as np
 
     inside = data > ord(" ") if blanks else data != ord("\n")
+    if not lines:
+        return _between(data, inside)
     first, last = inside.copy(), inside.copy()
     np.greater(inside[1:], inside[:-1], out=first[1:])
     np.greater(inside[:-1], inside[1:], out=last[:-1])
-    if lines:
-        line_end = data == ord("\n")
-        first |= line_end
-        last |= line_end
+    line_end = data == ord("\n")
+    first |= line_end
+    last |= line_end
     starts = np.flatnonzero(first)
     return Stretches(data, starts, np.flatnonzero(last) + 1 - starts)
+
+
+def _between(data: NDArray[np.uint8], inside: NDArray[np.bool_]) -> Stretches:
+    """The longest stretches of bytes that are `inside`."""
+    import numpy as np
+
+    framed = np.zeros(len(inside) + 2, bool)
+    framed[1:-1] = inside
+    borders = np.flatnonzero(framed[1:] != framed[:-1])  # begins and ends in turn
+    starts = borders[::2].copy()
+    return Stretches(data, starts, borders[1::2] - starts)
 
 
 class Forms:
