@@ -85,13 +85,14 @@ class UnitCodes:
         spans: list[list[Span]] = [self.unit(document) for document in documents]
         found = offsets_of([len(row) for row in spans])
         codes, compared = self._codes(documents, spans, found)
-        short = (_short(*pair) for pair in zip(documents, spans, strict=True))
-        compared &= ~np.fromiter((one for row in short for one in row), bool, found[-1])
+        left_out = (_short(*pair) for pair in zip(documents, spans, strict=True))
+        compared &= ~np.fromiter((one for row in left_out for one in row), bool, found[-1])
         offsets = np.append(0, np.cumsum(compared))[found]
         starts = np.array([span.start for row in spans for span in row], np.uint32)
         ends = np.array([span.end for row in spans for span in row], np.uint32)
-        columns = (Ragged(column[compared], offsets) for column in (starts, ends, codes))
-        return CodedUnits(*columns, np.diff(found) - np.diff(offsets))
+        short = np.diff(found) - np.diff(offsets)
+        rows = [Ragged(column[compared], offsets) for column in (starts, ends, codes)]
+        return CodedUnits(rows[0], rows[1], rows[2], short)
 
     @cached_property
     def unit(self) -> Any:

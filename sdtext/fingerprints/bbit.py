@@ -65,7 +65,8 @@ class BBit:
         """The row of a document without shingles: all bits set, but for those left over."""
         import numpy as np
 
-        return packed(np.full((1, self.slots), -1, np.int64), self.bits)[0]
+        made: NDArray[np.uint8] = packed(np.full((1, self.slots), -1, np.int64), self.bits)[0]
+        return made
 
     @property
     def unpacked(self) -> MinHash:

@@ -1,0 +1,108 @@
+"""How likely two codes are within a radius, by the similarity of the sets they were made of.
+
+A code has `slots` of `bits` each: the lowest bits of a MinHash sketch, of which each slot is the
+same with the probability J, the Jaccard similarity. A slot that is not has `bits` fair coins in
+place of bits, all at once: so their number is that of heads among bits · D throws, where D of
+the slots are different, a binomial variable with 1 - J. With one bit a slot that is the binomial
+law of `slots` throws with (1 - J) / 2.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import lgamma
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+
+def within(jaccard: float, slots: int, bits: int, radius: int) -> float:
+    """The probability that at most `radius` bits are different.
+
+    >>> [round(within(0.8, slots=100, bits=1, radius=r), 3) for r in (2, 10, 14)]
+    [0.002, 0.583, 0.927]
+    >>> round(within(0.8, slots=25, bits=4, radius=14), 3)
+    0.837
+    """
+    if radius >= slots * bits:
+        return 1.0
+    below, above = _heads(slots, bits, radius)
+    different = _different(jaccard, slots)
+    found = float((different * below).sum())
+    # Of two that make 1, the smaller one is exact.
+    found = found if 2 * found < 1 else 1 - float((different * above).sum())
+    return min(1.0, max(0.0, found))
+
+
+def least_radius(jaccard: float, recall: float, slots: int, bits: int) -> int:
+    """The least radius within which a pair of that similarity is with probability `recall`.
+
+    >>> least_radius(0.8, 0.95, slots=100, bits=1), least_radius(1, 0.99, slots=64, bits=2)
+    (15, 0)
+    """
+    low, high = 0, slots * bits
+    while low < high:
+        middle = (low + high) // 2
+        if within(jaccard, slots, bits, middle) >= recall:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _different(jaccard: float, slots: int) -> Numbers:
+    """The probability that 0, 1, … of the slots are different."""
+    import numpy as np
+
+    if jaccard in (0, 1):
+        made = np.zeros(slots + 1)
+        made[0 if jaccard else slots] = 1
+        return made
+    counts = np.arange(slots + 1)
+    logs = counts * np.log1p(-jaccard) + (slots - counts) * np.log(jaccard)
+    return _exp(logs + _log_choices(np.full(slots + 1, slots), counts))
+
+
+def _heads(slots: int, bits: int, radius: int) -> tuple[Numbers, Numbers]:
+    """That there are at most `radius` heads among 0, `bits`, 2 · `bits`, … throws, or more.
+
+    Both by sums of what is positive alone, so that small numbers are exact, too.
+    """
+    import numpy as np
+
+    throws = np.arange(slots * bits)
+    # With one throw more, what had `radius` heads gets another one half of the times.
+    crossing = np.zeros(len(throws))
+    enough = throws[radius:]
+    chosen = _log_choices(enough, np.full(len(enough), radius))
+    crossing[radius:] = _exp(chosen - (enough + 1) * np.log(2))
+    heads = np.arange(radius + 1)
+    last = _log_choices(np.full(len(heads), slots * bits), heads) - slots * bits * np.log(2)
+    above = np.concatenate(([0.0], np.cumsum(crossing)))
+    below = np.cumsum(np.concatenate(([_exp(last).sum()], crossing[::-1])))[::-1]
+    return below[::bits], above[::bits]
+
+
+def _log_choices(many: NDArray[np.int64], chosen: NDArray[np.int64]) -> Numbers:
+    """The logarithm of how many ways there are to choose so many of so many."""
+    import numpy as np
+
+    logs = np.array(_log_factorials(int(many.max(initial=0)) + 1))
+    made: Numbers = logs[many] - logs[chosen] - logs[many - chosen]
+    return made
+
+
+@lru_cache(maxsize=4)
+def _log_factorials(count: int) -> tuple[float, ...]:
+    return tuple(lgamma(number + 1) for number in range(count))
+
+
+def _exp(logs: Numbers) -> Numbers:
+    import numpy as np
+
+    with np.errstate(under="ignore"):
+        return np.exp(logs)

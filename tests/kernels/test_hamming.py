@@ -1,0 +1,77 @@
+"""Codes as words, cut into groups, and their distances."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels.hamming import Cut, Group, distance_plain, distances, keys_of, words_of
+from tests.kernels.codes import codes_of
+from tests.strategies import BRISK
+
+
+def number(code: bytes) -> int:
+    return int.from_bytes(code, "little")
+
+
+@BRISK
+@given(bits=st.integers(1, 300), seed=st.integers(0, 2**32 - 1), cut=st.data())
+def test_keys_are_the_bits_of_their_group(bits: int, seed: int, cut: st.DataObject) -> None:
+    codes = codes_of(5, bits, seed)
+    groups = cut.draw(st.integers(1, bits))
+    for group in Cut(bits, 0, groups).all:
+        keys = keys_of(words_of(codes), group)
+        expected = [
+            number(code.tobytes()) >> group.start & (1 << group.width) - 1 for code in codes
+        ]
+        assert keys.tolist() == expected
+
+
+@BRISK
+@given(bits=st.integers(1, 300), seed=st.integers(0, 2**32 - 1))
+def test_distances_count_the_bits_that_are_different(bits: int, seed: int) -> None:
+    codes = codes_of(8, bits, seed)
+    words = words_of(codes)
+    found = distances(words, words[:, ::-1])
+    expected = [
+        distance_plain(one.tobytes(), other.tobytes())
+        for one, other in zip(codes, codes[::-1], strict=True)
+    ]
+    assert found.tolist() == expected
+    assert distances(words[:, :1], words).tolist()[0] == 0
+
+
+@pytest.mark.parametrize("bits", [64, 100, 128])
+def test_groups_have_all_bits_once(bits: int) -> None:
+    for groups in range(2, 20):
+        whole = Cut(bits, 1, groups).all
+        assert all(one.start + one.width == other.start for one, other in pairwise(whole))
+        widths = [group.width for group in whole]
+        assert sum(widths) == bits
+        assert max(widths) - min(widths) <= 1
+        assert widths == sorted(widths, reverse=True)
+
+
+def test_the_cuts_of_the_paper() -> None:
+    """Its 11+11+11+11+11+10 are 65 bits, so that one of the groups of 64 has one bit less."""
+    assert [group.width for group in Cut(64, 2, 6).all] == [11, 11, 11, 11, 10, 10]
+    assert [group.width for group in Cut(100, 2, 5).all] == [20] * 5
+
+
+@BRISK
+@given(radius=st.integers(0, 40), groups=st.integers(1, 60))
+def test_more_differences_than_flips_in_each_group_are_more_than_the_radius(
+    radius: int, groups: int
+) -> None:
+    looked_up = Cut(100, radius, groups).looked_up
+    assert sum(group.flips + 1 for group in looked_up) == radius + 1
+    assert len(looked_up) == min(groups, radius + 1)
+
+
+def test_a_group_with_flips_has_a_mask_for_each_choice() -> None:
+    masks = Group(0, 5, flips=2).masks
+    assert len(masks) == len(set(masks)) == 1 + 5 + 10
+    assert max(mask.bit_count() for mask in masks) == 2

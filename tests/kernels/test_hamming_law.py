@@ -1,0 +1,95 @@
+"""How likely two codes are within a radius: against exact sums, and against codes that are made."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.fingerprints.bbit import BBit
+from sdtext.kernels.hamming import distances, words_of
+from sdtext.kernels.hamming_law import least_radius, within
+from tests.kernels.rows import pairs
+from tests.strategies import BRISK
+
+
+def binomial(count: int, share: Fraction, most: int) -> Fraction:
+    """The probability of at most so many successes."""
+    terms = (comb(count, i) * share**i * (1 - share) ** (count - i) for i in range(most + 1))
+    return sum(terms, Fraction(0))
+
+
+def exact(jaccard: Fraction, slots: int, bits: int, radius: int) -> Fraction:
+    """Slot by slot: the distribution of the different bits of one, added up for all."""
+    one = [(1 - jaccard) * Fraction(comb(bits, heads), 2**bits) for heads in range(bits + 1)]
+    one[0] += jaccard
+    made = [Fraction(1)]
+    for _ in range(slots):
+        longer = [Fraction(0)] * (len(made) + bits)
+        for place, some in enumerate(made):
+            for heads, share in enumerate(one):
+                longer[place + heads] += some * share
+        made = longer
+    return sum(made[: radius + 1], Fraction(0))
+
+
+@BRISK
+@given(
+    share=st.integers(0, 20),
+    slots=st.integers(1, 20),
+    bits=st.sampled_from([1, 2, 4]),
+    radius=st.integers(0, 80),
+)
+def test_it_is_the_sum_over_slots(share: int, slots: int, bits: int, radius: int) -> None:
+    expected = exact(Fraction(share, 20), slots, bits, radius)
+    assert within(share / 20, slots, bits, radius) == pytest.approx(float(expected), rel=1e-9)
+
+
+@pytest.mark.parametrize("slots", [64, 100, 128])
+def test_with_one_bit_it_is_the_binomial_law(slots: int) -> None:
+    for share in range(11):
+        for radius in (0, 2, 7, 14, 30):
+            expected = binomial(slots, Fraction(10 - share, 20), radius)
+            assert within(share / 10, slots, 1, radius) == pytest.approx(float(expected), rel=1e-9)
+
+
+def test_what_the_paper_hoped_for_and_what_is_so() -> None:
+    """80 % is not 2 of 100 bits but 10 on average: 2 finds it twice in a thousand times."""
+    assert within(0.8, 100, 1, 2) == pytest.approx(0.0019, abs=1e-4)
+    assert within(0.8, 100, 1, 10) == pytest.approx(0.58, abs=0.005)
+    assert within(0.8, 100, 1, 14) == pytest.approx(0.93, abs=0.005)
+    assert within(0.5, 100, 1, 14) == pytest.approx(5.4e-3, rel=0.01)
+    assert within(0.2, 100, 1, 14) == pytest.approx(1.3e-8, rel=0.1)
+
+
+@BRISK
+@given(
+    jaccard=st.floats(0.05, 1), recall=st.floats(0.01, 0.99), slots=st.integers(8, 200),
+    bits=st.sampled_from([1, 2, 4]),
+)  # fmt: skip
+def test_the_least_radius_finds_so_many_and_a_lesser_one_does_not(
+    jaccard: float, recall: float, slots: int, bits: int
+) -> None:
+    radius = least_radius(jaccard, recall, slots, bits)
+    assert within(jaccard, slots, bits, radius) >= recall
+    assert not radius or within(jaccard, slots, bits, radius - 1) < recall
+
+
+@pytest.mark.parametrize(("slots", "bits"), [(100, 1), (50, 2), (32, 4)])
+@pytest.mark.parametrize("common", [20, 66])
+def test_codes_of_sets_are_as_far_apart_as_it_says(slots: int, bits: int, common: int) -> None:
+    """3,000 pairs with the scheme whose slots are independent: within four standard errors."""
+    left, right, jaccard = pairs(3000, 100, common, seed=slots)
+    bbit = BBit(slots, bits, seed=common, scheme="datasketch")
+    apart = distances(words_of(bbit(left)), words_of(bbit(right)))
+    for share in (0.2, 0.5, 0.8):
+        radius = int(np.quantile(apart, share))
+        expected = within(jaccard, slots, bits, radius)
+        error = (expected * (1 - expected) / 3000) ** 0.5
+        assert float((apart <= radius).mean()) == pytest.approx(expected, abs=4 * error)
+    mean = 1 - 2 * apart.mean() / (slots * bits)
+    assert mean == pytest.approx(jaccard, abs=4 * apart.std() * 2 / slots / bits / 3000**0.5)
