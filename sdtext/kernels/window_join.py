@@ -1,25 +1,33 @@
-"""All pairs of windows of documents that differ in few terms: exact, gathered by cells."""
+"""All pairs of windows of documents that differ in few terms: exact, gathered by cells.
+
+Two ways find the pairs of blocks that may hold such windows, both without a loss; what the windows
+of these have in common is then counted for each of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from sdtext.errors import OptionError
 from sdtext.kernels.cells import Cells, all_cells
-from sdtext.kernels.overlaps import pair_overlaps
+from sdtext.kernels.window_blocks import Blocks
+from sdtext.kernels.window_cells import Looking, gathered
+from sdtext.kernels.window_counts import Counting
+from sdtext.kernels.window_overlaps import Common
+from sdtext.kernels.window_work import BUDGET, TooMuchWork, Work
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from sdtext.kernels.ragged import Ragged
+    from sdtext.kernels.window_blocks import Numbers
 
-BUDGET = 1 << 36
-"""Steps of work that are done unless another number is asked for: some minutes."""
+    Pairs = tuple[Numbers, Numbers]
 
+__all__ = ["BUDGET", "TooMuchWork", "joined_cells"]
 
-class TooMuchWork(OptionError):
-    """A join would take more work than it may; its message says what helps."""
+_CELL = 1 << 12  # steps that a cell which is kept stands for
 
 
 def joined_cells(
@@ -32,35 +40,48 @@ def joined_cells(
     than `w` terms has no windows. Raises TooMuchWork before more than about `budget` steps are
     taken.
     """
+    work = Work(budget, w, tau)
+    mine, other = blocks_of(left, right, w)
+    looking = Looking(mine, other, tau, work)
     found = []
-    for place, terms in enumerate(left):
-        others = enumerate(right) if right is not None else enumerate(left)
-        for other, words in others:
-            if right is None and other <= place:
-                continue
-            common = pair_overlaps(terms.tolist(), words.tolist(), w)
-            found.append(_cells_of(common, (place, other), w, tau))
-    return all_cells(found).ordered()
+    counting = Counting(mine, other, tau)
+    work.spend(counting.steps)
+    pairs = Common.of(mine, other).enough(counting.pairs(), w - tau, work)
+    for some in batches(pairs, looking.at_once):
+        for looked in looking.looked(*some):
+            work.spend(len(looked.left) * _CELL)
+            found.append(gathered(looked, looking))
+    cells = all_cells(found)
+    return (cells.turned() if right is None else cells).ordered()
 
 
-def _cells_of(common: NDArray[np.int64], places: tuple[int, int], w: int, tau: int) -> Cells:
+def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
     import numpy as np
 
-    i, j = np.nonzero(common >= w - tau)
-    cells = {}
-    for a, b in zip(i.tolist(), j.tolist(), strict=False):
-        cells.setdefault((a // w, b // w), []).append((a, b, w - int(common[a, b])))
-    made = [
-        (
-            *places,
-            min(a for a, _, _ in each),
-            max(a for a, _, _ in each),
-            min(b for _, b, _ in each),
-            max(b for _, b, _ in each),
-            len(each),
-            min(d for _, _, d in each),
-        )
-        for each in cells.values()
-    ]
-    table = np.array(made, np.int64).reshape(-1, 8)
-    return Cells(*table.T)
+    sides = [left] if right is None else [left, right]
+    values = [side.values[: side.offsets[-1]].astype(np.int64) for side in sides]
+    most = 1 + max((int(one.max(initial=-1)) for one in values), default=0)
+    counts = [np.bincount(one, minlength=most) for one in values]
+    total = sum(counts)
+    useful = total > 0 if right is None else (counts[0] > 0) & (counts[1] > 0)
+    order = np.flatnonzero(useful)
+    order = order[np.argsort(total[order], kind="stable")]
+    numbers = np.full(most, -1)
+    numbers[order] = np.arange(len(order))
+    made = [Blocks(numbers[one], side.offsets, w) for one, side in zip(values, sides)]
+    return made[0], made[-1]
+
+
+def batches(pairs: Iterator[Pairs], size: int) -> Iterator[Pairs]:
+    import numpy as np
+
+    held: list[Pairs] = []
+    number = 0
+    for one in pairs:
+        held.append(one)
+        number += len(one[0])
+        if number >= size:
+            yield tuple(map(np.concatenate, zip(*held)))
+            held, number = [], 0
+    if number:
+        yield tuple(map(np.concatenate, zip(*held)))

@@ -1,0 +1,161 @@
+"""Documents cut into blocks, each of which holds all windows that start in one stretch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.ragged import Ragged, offsets_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+
+_LONGEST = 256  # starts in a block: their square is the work of one look into a pair of blocks
+
+
+def stride_for(w: int) -> int:
+    """How many windows of `w` terms start in a block: an even number up to `w`, or 1.
+
+    >>> stride_for(1), stride_for(30), stride_for(31), stride_for(5000)
+    (1, 30, 30, 256)
+    """
+    return max(1, min(w // 2 * 2, _LONGEST))
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Documents in stretches of `stride` terms; those too short for a window have none.
+
+    `terms` are numbers from 0 of which the rarer are the lower, -1 for a term that is of no use;
+    document i has those from `offsets[i]` to before `offsets[i + 1]`. A block holds the terms of
+    the windows of `w` terms that start in its stretch, so it reaches into the next ones.
+    """
+
+    terms: Numbers
+    offsets: Numbers
+    w: int
+
+    @cached_property
+    def stride(self) -> int:
+        """Terms of a stretch."""
+        return stride_for(self.w)
+
+    @property
+    def reach(self) -> int:
+        """How many stretches a block has terms of."""
+        return -(-(self.stride + self.w - 1) // self.stride)
+
+    @cached_property
+    def windows(self) -> Numbers:
+        """How many windows each document has."""
+        import numpy as np
+
+        return np.maximum(np.diff(self.offsets) - (self.w - 1), 0)
+
+    @cached_property
+    def bounds(self) -> Numbers:
+        """How many stretches there are before each document."""
+        import numpy as np
+
+        lengths = np.where(self.windows > 0, np.diff(self.offsets), 0)
+        return offsets_of(-(-lengths // self.stride))
+
+    def __len__(self) -> int:
+        return int(self.bounds[-1])
+
+    @cached_property
+    def documents(self) -> Numbers:
+        """The document of each stretch."""
+        import numpy as np
+
+        return np.repeat(np.arange(len(self.windows)), np.diff(self.bounds))
+
+    @cached_property
+    def firsts(self) -> Numbers:
+        """Where in its document each stretch begins."""
+        import numpy as np
+
+        return (np.arange(len(self)) - self.bounds[self.documents]) * self.stride
+
+    @cached_property
+    def starts(self) -> Numbers:
+        """How many windows start in each stretch: 0 in the last ones of a document, maybe."""
+        import numpy as np
+
+        return np.clip(self.windows[self.documents] - self.firsts, 0, self.stride)
+
+    def entries(self, chosen: Numbers, length: int) -> tuple[Numbers, Numbers, Numbers]:
+        """Columns of the terms in the first `length` of the chosen stretches and what follows.
+
+        The place among the chosen, the term, and where it stands from the first of the stretch;
+        terms of no use are left out.
+        """
+        import numpy as np
+
+        documents = self.documents[chosen]
+        begins = self.offsets[documents] + self.firsts[chosen]
+        lengths = np.minimum(self.offsets[documents + 1] - begins, length)
+        owners = np.repeat(np.arange(len(chosen)), lengths)
+        within = np.arange(len(owners)) - np.repeat(offsets_of(lengths)[:-1], lengths)
+        terms = self.terms[within + begins[owners]]
+        useful = terms >= 0
+        return owners[useful], terms[useful], within[useful]
+
+
+@dataclass(frozen=True, eq=False)
+class Bags:
+    """Stretches or blocks as sets of codes: the second of equal terms has a code of its own.
+
+    `places` and `codes` are columns, by place and then by term, the rarest first; the terms of
+    one number have codes that follow one another.
+    """
+
+    places: Numbers
+    codes: Numbers
+    count: int
+
+    @cached_property
+    def offsets(self) -> Numbers:
+        """Where the codes of each place begin, and where the last ones end."""
+        import numpy as np
+
+        return np.searchsorted(self.places, np.arange(self.count + 1)).astype(np.int64)
+
+    @property
+    def rows(self) -> Ragged:
+        """The codes, each place a row."""
+        return Ragged(self.codes, self.offsets)
+
+
+def bags(sides: list[Blocks], length: int) -> tuple[list[Bags], int]:
+    """For each side the first `length` terms of every stretch, and how many codes there are."""
+    import numpy as np
+
+    kinds = 1 + max((int(side.terms.max(initial=-1)) for side in sides), default=-1)
+    columns = [_ranked(side, length, kinds) for side in sides]
+    most = np.zeros(kinds, np.int64)
+    for _, terms, ranks in columns:
+        np.maximum.at(most, terms, ranks + 1)
+    begins = offsets_of(most)
+    made = [
+        Bags(places, begins[terms] + ranks, len(side))
+        for side, (places, terms, ranks) in zip(sides, columns, strict=True)
+    ]
+    return made, int(begins[-1])
+
+
+def _ranked(side: Blocks, length: int, kinds: int) -> tuple[Numbers, Numbers, Numbers]:
+    """Place, term and the number of equal ones before it, in this order."""
+    import numpy as np
+
+    places, terms, _ = side.entries(np.arange(len(side)), length)
+    keys = np.sort(places * kinds + terms)
+    first = np.ones(len(keys), bool)
+    first[1:] = keys[1:] != keys[:-1]
+    begins = np.flatnonzero(first)
+    ranks = np.arange(len(keys)) - np.repeat(begins, np.diff(np.append(begins, len(keys))))
+    return keys // max(kinds, 1), keys % max(kinds, 1), ranks
