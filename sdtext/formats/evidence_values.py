@@ -15,6 +15,7 @@ from sdtext.model import Similarity, Span
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
+_USUAL = re.compile(r"[0-9]{1,15}")
 _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
 _SHARE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,30})?(e-[0-9]{1,3})?")
 _WHOLE = re.compile(r"-?[0-9]{1,400}")
@@ -62,6 +63,8 @@ class Values:
         text = self.element.get(attribute)
         if text is None and otherwise is not None:
             return otherwise
+        if text and _USUAL.fullmatch(text):  # sooner than its name for a message is made
+            return int(text)
         return whole_number(text, f"{attribute} of <{local_name(self.element)}>", self.name)
 
     def matching(
