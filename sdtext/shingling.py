@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from secrets import randbits
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sdtext.chain import Chain
 from sdtext.documents import cut_at
@@ -14,10 +14,11 @@ from sdtext.errors import OptionError
 from sdtext.kernels.lexicon import Lexicon
 from sdtext.kernels.ragged import Ragged, joined
 from sdtext.kernels.shingle_sets import sorted_distinct
-from sdtext.kernels.stretches import Forms, stretches_in
+from sdtext.kernels.stretches import Forms, Stretches, stretches_in
 from sdtext.kernels.tokens import (
     LINE_END,
     WHITE_SPACE,
+    HashedBlock,
     TokenBlock,
     renumbered,
     with_line_ends_between,
@@ -25,6 +26,12 @@ from sdtext.kernels.tokens import (
 from sdtext.language import sample_of
 from sdtext.model import Document, RecipeSpec
 from sdtext.parts import build, parse
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    _MadeOf = Callable[["Chain", Sequence[str], "_Memory"], Ragged]
 
 _PIECE = 1 << 18  # code points worked on at once: arrays that stay near the processor
 # Clean texts hold no others of the control characters.
@@ -81,7 +88,7 @@ class Shingling:
         """The shingles of each clean text: what `shingles` gives for its `tokens`."""
         return self.shingles(self.block(texts))
 
-    def shingles(self, block: TokenBlock) -> Ragged:
+    def shingles(self, block: TokenBlock | HashedBlock) -> Ragged:
         """The 64-bit hashes of each document's shingles in their order, repeats kept.
 
         With the shingler's option `bag` repeats are numbered, so that each is another value.
@@ -89,7 +96,7 @@ class Shingling:
         made: Ragged = self.shingler(block, self.hash)
         return made
 
-    def sets(self, block: TokenBlock) -> Ragged:
+    def sets(self, block: TokenBlock | HashedBlock) -> Ragged:
         """What `shingles` gives, each row as a set: in order, each hash once.
 
         Its memory grows with the distinct shingles of a document, not with all.
@@ -99,43 +106,36 @@ class Shingling:
         made: Ragged = self.shingler.sets(block, self.hash)
         return made
 
-    def block(self, texts: Sequence[str]) -> TokenBlock:
+    def block(self, texts: Sequence[str]) -> TokenBlock | HashedBlock:
         """The terms of each clean text for the shingler here: `tokens`, or what is made sooner."""
-        if not getattr(self.shingler, "by_hashes", False):
-            return self.tokens(texts)
-        tokens = self._numbered(texts, lines=self.shingler.needs_lines)
-        lexicon = self._memory.lexicon
-        return TokenBlock.known(tokens, lexicon.words, lexicon.hashes)
+        by_hashes = getattr(self.shingler, "by_hashes", False)
+        if by_hashes and getattr(self.hash, "by_numbers", False):
+            return HashedBlock(self._in_order(texts, _hashes_in))
+        return self.tokens(texts)
 
     def tokens(self, texts: Sequence[str]) -> TokenBlock:
         """The terms of each clean text. They can be shingled again, by another shingler, too.
 
         Memory is some ten times the length of the texts; give some 500 documents at a time.
         """
-        tokens, lexicon = self._numbered(texts), self._memory.lexicon
-        return renumbered(tokens, lexicon.words, lexicon.hashes)
+        tokens = self._in_order(texts, _spaced_in if self.needs_white_space else _numbers_in)
+        lexicon = self._memory.lexicon
+        return renumbered(with_line_ends_between(tokens), lexicon.words, lexicon.hashes)
 
-    def _numbered(self, texts: Sequence[str], *, lines: bool = True) -> Ragged:
-        """The terms of each clean text by their numbers in the lexicon, with `lines` their ends."""
+    def _in_order(self, texts: Sequence[str], made_of: _MadeOf) -> Ragged:
+        """What `made_of` makes of the texts by the chain for each, in their order."""
         import numpy as np
 
-        memory = self._memory
-        memory.refresh()
+        self._memory.refresh()
         rows, order = [], []
         for chain, places in self._by_chain(texts):
-            chosen = [texts[place] for place in places]
-            if self.needs_white_space:
-                rows.append(_spaced_rows(chain, chosen, memory))
-            else:
-                rows.append(_rows(chain, chosen, memory, lines=lines))
+            rows.append(made_of(chain, [texts[place] for place in places], self._memory))
             order += places
-        if len(rows) != 1:
-            rows = [joined([Ragged.of([], "int32"), *rows]).taken(np.argsort(order))]
-        return with_line_ends_between(rows[0]) if lines else rows[0]
+        return rows[0] if len(rows) == 1 else joined(rows).taken(np.argsort(order))
 
     def _by_chain(self, texts: Sequence[str]) -> list[tuple[Chain, list[int]]]:
         """The chains for the texts, each with the places of those that it is for."""
-        if not self.chain.is_automatic:
+        if not self.chain.is_automatic or not texts:
             return [(self.chain, list(range(len(texts))))]
         found: dict[str, tuple[Chain, list[int]]] = {}
         for place, text in enumerate(texts):
@@ -172,15 +172,39 @@ class _Memory:
         return self._forms[key]
 
 
-def _rows(chain: Chain, texts: Sequence[str], memory: _Memory, *, lines: bool) -> Ragged:
-    """The terms of each text by their numbers in the lexicon, and line ends if they are asked."""
+def _hashes_in(chain: Chain, texts: Sequence[str], memory: _Memory) -> Ragged:
+    """The hash of each term of each text."""
+
+    def of_some(some: Sequence[str]) -> Ragged:
+        forms, found, first = _stretches(chain, some, memory, lines=False)
+        rows = forms.hashes(found)
+        return Ragged(rows.values, rows.offsets[first])
+
+    return _some_by_some(chain, texts, of_some)
+
+
+def _numbers_in(chain: Chain, texts: Sequence[str], memory: _Memory) -> Ragged:
+    """The terms of each text by their numbers in the lexicon, and line ends."""
+
+    def of_some(some: Sequence[str]) -> Ragged:
+        forms, found, first = _stretches(chain, some, memory, lines=True)
+        rows = forms(found)
+        return Ragged(rows.values, rows.offsets[first])
+
+    return _some_by_some(chain, texts, of_some)
+
+
+def _some_by_some(
+    chain: Chain, texts: Sequence[str], of_some: Callable[[Sequence[str]], Ragged]
+) -> Ragged:
+    """What `of_some` makes of the texts, some at a time, and of long ones piece by piece."""
     import numpy as np
 
     pieces, owners = [], []
     for batch in _batches(texts, chain):
         owners += [owner for owner, _ in batch]
-        pieces.append(_terms_of(chain, [text for _, text in batch], memory, lines=lines))
-    rows = joined([Ragged.of([], "int32"), *pieces])
+        pieces.append(of_some([text for _, text in batch]))
+    rows = joined(pieces)
     first = np.searchsorted(np.array(owners, np.int64), np.arange(len(texts) + 1))
     return Ragged(rows.values, rows.offsets[first])
 
@@ -212,19 +236,19 @@ def _pieces(text: str, boundaries: str) -> Iterator[str]:
     )
 
 
-def _terms_of(chain: Chain, texts: Sequence[str], memory: _Memory, *, lines: bool) -> Ragged:
-    """As `_rows`, of texts that are together short enough for one go."""
+def _stretches(
+    chain: Chain, texts: Sequence[str], memory: _Memory, *, lines: bool
+) -> tuple[Forms, Stretches, NDArray[np.int64]]:
+    """The stretches of all texts, what knows their terms, and where those of each text begin."""
     import numpy as np
 
     table = chain.table_for(texts)
-    forms = memory.forms(chain, table is not None)
     encoded = [_encoded(text, table) for text in texts]
     data = np.frombuffer(b"\n".join(encoded), np.uint8)
     found = stretches_in(data, blanks=" " in chain.tokenizer.boundaries, lines=lines)
-    rows = forms(found)
     ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1)
     first = np.searchsorted(found.starts, np.append(0, ends))
-    return Ragged(rows.values, rows.offsets[first])
+    return memory.forms(chain, table is not None), found, first
 
 
 def _encoded(text: str, table: tuple[bytes, bytes] | None) -> bytes:
@@ -237,8 +261,8 @@ def _encoded(text: str, table: tuple[bytes, bytes] | None) -> bytes:
     return data.translate(*table)
 
 
-def _spaced_rows(chain: Chain, texts: Sequence[str], memory: _Memory) -> Ragged:
-    """As `_rows`, with the white space between terms in the midst of them, text by text."""
+def _spaced_in(chain: Chain, texts: Sequence[str], memory: _Memory) -> Ragged:
+    """As `_numbers_in`, with the white space between terms in the midst of them, text by text."""
     import numpy as np
 
     rows = []

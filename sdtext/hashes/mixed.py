@@ -30,6 +30,7 @@ class Mixed:
     """
 
     caution: ClassVar[str] = ""
+    by_numbers: ClassVar[bool] = True
 
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import OptionError
 from sdtext.kernels.power_sums import mixed_sums
@@ -32,6 +32,7 @@ class Modular:
     """
 
     m: int = 1_000_003
+    by_numbers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 2 <= self.m < 1 << 63:

@@ -42,6 +42,7 @@ class Multiplicative:
     w: int = 64
     seed: int = 0
     caution: ClassVar[str] = ""
+    by_numbers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 1 <= self.w <= 64:

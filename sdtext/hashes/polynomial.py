@@ -34,6 +34,7 @@ class Polynomial:
 
     m: int = 1_000_003
     caution: ClassVar[str] = ""
+    by_numbers: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 2 <= self.m <= 1 << 32:

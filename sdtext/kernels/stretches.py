@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sdtext.kernels.lexicon import DROPPED, Lexicon
 from sdtext.kernels.ragged import Ragged, offsets_of
@@ -111,6 +111,26 @@ class Forms:
             tokens[missed] = made[which]
         return self._spread(tokens)
 
+    def hashes(self, found: Stretches) -> Ragged:
+        """The hash of each term of each stretch, of which none is a line end.
+
+        A term that stands as it is needs no number: its hash is had at once.
+        """
+        import numpy as np
+
+        if not self._plain:
+            return self._hashed(self(found))
+        made = stretch_hashes(found.data, found.starts, found.lengths)
+        others = _not_plain(found, self._plain)
+        if not len(others):
+            return Ragged(made, np.arange(len(made) + 1))
+        chosen = Stretches(found.data, found.starts[others], found.lengths[others])
+        return _with_rows(made, np.ones(len(made), np.int64), others, self._hashed(self(chosen)))
+
+    def _hashed(self, rows: Ragged) -> Ragged:
+        """The hashes of terms that are given by their numbers."""
+        return Ragged(self._lexicon.hashes[rows.values - 1], rows.offsets)
+
     def _remember(self, keys: NDArray[np.uint64], tokens: NDArray[np.int32]) -> None:
         """Keep the tokens of `keys`, which are sorted; the last one that has a slot gets it."""
         import numpy as np
@@ -160,12 +180,21 @@ class Forms:
             return Ragged(tokens[tokens != DROPPED], offsets_of(counts))
         kinds, which = np.unique(tokens[several], return_inverse=True)
         rows = Ragged.of([self._rows[-2 - kind] for kind in kinds.tolist()], "int32").taken(which)
-        counts[several] = rows.lengths
-        offsets = offsets_of(counts)
-        values = np.repeat(tokens, counts)
-        shifts = offsets[several] - rows.offsets[:-1]
-        values[np.arange(len(rows.values)) + np.repeat(shifts, rows.lengths)] = rows.values
-        return Ragged(values, offsets)
+        return _with_rows(tokens, counts, several, rows)
+
+
+def _with_rows(
+    values: NDArray[Any], counts: NDArray[np.int64], places: NDArray[np.int64], rows: Ragged
+) -> Ragged:
+    """A row of each of the `values`, as often as `counts` says; at `places` the `rows` instead."""
+    import numpy as np
+
+    counts[places] = rows.lengths
+    offsets = offsets_of(counts)
+    made = np.repeat(values, counts)
+    shifts = offsets[places] - rows.offsets[:-1]
+    made[np.arange(len(rows.values)) + np.repeat(shifts, rows.lengths)] = rows.values
+    return Ragged(made, offsets)
 
 
 def _slots_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -182,6 +211,17 @@ def _are_plain(found: Stretches, places: NDArray[np.int64], longest: int) -> NDA
     starts, lengths = found.starts[places], found.lengths[places]
     plain = np.searchsorted(others, starts) == np.searchsorted(others, starts + lengths)
     return np.asarray(plain & (lengths <= longest))
+
+
+def _not_plain(found: Stretches, longest: int) -> NDArray[np.int64]:
+    """The places of the stretches that are not ASCII or are longer than `longest`."""
+    import numpy as np
+
+    others = np.flatnonzero(found.data >= 0x80)
+    owners = np.searchsorted(found.starts, others, "right") - 1
+    is_other = found.lengths > longest
+    is_other[owners] = True
+    return np.flatnonzero(is_other)
 
 
 def cut(found: Stretches, places: NDArray[np.int64]) -> Ragged:

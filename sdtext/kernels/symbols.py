@@ -118,6 +118,29 @@ class Spelled:
 
 
 @dataclass(frozen=True, eq=False)
+class Hashed:
+    """Terms as symbols of which the 64-bit hashes are known and nothing else."""
+
+    keys: NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def taken(self, places: slice | NDArray[np.int64]) -> Hashed:
+        """The terms at `places`."""
+        return Hashed(self.keys[places])
+
+    @property
+    def numbers(self) -> NDArray[np.uint64]:
+        """The hash of each term."""
+        return self.keys
+
+    def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
+        """There is no spelling: a hash that asks for it does not say `by_numbers`."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
 class Terms:
     """Terms as symbols: places (from 0) among `words`, whose hashes are `hashes`."""
 

@@ -117,6 +117,16 @@ class TokenBlock:
 
 
 @dataclass(frozen=True, eq=False)
+class HashedBlock:
+    """The terms of documents by their 64-bit hashes alone: a row for each, without line ends."""
+
+    rows: Ragged
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(frozen=True, eq=False)
 class Lines:
     """Tokens without line ends; document i is at `documents[i]` to `documents[i + 1]`.
 

@@ -8,6 +8,6 @@ a shingle, has one: all of it.
 `sets`, which may be missing, gives the same rows as sets, in order: for long texts in less memory.
 
 `needs_white_space` says whether the white space between terms has to be in the block; `by_hashes`,
-which may be missing, that the block may hold a word several times under different numbers, and
-line ends only if it `needs_lines`: hashes and spellings of single terms are all it asks for.
+which may be missing, that the block may hold the hashes of terms and nothing else, as it does
+where the hash of shingles is one `by_numbers`.
 """

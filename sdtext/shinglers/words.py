@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from sdtext.errors import OptionError
 from sdtext.kernels.ragged import offsets_of
-from sdtext.kernels.symbols import Terms
+from sdtext.kernels.symbols import Hashed, Terms
+from sdtext.kernels.tokens import HashedBlock
 from sdtext.kernels.windows import Pieces, Windows
 from sdtext.shinglers.windowed import Windowed
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from sdtext.kernels.symbols import Hash
     from sdtext.kernels.tokens import Lines, TokenBlock
 
@@ -41,7 +45,6 @@ class WordShingles(Windowed):
     within: str = "document"
     hash: str = "mixed"
     needs_white_space: ClassVar[bool] = False
-    by_hashes: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not 1 <= self.length <= _LONGEST:
@@ -50,12 +53,15 @@ class WordShingles(Windowed):
             raise OptionError.of("words", "within", self.within, f"one of {', '.join(_WITHIN)}")
 
     @property
-    def needs_lines(self) -> bool:
-        """Whether line ends have to be in the block."""
-        return self.within == "line"
+    def by_hashes(self) -> bool:
+        """Whether it takes terms by their hashes alone, which tell of no lines."""
+        return self.within == "document"
 
-    def windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+    def windows(self, block: TokenBlock | HashedBlock, hashed: Hash) -> Windows:
         """The terms in a row, whole or line by line."""
+        if isinstance(block, HashedBlock):
+            rows = block.rows
+            return Windows(Hashed(rows.values), _whole(rows.offsets), self.length, hashed)
         lines = block.lines
         terms = Terms(lines.tokens - 1, block.words, block.hashes)
         return Windows(terms, self._pieces(lines), self.length, hashed)
@@ -63,6 +69,11 @@ class WordShingles(Windowed):
     def _pieces(self, lines: Lines) -> Pieces:
         if self.within == "line":
             return Pieces(lines.starts, lines.ends - lines.starts, lines.first_lines)
-        starts, ends = lines.documents[:-1], lines.documents[1:]
-        filled = ends > starts
-        return Pieces(starts[filled], (ends - starts)[filled], offsets_of(filled))
+        return _whole(lines.documents)
+
+
+def _whole(offsets: NDArray[np.int64]) -> Pieces:
+    """Documents, of which all that have terms are one piece."""
+    starts, lengths = offsets[:-1], offsets[1:] - offsets[:-1]
+    filled = lengths > 0
+    return Pieces(starts[filled], lengths[filled], offsets_of(filled))
