@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     )
     from sdtext.fingerprinting import fingerprint
     from sdtext.fingerprints.digest import Digest
-    from sdtext.model import Document, Fingerprint, PartSpec
+    from sdtext.model import Document, Evidence, Fingerprint, PartSpec, Passage
     from sdtext.reading import Reading
     from sdtext.recipe import load_recipe
+    from sdtext.reuse import ReuseQuestion, find_reuse
     from sdtext.search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)
 
 _HOMES = {
@@ -44,6 +45,7 @@ _HOMES = {
     "Digest": "fingerprints.digest",
     "Disclosure": "disclosure",
     "Document": "model",
+    "Evidence": "model",
     "Fingerprint": "model",
     "FormatError": "errors",
     "Found": "search",
@@ -56,8 +58,10 @@ _HOMES = {
     "Pair": "search",
     "Pairs": "search",
     "PartSpec": "model",
+    "Passage": "model",
     "Provenance": "disclosure",
     "Reading": "reading",
+    "ReuseQuestion": "reuse",
     "Run": "corpus",
     "SdtextError": "errors",
     "TextlessError": "errors",
@@ -66,6 +70,7 @@ _HOMES = {
     "create_dictionary": "corpus",
     "embedded_dictionaries": "artefacts",
     "examine": "diagnosis",
+    "find_reuse": "reuse",
     "fingerprint": "fingerprinting",
     "load": "artefacts",
     "load_disclosure": "disclosure",
@@ -85,6 +90,7 @@ __all__ = [
     "Digest",
     "Disclosure",
     "Document",
+    "Evidence",
     "Fingerprint",
     "FormatError",
     "Found",
@@ -96,8 +102,10 @@ __all__ = [
     "Pair",
     "Pairs",
     "PartSpec",
+    "Passage",
     "Provenance",
     "Reading",
+    "ReuseQuestion",
     "Run",
     "SdtextError",
     "TextlessError",
@@ -107,6 +115,7 @@ __all__ = [
     "create_dictionary",
     "embedded_dictionaries",
     "examine",
+    "find_reuse",
     "fingerprint",
     "load",
     "load_disclosure",

@@ -41,6 +41,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
         "Deduplicate": ("deduplicate", "Keep one of documents that are alike."),
     },
     "Where text is shared": {
+        "FindReuse": ("find_reuse", "Which passages documents share, and how much of each."),
         "EvaluateReuse": ("evaluate_reuse", "Say how well passages were found, as PAN does."),
     },
     "Collections": {

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sdtext.stores.where import Condition
 
 UNREADABLE = 3
-_BRIEFLY = ("drift",)
+_BRIEFLY = ("drift", "short-text")
 _SAID = 3
 _PARALLEL_BYTES = 4 << 20  # below this, starting processes costs more than they save
 

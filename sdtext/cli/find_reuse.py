@@ -1,0 +1,290 @@
+"""FindReuse: which passages documents share, and how much of each is found elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sdtext.adding.inputs import Inputs
+from sdtext.cli.asking import exit_code_option
+from sdtext.cli.main import say
+from sdtext.cli.options import (
+    Decorator,
+    jobs_option,
+    print_rows,
+    records_options,
+    report,
+    running,
+    where_option,
+)
+from sdtext.cli.reading import reading_options
+from sdtext.errors import OptionError, counted
+from sdtext.records import Fields
+from sdtext.reports.rows import FORMATS
+
+if TYPE_CHECKING:
+    from sdtext.model import Evidence
+    from sdtext.reading import Reading
+    from sdtext.reuse import ReuseQuestion, Sought
+    from sdtext.stores.where import Condition
+
+_NOTHING_FOUND = 1
+_PAN, _XML = "pan", "xml"
+_SHORT, _VERBATIM = (20, 9), (100, 5)
+"""Lengths of windows in terms, and how many of these may differ."""
+
+_SHARE = click.FloatRange(0, 1, min_open=True)
+_OPTIONS: tuple[Decorator, ...] = (
+    click.option(
+        "--method",
+        type=click.Choice(["windows", "sentences"]),
+        help="Compare windows of terms, or codes of sentences.  [default: what the recipe is for, "
+        "else windows]",
+    ),
+    click.option("-w", "w", type=click.IntRange(1), metavar="W", help="Terms of a window."),
+    click.option(
+        "--distance",
+        type=click.IntRange(0),
+        metavar="D",
+        help="How many terms of a window may differ, or how many bits of a sentence's code.",
+    ),
+    click.option("--short", is_flag=True, help="For short passages: -w 20 --distance 9."),
+    click.option("--verbatim", is_flag=True, help="For nearly equal ones: -w 100 --distance 5."),
+    click.option("--ordered", is_flag=True, help="Terms must come in the same order, too."),
+    click.option(
+        "--similarity",
+        type=_SHARE,
+        metavar="S",
+        help="In place of --distance: how alike windows or sentences have to be, from 0 to 1.",
+    ),
+    click.option(
+        "--recall",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        metavar="R",
+        help="How probable it has to be that sentences as alike as that are found, from 0 to 1.",
+    ),
+    where_option("Look only at stored documents of which this is true."),
+    click.option(
+        "--unit", type=click.Choice(["chapter"]), help="Tell the shares of chapters, too."
+    ),
+    click.option("--exclude-quotes", is_flag=True, help="What is quoted does not count."),
+    click.option("--exclude-references", is_flag=True, help="Lists of references do not count."),
+    click.option(
+        "--exclude",
+        multiple=True,
+        metavar="FILE",
+        help="What is in FILE, a template, does not count. Repeatable.",
+    ),
+    click.option(
+        "--min-passage",
+        type=click.IntRange(1),
+        metavar="TOKENS",
+        help="Leave out what has fewer terms.  [default: 15, or half a window where -w is less]",
+    ),
+    click.option(
+        "-c",
+        "--config",
+        metavar="RECIPE",
+        help="How texts become words, and by which windows or codes they are compared; with a "
+        "collection the chain must be the collection's.",
+    ),
+)
+
+
+def _question_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What is looked for, as one argument `question`."""
+
+    @wraps(function)
+    def with_question(*args: Any, form: str | None, **options: Any) -> Any:
+        asked = {key: options.pop(key) for key in ("method", "w", "distance", "short", "verbatim")}
+        asked |= {key: options.pop(key) for key in ("ordered", "similarity", "recall", "where")}
+        asked |= {key: options.pop(key) for key in ("unit", "exclude", "min_passage", "config")}
+        asked |= {key: options.pop(key) for key in ("exclude_quotes", "exclude_references")}
+        question = _question(edits=form == _XML, **asked)
+        return function(*args, question=question, form=form, **options)
+
+    command: Callable[..., Any] = with_question
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _question(**asked: Any) -> ReuseQuestion:
+    from sdtext.recipe import load_recipe
+    from sdtext.reuse import ReuseQuestion
+
+    w, distance = _window(asked)
+    config = asked["config"]
+    return ReuseQuestion(
+        method=asked["method"] or "",
+        w=w,
+        distance=distance,
+        similarity=asked["similarity"],
+        recall=asked["recall"],
+        ordered=asked["ordered"],
+        shortest=asked["min_passage"],
+        where=asked["where"],
+        recipe=load_recipe(config) if config else None,
+        chapters=asked["unit"] is not None,
+        edits=asked["edits"],
+        without_quotes=asked["exclude_quotes"],
+        without_references=asked["exclude_references"],
+        templates=asked["exclude"],
+    )
+
+
+def _window(asked: dict[str, Any]) -> tuple[int | None, int | None]:
+    """The length of windows and the distance that are asked for."""
+    named = [name for name in ("short", "verbatim") if asked[name]]
+    single = [name for name in ("w", "distance", "similarity") if asked[name] is not None]
+    if len(named) > 1 or (named and single):
+        raise click.UsageError(
+            "--short and --verbatim stand for -w and --distance; give one of them alone"
+        )
+    if named:
+        return _SHORT if asked["short"] else _VERBATIM
+    return asked["w"], asked["distance"]
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """What is compared with what: collections by their paths, and files."""
+
+    collections: Sequence[str]
+    files: Sequence[str]
+    fields: Fields
+    metadata: str | None
+
+    @classmethod
+    def named(
+        cls, named: Sequence[str], bare: Sequence[str], fields: Fields, metadata: str | None
+    ) -> _Sides:
+        """What the command line names. Of bare arguments collections are known by their folders."""
+        from sdtext.stores.collection import is_collection
+
+        stored = [one for one in bare if one.endswith(".sdx") or is_collection(one)]
+        files = [*named, *(one for one in bare if one not in stored)]
+        return cls(stored, files, fields, metadata)
+
+    def check(self, where: Condition | None) -> None:
+        """UsageError where that is not what can be compared."""
+        if where and not self.collections:
+            raise click.UsageError("--where chooses among the documents of a collection; name one")
+        if len(self.collections) > 2 or (len(self.collections) == 2 and self.files):
+            raise click.UsageError("one collection or two, or one and files named with -i")
+        if not self.collections and len(self.files) < 2:
+            raise click.UsageError(
+                "name two files with -i, or a collection NAME.sdx to look in, or both"
+            )
+
+    def check_pan(self) -> None:
+        """UsageError where PAN's XML cannot tell the result."""
+        if self.collections or len(self.files) != 2:
+            raise click.UsageError("--format pan is for two files: -i A -i B")
+
+    def sought(self) -> tuple[Sought, Sought | None]:
+        """The left side and the right one, None for a collection alone."""
+        from sdtext.stores.collection import Collection
+
+        opened = [Collection.open(path) for path in self.collections]
+        if not opened:
+            return self._inputs(self.files[:1]), self._inputs(self.files[1:])
+        if self.files:
+            return self._inputs(self.files), opened[0]
+        return opened[0], opened[1] if len(opened) > 1 else None
+
+    def _inputs(self, files: Sequence[str]) -> Inputs:
+        return Inputs(files, self.fields, self.metadata)
+
+
+@click.command(
+    epilog="Examples: sdtext FindReuse -i report.docx -i source.pdf\n\n"
+    "sdtext FindReuse archive.sdx -i application.docx --unit chapter --exclude form.docx\n\n"
+    "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml"
+)
+@click.argument("bare", nargs=-1, metavar="[NAME.sdx] [OTHER.sdx]")
+@click.option(
+    "-i", "--input", "named", multiple=True, metavar="FILE", help="A document. Repeatable."
+)
+@click.option("--metadata", metavar="TABLE", help="Facts about the FILEs: CSV or JSON lines.")
+@_question_options
+@exit_code_option
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([*FORMATS, _XML, _PAN]),
+    help="How passages are printed; a table on a terminal, else TSV.",
+)
+@records_options
+@reading_options
+@jobs_option
+def command(
+    bare: tuple[str, ...],
+    named: tuple[str, ...],
+    metadata: str | None,
+    question: ReuseQuestion,
+    told: bool,
+    form: str | None,
+    fields: Fields,
+    reading: Reading,
+    jobs: int | None,
+) -> int:
+    """Find the passages that documents share, and the share of each that is found elsewhere.
+
+    Two FILEs: of the first in the second (or in each of the others). NAME.sdx and FILEs: of each
+    in the documents of the collection. NAME.sdx alone: of each of its documents in the others. Two
+    collections: of those of the first in those of the second. FILE is a document, a folder, an
+    archive or a file of records; - is the standard input.
+    """
+    from sdtext.reuse import find_reuse
+
+    sides = _Sides.named(named, bare, fields, metadata)
+    sides.check(question.where)
+    if form == _PAN:
+        sides.check_pan()
+    left, right = sides.sought()
+    with running(reading, jobs, sides.files) as run:
+        evidence = find_reuse(left, right, question, run)
+    evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
+    _print(evidence, form)
+    code = report(evidence.problems)
+    return code or (_NOTHING_FOUND if told and not _passages(evidence) else 0)
+
+
+def _passages(evidence: Evidence) -> int:
+    """How many passages were found that count."""
+    return sum(not one.excluded for shared in evidence.shared for one in shared.passages)
+
+
+def _pan(evidence: Evidence) -> str:
+    """The passages of two documents in PAN's XML."""
+    from sdtext.formats.pan import pan_of
+
+    names = [one.name for one in evidence.documents]
+    if len(names) != 2:
+        raise OptionError("--format pan is for two documents; name one file behind each -i")
+    this, source = names
+    return pan_of(this, source, evidence.shared[0].passages if evidence.shared else ())
+
+
+def _print(evidence: Evidence, form: str | None) -> None:
+    """Print what was found, and say it in some lines beside."""
+    from sdtext.reports.reuse import COLUMNS, SCHEMA, record_of, rows_of, summary_of
+
+    if form == _XML:
+        from sdtext.formats.evidence_xml import write_evidence
+
+        write_evidence(sys.stdout.buffer, evidence)
+    elif form == _PAN:
+        sys.stdout.buffer.write(_pan(evidence).encode("utf-8"))
+    else:
+        beside = record_of(evidence)
+        print_rows(form, COLUMNS, rows_of(evidence), SCHEMA, evidence.problems, **beside)
+    for line in (evidence.how, *summary_of(evidence)):
+        say(line)
+    say(f"{counted(_passages(evidence), 'passage')} found")

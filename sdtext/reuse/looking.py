@@ -1,0 +1,107 @@
+"""Batches of documents, each compared with those that it is to be compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sdtext.adding.inputs import Inputs
+from sdtext.corpus import Run, because
+from sdtext.errors import UnreadableError, counted
+from sdtext.model import Evidence, Problem
+from sdtext.reuse.gathering import Gathering
+from sdtext.reuse.meeting import Meeting
+from sdtext.reuse.plan import Plan
+from sdtext.reuse.queries import Given, Maker, Queries
+from sdtext.reuse.short_texts import ShortTexts
+from sdtext.reuse.stored import Stored
+from sdtext.reuse.texts import SENTENCES, Texts
+from sdtext.stores.collection import Collection
+from sdtext.stores.where import Condition
+
+Batches = Queries | Stored
+
+
+@dataclass(frozen=True)
+class Looking:
+    """Looks for what left documents share with right ones; without these, with each other."""
+
+    plan: Plan
+    run: Run
+    left: Batches
+    right: Batches | None = None
+
+    @classmethod
+    def of(
+        cls, plan: Plan, left: Collection | Given, right: Collection | Given | None, run: Run
+    ) -> Looking:
+        """The same, of what is stored and what is to be read.
+
+        Of two collections the condition of the question is about the first.
+        """
+        where = plan.question.where
+        there = where if isinstance(left, Given) else None
+        sides = ((left, where), (right, there))
+        made = [_batches(plan, one, about, run) for one, about in sides if one is not None]
+        return cls(plan, run, *made)
+
+    def evidence(self) -> Evidence:
+        """What is found. Raises UnreadableError where nothing can be compared."""
+        if isinstance(self.right, Queries):
+            self.right.read()
+        meeting = Meeting(self.plan, _templates(self.plan, self.run))
+        gathering = Gathering(meeting, within=self.right is None)
+        short = ShortTexts(self.plan.finder.window)
+        for place, texts in enumerate(self.left.texts()):
+            short.count(texts, self.left)
+            for others in self._others(place):
+                gathering.take(texts, others)
+                if place == 0:
+                    short.count(others, self.right)
+        for side, texts in self._named():
+            gathering.named(texts, side)
+        told = Evidence((), (), (), self.plan.parameters, self._how(), tuple(self._problems(short)))
+        return gathering.evidence(told)
+
+    def _others(self, place: int) -> Iterator[Texts | None]:
+        """What the left documents of a batch are compared with; None stands for each other."""
+        if self.right is not None:
+            yield from self.right.texts()
+            return
+        yield None
+        yield from self.left.texts(place + 1)
+
+    def _named(self) -> Iterator[tuple[int, Texts]]:
+        """The documents that were named, with their sides. Raises UnreadableError."""
+        for number, side in enumerate((self.left, self.right)):
+            if isinstance(side, Queries):
+                if not side.documents:
+                    raise UnreadableError(because(self.run, "there is nothing to compare"))
+                yield from ((number, texts) for texts in side.texts())
+
+    def _problems(self, short: ShortTexts) -> Iterator[Problem]:
+        """What a person should know."""
+        read = [side for side in (self.left, self.right) if isinstance(side, Queries)]
+        if not any(side.is_told_of for side in read):
+            for side in read[:1]:
+                yield from side.unused()
+        yield from short.problems()
+
+    def _how(self) -> str:
+        """How it was looked for, in a sentence."""
+        compared = counted(self.left.documents, "document")
+        others = str(self.right.documents) if self.right is not None else "each other"
+        return f"{self.plan.finder.told}; {compared} compared with {others}"
+
+
+def _batches(plan: Plan, side: Collection | Given, where: Condition | None, run: Run) -> Batches:
+    if isinstance(side, Collection):
+        return Stored(side, plan.wants, where)
+    return Queries(side, Maker(plan.recipe, run.reading, plan.wants), run)
+
+
+def _templates(plan: Plan, run: Run) -> list[Texts]:
+    """The texts that do not count. Raises UnreadableError where one cannot be read."""
+    given = Given(Inputs(plan.question.templates))
+    maker = Maker(plan.recipe, run.reading, plan.wants & {SENTENCES})
+    return list(Queries(given, maker, Run(reading=run.reading)).texts())

@@ -1,0 +1,150 @@
+"""How reused text is looked for: what the question leaves open, settled by the recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import TYPE_CHECKING, Protocol
+
+from sdtext.errors import MismatchError, OptionError, shown
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts import build
+from sdtext.reuse.by_windows import ByWindows, Found
+from sdtext.reuse.question import ReuseQuestion
+from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES
+from sdtext.reuse.usual import USUAL
+
+if TYPE_CHECKING:
+    from sdtext.kernels.placed import Worded
+    from sdtext.model import Passage
+    from sdtext.reuse.texts import Texts
+    from sdtext.stores.collection import Collection
+
+WINDOWS = "windows"
+_METHODS = {"windows": WINDOWS, "sentences": SENTENCES, "groups": SENTENCES}
+_LITTLE = 1e-9
+
+
+class Finder(Protocol):
+    """Finds the passages that documents share."""
+
+    @property
+    def window(self) -> int:
+        """Documents of fewer terms are compared in another way; 0 where there are none such."""
+
+    @property
+    def told(self) -> str:
+        """How, in a sentence."""
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """By which settings."""
+
+    def __call__(self, left: Texts, right: Texts | None = None) -> Iterator[Found]:
+        """The passages of pairs of documents; without `right`, of every two of the left ones."""
+
+    def with_edits(
+        self, passages: Sequence[Passage], left: Worded, right: Worded
+    ) -> Sequence[Passage]:
+        """The same passages with what differs inside of them."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The recipe by which documents are put into words, and what finds the passages."""
+
+    question: ReuseQuestion
+    recipe: RecipeSpec
+    finder: Finder
+
+    @property
+    def wants(self) -> frozenset[str]:
+        """What is needed of documents beside their words."""
+        question = self.question
+        wanted = {
+            CHAPTERS: question.chapters,
+            QUOTES: question.without_quotes,
+            REFERENCES: question.without_references,
+            SENTENCES: not isinstance(self.finder, ByWindows),
+        }
+        return frozenset(name for name, needed in wanted.items() if needed)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """All that what is found depends on, in words."""
+        question, chain = self.question, self.recipe
+        left_out = {QUOTES: question.without_quotes, REFERENCES: question.without_references}
+        told = {
+            **self.finder.parameters,
+            "tokenizer": str(chain.tokenizer),
+            "filters": " ".join(map(str, chain.filters)),
+            "left out": ", ".join(name for name, out in left_out.items() if out),
+            "templates": ", ".join(shown(path) for path in question.templates),
+            "where": question.where.text if question.where else "",
+        }
+        return {name: words for name, words in told.items() if words}
+
+
+def planned(question: ReuseQuestion, collections: Sequence[Collection] = ()) -> Plan:
+    """How the question is answered, of those collections or of none.
+
+    Raises OptionError, and MismatchError where collections or recipes do not go together.
+    """
+    method = question.method or _method_of(question.recipe or _stored(collections))
+    recipe = question.recipe or _stored(collections) or USUAL[method]
+    for collection in collections:
+        _check_chain(collection, recipe)
+    if method == SENTENCES:
+        raise OptionError("sentences are not compared yet")
+    return Plan(question, recipe, _by_windows(question, recipe))
+
+
+def _stored(collections: Sequence[Collection]) -> RecipeSpec | None:
+    return collections[0].recipe if collections else None
+
+
+def _method_of(recipe: RecipeSpec | None) -> str:
+    """The method that the aligner or the index of a recipe stands for, else windows."""
+    parts = (recipe.aligner, recipe.index) if recipe else ()
+    return next((_METHODS[one.name] for one in parts if one and one.name in _METHODS), WINDOWS)
+
+
+def _check_chain(collection: Collection, recipe: RecipeSpec) -> None:
+    if collection.recipe.canonical() != recipe.canonical():
+        raise MismatchError(
+            f"{shown(collection.path)}: its words were made by another tokenizer or other filters; "
+            "take the recipe by which it was made, or make it again"
+        )
+
+
+def _by_windows(question: ReuseQuestion, recipe: RecipeSpec) -> ByWindows:
+    """The windows asked for, else those of the recipe, with its aligner."""
+    if question.recall is not None:
+        raise OptionError(
+            "recall is for sentences: windows are found exactly; leave it out, or ask for sentences"
+        )
+    index = build("indexes", _named(recipe.index, WINDOWS))
+    aligner = build("aligners", _named(recipe.aligner, WINDOWS))
+    w = question.w or index.w
+    tau = _distance(question, w, index.tau * w // index.w)
+    # A passage may be as short as half a window that is asked for, but not be asked to be longer.
+    usual = aligner.shortest if question.w is None else min(aligner.shortest, max(1, w // 2))
+    shortest = question.shortest or usual
+    ordered = question.ordered or aligner.ordered
+    index = replace(index, w=w, tau=tau)  # which checks them
+    return ByWindows(w, tau, replace(aligner, shortest=shortest, ordered=ordered))
+
+
+def _named(spec: PartSpec | None, name: str) -> PartSpec:
+    """The part that a recipe names, if it is of that name, else the part as it comes."""
+    return spec if spec and spec.name == name else PartSpec(name)
+
+
+def _distance(question: ReuseQuestion, w: int, usual: int) -> int:
+    """How many terms of a window may differ."""
+    if question.distance is not None:
+        return question.distance
+    if question.similarity is not None:
+        return w - ceil(w * question.similarity - _LITTLE)
+    return usual

@@ -1,0 +1,79 @@
+"""The documents of a collection, as a search of reused text needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from sdtext.model.passages import Examined
+from sdtext.reuse.texts import SENTENCES, Text, Texts
+from sdtext.stores.placed import Marked, stored_codes, stored_marks, stored_words
+from sdtext.unit_codes import CodedUnits
+
+if TYPE_CHECKING:
+    from sdtext.stores.collection import Collection
+    from sdtext.stores.rows import StoredDocument
+    from sdtext.stores.where import Condition
+
+_BYTES = 64 << 20  # of documents that are looked at together
+_MOST = 20_000
+
+
+class Stored:
+    """The documents of a collection in the order of their numbers, in batches.
+
+    `wants` is as in `queries.Maker`. What is asked for raises MismatchError where the collection
+    does not keep what is needed, FormatError where it is damaged.
+    """
+
+    def __init__(
+        self, collection: Collection, wants: frozenset[str], where: Condition | None = None
+    ) -> None:
+        self.collection = collection
+        self._wants = wants
+        self._batches = list(_batches(collection.documents(where)))
+
+    @property
+    def documents(self) -> int:
+        """How many documents are looked at."""
+        return sum(map(len, self._batches))
+
+    def texts(self, first: int = 0) -> Iterator[Texts]:
+        """The batches, from the one of that number on."""
+        return map(self._texts, self._batches[first:])
+
+    def _texts(self, batch: Sequence[StoredDocument]) -> Texts:
+        wants, ids = self._wants, [one.id for one in batch]
+        words = stored_words(self.collection, ids)
+        units = _units(self.collection, ids) if SENTENCES in wants else None
+        marks = [Marked()] * len(ids)
+        if wants - {SENTENCES}:
+            marks = stored_marks(self.collection, ids)
+        counts = words.tokens.lengths.tolist()
+        known = [
+            Text(one.id, _examined(one, count), marked)
+            for one, count, marked in zip(batch, counts, marks, strict=True)
+        ]
+        return Texts(known, words, units)
+
+
+def _batches(documents: Iterator[StoredDocument]) -> Iterator[list[StoredDocument]]:
+    batch: list[StoredDocument] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += document.size
+        if size > _BYTES or len(batch) == _MOST:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _units(collection: Collection, ids: Sequence[int]) -> CodedUnits:
+    codes = stored_codes(collection, ids)
+    return CodedUnits(codes.starts, codes.ends, codes.codes, codes.short)
+
+
+def _examined(document: StoredDocument, words: int) -> Examined:
+    return Examined(document.name, words, digest=document.digest, metadata=document.metadata)

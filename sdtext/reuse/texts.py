@@ -1,0 +1,102 @@
+"""Documents that passages are looked for in: their words, and what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.placed import PlacedWords, Worded
+from sdtext.kernels.ragged import Ragged, joined
+from sdtext.model.passages import Examined
+from sdtext.stores.placed import Marked
+
+if TYPE_CHECKING:
+    from sdtext.unit_codes import CodedUnits
+
+CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
+"""What may be needed of documents beside their words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """What is known of a document; its stretches are marked as far as they are asked for.
+
+    `id` is its number on its side: that in its collection, or its place among the queries.
+    """
+
+    id: int
+    examined: Examined
+    marked: Marked = field(default_factory=Marked)
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """Some documents, a row of `words` for each, and the codes of their sentences if need be."""
+
+    known: Sequence[Text]
+    words: PlacedWords
+    units: CodedUnits | None = None
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+    @cached_property
+    def numbers(self) -> dict[bytes, int]:
+        """The number of each word."""
+        return {word.tobytes(): number for number, word in enumerate(self.words.words, 1)}
+
+    @cached_property
+    def terms(self) -> Ragged:
+        """The terms of each document."""
+        return terms_of(self.words)
+
+    def speaking_as(self, other: Texts) -> Texts:
+        """The same, its words numbered as those of `other`; others are new numbers.
+
+        >>> one = Texts([], PlacedWords.of([[("bees", 0, 4), ("wax", 5, 8)]]))
+        >>> other = Texts([], PlacedWords.of([[("wax", 0, 3)]]))
+        >>> one.speaking_as(other).words.tokens[0].tolist()
+        [2, 1]
+        """
+        import numpy as np
+
+        if self.words.words is other.words.words:
+            return self
+        known = other.numbers
+        own = self.words.words
+        spelled = [word.tobytes() for word in own]
+        new = [place for place, word in enumerate(spelled) if word not in known]
+        further = {spelled[place]: len(known) + rank for rank, place in enumerate(new, 1)}
+        numbers = [known.get(word) or further[word] for word in spelled]
+        tokens = np.array([0, *numbers], np.uint32)[self.words.tokens.values]
+        words = joined([other.words.words, own.taken(new)])
+        there = replace(self.words, tokens=Ragged(tokens, self.words.tokens.offsets), words=words)
+        return replace(self, words=there)
+
+    def taken(self, places: Sequence[int]) -> Texts:
+        """The documents at `places`, without their sentences."""
+        columns = (self.words.tokens, self.words.starts, self.words.ends)
+        tokens, starts, ends = (column.taken(places) for column in columns)
+        words = PlacedWords(tokens, self.words.words, starts, ends)
+        return Texts([self.known[place] for place in places], words)
+
+    def worded(self, place: int) -> Worded:
+        """The words of the document at `place`."""
+        return self.words.document(place)
+
+
+def terms_of(words: PlacedWords) -> Ragged:
+    r"""The terms of each document, without the words that are left out.
+
+    >>> terms_of(PlacedWords.of([[("bees", 0, 4), ("\rare", 5, 8), ("old", 9, 12)]]))[0].tolist()
+    [1, 3]
+    """
+    import numpy as np
+
+    tokens = words.tokens
+    kept = words.is_term[tokens.values]
+    before = np.zeros(len(kept) + 1, np.int64)
+    np.cumsum(kept, out=before[1:])
+    return Ragged(tokens.values[kept], before[tokens.offsets])

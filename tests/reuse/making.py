@@ -1,0 +1,60 @@
+"""Documents of words, made for tests, and passages found the plain way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+
+from sdtext.aligners.windows import WindowPassages
+from sdtext.kernels.placed import LEFT_OUT, PlacedWords
+from sdtext.model import Examined, Passage
+from sdtext.reuse.texts import Text, Texts
+
+Words = Sequence[str]
+
+
+def placed(documents: Sequence[Words]) -> PlacedWords:
+    """The words of documents as if one blank stood behind each; those in small letters are terms."""
+    rows = []
+    for words in documents:
+        row, start = [], 0
+        for word in words:
+            told = word if word.islower() else LEFT_OUT + word.lower()
+            row.append((told, start, start + len(word)))
+            start += len(word) + 1
+        rows.append(row)
+    return PlacedWords.of(rows)
+
+
+def texts(documents: Sequence[Words], first: int = 0) -> Texts:
+    """The documents, numbered from `first`."""
+    known = [
+        Text(number, Examined(f"{number}.txt", len(words)))
+        for number, words in enumerate(documents, first)
+    ]
+    return Texts(known, placed(documents))
+
+
+def plain_passages(left: Texts, right: Texts, w: int, tau: int, align: WindowPassages) -> list[Passage]:
+    """The passages of two texts by each window of one beside each of the other."""
+    one, other = left.speaking_as(right).worded(0), right.worded(0)
+    x, y = one.terms.tolist(), other.terms.tolist()
+    boxes = [
+        (i, i + w, j, j + w)
+        for i in range(len(x) - w + 1)
+        for j in range(len(y) - w + 1)
+        if (Counter(x[i : i + w]) & Counter(y[j : j + w])).total() >= w - tau
+    ]
+    if not boxes:
+        return []
+    return align(np.array(boxes, np.int64), one, other, w)
+
+
+def words(seed: int, number: int, kinds: int) -> list[str]:
+    """So many words of so many kinds; one in five is no term."""
+    draw = Random(seed)
+    made = [f"w{draw.randrange(kinds)}" for _ in range(number)]
+    return [word.upper() if draw.random() < 0.2 else word for word in made]

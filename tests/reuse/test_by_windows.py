@@ -1,0 +1,94 @@
+"""Passages by windows: the plain way finds the same, also of texts shorter than a window."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.aligners.windows import WindowPassages
+from sdtext.model import Passage
+from sdtext.reuse.by_windows import LEAST, ByWindows
+from sdtext.reuse.texts import Texts
+
+from ..strategies import BRISK
+from .making import plain_passages, texts, words
+
+W, TAU = 16, 8
+ALIGN = WindowPassages(shortest=8)
+FIND = ByWindows(W, TAU, ALIGN)
+Pairs = dict[tuple[int, int], list[Passage]]
+
+
+def found(left: Texts, right: Texts | None = None) -> Pairs:
+    made = list(FIND(left, right))
+    pairs = {(one.left, one.right): list(one.passages) for one in made}
+    assert len(pairs) == len(made)
+    return pairs
+
+
+def plainly(left: Texts, right: Texts | None = None) -> Pairs:
+    """Each pair by itself: by windows, or by one window where a text is shorter."""
+    pairs = {}
+    other = left if right is None else right
+    for one in range(len(left)):
+        for two in range(one + 1 if right is None else 0, len(other)):
+            sides = left.taken([one]), other.taken([two])
+            least = min(side.terms.lengths[0] for side in sides)
+            if least < LEAST:
+                continue
+            w, align = W, ALIGN
+            if least < W:
+                w, align = int(least), replace(ALIGN, shortest=min(8, -(-2 * int(least) // 3)))
+            if made := plain_passages(*sides, w, w * TAU // W, align):
+                pairs[one, two] = made
+    return pairs
+
+
+DOCUMENTS = st.lists(
+    st.tuples(st.integers(0, 2**32), st.integers(0, 45)).map(lambda drawn: words(*drawn, kinds=30)),
+    min_size=1,
+    max_size=4,
+)
+
+
+@BRISK
+@given(documents=DOCUMENTS)
+def test_every_two_documents_share_what_the_plain_way_finds(documents: list[list[str]]) -> None:
+    made = texts(documents)
+    assert found(made) == plainly(made)
+
+
+@BRISK
+@given(left=DOCUMENTS, right=DOCUMENTS)
+def test_left_and_right_documents_share_what_the_plain_way_finds(
+    left: list[list[str]], right: list[list[str]]
+) -> None:
+    sides = texts(left), texts(right)
+    assert found(*sides) == plainly(*sides)
+
+
+def test_windows_are_compared_by_words_whatever_numbers_they_have() -> None:
+    some = words(1, 60, kinds=1000)
+    pairs = found(texts([words(2, 40, kinds=1000), some]), texts([some]))
+    assert list(pairs) == [(1, 0)]
+    ((passage,),) = pairs.values()
+    assert (passage.left, passage.similarity.score) == (passage.right, 99)
+    assert passage.left.start == 0
+
+
+def test_a_short_text_is_found_in_a_long_one_on_both_sides() -> None:
+    long = words(3, 200, kinds=10_000)
+    short = [word for word in long if word.islower()][50:62]
+    for sides in ((texts([long]), texts([short])), (texts([short]), texts([long]))):
+        ((passage,),) = found(*sides).values()
+        assert passage.terms[0] >= 12
+    pairs = found(texts([long, short, long]))
+    assert set(pairs) == {(0, 1), (0, 2), (1, 2)}
+
+
+def test_a_text_of_fewer_than_ten_terms_is_compared_with_nothing() -> None:
+    few = [f"w{place}" for place in range(9)]
+    assert found(texts([few]), texts([few])) == {}
+    assert found(texts([[*few, "more"]]), texts([[*few, "more"]])) != {}

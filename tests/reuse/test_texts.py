@@ -1,0 +1,51 @@
+"""Texts: words of two vocabularies are told by one."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.reuse.texts import Texts, terms_of
+
+from ..strategies import BRISK
+from .making import texts
+
+DOCUMENTS = st.lists(st.lists(st.sampled_from(["a", "b", "c", "A", "C", "D"])), max_size=4)
+
+
+def spelled(made: Texts) -> list[list[bytes]]:
+    """The words of each document."""
+    vocabulary = [word.tobytes() for word in made.words.words]
+    return [[vocabulary[token - 1] for token in row] for row in made.words.tokens]
+
+
+@BRISK
+@given(left=DOCUMENTS, right=DOCUMENTS)
+def test_equal_words_have_equal_numbers_then(left: list[list[str]], right: list[list[str]]) -> None:
+    one, other = texts(left), texts(right)
+    spoken = one.speaking_as(other)
+    assert spelled(spoken) == spelled(one)
+    numbers = {word.tobytes(): number for number, word in enumerate(spoken.words.words, 1)}
+    assert len(numbers) == len(spoken.words.words)
+    assert other.numbers.items() <= numbers.items()
+    assert [row.tolist() for row in spoken.words.starts] == [
+        row.tolist() for row in one.words.starts
+    ]
+
+
+@BRISK
+@given(documents=DOCUMENTS)
+def test_terms_are_the_words_that_are_not_left_out(documents: list[list[str]]) -> None:
+    made = texts(documents)
+    told = [[made.words.words[token - 1].tobytes().decode() for token in row] for row in made.terms]
+    assert told == [[word for word in words if word.islower()] for words in documents]
+    assert len(terms_of(made.words)) == len(documents)
+
+
+@given(places=st.lists(st.integers(0, 3), max_size=5))
+def test_documents_are_taken_in_the_order_asked_for(places: list[int]) -> None:
+    documents = [["a"], ["b", "C"], [], ["d", "a"]]
+    made = texts(documents)
+    taken = made.taken(places)
+    assert [one.id for one in taken.known] == places
+    assert spelled(taken) == [spelled(made)[place] for place in places]
