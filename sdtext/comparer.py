@@ -23,6 +23,14 @@ from sdtext.parts import build, parse
 from sdtext.readers.content import MAX_BYTES
 from sdtext.readers.pdf_engines import ENGINES
 
+_OTHERS = {
+    "sequences": "sequences of tokens, which a bit vector does not keep; use another matcher, or "
+    "search a collection (FindPairs, FindSimilar)",
+    "codes": "codes of sentences, which a bit vector does not keep; use another matcher, or look "
+    "for passages (FindReuse --method sentences)",
+}
+"""What matchers compare that bit vectors are not."""
+
 MIN_TERMS = 8
 """With fewer terms than this on a side, a score means nothing (unless all terms are equal)."""
 
@@ -47,10 +55,7 @@ class Comparer:
         spec = parse(self.matcher)
         part = build("matchers", spec)
         if getattr(part, "compares", "sets") != "sets":
-            raise OptionError(
-                f"{spec.name} compares sequences of tokens, which a bit vector does not keep; "
-                "use another matcher, or search a collection (FindPairs, FindSimilar)"
-            )
+            raise OptionError(f"{spec.name} compares {_OTHERS[part.compares]}")
         return part
 
     def best(self, left: Fingerprint, right: Fingerprint) -> Match:

@@ -111,6 +111,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "indexes": {
         "bands": "sdtext.indexes.bands:Bands",
+        "groups": "sdtext.indexes.groups:Groups",
         "scan": "sdtext.indexes.scan:Scan",
     },
     "matchers": {
@@ -122,6 +123,10 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "dice": "sdtext.matchers.sets:Dice",
         "overlap": "sdtext.matchers.sets:Overlap",
         "edit": "sdtext.matchers.edit:Edit",
+        "hamming": "sdtext.matchers.hamming:Hamming",
+    },
+    "aligners": {
+        "windows": "sdtext.aligners.windows:WindowPassages",
     },
 }
 

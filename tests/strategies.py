@@ -124,6 +124,11 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "bands": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
     | _options(bands=st.integers(1, 32), rows=st.integers(1, 32), hash=st.sampled_from(FAMILIES))
     | _options(hash=st.just("positional"), modulus=st.integers(2, 2**32 - 1)),
+    "aligners/windows": _options()
+    | _options(gap=st.integers(0, 100), weight=st.floats(0.1, 3), shortest=st.integers(1, 30))
+    | _options(ordered=st.booleans()),
+    "groups": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
+    | _options(radius=st.integers(0, 40), groups=st.just(0) | st.integers(41, 60)),
     "doc": _options(engine=st.sampled_from(["auto", "antiword", "libreoffice"])),
     "command": _options(argv=st.just(("cat", "{}"))),
     "pdf": _options(ocr=st.booleans(), ocr_language=st.sampled_from(["eng", "eng+deu"]))

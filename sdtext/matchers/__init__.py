@@ -1,11 +1,12 @@
-"""Matchers: how alike two sets of terms are, from sums over them; or two sequences of tokens.
+"""Matchers: how alike two sets of terms are, from sums over them; or two sequences, or codes.
 
 A matcher that `compares` "sets" is called with the sum over the common terms and over each side's,
 and gives a `Similarity` from 0 to 1. What is summed, `weights` says: None stands for 1 a term. A
 `symmetric` matcher gives the same either way round, and 1 for equal sets.
 
 One that `compares` "sequences" has the method `of_sequences(left, right, minimum)` in place of
-that; to be called with sums is a MismatchError.
+that, one of "codes" the methods `of_codes(left, right, bits)` and `of_distance(distance, bits)`;
+to be called with sums is a MismatchError.
 
 `distance` says, of the same arguments, how unlike the two are: 0 for equal ones. Where `is_metric`
 is true, it keeps the triangle inequality, too, so that an index may rely on it.

@@ -13,6 +13,7 @@ from sdtext.parts import build, find, parse, translated
 from sdtext.search.derivation import Making
 from sdtext.search.question import Question
 from sdtext.search.scoring import Scorer
+from sdtext.stores.placed import keeps_codes, keeps_places
 
 if TYPE_CHECKING:
     from sdtext.dictionary import Dictionary
@@ -137,7 +138,7 @@ class Plan:
 def planned(searched: Searchable, question: Question) -> Plan:
     """How that collection answers. Raises MismatchError or OptionError where it cannot."""
     stored = searched.recipe
-    recipe = question.recipe or stored
+    recipe = _of_documents(question.recipe or stored, has_bits=bool(searched.dictionaries))
     has_shingles = recipe.shingler is not None
     matcher = _matcher(question, recipe, has_shingles=has_shingles, searched=searched)
     if not has_shingles and stored.shingler and not searched.dictionaries:
@@ -156,6 +157,17 @@ def planned(searched: Searchable, question: Question) -> Plan:
     return plan
 
 
+def _of_documents(recipe: RecipeSpec, *, has_bits: bool) -> RecipeSpec:
+    """The recipe without what it says of sentences; MismatchError where nothing else is left."""
+    found = RecipeSpec(recipe.tokenizer, recipe.filters) if keeps_codes(recipe) else recipe
+    if keeps_places(recipe) and found.shingler is None and not has_bits:
+        raise MismatchError(
+            "the recipe is for passages, which FindReuse finds; to compare whole documents name a "
+            "recipe with the same words and a shingler (-c)"
+        )
+    return found
+
+
 def _matcher(
     question: Question, recipe: RecipeSpec, *, has_shingles: bool, searched: Searchable
 ) -> PartSpec:
@@ -172,7 +184,13 @@ def _matcher(
 
 def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
     """What the matcher compares of a collection."""
-    if getattr(find("matchers", matcher.name), "compares", "sets") == "sequences":
+    compares = getattr(find("matchers", matcher.name), "compares", "sets")
+    if compares == "codes":
+        raise MismatchError(
+            f"{matcher.name} compares codes of sentences, not documents; look for passages "
+            "(FindReuse), or name another matcher, as jaccard"
+        )
+    if compares == "sequences":
         if not has_shingles:
             raise MismatchError(f"{matcher.name} finds its pairs by shingles, and there are none")
         return "sequences"

@@ -36,9 +36,10 @@ def edits(left: str | list[str], right: str | list[str]) -> int:
     return row[-1]
 
 
-def test_matchers_compare_sets_or_sequences() -> None:
+def test_matchers_compare_sets_or_sequences_or_codes() -> None:
     assert OF_SEQUENCES == ["edit"]
-    assert {find("matchers", name).compares for name in PARTS["matchers"]} == {"sets", "sequences"}
+    kinds = {find("matchers", name).compares for name in PARTS["matchers"]}
+    assert kinds == {"sets", "sequences", "codes"}
 
 
 @every

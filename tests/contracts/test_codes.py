@@ -1,0 +1,75 @@
+"""What every matcher of codes keeps to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.comparer import Comparer, score
+from sdtext.errors import MismatchError, OptionError
+from sdtext.model import PartSpec
+from sdtext.parts import PARTS, build, find
+from sdtext.search import Held, Question, links
+from tests.strategies import BRISK
+
+OF_CODES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "codes"]
+SAMPLES = Path(__file__).parents[1] / "samples" / "formats" / "1.0"
+every = pytest.mark.parametrize("name", OF_CODES)
+codes = st.binary(min_size=13, max_size=13).map(lambda code: code[:12] + bytes([code[12] & 15]))
+BITS = 100
+
+
+def test_hamming_alone_compares_codes() -> None:
+    assert OF_CODES == ["hamming"]
+
+
+@every
+@BRISK
+@given(left=codes, right=codes)
+def test_a_similarity_is_symmetric_and_1_for_equal_codes_alone(
+    name: str, left: bytes, right: bytes
+) -> None:
+    matcher = build("matchers", PartSpec(name))
+    found = matcher.of_codes(left, right, BITS)
+    assert matcher.symmetric
+    assert found == matcher.of_codes(right, left, BITS)
+    assert 0 <= float(found) <= 1
+    assert (float(found) == 1) is (left == right)
+    assert float(matcher.of_codes(left, left, BITS)) == 1
+
+
+@every
+@BRISK
+@given(one=codes, by=codes, other=codes)
+def test_the_distance_is_a_metric(name: str, one: bytes, by: bytes, other: bytes) -> None:
+    matcher = build("matchers", PartSpec(name))
+    direct = matcher.distance(one, other)
+    assert direct == matcher.distance(other, one) >= 0
+    assert (direct == 0) is (one == other)
+    assert direct <= matcher.distance(one, by) + matcher.distance(by, other)
+    assert direct == sum((a ^ b).bit_count() for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize(("distance", "expected"), [
+    (0, 99), (2, 96), (10, 80), (49, 2), (50, 0), (90, 0),
+])  # fmt: skip
+def test_the_estimate_falls_by_2_percent_with_a_bit_of_100(distance: int, expected: int) -> None:
+    assert build("matchers", PartSpec("hamming")).of_distance(distance, BITS).score == expected
+
+
+@every
+def test_what_are_no_codes_is_refused(name: str) -> None:
+    said = f"{name} compares codes of sentences, which"
+    with pytest.raises(MismatchError, match=said):
+        build("matchers", PartSpec(name))(1, 2, 3)
+    file = SAMPLES / "fingerprint-full.xml"
+    for asked in (name, f"{name}()"):
+        with pytest.raises(OptionError, match=said):
+            score(file, file, asked)
+    with pytest.raises(OptionError, match=r"look for passages \(FindReuse --method sentences\)"):
+        Comparer(name).part  # noqa: B018 (asked for is refused)
+    with pytest.raises(MismatchError, match=f"{name} compares codes of sentences, not documents"):
+        links(Held.of([[1, 2], [2]]), Question(5, name))
