@@ -12,6 +12,8 @@ from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.parts import build, settled
 from sdtext.shinglers.characters import auto_length
+from sdtext.stores.placed import keeps_codes, keeps_places
+from sdtext.unit_codes import FINGERPRINT, SHINGLER, UNIT
 
 if TYPE_CHECKING:
     from sdtext.stores.collection import Collection
@@ -20,13 +22,15 @@ _DOCUMENT = PartSpec("document")
 _SHINGLES = PartSpec("shingles")
 _BITS = "bitvector"
 _AUTO = "auto"
+_BY_CODES = frozenset(("groups", "sentences"))
 
 
 @dataclass(frozen=True)
 class Kept:
     """What a collection keeps of each document.
 
-    By the `recipe` its tokens, its shingles and their sketch; a bit vector over each of the
+    By the `recipe` its tokens, its shingles and their sketch; with an aligner the places of all
+    words, and the codes of sentences if the unit is one; a bit vector over each of the
     `dictionaries`; where `text`, the text itself. Without `tokens` (for a collection that is
     soon thrown away) other shingles cannot be made of it later. `origin` is what a new one says
     of its making.
@@ -47,15 +51,61 @@ def begun(kept: Kept) -> RecipeSpec:
             raise OptionError("a new collection needs a recipe (-c) or a dictionary (-d)")
         first = kept.dictionaries[0].recipe
         recipe = RecipeSpec(first.tokenizer, first.filters)
-    if recipe.unit not in (None, _DOCUMENT):
+    recipe = _completed(recipe)
+    if recipe.unit is not None and not keeps_codes(recipe):
         raise OptionError(
-            f"unit is {recipe.unit}; a collection holds whole documents for now: leave unit out"
+            f"unit is {recipe.unit}; a collection holds whole documents and codes of sentences: "
+            'leave unit out, or let it say unit = "sentence"'
         )
-    _check_fingerprint(recipe, kept)
-    _check_index(recipe)
+    if keeps_codes(recipe):
+        _check_codes(recipe)
+    else:
+        _check_fingerprint(recipe, kept)
+        _check_index(recipe)
+    if keeps_places(recipe):
+        _check_white_space(recipe)
+    return replace(recipe, reader=None)  # a reader may be a program
+
+
+def _completed(recipe: RecipeSpec) -> RecipeSpec:
+    """The recipe with what follows from it: the unit, the shingler and the fingerprint."""
+    unit = None if recipe.unit == _DOCUMENT else recipe.unit
+    if (
+        recipe.unit is None
+        and {one.name for one in (recipe.index, recipe.aligner) if one} & _BY_CODES
+    ):
+        unit = UNIT
+    recipe = replace(recipe, unit=unit)
+    if keeps_codes(recipe):
+        shingler, fingerprint = recipe.shingler or SHINGLER, recipe.fingerprint or FINGERPRINT
+        return replace(recipe, shingler=shingler, fingerprint=fingerprint)
     if recipe.shingler and recipe.fingerprint is None:
-        recipe = replace(recipe, fingerprint=_SHINGLES)
-    return replace(recipe, reader=None, unit=None)  # a reader may be a program
+        return replace(recipe, fingerprint=_SHINGLES)
+    return recipe
+
+
+def _check_codes(recipe: RecipeSpec) -> None:
+    """OptionError where no codes of sentences can be made by the recipe."""
+    fingerprint, shingler = recipe.fingerprint, recipe.shingler
+    if fingerprint and fingerprint.name != FINGERPRINT.name:
+        raise OptionError(
+            f"fingerprint is {fingerprint}; sentences have codes: let the recipe say "
+            f'fingerprint = "{FINGERPRINT.name}", or leave it out'
+        )
+    if shingler and shingler.name == "characters" and _length_of(shingler) == _AUTO:
+        raise OptionError(
+            f"shingler is {shingler}, whose length is that for whole documents; name one for "
+            'sentences: shingler = { name = "characters", length = 5 }'
+        )
+
+
+def _check_white_space(recipe: RecipeSpec) -> None:
+    """OptionError where white space would have to be kept between words with places."""
+    if recipe.shingler and build("shinglers", recipe.shingler).needs_white_space:
+        raise OptionError(
+            f"shingler is {recipe.shingler}, which needs the white space between words; where "
+            'passages are looked for it is not kept: let it say white_space = "folded"'
+        )
 
 
 def _check_fingerprint(recipe: RecipeSpec, kept: Kept) -> None:
@@ -70,11 +120,11 @@ def _check_fingerprint(recipe: RecipeSpec, kept: Kept) -> None:
             f"fingerprint is {name}; a collection holds {', '.join(SKETCHES)}, shingles and, over "
             "the dictionaries named with -d, bit vectors"
         )
-    if not recipe.shingler and not kept.dictionaries:
+    if not (recipe.shingler or kept.dictionaries or keeps_places(recipe)):
         raise OptionError(
             "the recipe says nothing that a collection can be searched by; name a shingler and a "
-            'fingerprint in it (shingler = "words", fingerprint = "minhash"), or a dictionary '
-            "with -d"
+            'fingerprint in it (shingler = "words", fingerprint = "minhash"), an aligner, or a '
+            "dictionary with -d"
         )
 
 
@@ -112,8 +162,9 @@ def _lengthened(shingler: PartSpec, length: object) -> PartSpec:
 def check_alike(collection: Collection, kept: Kept) -> None:
     """MismatchError where the collection was made to keep something else than `kept`.
 
-    What is not named is not asked for: the collection's own recipe and dictionaries hold. Index
-    and matcher may differ, for they matter in searches alone.
+    What is not named is not asked for: the collection's own recipe and dictionaries hold. Index,
+    matcher and aligner may differ, for they matter in searches alone; but an aligner needs the
+    places of words.
     """
     name = shown(collection.path)
     other = next(_differences(collection.recipe, kept.recipe), None) if kept.recipe else None
@@ -145,10 +196,12 @@ def _differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
         own, other = (chain[place] if place < len(chain) else None for chain in (ours, theirs))
         kind = f"filter {place}" if place else "tokenizer"
         yield from _difference(kind, own, other)
+    given = _completed(given)
     yield from _difference("unit", stored.unit or _DOCUMENT, given.unit or _DOCUMENT)
     yield from _difference("shingler", stored.shingler, _as_stored(stored, given))
-    print_of = given.fingerprint or (_SHINGLES if given.shingler else None)
-    yield from _difference("fingerprint", stored.fingerprint, print_of)
+    yield from _difference("fingerprint", stored.fingerprint, given.fingerprint)
+    if keeps_places(given) and not keeps_places(stored):
+        yield "it keeps no places of words, which the aligner of the recipe needs"
 
 
 def _as_stored(stored: RecipeSpec, given: RecipeSpec) -> PartSpec | None:

@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdtext.adding.inputs import Facts
+from sdtext.adding.places import Places
 from sdtext.chain import Chain
 from sdtext.corpus import attempted
 from sdtext.dictionary import Dictionary
 from sdtext.documents import Source, cut_at
 from sdtext.kernels.ragged import Ragged
 from sdtext.language import sample_of
-from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.model import Document, PartSpec, Problem, RecipeSpec
 from sdtext.parts import build
-from sdtext.readers.normal import clean
+from sdtext.readers.normal import clean, clean_with_map
 from sdtext.reading import Reading
 from sdtext.shingling import Shingling
+from sdtext.stores.placed import keeps_codes, keeps_places
 from sdtext.stores.rows import NewDocument, Rows
 
 if TYPE_CHECKING:
@@ -70,13 +72,12 @@ class Made:
 
 @dataclass(frozen=True)
 class _Text:
-    """A document that was read: its text, and that in normal form."""
+    """A document that was read; where no places are kept it is its text and that in normal form."""
 
     item: Item
     size: int
     digest: str
-    text: str
-    clean: str
+    document: Document
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Maker:
         if read:
             documents = [_document(one) for one in read]
             made.rows = Rows(documents, dict(self._arrays(read)))
-            made.lengths = [len(one.clean) for one in read]
+            made.lengths = [len(one.document.clean) for one in read]
         return made
 
     def _read(self, item: Item, made: Made) -> _Text | None:
@@ -109,7 +110,7 @@ class Maker:
             data = item.text.encode("utf-8", "surrogatepass")
             found: _Text | Problem | None = None
             if (digest := _digest_of([data])) != item.digest:
-                found = _Text(item, len(data), digest, item.text, clean(item.text))
+                found = _Text(item, len(data), digest, self._record(item.text))
         else:
             found = attempted(item.path, self.reading, self._reader(item, made))
         if isinstance(found, Problem):
@@ -125,27 +126,52 @@ class Maker:
                 return None
             document = source.document()
             made.problems.extend(source.problems)
-            return _Text(item, size, digest, document.text, document.clean)
+            if not self._keeps_places:
+                document = Document(document.text, document.clean)
+            return _Text(item, size, digest, document)
 
         return text_of
 
+    def _record(self, text: str) -> Document:
+        """The document that a record's text is."""
+        if not self._keeps_places:
+            return Document(text, clean(text))
+        return Document(text, *clean_with_map(text))
+
     def _arrays(self, read: Sequence[_Text]) -> Iterator[tuple[str, NDArray[Any] | Ragged]]:
         """The arrays of a segment by name, a row for each document."""
-        texts = [one.clean for one in read]
-        if self.recipe.shingler:
+        documents = [one.document for one in read]
+        texts = [one.clean for one in documents]
+        if self._keeps_places:
+            yield from self._placed(documents)
+        elif self.recipe.shingler:
             yield from self._shingled(texts)
         for dictionary, chain in zip(self.dictionaries, self._chains, strict=True):
             yield bits_name(dictionary), self._bits(texts, dictionary, chain)
         if self.texts:
-            yield "text", _bytes_of([one.text for one in read])
+            yield "text", _bytes_of([one.text for one in documents])
+
+    def _placed(self, documents: Sequence[Document]) -> Iterator[tuple[str, NDArray[Any] | Ragged]]:
+        """All words with their places, what goes with them, and the shingles of the terms."""
+        block, places = self._places.words(documents)
+        yield "tokens", block.tokens
+        yield "words", block.words
+        yield from places
+        yield from self._places.others(documents)
+        if self.recipe.shingler and not keeps_codes(self.recipe):
+            yield from self._sketched(self._shingling.sets(block))
 
     def _shingled(self, texts: Sequence[str]) -> Iterator[tuple[str, NDArray[Any] | Ragged]]:
         shingling = self._shingling
-        block = shingling.tokens(texts) if self.tokens else shingling.block(texts)
-        if self.tokens:
-            yield "tokens", block.tokens
-            yield "words", block.words
-        shingles = shingling.sets(block)
+        if not self.tokens:
+            yield from self._sketched(shingling.sets(shingling.block(texts)))
+            return
+        block = shingling.tokens(texts)
+        yield "tokens", block.tokens
+        yield "words", block.words
+        yield from self._sketched(shingling.sets(block))
+
+    def _sketched(self, shingles: Ragged) -> Iterator[tuple[str, NDArray[Any] | Ragged]]:
         yield "shingles", shingles
         spec = self.recipe.fingerprint
         if spec and spec.name in SKETCHES:
@@ -160,6 +186,14 @@ class Maker:
         vector = build("fingerprints", PartSpec("bitvector"))
         packed = [vector(_terms(text, chain), dictionary).packed for text in texts]
         return np.frombuffer(b"".join(packed), np.uint8).reshape(len(texts), -1)
+
+    @cached_property
+    def _keeps_places(self) -> bool:
+        return keeps_places(self.recipe)
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self.recipe)
 
     @cached_property
     def _shingling(self) -> Shingling:

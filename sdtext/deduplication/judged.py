@@ -19,6 +19,7 @@ from sdtext.model import RecipeSpec
 from sdtext.parts import build, find
 from sdtext.reading import Reading
 from sdtext.stores.collection import Collection
+from sdtext.stores.placed import keeps_places
 from sdtext.workers import in_parallel
 
 if TYPE_CHECKING:
@@ -110,8 +111,9 @@ def judged(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Judg
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> Maker:
     """What makes shingles and sketches of the documents, by the recipe; tokens where needed.
 
-    Raises OptionError for a matcher that is not symmetric.
+    Raises OptionError for a matcher that is not symmetric, and where passages are looked for.
     """
+    _check_whole(recipe)
     _check_symmetric(recipe)
     settled, _ = with_length(begun(Kept(recipe)), lambda: _longest(sources.paths, run.reading))
     return Maker(settled, reading=run.reading, tokens=_compares_tokens(recipe))
@@ -120,6 +122,15 @@ def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> Maker:
 def _longest(paths: Sequence[Path], reading: Reading) -> int:
     """The size in bytes of the longest of the files."""
     return max(size_at(path, reading) for path in paths)
+
+
+def _check_whole(recipe: RecipeSpec) -> None:
+    """OptionError where the recipe is for passages."""
+    if keeps_places(recipe):
+        raise OptionError(
+            "the recipe is for passages, and whole documents are deduplicated; take one that has a "
+            "shingler and no aligner, as configs/deduplicate.toml"
+        )
 
 
 def _check_symmetric(recipe: RecipeSpec) -> None:

@@ -16,6 +16,7 @@ from sdtext.kernels.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import build, settled
 from sdtext.shingling import Shingling
+from sdtext.stores.placed import keeps_codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +83,7 @@ class Making:
 
     def shingles(self, segment: Columns) -> Ragged:
         """The sorted distinct shingles of each document."""
-        if self.stored.shingler == self.asked.shingler and self.stored.shingler is not None:
+        if self._has_shingles:
             return segment.ragged("shingles")
         key = f"shingles-{_mark(self.asked.shingler)}"
         made: list[Ragged] = []
@@ -99,6 +100,13 @@ class Making:
             offsets[0] == 0 and offsets[-1] == len(values) and (offsets[1:] >= offsets[:-1]).all()
         )
         return Ragged(values, offsets) if fits else whole()  # two files, of which one may be bad
+
+    @property
+    def _has_shingles(self) -> bool:
+        """Whether the shingles of documents are stored: those of sentences are in their codes."""
+        stored = self.stored.shingler
+        same = stored is not None and stored == self.asked.shingler
+        return same and not keeps_codes(self.stored)
 
     def sketches(self, segment: Columns) -> NDArray[np.uint32]:
         """The sketch of each document, a row of slots."""

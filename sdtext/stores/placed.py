@@ -45,7 +45,7 @@ def keeps_places(recipe: RecipeSpec) -> bool:
     True
     """
     named = recipe.index.name if recipe.index else ""
-    return recipe.aligner is not None or named in _INDEXES
+    return recipe.aligner is not None or named in _INDEXES or keeps_codes(recipe)
 
 
 def keeps_codes(recipe: RecipeSpec) -> bool:
