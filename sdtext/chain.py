@@ -123,7 +123,19 @@ class Chain:
 
     def terms_in_translated(self, stretches: Sequence[bytes]) -> list[str]:
         """As `terms_in`, of stretches between blanks after a translation by `table_for`."""
+        if stretches and self.longest_plain:
+            terms = self._terms_at_once(stretches)
+            if max(map(len, terms)) <= LONGEST_TERM:
+                return terms
         return list(map(self._words.__getitem__, stretches))
+
+    def _terms_at_once(self, stretches: Sequence[bytes]) -> list[str]:
+        """As `terms_in_translated`, where every filter may be given all stretches in one text."""
+        text = b"\n".join(stretches).decode("utf-8", "surrogatepass")
+        for clean in self.filters:
+            text = clean(text)
+        split = self.tokenizer.split
+        return [_SEVERAL.join(split(one)) for one in text.split("\n")]
 
     @property
     def longest_plain(self) -> int:

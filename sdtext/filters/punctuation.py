@@ -26,4 +26,7 @@ class StripPunctuation:
         if word.isalnum():
             return word
         dropped = "PS" if self.symbols else "P"
-        return "".join(char for char in word if category(char)[0] not in dropped)
+        for char in set(word):
+            if category(char)[0] in dropped:
+                word = word.replace(char, "")
+        return word

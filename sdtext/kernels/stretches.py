@@ -159,7 +159,7 @@ class Forms:
 
     def _tokens_of(self, made: list[str]) -> list[int]:
         """The tokens of stretches by their terms; a new one for each that has several."""
-        numbers = self._lexicon.numbers(_SEVERAL.join(made).split(_SEVERAL))
+        numbers = self._numbers(_SEVERAL.join(made)).tolist()
         if len(numbers) == len(made):
             return numbers
         tokens, rest = [], iter(numbers)
@@ -169,6 +169,19 @@ class Forms:
                 self._rows.append(row)
             tokens.append(row[0] if len(row) == 1 else DROPPED - len(self._rows))
         return tokens
+
+    def _numbers(self, terms: str) -> NDArray[np.int32]:
+        """A new number for each of the terms, which line ends part; `DROPPED` for none."""
+        import numpy as np
+
+        data = np.frombuffer(terms.encode("utf-8", "surrogatepass"), np.uint8)
+        ends = np.append(np.flatnonzero(data == ord(_SEVERAL)), len(data))
+        starts = np.append(0, ends[:-1] + 1)
+        found = Stretches(data, starts, ends - starts)
+        filled = np.flatnonzero(found.lengths)
+        numbers = np.full(len(ends), DROPPED, np.int32)
+        numbers[filled] = self._lexicon.add(cut(found, filled))
+        return numbers
 
     def _spread(self, tokens: NDArray[np.int32]) -> Ragged:
         """The tokens of each stretch, where one may stand for several."""

@@ -10,7 +10,7 @@ from sdtext.kernels.windows import numbered
 if TYPE_CHECKING:
     from sdtext.kernels.ragged import Ragged
     from sdtext.kernels.symbols import Hash
-    from sdtext.kernels.tokens import HashedBlock, TokenBlock
+    from sdtext.kernels.tokens import TokenBlock
     from sdtext.kernels.windows import Windows
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable
 from doctest import DocTestFinder
 
@@ -12,11 +13,11 @@ from hypothesis import strategies as st
 
 from sdtext.model import PartSpec
 from sdtext.parts import PARTS, build, find, settled
-from tests.strategies import BRISK, WORDS, specs, specs_of
+from tests.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs, specs_of
 
 FILTERS = sorted(PARTS["filters"])
 CHARACTERWISE = [name for name in FILTERS if getattr(find("filters", name), "characterwise", False)]
-ASCII_WORDS = st.text([chr(code) for code in range(128) if not chr(code).isspace()])
+WHITE_SPACE = "".join(filter(str.isspace, map(chr, range(sys.maxunicode + 1))))
 
 
 @pytest.mark.parametrize("name", FILTERS)
@@ -48,13 +49,21 @@ def _characterwise(name: str) -> st.SearchStrategy[Callable[[str], str]]:
 
 
 @pytest.mark.parametrize("name", CHARACTERWISE)
-@BRISK
-@given(pick=st.data(), word=ASCII_WORDS)
-def test_a_characterwise_filter_treats_each_ascii_character_on_its_own(
-    name: str, pick: st.DataObject, word: str
+@THOROUGH
+@given(pick=st.data(), text=st.text() | TEXTS)
+def test_a_characterwise_filter_treats_each_character_on_its_own(
+    name: str, pick: st.DataObject, text: str
 ) -> None:
     clean = pick.draw(_characterwise(name))
-    assert clean(word) == "".join(map(clean, word))
+    text = text.replace("Σ", "σ")
+    assert clean(text) == "".join(map(clean, text))
+
+
+@pytest.mark.parametrize("name", CHARACTERWISE)
+@given(pick=st.data())
+def test_a_characterwise_filter_leaves_white_space(name: str, pick: st.DataObject) -> None:
+    clean = pick.draw(_characterwise(name))
+    assert clean(WHITE_SPACE) == WHITE_SPACE
 
 
 @pytest.mark.parametrize("name", CHARACTERWISE)
