@@ -159,7 +159,7 @@ class Forms:
 
     def _tokens_of(self, made: list[str]) -> list[int]:
         """The tokens of stretches by their terms; a new one for each that has several."""
-        numbers = self._numbers(_SEVERAL.join(made)).tolist()
+        numbers: list[int] = self._numbers(_SEVERAL.join(made)).tolist()
         if len(numbers) == len(made):
             return numbers
         tokens, rest = [], iter(numbers)
