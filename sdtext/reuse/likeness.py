@@ -22,6 +22,7 @@ ALIKE = 80
 _SPELLED = {"organization": "organisation"}
 _LONGEST = 1000  # characters of a field that are compared: more is no title and no name
 _ROWS = 256  # titles that are compared with all others at once
+_MOST = 10  # documents that are named beside one for their titles
 
 
 def likeness(left: Metadata, right: Metadata) -> dict[str, int]:
@@ -45,8 +46,9 @@ def alike(
 ) -> Iterator[tuple[int, int]]:
     """The places of every two documents whose titles score `least` or more, 1 to 99; sorted.
 
-    Without `right` of two left ones, the smaller place first. Titles alone: an applicant or an
-    organisation has many documents that have nothing to do with each other.
+    Without `right` of two left ones, the smaller place first. Of each left document the first
+    ten, since thousands may be called the same. Titles alone: an applicant or an organisation has
+    many documents that have nothing to do with each other.
 
     >>> list(alike([{"title": "Bees"}, {"title": "Steel"}, {"title": "BEES!"}]))
     [(0, 2)]
@@ -56,10 +58,9 @@ def alike(
     for first in range(0, len(rows), _ROWS):
         some = rows[first : first + _ROWS]
         behind = columns[first:] if right is None else columns
-        for row, column in _near([one for _, one in some], [one for _, one in behind], least):
-            (place, title), (other, there) = some[row], behind[column]
-            if (right is not None or place < other) and _score(title, there) >= least:
-                yield place, other
+        near = _near([one for _, one in some], [one for _, one in behind], least)
+        for row, column in _first_of_rows(near, within=right is None):
+            yield some[row][0], behind[column][0]
 
 
 def _titles(documents: Sequence[Metadata]) -> list[tuple[int, str]]:
@@ -68,8 +69,8 @@ def _titles(documents: Sequence[Metadata]) -> list[tuple[int, str]]:
     return [(place, title) for place, title in titles if title]
 
 
-def _near(rows: list[str], columns: list[str], least: int) -> NDArray[np.int64]:
-    """The places of all that may score `least`, and hardly any more: rows and columns."""
+def _near(rows: list[str], columns: list[str], least: int) -> NDArray[np.bool_]:
+    """Which of `rows` score `least` or more with which of `columns`."""
     import numpy as np
     from rapidfuzz.fuzz import ratio
     from rapidfuzz.process import cdist
@@ -77,8 +78,19 @@ def _near(rows: list[str], columns: list[str], least: int) -> NDArray[np.int64]:
     near = np.zeros((len(rows), len(columns)), bool)
     for order in (str, _sorted):
         sides = [list(map(order, side)) for side in (rows, columns)]
+        # Scores of texts that are no longer than 1,000 are at least .05 apart.
         near |= cdist(*sides, scorer=ratio, score_cutoff=least - 0.01, dtype=np.float32) > 0
-    return np.argwhere(near)
+    return near
+
+
+def _first_of_rows(near: NDArray[np.bool_], *, within: bool) -> list[list[int]]:
+    """The places of what is true, `_MOST` in a row; of a matrix `within` above the diagonal."""
+    import numpy as np
+
+    chosen = np.triu(near, 1) if within else near
+    chosen = chosen & (np.cumsum(chosen, axis=1, dtype=np.int32) <= _MOST)
+    places: list[list[int]] = np.argwhere(chosen).tolist()
+    return places
 
 
 def mean_of(scores: Mapping[str, int]) -> int | None:

@@ -154,6 +154,23 @@ def test_of_many_documents_all_titles_that_are_alike_are_found() -> None:
     ]
 
 
+def test_a_title_that_thousands_have_gives_ten_for_each() -> None:
+    documents: list[Metadata] = [{"title": "Untitled"}] * 1500
+    found = list(alike(documents))
+    assert found == [(i, j) for i in range(1500) for j in range(i + 1, min(i + 11, 1500))]
+    assert list(alike(documents[:2], documents)) == [(i, j) for i in (0, 1) for j in range(10)]
+
+
+@BRISK
+@given(st.integers(1, 99), st.integers(1, 60), st.integers(1, 60))
+def test_a_score_just_at_the_least_is_enough(least: int, common: int, more: int) -> None:
+    documents: list[Metadata] = [{"title": "a" * common}, {"title": "a" * common + "b" * more}]
+    score = likeness(*documents)["title"]
+    assert list(alike(documents, least=least)) == ([(0, 1)] if score >= least else [])
+    assert list(alike(documents, least=max(1, score)))
+    assert not list(alike(documents, least=score + 1))
+
+
 def test_the_mean_is_rounded_down() -> None:
     assert mean_of({"title": 99, "applicant": 98}) == 98
     assert mean_of({}) is None
