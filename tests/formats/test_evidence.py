@@ -60,6 +60,13 @@ def test_a_value_keeps_its_type() -> None:
     ]
 
 
+def test_a_file_of_the_first_version_says_what_it_said() -> None:
+    """The file is never renewed: what is written now may differ, what is read may not."""
+    path = ROOT / "tests" / "samples" / "formats" / "evidence-1.0.xml"
+    SCHEMA.assertValid(etree.parse(path))
+    assert load_evidence(path) == example()
+
+
 def test_the_example_on_the_page_of_formats_is_valid_and_read() -> None:
     page = (ROOT / "docs" / "formats.md").read_text("utf-8")
     (shown,) = re.findall(r"```xml\n(<evidence .*?)```", page, re.DOTALL)
