@@ -7,37 +7,23 @@ are made some at a time; of many equal codes one is compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdtext.kernels.hamming import Cut, distance_plain, distances, keys_of, words_of
+from sdtext.kernels.hamming_rows import LIMITS, Distinct, Limits, Near, listed, spread
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from sdtext.kernels.hamming import Codes, Words
+    from sdtext.kernels.hamming_rows import Found, Rows
 
-    Rows = NDArray[np.int64]
-    Found = tuple[Rows, Rows, Rows]  # left rows, right rows, distances
-
-MOST_PAIRS = 1 << 24
-"""More pairs than this are not listed."""
-
-_PAIRS = 1 << 18  # compared at once
 _NEEDLES = 1 << 18  # looked up at once
 _BLOCK = 1 << 15  # codes at once in a scan: arrays of 256 KB, which stay in the cache
 _WIDEST_TABLE = 22  # bits of a key that may be a place in a table
-
-
-class TooManyPairs(Exception):  # noqa: N818 (a count, which the caller puts into words)
-    """There are `count` pairs or more; no more than `most` are listed."""
-
-    def __init__(self, count: int, most: int) -> None:
-        super().__init__(f"{count} pairs or more, {most} at the most")
-        self.count = count
-        self.most = most
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,32 +50,31 @@ class SortedKeys:
         return cls(cut, sides)
 
 
-def near(left: Codes, right: Codes | None, cut: Cut, most: int = MOST_PAIRS) -> Found:
-    """All pairs within the radius, by keys: left rows, right rows and distances, in order.
+def near(left: Codes, right: Codes | None, cut: Cut, limits: Limits = LIMITS) -> Near:
+    """All pairs within the radius, by keys.
 
     Without `right`, pairs of two rows of `left`, of which the first stands on the left. Raises
     TooManyPairs.
 
     >>> import numpy as np
     >>> codes = np.array([[1] * 8, [1] * 7 + [3], [255] * 8], np.uint8)
-    >>> [column.tolist() for column in near(codes, None, Cut(bits=64, radius=2, groups=3))]
-    [[0], [1], [1]]
+    >>> near(codes, None, Cut(bits=64, radius=2, groups=3)).pairs
+    [(0, 1, 1)]
     """
-    one = _Distinct.of(left)
+    one = Distinct.of(left)
     if right is None:
-        return _listed(met_within(one.codes, cut), (one, one), most, within=True)
-    other = _Distinct.of(right)
+        return listed(met_within(one.codes, cut), (one, None), limits)
+    other = Distinct.of(right)
     found = met(one.codes, other.codes, SortedKeys.of(other.codes, cut))
-    return _listed(found, (one, other), most)
+    return listed(found, (one, other), limits)
 
 
-def scanned(left: Codes, right: Codes | None, radius: int, most: int = MOST_PAIRS) -> Found:
+def scanned(left: Codes, right: Codes | None, radius: int, limits: Limits = LIMITS) -> Near:
     """What `near` gives, by a scan."""
-    one = _Distinct.of(left)
-    if right is None:
-        return _listed(scan(one.codes, None, radius), (one, one), most, within=True)
-    other = _Distinct.of(right)
-    return _listed(scan(one.codes, other.codes, radius), (one, other), most)
+    one = Distinct.of(left)
+    other = None if right is None else Distinct.of(right)
+    found = scan(one.codes, other.codes if other else None, radius)
+    return listed(found, (one, other), limits)
 
 
 def near_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int, int, int]]:
@@ -117,7 +102,7 @@ def met(asked: Codes, codes: Codes, keys: SortedKeys) -> Iterator[Found]:
             needles = own[start : start + step, None] ^ masks
             rows = np.repeat(np.arange(start, start + len(needles)), len(masks))
             meeting = _meeting(keys.sides[place, 0], needles.ravel(), rows, group.width)
-            for left, at in _spread(*meeting):
+            for left, at in spread(*meeting):
                 right = keys.sides[place, 1, at].astype(np.int64)
                 yield _within_radius((asked, codes), (left, right), keys.cut, place)
 
@@ -135,7 +120,7 @@ def met_within(codes: Codes, cut: Cut) -> Iterator[Found]:
     rows = np.arange(len(codes))
     for place, (own, order) in enumerate(keys.sides):
         later = np.searchsorted(own, own, "right") - rows - 1
-        for first, second in _spread(rows, rows + 1, later):
+        for first, second in spread(rows, rows + 1, later):
             pair = order[first].astype(np.int64), order[second].astype(np.int64)
             yield _within_radius((codes, codes), pair, cut, place)
 
@@ -172,18 +157,6 @@ def _meeting(keys: Words, needles: Words, rows: Rows, width: int) -> Found:
     return rows[several], begins[several], counts[several]
 
 
-def _spread(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Each row with as many places from its begin on as are counted, some pairs at a time."""
-    import numpy as np
-
-    ends = np.cumsum(counts)
-    total = int(ends[-1]) if len(ends) else 0
-    for start in range(0, total, _PAIRS):
-        numbers = np.arange(start, min(start + _PAIRS, total))
-        owners = np.searchsorted(ends, numbers, "right")
-        yield rows[owners], numbers - (ends - counts - begins)[owners]
-
-
 def _within_radius(
     sides: tuple[Codes, Codes], pair: tuple[Rows, Rows], cut: Cut, place: int
 ) -> Found:
@@ -199,79 +172,3 @@ def _within_radius(
         new &= np.bitwise_count(keys_of(different, group)) > group.flips
     kept = kept[new]
     return pair[0][kept], pair[1][kept], apart[kept].astype(np.int64)
-
-
-@dataclass(frozen=True, eq=False)
-class _Distinct:
-    """Codes, each once, and the rows that have it: `rows[offsets[i] : offsets[i + 1]]`."""
-
-    codes: Codes
-    rows: Rows
-    offsets: Rows
-
-    @classmethod
-    def of(cls, codes: Codes) -> _Distinct:
-        import numpy as np
-
-        words = words_of(codes)
-        rows = np.lexsort(words)
-        begins = np.ones(len(rows), bool)
-        begins[1:] = (words[:, rows[1:]] != words[:, rows[:-1]]).any(axis=0)
-        offsets = np.append(np.flatnonzero(begins), len(rows))
-        return cls(codes[rows[offsets[:-1]]], rows, offsets)
-
-    @property
-    def sizes(self) -> Rows:
-        return self.offsets[1:] - self.offsets[:-1]
-
-
-_Sides = tuple[_Distinct, _Distinct]
-
-
-def _listed(found: Iterable[Found], sides: _Sides, most: int, *, within: bool = False) -> Found:
-    """All rows that have the codes of the pairs found, in order. Raises TooManyPairs."""
-    import numpy as np
-
-    ones, others = (side.sizes for side in sides)
-    count = int((ones * (ones - 1) // 2).sum()) if within else 0
-    blocks: list[Found] = []
-    for block in found:
-        count += int((ones[block[0]] * others[block[1]]).sum())
-        if count > most:
-            break
-        blocks.append(block)
-    if count > most:
-        raise TooManyPairs(count, most)
-    made = [_rows_of(sides, block) for block in blocks]
-    if within:
-        made = [(np.minimum(*pair), np.maximum(*pair), apart) for *pair, apart in made]
-        made += _equal_rows(sides[0])
-    none = np.empty(0, np.int64)
-    left, right, apart = (np.concatenate(column) for column in zip((none,) * 3, *made, strict=True))
-    order = np.lexsort((right, left))
-    return left[order], right[order], apart[order]
-
-
-def _rows_of(sides: _Sides, block: Found) -> Found:
-    """The pairs of rows that have those pairs of codes."""
-    import numpy as np
-
-    left, right, apart = block
-    many = sides[1].sizes[right]
-    counts = sides[0].sizes[left] * many
-    owners = np.repeat(np.arange(len(left)), counts)
-    within = np.arange(len(owners)) - (np.cumsum(counts) - counts)[owners]
-    first, second = np.divmod(within, many[owners])
-    ones = sides[0].rows[sides[0].offsets[left[owners]] + first]
-    others = sides[1].rows[sides[1].offsets[right[owners]] + second]
-    return ones, others, apart[owners]
-
-
-def _equal_rows(side: _Distinct) -> Iterator[Found]:
-    """The pairs of rows that have one code."""
-    import numpy as np
-
-    rows = np.arange(len(side.rows))
-    later = np.repeat(side.offsets[1:], side.sizes) - rows - 1
-    for one, other in _spread(rows, rows + 1, later):
-        yield side.rows[one], side.rows[other], np.zeros(len(one), np.int64)

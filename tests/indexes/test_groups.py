@@ -92,8 +92,7 @@ def test_every_way_finds_what_brute_force_does(
     way = Groups(similarity=similarity).way(slots, codes=codes)
     some = codes_of(25, slots, seed, flips=12)
     found = near(some, None, way.cut) if way.cut else scanned(some, None, way.radius)
-    rows = list(zip(*(column.tolist() for column in found), strict=True))
-    assert rows == near_plain(some, None, way.radius)
+    assert found.pairs == near_plain(some, None, way.radius)
 
 
 def test_the_line_says_what_is_found_and_what_by_chance() -> None:

@@ -9,23 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import hamming_join
+from sdtext.kernels import hamming_join, hamming_rows
 from sdtext.kernels.hamming import Cut, distances
 from sdtext.kernels.hamming_join import (
     SortedKeys,
-    TooManyPairs,
     met,
     near,
     near_plain,
     scanned,
 )
+from sdtext.kernels.hamming_rows import Limits, Near, TooManyPairs
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK, THOROUGH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    Columns = tuple[NDArray[np.int64], ...]
 
 BITS = st.sampled_from([8, 24, 64, 100, 128, 200])
 SEEDS = st.integers(0, 2**32 - 1)
@@ -40,17 +38,13 @@ def cuts(draw: st.DrawFn) -> Cut:
     return Cut(bits, radius, draw(st.integers(least, min(bits, radius + 6))))
 
 
-def rows(found: Columns) -> list[tuple[int, ...]]:
-    return list(zip(*(column.tolist() for column in found), strict=True))
-
-
 @THOROUGH
 @given(cut=cuts(), count=st.integers(0, 40), seed=SEEDS)
 def test_pairs_within_are_those_of_brute_force(cut: Cut, count: int, seed: int) -> None:
     codes = codes_of(count, cut.bits, seed)
     expected = near_plain(codes, None, cut.radius)
-    assert rows(near(codes, None, cut)) == expected
-    assert rows(scanned(codes, None, cut.radius)) == expected
+    assert near(codes, None, cut).pairs == expected
+    assert scanned(codes, None, cut.radius).pairs == expected
 
 
 @THOROUGH
@@ -61,10 +55,10 @@ def test_pairs_of_two_are_those_of_brute_force(
     whole = codes_of(sum(counts), cut.bits, seed)
     left, right = whole[: counts[0]], whole[counts[0] :]
     expected = near_plain(left, right, cut.radius)
-    assert rows(near(left, right, cut)) == expected
-    assert rows(scanned(left, right, cut.radius)) == expected
+    assert near(left, right, cut).pairs == expected
+    assert scanned(left, right, cut.radius).pairs == expected
     blocks = met(left, right, SortedKeys.of(right, cut))
-    assert sorted(row for block in blocks for row in rows(block)) == expected
+    assert sorted(row for block in blocks for row in Near(*block).pairs) == expected
 
 
 @BRISK
@@ -73,15 +67,16 @@ def test_it_makes_no_difference_how_many_are_worked_on_at_once(
     cut: Cut, seed: int, size: int
 ) -> None:
     codes = codes_of(40, cut.bits, seed)
-    expected = rows(near(codes, None, cut))
-    between = rows(near(codes[:20], codes[20:], cut))
+    expected = near(codes, None, cut).pairs
+    between = near(codes[:20], codes[20:], cut).pairs
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("_PAIRS", "_NEEDLES", "_BLOCK"):
+        patch.setattr(hamming_rows, "_PAIRS", size)
+        for name in ("_NEEDLES", "_BLOCK"):
             patch.setattr(hamming_join, name, size)
         patch.setattr(hamming_join, "_WIDEST_TABLE", size % 2 * 22)
-        assert rows(near(codes, None, cut)) == expected
-        assert rows(near(codes[:20], codes[20:], cut)) == between
-        assert rows(scanned(codes, None, cut.radius)) == expected
+        assert near(codes, None, cut).pairs == expected
+        assert near(codes[:20], codes[20:], cut).pairs == between
+        assert scanned(codes, None, cut.radius).pairs == expected
 
 
 def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,26 +91,35 @@ def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> 
         return distances(left, right)
 
     monkeypatch.setattr(hamming_join, "distances", counted)
-    left, right, apart = near(codes, None, Cut(64, 2, 3))
-    assert len(left) == 1000 * 999 // 2 + 1000
-    assert int((apart == 1).sum()) == 1000
-    assert (left < right).all()
+    found = near(codes, None, Cut(64, 2, 3))
+    assert len(found.left) == 1000 * 999 // 2 + 1000
+    assert int((found.distances == 1).sum()) == 1000
+    assert (found.left < found.right).all()
     assert compared <= 3
 
 
 def test_more_pairs_than_can_be_listed_are_refused_before_they_are_made() -> None:
     codes = np.zeros((100_000, 8), np.uint8)
-    with pytest.raises(TooManyPairs) as caught:
+    with pytest.raises(TooManyPairs, match=f"{100_000 * 99_999 // 2} pairs or more are within"):
         near(codes, None, Cut(64, 2, 3))
-    assert caught.value.count == 100_000 * 99_999 // 2
-    with pytest.raises(TooManyPairs, match="10000000000 pairs or more, 7 at the most"):
-        scanned(codes, codes, 2, most=7)
+    with pytest.raises(TooManyPairs, match=r"10000000000 .* \(the most is 7\); take a smaller"):
+        scanned(codes, codes, 2, Limits(7))
+
+
+def test_what_too_many_have_is_left_out_and_counted() -> None:
+    codes = np.zeros((1006, 8), np.uint8)
+    codes[1000, 0], codes[1001:1003], codes[1003:] = 1, 255, 15
+    limits = Limits(crowd=999)
+    found = near(codes, None, Cut(64, 2, 3), limits)
+    assert found.pairs == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
+    assert found.left_out == 1000 * 999 // 2 + 1000
+    between = scanned(codes[:1000], codes[998:], 2, limits)
+    assert (between.pairs, between.left_out) == ([], 3000)
 
 
 @pytest.mark.parametrize("groups", [3, 5, 7])
 def test_ten_thousand_codes_meet_as_in_a_scan(groups: int) -> None:
     codes = codes_of(10_000, 100, groups, flips=3)
-    for found, expected in zip(
-        near(codes, None, Cut(100, 2, groups)), scanned(codes, None, 2), strict=True
-    ):
-        assert np.array_equal(found, expected)
+    found = near(codes, None, Cut(100, 2, groups)).pairs
+    assert found == scanned(codes, None, 2).pairs
+    assert len(found) > 1000
