@@ -127,6 +127,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "aligners": {
         "windows": "sdtext.aligners.windows:WindowPassages",
+        "sentences": "sdtext.aligners.sentences:SentencePassages",
     },
 }
 

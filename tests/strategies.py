@@ -124,6 +124,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "bands": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
     | _options(bands=st.integers(1, 32), rows=st.integers(1, 32), hash=st.sampled_from(FAMILIES))
     | _options(hash=st.just("positional"), modulus=st.integers(2, 2**32 - 1)),
+    "aligners/sentences": _options() | _options(gap=st.integers(0, 5)),
     "aligners/windows": _options()
     | _options(gap=st.integers(0, 100), weight=st.floats(0.1, 3), shortest=st.integers(1, 30))
     | _options(ordered=st.booleans()),
