@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from sdtext.model import PartSpec, RecipeSpec
 
-_FILTERS = (
-    PartSpec("lowercase"),
-    PartSpec("strip-punctuation"),
-    PartSpec.of("stop-words", language="english"),
-)
-
 USUAL = {
-    "windows": RecipeSpec(PartSpec("words"), _FILTERS),
+    "windows": RecipeSpec(
+        tokenizer=PartSpec("words"),
+        filters=(
+            PartSpec("lowercase"),
+            PartSpec("strip-punctuation"),
+            PartSpec.of("stop-words", language="english"),
+        ),
+        index=PartSpec("windows"),
+        aligner=PartSpec("windows"),
+    ),
 }
+"""By the method; `configs/reuse.toml` says the same."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from .command import CONFIGS, Argument, done, federalist, write_texts
+from .planted import RECIPE, text, write_planted
 
 
 @dataclass(frozen=True)
@@ -79,3 +80,23 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     place.mkdir()
     monkeypatch.chdir(place)
     return place
+
+
+@pytest.fixture
+def files(folder: Path) -> Path:
+    """The folder, with two texts in it that have a passage in common: a.txt and b.txt."""
+    write_planted(folder)
+    return folder
+
+
+@pytest.fixture
+def stored(files: Path) -> str:
+    """A collection of both, and of a third one that is like neither."""
+    (files / "c.txt").write_text(text("dogwood"))
+    (files / "recipe.toml").write_text(RECIPE)
+    (files / "facts.csv").write_text(
+        "file,title,year\na.txt,Trees of the North,2019\nb.txt,Birches,2020\nc.txt,,2021\n"
+    )
+    names = ["a.txt", "b.txt", "c.txt"]
+    done("AddDocuments", "x.sdx", *names, "-c", "recipe.toml", "--metadata", "facts.csv")
+    return "x.sdx"

@@ -1,0 +1,38 @@
+"""Texts with a passage planted in them, of words that stand nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from string import ascii_lowercase
+
+RECIPE = """
+tokenizer = "words"
+filters = ["lowercase", "strip-punctuation", { name = "stop-words", words = ["the", "of"] }]
+index = "windows"
+aligner = "windows"
+"""
+
+
+def text(name: str, first: int = 0, last: int = 300) -> str:
+    """Words that stand in no text of another name."""
+    numbers = (divmod(place, 26) for place in range(first, last))
+    return " ".join(f"{name}{ascii_lowercase[i]}{ascii_lowercase[j]}" for i, j in numbers)
+
+
+PLANTED = text("cedar", 0, 60)
+FORM = text("form", 0, 50)
+
+
+def check_planted(row: Mapping[str, object], planted: str = PLANTED) -> None:
+    """The row names the passage of both texts, exactly."""
+    for side in ("left", "right"):
+        start, length = int(str(row[f"{side}_offset"])), int(str(row[f"{side}_length"]))
+        whole = Path(str(row[side])).read_text("utf-8")
+        assert whole[start : start + length] == planted
+
+
+def write_planted(folder: Path) -> None:
+    """Two texts with a passage in common, a.txt and b.txt."""
+    (folder / "a.txt").write_text(f"{text('alder', 0, 100)} {PLANTED} {text('alder', 100)}\n")
+    (folder / "b.txt").write_text(f"{text('birch', 0, 30)}\n\n{PLANTED}\n\n{text('birch', 30)}\n")

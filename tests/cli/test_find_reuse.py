@@ -1,0 +1,172 @@
+"""FindReuse as a user has it: two files, one file and a collection, a collection, two."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from sdtext.formats.pan import read_pan
+
+from .command import done, here, parsed, there
+from .planted import PLANTED, check_planted, text
+
+COLUMNS = [
+    *("left", "right", "score", "similarity", "left_offset", "left_length", "right_offset"),
+    *("right_length", "left_share", "right_share", "metadata", "excluded"),
+]
+EVIDENCE = {"e": "urn:sdtext:evidence"}
+
+pytestmark = pytest.mark.usefixtures("files")
+
+
+def pairs(*arguments: object) -> list[tuple[str, str]]:
+    """The documents of each row."""
+    return [(row["left"], row["right"]) for row in done("FindReuse", *arguments).table]
+
+
+def test_a_passage_is_found_in_two_files_and_its_places_are_exact() -> None:
+    outcome = done("FindReuse", "-i", "a.txt", "-i", "b.txt")
+    (row,) = outcome.table
+    assert list(row) == COLUMNS
+    check_planted(dict(row))
+    assert (row["score"], float(row["similarity"])) == ("99", 1.0)
+    assert float(row["left_share"]) == pytest.approx(60 / 360)
+    assert outcome.errors[-2:] == [
+        "a.txt: 16 % of its words found in 1 document (b.txt 16 %)",
+        "1 passage found",
+    ]
+    assert done("FindReuse", "a.txt", "b.txt").out == outcome.out
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv"])
+def test_rows_are_the_same_in_every_format(form: str) -> None:
+    outcome = done("FindReuse", "-i", "a.txt", "-i", "b.txt", "--format", form)
+    if form == "json":
+        assert outcome.json["schema"] == "sdtext/reuse/1"
+        (row,) = outcome.json["rows"]
+        assert outcome.json["coverage"][0]["share"] == pytest.approx(60 / 360)
+    elif form == "jsonl":
+        row = json.loads(outcome.text)
+    else:
+        dialect = "excel" if form == "csv" else "excel-tab"
+        (row,) = csv.DictReader(io.StringIO(outcome.text), dialect=dialect)
+    assert list(row) == COLUMNS
+    check_planted(row)
+
+
+def test_a_table_can_be_read_on_a_terminal() -> None:
+    done_there = there(
+        *("FindReuse", "a.txt", "b.txt", "--format", "table"), env={"COLUMNS": "110"}
+    )
+    assert done_there.code == 0
+    assert all(len(line) <= 110 for line in done_there.text.splitlines())
+
+
+def test_evidence_has_the_passage_its_edits_and_the_documents() -> None:
+    words = PLANTED.split()
+    changed = " ".join([*words[:20], "elm", *words[21:]])
+    Path("b.txt").write_text(f"{text('birch', 0, 30)} {changed} {text('birch', 30)}")
+    Path("evidence.xml").write_bytes(done("FindReuse", "a.txt", "b.txt", "--format", "xml").out)
+    root = parsed("evidence.xml")
+    (passage,) = root.findall(".//e:passage", EVIDENCE)
+    start = Path("a.txt").read_text().index(PLANTED)
+    assert (passage.get("left_offset"), passage.get("left_length")) == (
+        str(start),
+        str(len(PLANTED)),
+    )
+    (edit,) = passage.findall("e:edit", EVIDENCE)
+    assert edit.get("kind") == "replace"
+    names = [one.text for one in root.findall(".//e:document/e:name", EVIDENCE)]
+    assert names == ["a.txt", "b.txt"]
+    assert all(one.get("digest") for one in root.findall(".//e:document", EVIDENCE))
+
+
+def test_pan_has_offsets_in_code_points_of_the_text_as_read() -> None:
+    Path("b.txt").write_bytes(f"\ufeff𝔘𝔫𝔦𝔠𝔬𝔡𝔢\r\n{PLANTED}\r\nmore".encode())
+    outcome = done("FindReuse", "-i", "a.txt", "-i", "b.txt", "--format", "pan")
+    (case,) = read_pan(io.BytesIO(outcome.out), "pan.xml")
+    assert (case.this.document, case.source.document) == ("a.txt", "b.txt")
+    for stretch in (case.this, case.source):
+        whole = done("ExtractText", "-i", stretch.document).text
+        assert whole[stretch.start : stretch.end] == PLANTED
+
+
+def test_pan_without_passages_is_an_empty_document() -> None:
+    Path("b.txt").write_text(text("birch"))
+    outcome = done("FindReuse", "-i", "a.txt", "-i", "b.txt", "--format", "pan")
+    assert outcome.text.endswith('<document reference="a.txt"/>\n')
+
+
+def test_the_first_file_is_compared_with_each_of_the_others() -> None:
+    Path("c.txt").write_text(PLANTED)
+    assert set(pairs("a.txt", "b.txt", "c.txt")) == {("a.txt", "b.txt"), ("a.txt", "c.txt")}
+
+
+def test_a_folder_stands_for_the_files_in_it() -> None:
+    Path("sources").mkdir()
+    Path("b.txt").rename("sources/b.txt")
+    assert pairs("-i", "a.txt", "-i", "sources") == [("a.txt", "sources/b.txt")]
+    assert pairs("-i", "sources", "-i", "a.txt") == [("sources/b.txt", "a.txt")]
+
+
+def test_files_are_looked_for_in_a_collection(stored: str) -> None:
+    Path("q.txt").write_text(f"{text('query', 0, 40)} {PLANTED}")
+    rows = done("FindReuse", stored, "-i", "q.txt", "-i", "c.txt").table
+    found = {(row["left"], row["right"]): row for row in rows}
+    assert set(found) == {("q.txt", "a.txt"), ("q.txt", "b.txt"), ("c.txt", "c.txt")}
+    check_planted(dict(found["q.txt", "a.txt"]))
+    assert float(found["c.txt", "c.txt"]["left_share"]) == 1
+
+
+def test_shares_of_several_sources_count_each_word_once(stored: str) -> None:
+    Path("q.txt").write_text(f"{text('query', 0, 40)} {PLANTED}")
+    told = done("FindReuse", stored, "-i", "q.txt", "--format", "json").json["coverage"]
+    assert [one["document"] for one in told] == ["q.txt"]
+    assert told[0]["share"] == pytest.approx(0.6)
+    assert [one["share"] for one in told[0]["sources"]] == pytest.approx([0.6, 0.6])
+
+
+def test_documents_of_a_collection_are_compared_with_each_other(stored: str) -> None:
+    outcome = done("FindReuse", stored)
+    (row,) = outcome.table
+    assert (row["left"], row["right"]) == ("a.txt", "b.txt")
+    check_planted(dict(row))
+    assert "3 documents compared with each other" in outcome.err
+
+
+def test_two_collections_are_compared_with_one_another(stored: str) -> None:
+    Path("d.txt").write_text(f"{PLANTED} {text('dune')}")
+    done("AddDocuments", "y.sdx", "d.txt", "-c", "recipe.toml")
+    assert pairs("y.sdx", stored) == [("d.txt", "a.txt"), ("d.txt", "b.txt")]
+    assert pairs(stored, "y.sdx") == [("a.txt", "d.txt"), ("b.txt", "d.txt")]
+    assert pairs(stored, "y.sdx", "--where", "year = 2020") == [("b.txt", "d.txt")]
+    outcome = done("FindReuse", stored, stored)
+    assert [(row["left"], row["right"]) for row in outcome.table] == [("a.txt", "b.txt")]
+    assert "warning: both are the same collection" in outcome.err
+
+
+def test_a_condition_chooses_among_stored_documents(stored: str) -> None:
+    assert pairs(stored, "-i", "a.txt", "--where", "year = 2020") == [("a.txt", "b.txt")]
+    assert pairs(stored, "--where", "year != 2020") == []
+    outcome = done("FindReuse", stored, "--where", "yaer = 2020")
+    assert "no document has the metadata 'yaer'" in outcome.err
+
+
+def test_titles_that_are_alike_have_a_row_of_their_own(stored: str) -> None:
+    Path("q.txt").write_text(text("query"))
+    Path("q.csv").write_text("file,title\nq.txt,trees of the north\n")
+    (row,) = done("FindReuse", stored, "-i", "q.txt", "--metadata", "q.csv").table
+    assert (row["left"], row["right"], row["metadata"]) == ("q.txt", "a.txt", "99")
+    assert row["score"] == ""
+    outcome = here("FindReuse", stored, "-i", "q.txt", "--metadata", "q.csv", "--exit-code")
+    assert outcome.code == 1
+
+
+def test_metadata_of_no_document_at_hand_are_said(stored: str) -> None:
+    Path("q.csv").write_text("file,title\nother.txt,Trees\n")
+    outcome = done("FindReuse", stored, "-i", "a.txt", "--metadata", "q.csv")
+    assert "other.txt" in outcome.err

@@ -1,0 +1,217 @@
+"""FindReuse: what does not count, chapters, how windows are chosen, short texts, records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sdtext.reuse import stored as stored_room
+
+from .command import done, federalist, here, there
+from .planted import FORM, PLANTED, RECIPE, check_planted, text
+
+pytestmark = pytest.mark.usefixtures("files")
+
+
+def rows(*arguments: object) -> list[dict[str, str]]:
+    return done("FindReuse", *arguments).table
+
+
+def test_text_of_a_template_does_not_count() -> None:
+    for name in ("a.txt", "b.txt"):
+        place = Path(name)
+        place.write_text(f"{place.read_text()} {text(name[0] * 4, 0, 40)} {FORM}")
+    Path("form.txt").write_text(f"{text('other')} {FORM}")
+    plain = rows("a.txt", "b.txt")
+    assert [row["excluded"] for row in plain] == ["", ""]
+    outcome = done("FindReuse", "a.txt", "b.txt", "--exclude", "form.txt")
+    planted, form = outcome.table
+    assert (planted["excluded"], form["excluded"]) == ("", "template")
+    check_planted(planted)
+    check_planted(form, FORM)
+    assert float(planted["left_share"]) < float(plain[0]["left_share"])
+    assert "1 passage left out of the shares: template 1" in outcome.err
+    assert outcome.errors[-1] == "1 passage found"
+    pan = done("FindReuse", "a.txt", "b.txt", "--exclude", "form.txt", "--format", "pan")
+    assert pan.text.count("<feature") == 1
+
+
+def test_what_is_quoted_does_not_count_if_that_is_asked_for() -> None:
+    Path("a.txt").write_text(f"{text('alder', 0, 100)} “{PLANTED}” {text('alder', 100)}")
+    (row,) = rows("a.txt", "b.txt")
+    assert row["excluded"] == ""
+    (row,) = rows("a.txt", "b.txt", "--exclude-quotes")
+    assert row["excluded"] == "quote"
+    assert float(row["left_share"]) == 0
+    outcome = here("FindReuse", "a.txt", "b.txt", "--exclude-quotes", "--exit-code")
+    assert outcome.code == 1
+
+
+def test_lists_of_references_do_not_count_if_that_is_asked_for() -> None:
+    listed = "\n".join(
+        f"[{number}] Alder, B. {text('cedar', 6 * number, 6 * number + 6)} ({1990 + number})."
+        for number in range(1, 10)
+    )
+    for name in ("a.txt", "b.txt"):
+        Path(name).write_text(f"{text(name[0] * 4)}\n\nReferences\n\n{listed}\n")
+    (row,) = rows("a.txt", "b.txt")
+    assert row["excluded"] == ""
+    (row,) = rows("a.txt", "b.txt", "--exclude-references")
+    assert row["excluded"] == "references"
+
+
+def test_stored_documents_know_their_quotes_and_chapters() -> None:
+    Path("recipe.toml").write_text(RECIPE)
+    Path("a.html").write_text(
+        f"<!doctype html><html><h1>First</h1><p>{text('alder')}</p><h1>Second</h1><p>„{PLANTED}“</p>"
+    )
+    done("AddDocuments", "x.sdx", "a.html", "b.txt", "-c", "recipe.toml")
+    (row,) = rows("x.sdx", "--exclude-quotes")
+    assert row["excluded"] == "quote"
+    told = done("FindReuse", "x.sdx", "--unit", "chapter", "--format", "json").json["coverage"]
+    assert [(one["title"], round(one["share"], 6)) for one in told[0]["parts"]][-1] == ("Second", 1)
+
+
+def test_the_shares_of_chapters_are_told() -> None:
+    Path("a.html").write_text(
+        f"<!doctype html><html><h1>First</h1><p>{text('alder')}</p><h1>Second</h1><p>{PLANTED} {PLANTED}</p>"
+    )
+    outcome = done("FindReuse", "a.html", "b.txt", "--unit", "chapter", "--format", "json")
+    parts = {one["title"]: one for one in outcome.json["coverage"][0]["parts"]}
+    assert parts["First"]["share"] == 0
+    assert parts["Second"]["share"] == pytest.approx(120 / 121)
+    assert "chapters: Second 99 %" in outcome.err
+
+
+def test_short_windows_find_shorter_passages() -> None:
+    Path("b.txt").write_text(f"{text('birch', 0, 100)} {text('cedar', 3, 17)} {text('birch', 100)}")
+    assert rows("a.txt", "b.txt") == []
+    (row,) = rows("a.txt", "b.txt", "--short")
+    check_planted(row, text("cedar", 3, 17))
+    assert rows("a.txt", "b.txt", "--short", "--min-passage", "15") == []
+
+
+def test_verbatim_windows_find_only_what_is_nearly_equal() -> None:
+    long = text("cedar", 0, 150).split()
+    Path("a.txt").write_text(f"{text('alder')} {' '.join(long)}")
+    Path("b.txt").write_text(f"{' '.join(long)} {text('birch')}")
+    (row,) = rows("a.txt", "b.txt", "--verbatim")
+    check_planted(row, " ".join(long))
+    Path("b.txt").write_text(
+        " ".join("other" if place % 10 else long[place] for place in range(150))
+    )
+    assert rows("a.txt", "b.txt", "--verbatim") == []
+
+
+def test_windows_are_as_long_and_as_far_apart_as_asked_for() -> None:
+    def parameters(*asked: str) -> tuple[str, str]:
+        told = done("FindReuse", "a.txt", "b.txt", "--format", "json", *asked).json["parameters"]
+        return told["w"], told["tau"]
+
+    assert parameters() == ("30", "15")
+    assert parameters("-w", "40") == ("40", "20")
+    assert parameters("-w", "40", "--distance", "3") == ("40", "3")
+    assert parameters("--similarity", "0.9") == ("30", "3")
+    assert parameters("-w", "50", "--similarity", "1") == ("50", "0")
+
+
+def test_the_order_of_terms_counts_where_it_is_asked_for() -> None:
+    turned = " ".join(reversed(PLANTED.split()))
+    Path("b.txt").write_text(f"{text('birch')} {turned}")
+    assert len(rows("a.txt", "b.txt")) == 1
+    assert rows("a.txt", "b.txt", "--ordered") == []
+
+
+def test_a_text_shorter_than_a_window_is_compared_and_that_is_said() -> None:
+    Path("b.txt").write_text(f"{text('cedar', 5, 25)}\n")
+    outcome = done("FindReuse", "a.txt", "b.txt")
+    (row,) = outcome.table
+    check_planted(row, text("cedar", 5, 25))
+    assert "warning: b.txt: has 20 terms, fewer than a window of 30; it is compared as one" in (
+        outcome.err
+    )
+    Path("b.txt").write_text(text("cedar", 0, 9))
+    outcome = done("FindReuse", "a.txt", "b.txt")
+    assert outcome.table == []
+    assert "has 9 terms" in outcome.err
+
+
+def test_short_stored_texts_are_counted(stored: str) -> None:
+    for number in range(5):
+        Path(f"s{number}.txt").write_text(text("cedar", 8 * number, 8 * number + 8 + number))
+    done("AddDocuments", stored, *(f"s{number}.txt" for number in range(5)))
+    outcome = done("FindReuse", stored, "-i", "a.txt")
+    assert {row["right"] for row in outcome.table} == {
+        "a.txt",
+        "b.txt",
+        "s2.txt",
+        "s3.txt",
+        "s4.txt",
+    }
+    (line,) = [line for line in outcome.errors if line.startswith("warning")]
+    assert "5 documents of fewer terms than a window of 30" in line
+    assert "2 have fewer than 10" in line
+
+
+def test_batches_of_stored_documents_make_no_difference(
+    stored: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("d.txt").write_text(f"{text('dune')} {PLANTED}")
+    done("AddDocuments", stored, "d.txt")
+    asked = ([stored], [stored, "-i", "a.txt", "-i", "c.txt"], [stored, stored])
+    whole = [sorted(done("FindReuse", *one).text.splitlines()) for one in asked]
+    monkeypatch.setattr(stored_room, "_MOST", 1)
+    assert [sorted(done("FindReuse", *one).text.splitlines()) for one in asked] == whole
+    assert len(whole[0]) == 4
+
+
+def test_records_are_looked_for_by_their_ids(stored: str) -> None:
+    records = [{"id": "one", "text": PLANTED, "title": "birches"}, {"id": "two", "text": "no"}]
+    Path("q.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
+    found = rows(stored, "-i", "q.jsonl")
+    assert [(row["left"], row["right"], row["metadata"]) for row in found] == [
+        ("one", "a.txt", found[0]["metadata"]),
+        ("one", "b.txt", "99"),
+    ]
+
+
+def test_the_standard_input_is_a_file_as_well() -> None:
+    outcome = there("FindReuse", "-i", "-", "-i", "b.txt", stdin=PLANTED.encode())
+    assert outcome.code == 0, outcome.err
+    assert [(row["left"], row["left_share"]) for row in outcome.table] == [("-", "1.0")]
+
+
+def test_several_processes_read_the_files(stored: str) -> None:
+    Path("more").mkdir()
+    for number in range(6):
+        Path(f"more/{number}.txt").write_text(f"{text('more') * 900} {PLANTED}")
+    asked = ("FindReuse", stored, "-i", "more")
+    assert there(*asked, "--jobs", "2").out == done(*asked, "--jobs", "1").out
+
+
+def test_other_windows_of_a_recipe_are_taken_for_a_collection(stored: str) -> None:
+    Path("other.toml").write_text(RECIPE.replace('"windows"\na', '{ name = "windows", w = 40 }\na'))
+    told = done("FindReuse", stored, "-c", "other.toml", "--format", "json").json
+    assert told["parameters"]["w"] == "40"
+
+
+QUOTED = {
+    ("67", "76"): "judges of the Supreme Court",
+    ("69", "74"): "of the army and navy of the United States, and of the militia",
+    ("33", "44"): "necessary and proper for carrying into execution",
+    ("09", "43"): "popular insurrection happen in one of the confederate states",
+}
+"""Words of what two papers quote, by the papers."""
+
+
+@pytest.mark.parametrize("papers", list(QUOTED))
+def test_the_quotations_of_the_federalist_are_found(papers: tuple[str, str]) -> None:
+    left, right = (federalist() / f"{number}.txt" for number in papers)
+    whole = left.read_text("utf-8")
+    places = [
+        (int(row["left_offset"]), int(row["left_length"])) for row in rows(left, right, "--short")
+    ]
+    found = [" ".join(whole[start : start + length].split()) for start, length in places]
+    assert any(QUOTED[papers].lower() in stretch.lower() for stretch in found), found

@@ -1,0 +1,136 @@
+"""FindReuse: what cannot be done is said in a line, with the exit code for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .command import NOISE, check_named, check_partly, check_refused, check_usage, done, here
+from .planted import PLANTED, RECIPE, text
+
+pytestmark = pytest.mark.usefixtures("files")
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("", "-i"),
+        ("-i a.txt", "-i"),
+        ("x.sdx y.sdx z.sdx", "two"),
+        ("x.sdx y.sdx -i a.txt", "two"),
+        ("x.sdx --format pan", "pan"),
+        ("x.sdx -i a.txt --format pan", "pan"),
+        ("a.txt b.txt c.txt --format pan", "pan"),
+        ("a.txt b.txt --short --verbatim", "--short"),
+        ("a.txt b.txt --short -w 40", "--short"),
+        ("a.txt b.txt --verbatim --distance 2", "--verbatim"),
+        ("a.txt b.txt --where size>1", "--where"),
+        ("a.txt b.txt -w 0", "-w"),
+        ("a.txt b.txt --similarity 80", "--similarity"),
+        ("a.txt b.txt --recall 1", "--recall"),
+        ("a.txt b.txt --method words", "--method"),
+        ("a.txt b.txt --min-passage 0", "--min-passage"),
+        ("a.txt b.txt --unit page", "--unit"),
+        ("a.txt b.txt --format html", "--format"),
+    ],
+)
+def test_wrong_usage_names_the_option(line: str, named: str) -> None:
+    check_usage(here("FindReuse", *line.split()), named)
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("--distance 30", "w"),
+        ("-w 10 --distance 10", "w"),
+        ("--distance 3 --similarity 0.5", "similarity"),
+        ("--recall 0.9", "recall"),
+        ("-c nothere.toml", "nothere.toml"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(line: str, named: str) -> None:
+    outcome = here("FindReuse", "a.txt", "b.txt", *line.split())
+    check_refused(outcome, 3 if named.endswith("toml") else 2, named)
+
+
+def test_what_cannot_be_read_is_listed_and_the_rest_is_done(stored: str) -> None:
+    Path("empty.txt").write_bytes(b"")
+    Path("noise.txt").write_bytes(NOISE)
+    asked = ("-i", "empty.txt", "-i", "a.txt", "-i", "noise.txt", "-i", "nothere.txt")
+    outcome = here("FindReuse", stored, *asked)
+    check_partly(outcome, 3, "empty.txt", "noise.txt", "nothere.txt")
+    assert {row["right"] for row in outcome.table} == {"a.txt", "b.txt"}
+
+
+@pytest.mark.parametrize("bad", ["empty.txt", "noise.txt", "nothere.txt"])
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("form", ["tsv", "pan"])
+def test_where_nothing_is_left_to_compare_there_is_no_result(
+    bad: str, place: int, form: str
+) -> None:
+    Path("empty.txt").write_bytes(b"")
+    Path("noise.txt").write_bytes(NOISE)
+    named = ["a.txt"]
+    named.insert(place, bad)
+    outcome = here("FindReuse", "-i", named[0], "-i", named[1], "--format", form)
+    check_named(outcome, 3, bad)
+    assert outcome.out == b""
+
+
+def test_a_template_that_cannot_be_read_is_an_error() -> None:
+    check_refused(here("FindReuse", "a.txt", "b.txt", "--exclude", "form.txt"), 3, "form.txt")
+
+
+def test_a_missing_collection_is_an_error() -> None:
+    check_refused(here("FindReuse", "x.sdx", "-i", "a.txt"), 3, "x.sdx", "no such collection")
+
+
+def test_a_collection_without_places_cannot_be_compared() -> None:
+    Path("near.toml").write_text(
+        'tokenizer = "words"\nshingler = "words"\nfingerprint = "minhash"\n'
+    )
+    done("AddDocuments", "near.sdx", "a.txt", "b.txt", "-c", "near.toml")
+    for asked in ([], ["-i", "a.txt"]):
+        check_refused(here("FindReuse", "near.sdx", *asked), 4, "near.sdx", "configs/reuse.toml")
+
+
+def test_words_made_otherwise_cannot_be_compared(stored: str) -> None:
+    Path("other.toml").write_text(RECIPE.replace('"lowercase", ', ""))
+    done("AddDocuments", "y.sdx", "a.txt", "-c", "other.toml")
+    check_refused(here("FindReuse", stored, "y.sdx"), 4, "y.sdx")
+    check_refused(here("FindReuse", stored, "-i", "a.txt", "-c", "other.toml"), 4, stored)
+
+
+def test_sentences_cannot_be_compared_where_no_codes_are_kept(stored: str) -> None:
+    outcome = here("FindReuse", stored, "-i", "a.txt", "--method", "sentences")
+    check_refused(outcome, 4, stored, "configs/evidence.toml")
+
+
+def test_a_damaged_collection_is_an_error(stored: str) -> None:
+    (path,) = Path(stored).glob("segments/*/word-starts.npy")
+    path.write_bytes(path.read_bytes()[:-4])
+    check_refused(here("FindReuse", stored), 5, stored)
+
+
+def test_damaged_metadata_are_an_error(stored: str) -> None:
+    Path("q.csv").write_bytes(NOISE)
+    outcome = here("FindReuse", stored, "-i", "a.txt", "--metadata", "q.csv")
+    assert outcome.code in (3, 5)
+    assert "q.csv" in outcome.err
+
+
+def test_the_exit_code_tells_that_nothing_was_found_if_asked() -> None:
+    Path("c.txt").write_text(text("dogwood"))
+    assert here("FindReuse", "a.txt", "c.txt").code == 0
+    assert here("FindReuse", "a.txt", "c.txt", "--exit-code").code == 1
+    assert here("FindReuse", "a.txt", "b.txt", "--exit-code").code == 0
+
+
+def test_two_documents_of_one_folder_are_too_many_for_pan() -> None:
+    Path("more").mkdir()
+    for name in ("c.txt", "d.txt"):
+        Path("more", name).write_text(PLANTED)
+    outcome = here("FindReuse", "-i", "a.txt", "-i", "more", "--format", "pan")
+    check_refused(outcome, 2, "pan")
+    assert outcome.out == b""

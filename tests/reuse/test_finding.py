@@ -1,0 +1,122 @@
+"""Reused text as a Python program looks for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import sdtext
+from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
+from sdtext.adding import Kept, add_documents
+from sdtext.reuse.usual import USUAL
+
+from ..cli.planted import PLANTED, text, write_planted
+
+
+def document(name: str, words: str) -> Document:
+    return Document(words, words, source=name)
+
+
+ONE = document("one", f"{text('alder')} {PLANTED}")
+OTHER = document("other", f"{PLANTED} {text('birch')}")
+
+
+def pairs(found: Evidence) -> list[tuple[str, str]]:
+    names = [one.name for one in found.documents]
+    return [(names[one.left], names[one.right]) for one in found.shared]
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> sdtext.OpenCollection:
+    """A collection of a.txt and b.txt."""
+    write_planted(tmp_path)
+    files = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    add_documents(tmp_path / "x.sdx", files, Kept(USUAL["windows"]))
+    return sdtext.open(tmp_path / "x.sdx")
+
+
+def test_documents_at_hand_are_compared() -> None:
+    found = find_reuse(ONE, OTHER)
+    ((passage,),) = [one.passages for one in found.shared]
+    assert ONE.text[passage.left.start : passage.left.end] == PLANTED
+    assert OTHER.text[passage.right.start : passage.right.end] == PLANTED
+    assert [(one.name, one.words, one.length) for one in found.documents] == [
+        ("one", 360, len(ONE.text)),
+        ("other", 360, len(OTHER.text)),
+    ]
+
+
+def test_offsets_are_those_of_the_text_and_not_of_the_clean_text(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    begin = f"\ufb01rst \u00ad{text('alder', 0, 9)} cafe\u0301 "
+    path.write_text(f"<!doctype html><html><p>{begin}</p>\n<p>{PLANTED}</p></html>", "utf-8")
+    found = find_reuse(path, OTHER)
+    read = sdtext.read(path)
+    assert len(read.text) != len(read.clean)
+    ((passage,),) = [one.passages for one in found.shared]
+    assert read.text[passage.left.start : passage.left.end] == PLANTED
+
+
+def test_several_documents_and_files_stand_on_a_side(tmp_path: Path) -> None:
+    write_planted(tmp_path)
+    found = find_reuse([tmp_path / "a.txt", ONE], [OTHER, str(tmp_path / "b.txt")])
+    assert {(Path(one).name, Path(two).name) for one, two in pairs(found)} == {
+        (one, two) for one in ("a.txt", "one") for two in ("other", "b.txt")
+    }
+    assert [one.document for one in found.coverage] == [0, 1]
+
+
+def test_a_document_is_looked_for_in_a_collection(collection: sdtext.OpenCollection) -> None:
+    found = find_reuse(ONE, collection)
+    assert pairs(found) == [("one", "a.txt"), ("one", "b.txt")]
+    (coverage,) = found.coverage
+    assert coverage.share == pytest.approx(60 / 360)
+    assert coverage.sources == {1: coverage.share, 2: coverage.share}
+
+
+def test_the_documents_of_a_collection_are_compared(collection: sdtext.OpenCollection) -> None:
+    found = find_reuse(collection)
+    assert pairs(found) == pairs(find_reuse(collection.stored)) == [("a.txt", "b.txt")]
+    assert [one.document for one in found.coverage] == [0, 1]
+    assert all(one.digest for one in found.documents)
+
+
+def test_each_pair_has_one_place_whatever_shares_more(collection: sdtext.OpenCollection) -> None:
+    whole = document("whole", f"{text('alder', 0, 100)} {PLANTED} {text('alder', 100)}")
+    found = find_reuse([whole, ONE], collection)
+    assert next(pair for pair in pairs(found) if pair[0] == "whole") == ("whole", "a.txt")
+    shares = [(one.left, -one.left_share) for one in found.shared]
+    assert shares == sorted(shares)
+
+
+def test_edits_are_left_out_where_they_are_not_asked_for() -> None:
+    words = PLANTED.split()
+    other = document("other", " ".join([*words[:30], "new", *words[31:]]))
+    asked = [find_reuse(ONE, other, ReuseQuestion(edits=edits)) for edits in (True, False)]
+    ((with_edits,), (without,)) = [one.shared[0].passages for one in asked]
+    assert [edit.kind for edit in with_edits.edits] == ["replace"]
+    assert without.edits == ()
+    assert without.left == with_edits.left
+
+
+def test_texts_alone_have_nothing_to_be_compared_with() -> None:
+    with pytest.raises(OptionError, match="need something to be compared with"):
+        find_reuse(ONE)
+
+
+def test_what_cannot_be_read_is_a_problem_of_the_run(tmp_path: Path) -> None:
+    run = Run(problems=[])
+    found = find_reuse([ONE, tmp_path / "nothere.txt"], OTHER, run=run)
+    assert pairs(found) == [("one", "other")]
+    assert [problem.category for problem in run.problems or ()] == ["missing"]
+    with pytest.raises(sdtext.UnreadableError, match=r"nothere\.txt"):
+        find_reuse([ONE, tmp_path / "nothere.txt"], OTHER)
+
+
+def test_how_it_was_looked_for_is_told() -> None:
+    found = find_reuse(ONE, OTHER, ReuseQuestion(w=20, distance=4))
+    assert found.how == (
+        "windows of 20 terms that differ in 4 at the most, all found; 1 document compared with 1"
+    )
+    assert (found.parameters["w"], found.parameters["tau"]) == ("20", "4")
