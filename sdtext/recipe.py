@@ -168,11 +168,12 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
     """`part` with its words in place of the list it names, if it is a list of stop words."""
     part = translated("filters", part)
     options = dict(part.options)
+    short = options.pop("short", False) if "language" in options else False
     if part.name != "stop-words" or len(options) != 1:
         return part
     ((key, value),) = options.items()
-    if key == "language" and isinstance(value, str) and value != AUTO:
-        return PartSpec.of("stop-words", words=shipped_list(value))
+    if key == "language" and isinstance(value, str) and value != AUTO and isinstance(short, bool):
+        return PartSpec.of("stop-words", words=shipped_list(value, short=short))
     if key == "words" and isinstance(value, tuple):
         return PartSpec.of("stop-words", words=_as_terms(value))
     if key == "file" and isinstance(value, str):

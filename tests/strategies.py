@@ -84,7 +84,8 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "max-length": _options(length=st.integers(1, 12)),
     "lowercase": _options() | _options(language=st.sampled_from(Lowercase.languages())),
     "elision": _options(language=st.sampled_from(Elision.languages())) | _options(articles=_LISTS),
-    "stop-words": _options(language=st.sampled_from(languages())) | _options(words=_LISTS),
+    "stop-words": _options(language=st.sampled_from(languages()), short=st.booleans())
+    | _options(words=_LISTS),
     "snowball": _options(language=st.sampled_from(Stemmer.algorithms())),
     "pyarabic": _options(operation=st.sampled_from(OPERATIONS)),
     "unicode": _options() | _options(lucene=st.booleans()),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.chain import Chain
 from sdtext.errors import OptionError
 from sdtext.filters import stopwords
 from sdtext.filters.case import Lowercase
@@ -17,6 +18,8 @@ from sdtext.filters.length import MaxLength, MinLength
 from sdtext.filters.punctuation import StripPunctuation
 from sdtext.filters.stopwords import StopWords, languages, shipped_list
 from sdtext.language import names
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.recipe import load_recipe
 from tests.strategies import BRISK, WORDS
 
 
@@ -54,6 +57,47 @@ def test_a_list_finds_its_words_behind_the_filters_that_come_before_it(language:
     assert {small(word) for word in words} <= words
     if language != "english":  # which is Snowball's as it stands
         assert {StripPunctuation()(word) for word in words} <= words
+
+
+OWN = {"chinese", "english", "estonian"}  # which are not taken from the longer lists
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_short_list_has_few_words_that_can_match_what_arrives(language: str) -> None:
+    words = shipped_list(language, short=True)
+    assert 20 <= len(words) <= 50
+    assert list(words) == sorted(set(words))
+    assert all(is_normalized("NFC", word) and not word.isspace() for word in words)
+    small = Lowercase(language=language if language in names() else "")
+    assert {small(word) for word in words} <= set(words)
+    assert {StripPunctuation()(word) for word in words} <= set(words)
+    assert language in OWN or set(words) <= set(shipped_list(language))
+
+
+def test_a_short_list_is_asked_for_with_its_language_and_settled_by_the_recipe(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "r.toml").write_text(
+        'tokenizer = "words"\n'
+        'filters = [{ name = "stop-words", language = "english", short = true }]'
+    )
+    (settled,) = load_recipe(tmp_path / "r.toml").filters
+    assert settled == PartSpec.of("stop-words", words=shipped_list("english", short=True))
+    keep = StopWords(language="english", short=True)
+    assert [word for word in ("the", "there", "ours", "our") if keep(word)] == ["ours", "our"]
+    for options in ({"short": True}, {"words": ("the",), "short": True}):
+        with pytest.raises(OptionError, match="stop-words: "):
+            StopWords(**options)  # type: ignore[arg-type]
+
+
+def test_the_short_list_is_that_of_each_document_where_the_language_is_told_by_it() -> None:
+    recipe = RecipeSpec(
+        PartSpec("unicode"),
+        (PartSpec("lowercase"), PartSpec.of("stop-words", language="auto", short=True)),
+    )
+    chain = Chain(recipe).suited_to("他是我的朋友，我们都在这里")
+    assert chain.terms("他是我的朋友") == ["朋", "友"]
+    assert chain.terms("the 我们") == ["the"]
 
 
 def test_the_notice_names_the_source_and_the_licence_of_every_list() -> None:
