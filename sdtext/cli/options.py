@@ -201,15 +201,16 @@ def print_rows(
     ]
     if problems is not None:
         whole["problems"] = told
-    write_rows(sys.stdout.buffer, form or _default_format(), columns, rows, whole)
+    write_rows(sys.stdout.buffer, form or default_format(), columns, rows, whole)
 
 
 def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> None:
     """Print one record to the standard output."""
-    write_record(sys.stdout.buffer, form or _default_format(), schema, record)
+    write_record(sys.stdout.buffer, form or default_format(), schema, record)
 
 
-def _default_format() -> str:
+def default_format() -> str:
+    """How rows are printed where nobody says it."""
     return "table" if sys.stdout.isatty() else "tsv"
 
 

@@ -19,6 +19,12 @@ def rows(*arguments: object) -> list[dict[str, str]]:
     return done("FindReuse", *arguments).table
 
 
+def chapters(first: str, second: str) -> str:
+    """A page with two chapters."""
+    begin = "<!doctype html><html>"
+    return f"{begin}<h1>First</h1><p>{first}</p><h1>Second</h1><p>{second}</p></html>"
+
+
 def test_text_of_a_template_does_not_count() -> None:
     for name in ("a.txt", "b.txt"):
         place = Path(name)
@@ -64,9 +70,7 @@ def test_lists_of_references_do_not_count_if_that_is_asked_for() -> None:
 
 def test_stored_documents_know_their_quotes_and_chapters() -> None:
     Path("recipe.toml").write_text(RECIPE)
-    Path("a.html").write_text(
-        f"<!doctype html><html><h1>First</h1><p>{text('alder')}</p><h1>Second</h1><p>„{PLANTED}“</p>"
-    )
+    Path("a.html").write_text(chapters(text("alder"), f"„{PLANTED}“"))
     done("AddDocuments", "x.sdx", "a.html", "b.txt", "-c", "recipe.toml")
     (row,) = rows("x.sdx", "--exclude-quotes")
     assert row["excluded"] == "quote"
@@ -75,9 +79,7 @@ def test_stored_documents_know_their_quotes_and_chapters() -> None:
 
 
 def test_the_shares_of_chapters_are_told() -> None:
-    Path("a.html").write_text(
-        f"<!doctype html><html><h1>First</h1><p>{text('alder')}</p><h1>Second</h1><p>{PLANTED} {PLANTED}</p>"
-    )
+    Path("a.html").write_text(chapters(text("alder"), f"{PLANTED} {PLANTED}"))
     outcome = done("FindReuse", "a.html", "b.txt", "--unit", "chapter", "--format", "json")
     parts = {one["title"]: one for one in outcome.json["coverage"][0]["parts"]}
     assert parts["First"]["share"] == 0

@@ -18,7 +18,7 @@ def document(name: str, words: str) -> Document:
     return Document(words, words, source=name)
 
 
-ONE = document("one", f"{text('alder')} {PLANTED}")
+ONE = document("one", f"{text('elm')} {PLANTED}")
 OTHER = document("other", f"{PLANTED} {text('birch')}")
 
 
