@@ -1,0 +1,151 @@
+"""Sentences that are alike, by their codes: of documents at hand, and of those that are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sdtext.errors import FormatError
+from sdtext.kernels.hamming_join import SortedKeys, met, near, scan, scanned
+from sdtext.kernels.hamming_rows import LIMITS, Limits, TooManyPairs
+from sdtext.stores.placed import CODES
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.indexes.groups import Way
+    from sdtext.kernels.hamming import Codes
+    from sdtext.kernels.hamming_rows import Found
+    from sdtext.kernels.ragged import Ragged
+    from sdtext.search.columns import Columns
+
+    Numbers = NDArray[np.int64]
+
+CROWD = 1 << 17
+"""Of sentences that make more pairs by one code none is listed: some 500 that are equal."""
+
+
+@dataclass(frozen=True, eq=False)
+class UnitMatches:
+    """Pairs of sentences that are alike.
+
+    In each of `rows`, of shape (n, 5): a document and the place of a sentence among its sentences,
+    the same of the right side, and in how many bits the codes differ. `left_out` counts pairs
+    that are not listed, since hundreds of sentences have their codes.
+    """
+
+    rows: Numbers
+    left_out: int = 0
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def by_documents(self) -> Iterator[tuple[int, int, Numbers]]:
+        """The matches of each two documents: sentence, sentence and distance in each row."""
+        import numpy as np
+
+        rows = self.rows[np.lexsort(self.rows.T[[3, 1, 2, 0]])]
+        changes = (rows[1:, [0, 2]] != rows[:-1, [0, 2]]).any(axis=1)
+        ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(rows)]
+        for start, end in pairwise(ends if len(rows) else ()):
+            left, _, right = rows[start, :3].tolist()
+            yield left, right, rows[start:end, [1, 3, 4]]
+
+
+def matches(left: Ragged, right: Ragged | None, way: Way) -> UnitMatches:
+    """The sentences of left documents that are like those of right ones, a row of codes for each.
+
+    Without `right`, those of every two of the left documents, the first on the left. Raises
+    TooManyPairs.
+
+    >>> import numpy as np
+    >>> from sdtext.indexes.groups import Way
+    >>> from sdtext.kernels.ragged import Ragged
+    >>> codes = Ragged(np.array([[0] * 8, [255] * 8, [1] + [0] * 7], np.uint8), np.array([0, 2, 3]))
+    >>> [(left, right, rows.tolist()) for left, right, rows in
+    ...  matches(codes, None, Way(radius=2)).by_documents()]
+    [(0, 1, [[0, 0, 1]])]
+    """
+    import numpy as np
+
+    limits = Limits(LIMITS.pairs, CROWD)
+    ones, others = left.values, None if right is None else right.values
+    if way.cut is None:
+        found = scanned(ones, others, way.radius, limits)
+    else:
+        found = near(ones, others, way.cut, limits)
+    there = left if right is None else right
+    rows = np.column_stack(
+        (_placed(left, found.left), _placed(there, found.right), found.distances)
+    )
+    if right is None:
+        rows = rows[rows[:, 0] != rows[:, 2]]
+    return UnitMatches(rows, found.left_out)
+
+
+def stored_matches(asked: Ragged, segments: Sequence[Columns], way: Way) -> UnitMatches:
+    """The sentences of `asked` documents that are like stored ones, with the documents' numbers.
+
+    Sorted keys are kept beside each segment, so that after the first time the stored codes are
+    not read but where keys meet. Raises TooManyPairs, and FormatError where codes are damaged.
+    """
+    import numpy as np
+
+    blocks = [np.empty((0, 5), np.int64)]
+    for segment in segments:
+        for left, right, apart in _found(asked.values, segment, way):
+            there = _placed(segment.ragged(CODES), right)
+            alive = segment.alive[there[:, 0]]
+            there[:, 0] = segment.ids[there[:, 0]]
+            rows = np.column_stack((_placed(asked, left), there, apart))
+            blocks.append(rows[alive])
+    return UnitMatches(np.concatenate(blocks))
+
+
+def documents_near(asked: Ragged, segments: Sequence[Columns], way: Way) -> Numbers:
+    """The numbers of the stored documents that have a sentence like one that is asked about."""
+    import numpy as np
+
+    return np.unique(stored_matches(asked, segments, way).rows[:, 2])
+
+
+def _found(asked: Codes, segment: Columns, way: Way) -> list[Found]:
+    """The pairs of codes with those of a segment, the keys of which are kept beside it."""
+    codes: Codes = segment.ragged(CODES).values
+    if codes.shape[1:] != asked.shape[1:]:
+        raise FormatError(
+            f"the collection's codes are not of {asked.shape[1]} bytes, as its recipe makes them; "
+            "Doctor says what is damaged"
+        )
+    if way.cut is None:
+        return _bounded(scan(asked, codes, way.radius))
+    cut = way.cut
+    key = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}"
+    like = "<u8", (len(cut.looked_up), 2, len(codes))
+    sides = segment.derived(key, lambda: SortedKeys.of(codes, cut).sides, like)
+    try:
+        return _bounded(met(asked, codes, SortedKeys(cut, sides)))
+    except IndexError:  # rows that are not there: the file was changed
+        return _bounded(met(asked, codes, SortedKeys.of(codes, cut)))
+
+
+def _bounded(found: Iterable[Found]) -> list[Found]:
+    """What is found. Raises TooManyPairs."""
+    blocks, count = [], 0
+    for block in found:
+        count += len(block[0])
+        if count > LIMITS.pairs:
+            raise TooManyPairs(count, LIMITS.pairs)
+        blocks.append(block)
+    return blocks
+
+
+def _placed(codes: Ragged, rows: Numbers) -> Numbers:
+    """The document of each row of codes, and the place of the sentence in it: of shape (n, 2)."""
+    import numpy as np
+
+    documents = np.searchsorted(codes.offsets, rows, "right") - 1
+    return np.column_stack((documents, rows - codes.offsets[documents]))

@@ -1,0 +1,160 @@
+"""Sentences that are alike: of documents in memory and of stored ones, each as brute force."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import FormatError
+from sdtext.indexes.groups import Groups, Way
+from sdtext.kernels.hamming import Cut, distance_plain
+from sdtext.kernels.hamming_rows import Limits, TooManyPairs
+from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.model import Document, PartSpec
+from sdtext.reuse import by_codes
+from sdtext.reuse.by_codes import documents_near, matches, stored_matches
+from sdtext.stores.collection import Collection
+from sdtext.unit_codes import UnitCodes
+from tests.kernels.codes import codes_of
+from tests.search.stored import RECIPE, stored
+from tests.strategies import BRISK
+
+CODED = replace(RECIPE, fingerprint=PartSpec("bbit"), unit=PartSpec.of("sentence", length=150))
+WAYS = (Way(20), Way(20, Cut(512, 20, 21)), Way(20, Cut(512, 20, 11)))
+Rows = list[tuple[int, int, int, int, int]]
+
+
+def rows_of(codes: Ragged) -> list[tuple[int, int, bytes]]:
+    """Each code with its document and its place there."""
+    return [
+        (document, unit, code.tobytes())
+        for document, row in enumerate(codes)
+        for unit, code in enumerate(row)
+    ]
+
+
+def plain(left: Ragged, right: Ragged | None, radius: int) -> Rows:
+    """All matches, pair by pair."""
+    return [
+        (one, unit, other, at, apart)
+        for one, unit, code in rows_of(left)
+        for other, at, there in rows_of(left if right is None else right)
+        if (right is not None or one < other) and (apart := distance_plain(code, there)) <= radius
+    ]
+
+
+def listed(found: by_codes.UnitMatches) -> Rows:
+    return sorted(
+        (left, int(one), right, int(other), int(apart))
+        for left, right, rows in found.by_documents()
+        for one, other, apart in rows
+    )
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
+    """Codes of the sentences of some documents, and of others, of which many are alike."""
+    lengths = draw(st.lists(st.integers(0, 6), min_size=2, max_size=8))
+    offsets = offsets_of(lengths)
+    codes = Ragged(codes_of(int(offsets[-1]), 64, draw(st.integers(0, 999))), offsets)
+    half = len(lengths) // 2
+    return codes.taken(range(half)), codes.taken(range(half, len(lengths)))
+
+
+@BRISK
+@given(sides=documents(), radius=st.integers(0, 9), groups=st.integers(0, 2))
+def test_matches_are_those_of_brute_force(
+    sides: tuple[Ragged, Ragged], radius: int, groups: int
+) -> None:
+    way = Way(radius, Cut(64, radius, radius + groups) if groups else None)
+    for left in sides:
+        assert listed(matches(left, None, way)) == plain(left, None, radius)
+    assert listed(matches(*sides, way)) == plain(*sides, radius)
+
+
+def test_sentences_that_hundreds_have_are_left_out_and_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(by_codes, "CROWD", 9)
+    codes = np.zeros((8, 8), np.uint8)
+    codes[:3, 0] = 240
+    some = Ragged(codes, offsets_of([1] * 8))
+    found = matches(some, None, Way(2))
+    assert (len(found), found.left_out) == (3, 10)
+
+
+MAY = "The bees of the first hive were counted in May, and there were more of them than ever."
+WAX = "Wax was sold in the town at the price of the year before, and nobody was glad of it."
+OWLS = "Nobody knows how many owls there are in the wood behind the house of the old keeper."
+TEXTS = [f"{MAY} {WAX}", OWLS, f"Nothing here.\n\nIn the end, {MAY}\n\n{WAX}", WAX]
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Collection:
+    return stored(tmp_path / "c.sdx", TEXTS, CODED)
+
+
+def asked(*texts: str) -> Ragged:
+    return UnitCodes(CODED)([Document(text, text) for text in texts]).codes
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_stored_sentences_are_found_in_any_way(collection: Collection, way: Way) -> None:
+    query = asked(WAX, "Of tigers nothing has been said so far in any of these short texts.")
+    everything = asked(*TEXTS)
+    expected = [
+        (one, unit, other + 1, at, apart)
+        for one, unit, other, at, apart in plain(query, everything, 20)
+    ]
+    assert expected
+    for _ in range(2):  # made, then kept
+        assert listed(stored_matches(query, collection.segments(), way)) == expected
+    assert documents_near(query, collection.segments(), way).tolist() == [3, 4]
+
+
+def test_what_was_removed_is_not_found(collection: Collection) -> None:
+    with collection.writing() as writer:
+        writer.remove([3])
+    again = Collection.open(collection.path)
+    assert documents_near(asked(WAX), again.segments(), WAYS[1]).tolist() == [4]
+
+
+def test_keys_are_kept_beside_a_segment_and_made_anew_if_they_are_damaged(
+    collection: Collection,
+) -> None:
+    query = asked(WAX)
+    expected = listed(stored_matches(query, collection.segments(), WAYS[1]))
+    kept = sorted(collection.path.glob("segments/*/derived/*.npy"))
+    assert len(kept) == 2
+    for path in kept:
+        mapped = np.lib.format.open_memmap(path, mode="r+")
+        mapped[:, 1] = 10**12  # rows that are not there
+        mapped.flush()
+    again = Collection.open(collection.path).segments()
+    assert listed(stored_matches(query, again, WAYS[1])) == expected
+
+
+def test_codes_of_another_width_are_damage(collection: Collection) -> None:
+    other = replace(CODED, fingerprint=PartSpec.of("bbit", slots=64))
+    query = UnitCodes(other)([Document(TEXTS[1], TEXTS[1])]).codes
+    with pytest.raises(FormatError, match="codes are not of 8 bytes, as its recipe makes them"):
+        stored_matches(query, collection.segments(), Way(2))
+
+
+def test_too_many_matches_are_refused(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_codes, "LIMITS", Limits(1))
+    with pytest.raises(TooManyPairs, match="2 pairs or more are within the radius"):
+        stored_matches(asked(WAX), collection.segments(), Way(2))
+
+
+def test_no_sentences_match_nothing(collection: Collection) -> None:
+    none = asked("Short.")
+    assert len(stored_matches(none, collection.segments(), WAYS[1])) == 0
+    assert list(matches(none, None, Groups().way(512)).by_documents()) == []
