@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint64]
 
+_SOME = 1 << 12  # documents at once: some megabytes
 _WORD = (1 << 64) - 1
 _ONE, _TWO, _THREE, _FOUR, _FIVE = (
     0x9E3779B185EBCA87,
@@ -154,6 +155,9 @@ def keys(
 
     bands, rows = layout
     made = np.empty((len(sketches), bands), np.uint64)
-    for band in range(bands):
-        made[:, band] = family(sketches[:, band * rows : (band + 1) * rows], band)
+    for start in range(0, len(sketches), _SOME):
+        some = sketches[start : start + _SOME]
+        for band in range(bands):
+            slots = some[:, band * rows : (band + 1) * rows]
+            made[start : start + _SOME, band] = family(slots, band)
     return made

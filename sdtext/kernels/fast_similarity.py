@@ -46,7 +46,9 @@ def sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
     # A slot holds round · 2**32 + lower hash, so that the least is the one to keep.
     filled = np.full((len(sets), slots), _UNFILLED, np.uint64)
     salts = draws(seed, 2 * slots)[:, None]
-    values, rows, done = sets.values[: sets.offsets[-1]], sets.owners * slots, 0
+    values, lengths, done = sets.values[: sets.offsets[-1]], sets.lengths, 0
+    begins = np.arange(len(sets)) * slots
+    rows = np.repeat(begins, lengths)
     while len(values):
         many = _rounds_at_once(done, slots, len(values))
         for start in range(0, len(values), _PIECE):
@@ -54,10 +56,12 @@ def sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
             hashes = mixed(values[piece] ^ salts[done : done + many])
             _put(filled, hashes, rows[piece], done)
         done += many
-        unfinished = np.repeat((filled == _UNFILLED).any(axis=1), slots)[rows]
+        unfinished = (filled[begins // slots] == _UNFILLED).any(axis=1)
         # Later rounds change no set that is finished; to leave out a few costs more than it spares.
-        if np.count_nonzero(unfinished) < _WORTH * len(values):
-            values, rows = values[unfinished], rows[unfinished]
+        if lengths[unfinished].sum() < _WORTH * len(values):
+            kept = np.repeat(unfinished, lengths)
+            values, rows = values[kept], rows[kept]
+            begins, lengths = begins[unfinished], lengths[unfinished]
     return filled.astype(np.uint32)
 
 
@@ -78,14 +82,20 @@ def _put(
 
     slots = filled.shape[1]
     rounds = np.arange(first, first + len(hashes), dtype=np.uint64)[:, None]
-    low = np.uint64(32)
-    if first < slots:
-        chosen = ((hashes >> low) * np.uint64(slots)) >> low
-    else:
-        chosen = rounds - np.uint64(slots)
+    chosen = _slots_of(hashes, slots) if first < slots else rounds - np.uint64(slots)
     places = (chosen.view(np.int64) + rows).ravel()
-    keys = (hashes & np.uint64(NO_VALUE)) | (rounds << low)
+    keys = (hashes & np.uint64(NO_VALUE)) | (rounds << np.uint64(32))
     np.minimum.at(filled.reshape(-1), places, keys.ravel())
+
+
+def _slots_of(hashes: NDArray[np.uint64], slots: int) -> NDArray[np.uint64]:
+    """The slot that each hash chooses: its upper 32 bits as a fraction, times `slots`."""
+    import numpy as np
+
+    half = np.uint64(32)
+    if slots == 1 or slots & (slots - 1):
+        return ((hashes >> half) * np.uint64(slots)) >> half
+    return hashes >> np.uint64(65 - slots.bit_length())
 
 
 def sketch_plain(elements: Iterable[int], slots: int, seed: int) -> list[int]:

@@ -146,12 +146,12 @@ class Forms:
 
         tokens = np.full(len(places), LINE_END, np.int32)
         others = np.flatnonzero(found.data[found.starts[places]] != ord(_SEVERAL))
-        if self._plain:
-            plain = _are_plain(found, places[others], self._plain)
-            chosen, others = others[plain], others[~plain]
-            tokens[chosen] = self._lexicon.add(cut(found, places[chosen]))
+        rows = cut(found, places[others])
+        if self._plain and len(others):
+            plain = _are_plain(rows, self._plain)
+            tokens[others[plain]] = self._lexicon.add(rows.taken(np.flatnonzero(plain)))
+            others, rows = others[~plain], rows.taken(np.flatnonzero(~plain))
         if len(others):
-            rows = cut(found, places[others])
             data, ends = rows.values.tobytes(), rows.offsets.tolist()
             made = self._terms_in([data[start:end] for start, end in pairwise(ends)])
             tokens[others] = self._tokens_of(made)
@@ -216,24 +216,23 @@ def _slots_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
     return (keys >> np.uint64(64 - _SLOTS)).view(np.int64)
 
 
-def _are_plain(found: Stretches, places: NDArray[np.int64], longest: int) -> NDArray[np.bool_]:
-    """Which of the stretches at `places` are ASCII and no longer than `longest`."""
+def _are_plain(rows: Ragged, longest: int) -> NDArray[np.bool_]:
+    """Which of the rows of bytes, of which none is empty, are ASCII and no longer than `longest`."""
     import numpy as np
 
-    others = np.flatnonzero(found.data >= 0x80)
-    starts, lengths = found.starts[places], found.lengths[places]
-    plain = np.searchsorted(others, starts) == np.searchsorted(others, starts + lengths)
-    return np.asarray(plain & (lengths <= longest))
+    highest = np.maximum.reduceat(rows.values, rows.offsets[:-1])
+    return np.asarray((highest < 0x80) & (rows.lengths <= longest))
 
 
 def _not_plain(found: Stretches, longest: int) -> NDArray[np.int64]:
     """The places of the stretches that are not ASCII or are longer than `longest`."""
     import numpy as np
 
-    others = np.flatnonzero(found.data >= 0x80)
-    owners = np.searchsorted(found.starts, others, "right") - 1
+    high = found.data >= 0x80
+    begins = high.copy()
+    np.greater(high[1:], high[:-1], out=begins[1:])
     is_other = found.lengths > longest
-    is_other[owners] = True
+    is_other[np.searchsorted(found.starts, np.flatnonzero(begins), "right") - 1] = True
     return np.flatnonzero(is_other)
 
 
