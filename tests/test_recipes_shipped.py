@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal, localcontext
+from itertools import combinations
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -96,6 +97,51 @@ def test_a_recipe_is_for_the_language_that_it_is_named_after(language: str) -> N
     words = [dict(one.options)["words"] for one in shipped(language).filters if one.name == _LIST]
     assert text.startswith(f"# {language.capitalize()} prose")
     assert words == ([shipped_list(language)] if language in languages() else [])
+
+
+def terms_by(name: str, text: str) -> list[str]:
+    """The terms of a text by the words of a recipe that ships."""
+    return Chain(shipped(name)).terms(text)
+
+
+@pytest.mark.parametrize("name", ["reuse", "evidence"])
+def test_passages_are_looked_for_by_words_in_any_script(name: str) -> None:
+    english = "The well-known BEES don’t fly; they don't swim in 2.5 to ３.５ °C."
+    assert " ".join(terms_by(name, english)) == "well known bees dont fly dont swim 25 35 c"
+    assert terms_by(name, "我们在北京的会议上讨论了问题") == ["北京", "会议", "上", "讨论", "问题"]
+    assert terms_by(name, "في المكتبةِ كتابٌ") == ["المكتبه", "كتاب"]
+
+
+def test_windows_and_sentences_are_looked_for_by_the_same_words() -> None:
+    reuse, evidence = shipped("reuse"), shipped("evidence")
+    assert reuse.canonical() == evidence.canonical()
+    lists = [dict(one.options)["words"] for one in reuse.filters if one.name == _LIST]
+    assert lists == [shipped_list(one, short=True) for one in ("english", "chinese", "arabic")]
+    assert not any(set(one) & set(other) for one, other in combinations(lists, 2))
+
+
+def test_sentences_are_coded_as_their_paper_says() -> None:
+    recipe = shipped("evidence")
+    assert recipe.unit == PartSpec.of("sentence", length=150)
+    assert recipe.fingerprint == PartSpec.of("bbit", slots=128)
+    assert recipe.shingler == PartSpec.of("words", length=2)
+    index = build("indexes", recipe.index or PartSpec(""))
+    assert (index.similarity, index.recall) == (0.8, 0.95)
+    assert [part.name for part in (recipe.matcher, recipe.aligner) if part] == [
+        "hamming",
+        "sentences",
+    ]
+
+
+def test_windows_are_as_measured() -> None:
+    recipe = shipped("reuse")
+    index = build("indexes", recipe.index or PartSpec(""))
+    assert (index.w, index.tau) == (30, 15)
+    assert (recipe.unit, recipe.shingler, recipe.fingerprint) == (None, None, None)
+    assert [part.name for part in (recipe.matcher, recipe.aligner) if part] == [
+        "overlap",
+        "windows",
+    ]
 
 
 def test_near_duplicates_are_found_as_their_paper_says() -> None:

@@ -10,6 +10,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import build
 from sdtext.search.telling import bands_told
 from sdtext.stores.collection import Collection
+from sdtext.stores.placed import CODES, keeps_codes, keeps_places
 from sdtext.stores.segments import Segment
 from sdtext.stores.where import Condition
 
@@ -34,6 +35,8 @@ def record_of(collection: Collection) -> dict[str, Any]:
         ],
         "arrays": sorted({name for one in segments for name in _arrays(one)}),
         "texts": collection.keeps_text,
+        "places": keeps_places(collection.recipe),
+        "sentences": _sentences(collection),
         "segments": len(segments),
         "bytes": _size_of(collection.path),
         "metadata": fields_of(collection),
@@ -47,9 +50,17 @@ def _arrays(segment: Segment) -> list[str]:
     return [name for name in segment.arrays if name != _IDS and not name.endswith(_OFFSETS)]
 
 
+def _sentences(collection: Collection) -> int | None:
+    """How many sentences have a code, None where no codes are kept."""
+    if not keeps_codes(collection.recipe):
+        return None
+    lengths = (one.ragged(CODES).lengths[one.alive] for one in collection.segments())
+    return sum(int(one.sum()) for one in lengths)
+
+
 def _parts(recipe: RecipeSpec) -> dict[str, Any]:
     """The parts of a recipe by kind, as a person writes them."""
-    others = ("shingler", "fingerprint", "index", "matcher")
+    others = ("unit", "shingler", "fingerprint", "index", "matcher", "aligner")
     return {
         "tokenizer": str(recipe.tokenizer),
         "filters": list(map(str, recipe.filters)),

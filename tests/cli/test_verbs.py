@@ -304,6 +304,7 @@ def test_the_configurations_that_ship_are_the_ones_tested() -> None:
         "japanese.toml", "korean.toml", "thai.toml", "auto.toml",
         "georgetown.toml", "tokenizers.xml",
         "near-duplicate.toml", "shingles.toml", "deduplicate.toml",
+        "reuse.toml", "evidence.toml",
         "output-full.toml", "output-evidence.toml", "output-minimal.toml",
         "output-full.xml", "output-evidence.xml", "output-minimal.xml",
     }  # fmt: skip
