@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from sdtext.aligners.windows import WindowPassages
     from sdtext.kernels.placed import Worded
-    from sdtext.model import Passage
+    from sdtext.model import Passage, Problem
     from sdtext.reuse.texts import Texts
+    from sdtext.stores.collection import Collection
 
     Places = NDArray[np.int64]
 
@@ -50,6 +51,11 @@ class ByWindows:
     w: int
     tau: int
     aligner: WindowPassages
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """All is compared."""
+        return ()
 
     @property
     def window(self) -> int:
@@ -88,6 +94,10 @@ class ByWindows:
                 sides = spoken.worded(one), other.worded(two)
                 if passages := window.aligner(boxes, *sides, window.w):
                     yield Found(one, two, passages, sides)
+
+    def candidates(self, texts: Texts, collection: Collection) -> None:  # noqa: ARG002
+        """Any stored document may share a passage with any text."""
+        return
 
     def _windows(self, left: Texts, right: Texts | None) -> Iterator[_Windows]:
         """The cells of windows of all documents that have any, and of shorter documents."""

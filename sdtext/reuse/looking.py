@@ -54,7 +54,7 @@ class Looking:
         short = ShortTexts(self.plan.finder.window)
         for place, texts in enumerate(self.left.texts()):
             short.count(texts, self.left)
-            for others in self._others(place):
+            for others in self._others(place, texts):
                 gathering.take(texts, others)
                 if place == 0:
                     short.count(others, self.right)
@@ -63,13 +63,16 @@ class Looking:
         told = Evidence((), (), (), self.plan.parameters, self._how(), tuple(self._problems(short)))
         return gathering.evidence(told)
 
-    def _others(self, place: int) -> Iterator[Texts | None]:
+    def _others(self, place: int, texts: Texts) -> Iterator[Texts | None]:
         """What the left documents of a batch are compared with; None stands for each other."""
-        if self.right is not None:
+        if self.right is None:
+            yield None
+            yield from self.left.texts(place + 1)
+        elif isinstance(self.right, Stored):
+            near = self.plan.finder.candidates(texts, self.right.collection)
+            yield from self.right.texts() if near is None else self.right.among(near)
+        else:
             yield from self.right.texts()
-            return
-        yield None
-        yield from self.left.texts(place + 1)
 
     def _named(self) -> Iterator[tuple[int, Texts]]:
         """The documents that were named, with their sides. Raises UnreadableError."""
@@ -85,6 +88,7 @@ class Looking:
         if not any(side.is_told_of for side in read):
             for side in read[:1]:
                 yield from side.unused()
+        yield from self.plan.finder.problems
         yield from short.problems()
 
     def _how(self) -> str:

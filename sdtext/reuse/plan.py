@@ -10,14 +10,20 @@ from typing import TYPE_CHECKING, Protocol
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import build
+from sdtext.reuse.by_sentences import BySentences
 from sdtext.reuse.by_windows import ByWindows, Found
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES
-from sdtext.reuse.usual import USUAL
+from sdtext.reuse.usual import usual
+from sdtext.stores.placed import keeps_codes
+from sdtext.unit_codes import UnitCodes
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from sdtext.kernels.placed import Worded
-    from sdtext.model import Passage
+    from sdtext.model import Passage, Problem
     from sdtext.reuse.texts import Texts
     from sdtext.stores.collection import Collection
 
@@ -40,6 +46,13 @@ class Finder(Protocol):
     @property
     def parameters(self) -> Mapping[str, str]:
         """By which settings."""
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What was left out."""
+
+    def candidates(self, texts: Texts, collection: Collection) -> NDArray[np.int64] | None:
+        """The numbers of the stored documents that may share a passage; None if all may."""
 
     def __call__(self, left: Texts, right: Texts | None = None) -> Iterator[Found]:
         """The passages of pairs of documents; without `right`, of every two of the left ones."""
@@ -66,7 +79,7 @@ class Plan:
             CHAPTERS: question.chapters,
             QUOTES: question.without_quotes,
             REFERENCES: question.without_references,
-            SENTENCES: not isinstance(self.finder, ByWindows),
+            SENTENCES: isinstance(self.finder, BySentences),
         }
         return frozenset(name for name, needed in wanted.items() if needed)
 
@@ -92,12 +105,32 @@ def planned(question: ReuseQuestion, collections: Sequence[Collection] = ()) -> 
     Raises OptionError, and MismatchError where collections or recipes do not go together.
     """
     method = question.method or _method_of(question.recipe or _stored(collections))
-    recipe = question.recipe or _stored(collections) or USUAL[method]
+    recipe = question.recipe or _stored(collections) or usual(method)
     for collection in collections:
         _check_chain(collection, recipe)
-    if method == SENTENCES:
-        raise OptionError("sentences are not compared yet")
-    return Plan(question, recipe, _by_windows(question, recipe))
+    if method == WINDOWS:
+        return Plan(question, recipe, _by_windows(question, recipe))
+    for collection in collections:
+        recipe = _with_units(collection, recipe)
+    return Plan(question, recipe, _by_sentences(question, recipe))
+
+
+def _with_units(collection: Collection, recipe: RecipeSpec) -> RecipeSpec:
+    """The recipe with the sentences of the collection. Raises MismatchError."""
+    stored, name = collection.recipe, shown(collection.path)
+    if not keeps_codes(stored):
+        raise MismatchError(
+            f"{name}: was made without codes of sentences; make it again with a recipe that asks "
+            "for them, as configs/evidence.toml, or compare windows"
+        )
+    parts = {key: getattr(stored, key) for key in ("unit", "shingler", "fingerprint")}
+    for key, part in parts.items():
+        if (given := getattr(recipe, key)) not in (None, part):
+            raise MismatchError(
+                f"{name}: its {key} is {part or 'not named'}, and that of the recipe {given}; "
+                "codes of sentences that were made otherwise cannot be compared"
+            )
+    return replace(recipe, **parts)
 
 
 def _stored(collections: Sequence[Collection]) -> RecipeSpec | None:
@@ -134,6 +167,25 @@ def _by_windows(question: ReuseQuestion, recipe: RecipeSpec) -> ByWindows:
     ordered = question.ordered or aligner.ordered
     index = replace(index, w=w, tau=tau)  # which checks them
     return ByWindows(w, tau, replace(aligner, shortest=shortest, ordered=ordered))
+
+
+def _by_sentences(question: ReuseQuestion, recipe: RecipeSpec) -> BySentences:
+    """The sentences asked for, else those of the recipe, with its aligner."""
+    for name, asked in (("w", question.w), ("ordered", question.ordered)):
+        if asked:
+            raise OptionError(f"{name} is for windows, and sentences are compared; leave it out")
+    groups = build("indexes", _named(recipe.index, "groups"))
+    if question.distance is not None:
+        groups = replace(groups, radius=question.distance)
+    elif question.similarity is not None or question.recall is not None:
+        similarity = question.similarity or groups.similarity
+        groups = replace(
+            groups, similarity=similarity, recall=question.recall or groups.recall, radius=-1
+        )
+    aligner = build("aligners", _named(recipe.aligner, SENTENCES))
+    part = UnitCodes(recipe).part
+    groups.way(part.slots, part.bits)  # which checks them
+    return BySentences(groups, aligner, part, question.shortest or 0)
 
 
 def _named(spec: PartSpec | None, name: str) -> PartSpec:

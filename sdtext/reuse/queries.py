@@ -78,11 +78,13 @@ class Maker:
         if read:
             documents = [document for _, document, _ in read]
             words = self._wording(documents)
-            known = [
-                Text(0, _examined(*one, count), self._marked(one[1]))
-                for one, count in zip(read, words.tokens.lengths.tolist(), strict=True)
-            ]
             units = self._codes(documents) if SENTENCES in self.wants else None
+            short = [0] * len(read) if units is None else units.short.tolist()
+            counts = zip(words.tokens.lengths.tolist(), short, strict=True)
+            known = [
+                Text(0, _examined(*one, *count), self._marked(one[1]))
+                for one, count in zip(read, counts, strict=True)
+            ]
             made.texts = Texts(known, words, units)
         return made
 
@@ -135,8 +137,8 @@ def _digest_of(blocks: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _examined(asked: Asked, document: Document, digest: str, words: int) -> Examined:
-    return Examined(asked.name, words, len(document.text), digest, metadata=dict(asked.facts))
+def _examined(asked: Asked, document: Document, digest: str, words: int, short: int) -> Examined:
+    return Examined(asked.name, words, len(document.text), digest, short, dict(asked.facts))
 
 
 class Queries:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sdtext.model.passages import Examined
@@ -11,6 +11,9 @@ from sdtext.stores.placed import Marked, stored_codes, stored_marks, stored_word
 from sdtext.unit_codes import CodedUnits
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from sdtext.stores.collection import Collection
     from sdtext.stores.rows import StoredDocument
     from sdtext.stores.where import Condition
@@ -42,6 +45,12 @@ class Stored:
         """The batches, from the one of that number on."""
         return map(self._texts, self._batches[first:])
 
+    def among(self, ids: NDArray[np.int64]) -> Iterator[Texts]:
+        """The documents with these numbers, as far as they are looked at, in batches."""
+        wanted = set(ids.tolist())
+        every = (one for batch in self._batches for one in batch if one.id in wanted)
+        return map(self._texts, _batches(every))
+
     def _texts(self, batch: Sequence[StoredDocument]) -> Texts:
         wants, ids = self._wants, [one.id for one in batch]
         words = stored_words(self.collection, ids)
@@ -49,15 +58,16 @@ class Stored:
         marks = [Marked()] * len(ids)
         if wants - {SENTENCES}:
             marks = stored_marks(self.collection, ids)
-        counts = words.tokens.lengths.tolist()
+        short = [0] * len(ids) if units is None else units.short.tolist()
+        counts = zip(words.tokens.lengths.tolist(), short, strict=True)
         known = [
-            Text(one.id, _examined(one, count), marked)
+            Text(one.id, _examined(one, *count), marked)
             for one, count, marked in zip(batch, counts, marks, strict=True)
         ]
         return Texts(known, words, units)
 
 
-def _batches(documents: Iterator[StoredDocument]) -> Iterator[list[StoredDocument]]:
+def _batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocument]]:
     batch: list[StoredDocument] = []
     size = 0
     for document in documents:
@@ -75,5 +85,5 @@ def _units(collection: Collection, ids: Sequence[int]) -> CodedUnits:
     return CodedUnits(codes.starts, codes.ends, codes.codes, codes.short)
 
 
-def _examined(document: StoredDocument, words: int) -> Examined:
-    return Examined(document.name, words, digest=document.digest, metadata=document.metadata)
+def _examined(document: StoredDocument, words: int, short: int) -> Examined:
+    return Examined(document.name, words, 0, document.digest, short, document.metadata)

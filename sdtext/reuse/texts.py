@@ -42,6 +42,12 @@ class Texts:
     def __len__(self) -> int:
         return len(self.known)
 
+    @property
+    def coded(self) -> CodedUnits:
+        """The sentences, which must have been asked for."""
+        assert self.units is not None  # noqa: S101 (a search by sentences wants them)
+        return self.units
+
     @cached_property
     def numbers(self) -> dict[bytes, int]:
         """The number of each word."""
@@ -76,15 +82,22 @@ class Texts:
         return replace(self, words=there)
 
     def taken(self, places: Sequence[int]) -> Texts:
-        """The documents at `places`, without their sentences."""
+        """The documents at `places`."""
         columns = (self.words.tokens, self.words.starts, self.words.ends)
         tokens, starts, ends = (column.taken(places) for column in columns)
         words = PlacedWords(tokens, self.words.words, starts, ends)
-        return Texts([self.known[place] for place in places], words)
+        units = _units_taken(self.units, places) if self.units is not None else None
+        return Texts([self.known[place] for place in places], words, units)
 
     def worded(self, place: int) -> Worded:
         """The words of the document at `place`."""
         return self.words.document(place)
+
+
+def _units_taken(units: CodedUnits, places: Sequence[int]) -> CodedUnits:
+    columns = (units.starts, units.ends, units.codes)
+    starts, ends, codes = (column.taken(places) for column in columns)
+    return replace(units, starts=starts, ends=ends, codes=codes, short=units.short[list(places)])
 
 
 def terms_of(words: PlacedWords) -> Ragged:

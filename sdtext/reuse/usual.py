@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
-from sdtext.model import PartSpec, RecipeSpec
+from dataclasses import replace
+from functools import cache
 
-USUAL = {
-    "windows": RecipeSpec(
-        tokenizer=PartSpec("words"),
-        filters=(
-            PartSpec("lowercase"),
-            PartSpec("strip-punctuation"),
-            PartSpec.of("stop-words", language="english"),
-        ),
-        index=PartSpec("windows"),
-        aligner=PartSpec("windows"),
-    ),
-}
-"""By the method; `configs/reuse.toml` says the same."""
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.recipe import recipe_of
+
+_SHORT_LISTS = ("english", "chinese", "arabic")
+_CHAIN = (
+    PartSpec.of("chinese", mode="smart"),
+    *map(PartSpec, ("cjk-width", "lowercase", "strip-punctuation")),
+    *(PartSpec.of("stop-words", language=language, short=True) for language in _SHORT_LISTS),
+    PartSpec("arabic-normalization"),
+)
+
+
+@cache
+def usual(method: str) -> RecipeSpec:
+    """The recipe for "windows" or "sentences": `configs/reuse.toml`, `configs/evidence.toml`.
+
+    >>> usual("windows").aligner
+    PartSpec(name='windows', options=())
+    """
+    chain = recipe_of(_CHAIN)
+    if method == "windows":
+        return replace(
+            chain,
+            index=PartSpec("windows"),
+            matcher=PartSpec("overlap"),
+            aligner=PartSpec("windows"),
+        )
+    return replace(
+        chain,
+        unit=PartSpec.of("sentence", length=150),
+        shingler=PartSpec.of("words", length=2),
+        fingerprint=PartSpec.of("bbit", slots=128),
+        index=PartSpec("groups"),
+        matcher=PartSpec("hamming"),
+        aligner=PartSpec("sentences"),
+    )

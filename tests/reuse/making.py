@@ -38,7 +38,9 @@ def texts(documents: Sequence[Words], first: int = 0) -> Texts:
     return Texts(known, placed(documents))
 
 
-def plain_passages(left: Texts, right: Texts, w: int, tau: int, align: WindowPassages) -> list[Passage]:
+def plain_passages(
+    left: Texts, right: Texts, w: int, tau: int, align: WindowPassages
+) -> list[Passage]:
     """The passages of two texts by each window of one beside each of the other."""
     one, other = left.speaking_as(right).worded(0), right.worded(0)
     x, y = one.terms.tolist(), other.terms.tolist()

@@ -9,7 +9,7 @@ import pytest
 import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
 from sdtext.adding import Kept, add_documents
-from sdtext.reuse.usual import USUAL
+from sdtext.reuse.usual import usual
 
 from ..cli.planted import PLANTED, text, write_planted
 
@@ -32,7 +32,7 @@ def collection(tmp_path: Path) -> sdtext.OpenCollection:
     """A collection of a.txt and b.txt."""
     write_planted(tmp_path)
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
-    add_documents(tmp_path / "x.sdx", files, Kept(USUAL["windows"]))
+    add_documents(tmp_path / "x.sdx", files, Kept(usual("windows")))
     return sdtext.open(tmp_path / "x.sdx")
 
 

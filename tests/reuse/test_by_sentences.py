@@ -1,0 +1,143 @@
+"""Passages by sentences: of texts at hand and of stored ones, as the codes of each two say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import sdtext
+from sdtext import Document, Evidence, MismatchError, OptionError, ReuseQuestion, find_reuse
+from sdtext.adding import Kept, add_documents
+from sdtext.aligners.sentences import SentencePassages
+from sdtext.model import PartSpec
+from sdtext.reuse.usual import usual
+from sdtext.unit_codes import UnitCodes
+
+from ..cli.command import prose
+
+RECIPE = usual("sentences")
+QUESTION = ReuseQuestion(method="sentences", edits=False)
+
+
+def texts(seed: int, number: int) -> list[Document]:
+    """Texts that have some paragraphs in common, partly edited."""
+    draw = Random(seed)
+    common = [prose(100 + place, words=60) for place in range(6)]
+    made = []
+    for place in range(number):
+        paragraphs = [prose(1000 * seed + 10 * place + one, words=60) for one in range(4)]
+        for paragraph in draw.sample(common, 2):
+            words = paragraph.split()
+            words[draw.randrange(len(words))] = "edited"
+            paragraphs.insert(draw.randrange(4), " ".join(words))
+        text = "\n\n".join(paragraphs)
+        made.append(Document(text, text, source=f"{seed}-{place}"))
+    return made
+
+
+def plain_passages(left: Document, right: Document, radius: int) -> list[object]:
+    """The passages of two documents by each sentence of one beside each of the other."""
+    coded = UnitCodes(RECIPE)([left, right])
+    apart = [
+        (i, j, int(np.unpackbits(one ^ other).sum()))
+        for i, one in enumerate(coded.codes[0])
+        for j, other in enumerate(coded.codes[1])
+    ]
+    near = np.array([row for row in apart if row[2] <= radius], np.int64).reshape(-1, 3)
+    one, other = ((coded.starts[side].astype(int), coded.ends[side].astype(int)) for side in (0, 1))
+    return [(found.left, found.right) for found in SentencePassages()(near, one, other, 128)]
+
+
+def found_by(evidence: Evidence) -> dict[tuple[str, str], list[object]]:
+    names = [one.name for one in evidence.documents]
+    return {
+        (names[pair.left], names[pair.right]): [(one.left, one.right) for one in pair.passages]
+        for pair in evidence.shared
+    }
+
+
+def test_passages_are_those_of_the_plain_way() -> None:
+    left, right = texts(1, 4), texts(2, 4)
+    radius = int(find_reuse(left, right, QUESTION).parameters["radius"])
+    plain = {
+        (one.source, two.source): made
+        for one in left
+        for two in right
+        if (made := plain_passages(one, two, radius))
+    }
+    assert len(plain) > 4
+    assert found_by(find_reuse(left, right, QUESTION)) == plain
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> sdtext.OpenCollection:
+    """A collection with the codes of three texts, which are called 0.txt and so on."""
+    for place, document in enumerate(texts(2, 3)):
+        (tmp_path / f"{place}.txt").write_text(document.text)
+    files = [tmp_path / f"{place}.txt" for place in range(3)]
+    add_documents(tmp_path / "x.sdx", files, Kept(RECIPE))
+    return sdtext.open(tmp_path / "x.sdx")
+
+
+def test_stored_texts_share_what_they_share_at_hand(stored: sdtext.OpenCollection) -> None:
+    left, right = texts(1, 3), texts(2, 3)
+    at_hand = found_by(find_reuse(left, right, QUESTION))
+    named = {(one, f"{two[2:]}.txt"): passages for (one, two), passages in at_hand.items()}
+    assert found_by(find_reuse(left, stored)) == named
+    within = found_by(find_reuse(stored))
+    assert within == {
+        (f"{i}.txt", f"{j}.txt"): made
+        for i in range(3)
+        for j in range(i + 1, 3)
+        if (made := plain_passages(right[i], right[j], 19))
+    }
+
+
+def test_a_collection_with_codes_may_be_asked_by_windows(stored: sdtext.OpenCollection) -> None:
+    found = find_reuse(texts(1, 1), stored, ReuseQuestion(method="windows"))
+    assert found.parameters["method"] == "windows"
+    assert find_reuse(texts(1, 1), stored).parameters["method"] == "sentences"
+
+
+def test_the_radius_follows_from_what_is_asked(stored: sdtext.OpenCollection) -> None:
+    def radius(**asked: float) -> str:
+        question = ReuseQuestion(method="sentences", **asked)  # type: ignore[arg-type]
+        return find_reuse(stored, None, question).parameters["radius"]
+
+    assert radius() == "19"
+    assert radius(distance=2) == "2"
+    assert int(radius(similarity=0.6)) > 19
+    assert int(radius(recall=0.5)) < 19
+
+
+def test_short_passages_are_left_out_where_that_is_asked(stored: sdtext.OpenCollection) -> None:
+    left = texts(1, 1)
+    some = find_reuse(left, stored)
+    most = ReuseQuestion(shortest=1000)
+    assert any(pair.passages for pair in some.shared)
+    assert find_reuse(left, stored, most).shared == ()
+
+
+def test_sentences_that_are_too_short_are_counted() -> None:
+    text = "Page 1\n\n" + prose(1, words=60)
+    found = find_reuse(Document(text, text), Document(text, text), QUESTION)
+    assert [one.short for one in found.documents] == [1, 1]
+
+
+@pytest.mark.parametrize("asked", [{"w": 20}, {"ordered": True}])
+def test_options_of_windows_are_refused(asked: dict[str, int]) -> None:
+    question = ReuseQuestion(method="sentences", **asked)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="is for windows"):
+        find_reuse(texts(1, 1), texts(2, 1), question)
+
+
+def test_codes_that_were_made_otherwise_are_refused(stored: sdtext.OpenCollection) -> None:
+    other = replace(RECIPE, shingler=PartSpec.of("words", length=3))
+    with pytest.raises(MismatchError, match="its shingler is"):
+        find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=other))
+    bare = replace(RECIPE, unit=None, shingler=None, fingerprint=None)
+    assert find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=bare)).shared
