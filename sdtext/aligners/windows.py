@@ -1,0 +1,209 @@
+"""Passages from windows of terms that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.aligners.edits import edits_in
+from sdtext.errors import OptionError
+from sdtext.kernels.best_runs import best_run, equal_ahead, in_order
+from sdtext.kernels.boxes import merged
+from sdtext.model import Passage, Similarity, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.kernels.placed import Worded
+
+    Numbers = NDArray[np.int64]
+    Terms = NDArray[np.uint32]
+
+LEAST_TERMS = 10
+"""A text of fewer terms is too short for windows."""
+
+_ROUNDS = 4  # of trimming
+_MILLION = 1_000_000  # what a term that both sides have weighs, so that sums are exact
+_MOST_WEIGHT = 1000.0
+
+
+@dataclass(frozen=True)
+class WindowPassages:
+    """Windows that are alike, merged over gaps, trimmed to where terms agree, grown over words.
+
+    Boxes that lie at most `gap` terms apart on both sides become one (0 stands for the length of
+    a window). Then each side is cut to the stretch with the greatest sum, where a term that the
+    other side has, too, counts 1, and any other -`weight`: of equal sums the one that ends first,
+    and begins first. That is done in turns, until nothing changes, at most four times. What has
+    fewer than `shortest` terms on either side is left out. From the first and the last terms that
+    are left, a passage grows over all words, terms or not, as long as they are the same on both
+    sides. Its similarity is the number of common terms, as often as both sides have them, as a
+    share of the terms of the longer side.
+
+    With `ordered` a passage stays only if at least two thirds of the common terms stand in the
+    same order on both sides. The k-th occurrence of a term on the left goes with the k-th on the
+    right; counted are the most of these pairs that rise on both sides.
+
+    >>> import numpy as np
+    >>> from sdtext.kernels.placed import PlacedWords
+    >>> def row(text):
+    ...     return [(word, 2 * place, 2 * place + 1) for place, word in enumerate(text)]
+    >>> placed = PlacedWords.of([row("abcdefgh"), row("xxcdeyghzz")])
+    >>> align = WindowPassages(weight=0.5, shortest=2)
+    >>> boxes = np.array([[0, 6, 0, 6], [2, 8, 2, 8]])
+    >>> for found in align(boxes, placed.document(0), placed.document(1), w=6):
+    ...     print(found.left, found.right, found.common, found.terms)
+    Span(start=4, end=15, title='') Span(start=4, end=15, title='') 5 (6, 6)
+    """
+
+    gap: int = 0
+    weight: float = 0.8
+    shortest: int = 15
+    ordered: bool = False
+    aligns: ClassVar[str] = "windows"
+
+    def __post_init__(self) -> None:
+        if self.gap < 0:
+            raise OptionError.of("windows", "gap", self.gap, "1 or more, or 0 for w")
+        if not 0 < self.weight <= _MOST_WEIGHT:
+            raise OptionError.of("windows", "weight", self.weight, "above 0 and at most 1000")
+        if self.shortest < 1:
+            raise OptionError.of("windows", "shortest", self.shortest, "1 or more")
+
+    def __call__(
+        self, boxes: NDArray[np.int64], left: Worded, right: Worded, w: int
+    ) -> list[Passage]:
+        """The passages of two documents, in the order of their places, without their edits.
+
+        `boxes` has the shape (n, 4): places among the terms [left start, left end, right start,
+        right end), none empty; `w` is the number of terms in a window.
+        """
+        # Trimming only makes boxes smaller, so that none come close again that were not before.
+        found = {
+            passage
+            for box in merged(boxes, self.gap or w).tolist()
+            for passage in self._passages(box, left, right)
+        }
+        return sorted(found, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
+
+    def with_edits(self, passages: Sequence[Passage], left: Worded, right: Worded) -> list[Passage]:
+        """The same passages with what differs inside of them, by words."""
+        return [replace(one, edits=edits_in(one, left, right)) for one in passages]
+
+    def _passages(self, box: list[int], left: Worded, right: Worded) -> Iterator[Passage]:
+        """The passage that is left of a box, if any."""
+        sides = _Sides.of(left.terms[box[0] : box[1]], right.terms[box[2] : box[3]])
+        start, end, right_start, right_end = sides.trimmed(round(self.weight * _MILLION))
+        if min(end - start, right_end - right_start) < self.shortest:
+            return
+        stretch = _Stretch(left, box[0] + start, box[0] + end)
+        other = _Stretch(right, box[2] + right_start, box[2] + right_end)
+        passage, common = _grown(stretch, other)
+        if not self.ordered or 3 * in_order(*common) >= 2 * passage.common:
+            yield passage
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """The terms of a box on both sides, as numbers from 0 to below `kinds`."""
+
+    left: Numbers
+    right: Numbers
+    kinds: int
+
+    @classmethod
+    def of(cls, left: Terms, right: Terms) -> _Sides:
+        import numpy as np
+
+        known, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
+        return cls(numbers[: len(left)], numbers[len(left) :], len(known))
+
+    def trimmed(self, weight: int) -> tuple[int, int, int, int]:
+        """Where the best stretches begin and end on the left and on the right."""
+        one, other = (0, len(self.left)), (0, len(self.right))
+        for _ in range(_ROUNDS):
+            before = one, other
+            one = self._cut(self.left, one, self.right[slice(*other)], weight)
+            other = self._cut(self.right, other, self.left[slice(*one)], weight)
+            if before == (one, other):
+                break
+        return *one, *other
+
+    def _cut(
+        self, side: Numbers, stretch: tuple[int, int], there: Numbers, weight: int
+    ) -> tuple[int, int]:
+        """Where the best part of a stretch begins and ends; empty if nothing is also `there`."""
+        import numpy as np
+
+        known = np.zeros(self.kinds, np.bool_)
+        known[there] = True
+        is_common = known[side[slice(*stretch)]]
+        first, last = best_run(np.where(is_common, _MILLION, -weight))
+        return stretch[0] + first, stretch[0] + last
+
+    @property
+    def common(self) -> int:
+        """How many terms both sides have, as often as both have them."""
+        import numpy as np
+
+        counts = (np.bincount(side, minlength=self.kinds) for side in (self.left, self.right))
+        return int(np.minimum(*counts).sum())
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """A stretch of the terms of a document."""
+
+    worded: Worded
+    start: int
+    end: int
+
+    @property
+    def words(self) -> tuple[int, int]:
+        """Where it begins and ends among all words."""
+        places = self.worded.places
+        return int(places[self.start]), int(places[self.end - 1]) + 1
+
+
+def _grown(left: _Stretch, right: _Stretch) -> tuple[Passage, tuple[Terms, Terms]]:
+    """The passage that grows over equal words around both, and the terms of its sides."""
+    (first, last), (right_first, right_last) = left.words, right.words
+    one, other = left.worded, right.worded
+    before = equal_ahead(one.words[:first][::-1], other.words[:right_first][::-1])
+    behind = equal_ahead(one.words[last:], other.words[right_last:])
+    left_words = first - before, last + behind
+    right_words = right_first - before, right_last + behind
+    terms = _terms_in(one, *left_words), _terms_in(other, *right_words)
+    common, most = _Sides.of(*terms).common, max(map(len, terms))
+    counts = len(terms[0]), len(terms[1])
+    spans = _span(one, *left_words), _span(other, *right_words)
+    return Passage(*spans, Similarity(common, most), common, counts), terms
+
+
+def _terms_in(worded: Worded, first: int, last: int) -> Terms:
+    return worded.words[first:last][worded.is_term[first:last]]
+
+
+def _span(worded: Worded, first: int, last: int) -> Span:
+    return Span(int(worded.starts[first]), int(worded.ends[last - 1]))
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end
+
+
+def settings_for(left: int, right: int, w: int, tau: int) -> tuple[int, int, bool]:
+    """The window and its distance for texts of so many terms, and whether they were too short.
+
+    Where one of them has fewer than `w` terms, but at least 10, the window holds all terms of the
+    shorter one, and half of these may differ. With fewer than 10 there are no windows: w is 0.
+
+    >>> settings_for(3000, 500, 30, 15), settings_for(3000, 21, 30, 15), settings_for(9, 90, 30, 15)
+    ((30, 15, False), (21, 10, True), (0, 0, True))
+    """
+    shorter = min(left, right)
+    if shorter >= w:
+        return w, tau, False
+    return (shorter, shorter // 2, True) if shorter >= LEAST_TERMS else (0, 0, True)

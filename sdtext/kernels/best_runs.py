@@ -1,0 +1,98 @@
+"""Stretches of numbers: that of the greatest sum, those that are equal, those that rise."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FIRST_STEP = 16
+
+
+def best_run(weights: NDArray[np.int64]) -> tuple[int, int]:
+    """Where the stretch of the greatest sum begins and ends; (0, 0) if no sum is above 0.
+
+    Of equal sums it is the stretch that ends first, and of these the one that begins first.
+
+    >>> import numpy as np
+    >>> best_run(np.array([-1, 2, -1, 3, -4, 4])), best_run(np.array([-1]))
+    ((1, 4), (0, 0))
+    """
+    import numpy as np
+
+    sums = np.append(0, np.cumsum(weights))
+    gains = sums - np.minimum.accumulate(sums)
+    end = int(gains.argmax())
+    if not end:
+        return 0, 0
+    return int(sums[:end].argmin()), end
+
+
+def equal_ahead(left: NDArray[Any], right: NDArray[Any]) -> int:
+    """How many numbers are the same on both sides, from the beginning on.
+
+    >>> import numpy as np
+    >>> equal_ahead(np.array([1, 2, 3]), np.array([1, 2, 4, 5]))
+    2
+    """
+    most, place, step = min(len(left), len(right)), 0, _FIRST_STEP
+    while place < most:
+        end = min(place + step, most)
+        differs = left[place:end] != right[place:end]
+        if differs.any():
+            return place + int(differs.argmax())
+        place, step = end, 4 * step
+    return most
+
+
+def in_order(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> int:
+    """How many numbers that both sides have stand in the same order there, at most.
+
+    The k-th occurrence of a number on the left goes with its k-th on the right.
+
+    >>> import numpy as np
+    >>> in_order(np.array([1, 2, 3, 4]), np.array([9, 2, 1, 3, 4]))
+    3
+    """
+    import numpy as np
+
+    one, other = _numbered(left), _numbered(right)
+    _, at, there = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+    return len(rising(there[np.argsort(at)].tolist()))
+
+
+def rising(values: Sequence[int]) -> list[int]:
+    """The places of as many of the values as can be chosen so that each is above the one before.
+
+    >>> rising([5, 1, 4, 2, 3])
+    [1, 3, 4]
+    """
+    ends = list[int]()  # the least last value of a rising run of each length
+    places = list[int]()  # and where it stands
+    before = list[int]()  # for each value, where the one before it in its run stands
+    for place, value in enumerate(values):
+        length = bisect_left(ends, value)
+        ends[length : length + 1] = [value]
+        places[length : length + 1] = [place]
+        before.append(places[length - 1] if length else -1)
+    chosen = places[-1:]
+    while chosen and before[chosen[-1]] >= 0:
+        chosen.append(before[chosen[-1]])
+    return chosen[::-1]
+
+
+def _numbered(values: NDArray[np.uint32]) -> NDArray[np.uint64]:
+    """Each value with how often it occurred before, as one number."""
+    import numpy as np
+
+    order = np.argsort(values, kind="stable")
+    ranked = values[order]
+    begins = np.flatnonzero(np.diff(ranked.astype(np.int64), prepend=-1))
+    lengths = np.diff(begins, append=len(ranked))
+    counts = np.empty(len(values), np.uint64)
+    counts[order] = np.arange(len(values)) - np.repeat(begins, lengths)
+    return (counts << np.uint64(32)) | values.astype(np.uint64)

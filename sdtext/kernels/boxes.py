@@ -1,0 +1,172 @@
+"""Boxes, each a stretch of one text beside a stretch of another, merged where they lie close.
+
+A box is a row of an int64 array: left start, left end, right start, right end, the ends exclusive.
+Two boxes are close if on both axes the start of the later one lies at most `gap` behind the end of
+the earlier one. Two that are close become the least box that holds both. Merging only makes boxes
+larger, so that what comes out in the end does not depend on the order in which it is done.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Boxes = NDArray[np.int64]
+    Places = NDArray[np.int64]
+
+_ROUNDS = 8  # of merging all at once, before those that still grow are followed one by one
+_FEW = 16  # one box in so many
+_AT_ONCE = 1 << 20  # pairs of boxes that are looked at together
+
+
+def merged(boxes: Boxes, gap: int) -> Boxes:
+    """Boxes of which no two are close, each around those of `boxes` that hang together.
+
+    They are in order, each once. Time is near linear in the number of boxes where few lie beside
+    each other on the better axis, and quadratic, by vectors, at the worst.
+
+    >>> import numpy as np
+    >>> merged(np.array([[8, 9, 5, 6], [0, 4, 0, 4], [6, 7, 0, 2]]), gap=2).tolist()
+    [[0, 9, 0, 6]]
+    """
+    import numpy as np
+
+    found = np.asarray(boxes, np.int64).reshape(-1, 4)
+    for _ in range(_ROUNDS):
+        found = _runs_merged(_runs_merged(found, 0, gap), 2, gap)
+        pairs, are_all = _close_pairs(found, gap)
+        found, grown = _joined(found, _clusters(len(found), pairs))
+        if are_all and not grown.any():
+            break
+    else:
+        grown |= not are_all
+        found = _followed(found, np.flatnonzero(grown), gap)
+    return found[np.lexsort(found.T[::-1])]
+
+
+def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
+    """Boxes merged with the next one in the order of an axis, as long as that leaves far fewer."""
+    import numpy as np
+
+    while len(boxes) > 1:
+        boxes = boxes[np.lexsort((boxes[:, 2 - axis], boxes[:, axis]))]
+        near = _close(boxes[:-1], boxes[1:], gap)
+        if not near.any():
+            break
+        boxes, _ = _joined(boxes, np.append(0, np.cumsum(~near)))
+        if np.count_nonzero(near) * _FEW < len(near):
+            break
+    return boxes
+
+
+def _close(one: Boxes, other: Boxes, gap: int) -> NDArray[np.bool_]:
+    """Whether each box is close to the one in the same place among the others."""
+    result: NDArray[np.bool_] = (
+        (one[:, 0] - other[:, 1] <= gap)
+        & (other[:, 0] - one[:, 1] <= gap)
+        & (one[:, 2] - other[:, 3] <= gap)
+        & (other[:, 2] - one[:, 3] <= gap)
+    )
+    return result
+
+
+def _joined(boxes: Boxes, clusters: Places) -> tuple[Boxes, NDArray[np.bool_]]:
+    """The box around each cluster, and which of them hold more than one box."""
+    import numpy as np
+
+    if not len(boxes):
+        return boxes, np.empty(0, np.bool_)
+    order = np.argsort(clusters, kind="stable")
+    starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
+    low = np.minimum.reduceat(boxes[order], starts)
+    high = np.maximum.reduceat(boxes[order], starts)
+    around = np.stack((low[:, 0], high[:, 1], low[:, 2], high[:, 3]), axis=1)
+    return around, np.diff(starts, append=len(order)) > 1
+
+
+def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
+    """Pairs of places of boxes that are close, a column each, and whether these are all.
+
+    They are not where there are so many that merging comes first. Boxes are put in the order of
+    the axis on which fewer lie beside each other; only these are compared on the other one.
+    """
+    import numpy as np
+
+    orders = [np.argsort(boxes[:, axis], kind="stable") for axis in (0, 2)]
+    ranges = [_beside(boxes[order], axis, gap) for order, axis in zip(orders, (0, 2), strict=True)]
+    better = int(ranges[1].sum() < ranges[0].sum())
+    order, counts = orders[better], ranges[better]
+    found, room = [np.empty((2, 0), np.int64)], 4 * len(boxes)
+    for start, end in _portions(counts):
+        one = np.repeat(np.arange(start, end), counts[start:end])
+        before = np.cumsum(counts[start:end]) - counts[start:end]
+        other = one + 1 + np.arange(len(one)) - np.repeat(before, counts[start:end])
+        near = _close(boxes[order[one]], boxes[order[other]], gap)
+        found.append(order[np.stack((one[near], other[near]))])
+        room -= found[-1].shape[1]
+        if room < 0:
+            break
+    return np.concatenate(found, axis=1), room >= 0
+
+
+def _beside(boxes: Boxes, axis: int, gap: int) -> Places:
+    """How many of the boxes behind each one, in the order of their starts, are close on an axis."""
+    import numpy as np
+
+    ends = np.searchsorted(boxes[:, axis], boxes[:, axis + 1] + gap, "right")
+    counts: Places = np.maximum(ends - np.arange(1, len(boxes) + 1), 0)
+    return counts
+
+
+def _portions(counts: Places) -> list[tuple[int, int]]:
+    """Where to cut the boxes, so that about `_AT_ONCE` pairs are made at a time."""
+    import numpy as np
+
+    before = np.append(0, np.cumsum(counts))
+    cuts = [0]
+    while cuts[-1] < len(counts):
+        end = int(np.searchsorted(before, before[cuts[-1]] + _AT_ONCE, "right")) - 1
+        cuts.append(max(end, cuts[-1] + 1))
+    return list(pairwise(cuts))
+
+
+def _clusters(count: int, pairs: Places) -> Places:
+    """For each of `count` things the least one it hangs together with by pairs, a column each."""
+    import numpy as np
+
+    least, (left, right) = np.arange(count), pairs
+    while True:
+        one, other = least[left], least[right]
+        if np.array_equal(one, other):
+            return least
+        low = np.minimum(one, other)
+        np.minimum.at(least, one, low)
+        np.minimum.at(least, other, low)
+        while not np.array_equal(least, further := least[least]):
+            least = further
+
+
+def _followed(boxes: Boxes, growing: Places, gap: int) -> Boxes:
+    """What comes of merging where any two that are close have one of the `growing` ones."""
+    import numpy as np
+
+    columns = np.ascontiguousarray(boxes.T)
+    gone = np.iinfo(np.int64).max // 2  # a place where nothing is close
+    waiting = growing.tolist()
+    while waiting:
+        place = waiting.pop()
+        while columns[0, place] != gone:
+            first, last, right_first, right_last = columns[:, place].tolist()
+            beside = np.flatnonzero((columns[0] <= last + gap) & (columns[1] >= first - gap))
+            starts, ends = columns[2, beside], columns[3, beside]
+            near = beside[(starts <= right_last + gap) & (ends >= right_first - gap)]
+            if len(near) < 2:
+                break
+            low, high = columns[:, near].min(axis=1), columns[:, near].max(axis=1)
+            columns[:, near] = gone
+            columns[:, place] = low[0], high[1], low[2], high[3]
+    return np.ascontiguousarray(columns[:, columns[0] != gone].T)

@@ -1,0 +1,146 @@
+"""What every aligner of the catalogue keeps to; those of windows are run here, too."""
+
+from __future__ import annotations
+
+import pickle
+from doctest import DocTestFinder
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels.placed import LEFT_OUT, PlacedWords, Worded
+from sdtext.model import PartSpec
+from sdtext.parts import PARTS, build, find, settled
+from tests.strategies import BRISK, THOROUGH, specs, specs_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.aligners import WindowAligner
+
+OF_WINDOWS = [name for name in PARTS["aligners"] if find("aligners", name).aligns == "windows"]
+every = pytest.mark.parametrize("name", sorted(PARTS["aligners"]))
+of_windows = pytest.mark.parametrize("name", OF_WINDOWS)
+WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", f"{LEFT_OUT}of", "e", "f"]), max_size=60)
+
+
+def placed(*texts: list[str]) -> list[Worded]:
+    """Documents of those words, a blank between them."""
+    rows = []
+    for words in texts:
+        place, row = 0, []
+        for word in words:
+            row.append((word, place, place + len(word)))
+            place += len(word) + 1
+        rows.append(row)
+    documents = PlacedWords.of(rows)
+    return [documents.document(place) for place in range(len(texts))]
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[list[list[int]], Worded, Worded]:
+    """Boxes of the terms of two documents, and the documents."""
+    left, right = placed(draw(WORDS), draw(WORDS))
+    sides = [
+        st.tuples(st.integers(0, len(one.terms) - 1), st.integers(1, 20)) for one in (left, right)
+    ]
+    if not (len(left.terms) and len(right.terms)):
+        return [], left, right
+    rows = draw(st.lists(st.tuples(*sides), max_size=8))
+    boxes = [
+        [start, min(start + length, len(left.terms)), there, min(there + more, len(right.terms))]
+        for (start, length), (there, more) in rows
+    ]
+    return boxes, left, right
+
+
+def boxed(rows: list[list[int]]) -> NDArray[np.int64]:
+    import numpy as np
+
+    return np.array(rows, np.int64).reshape(-1, 4)
+
+
+@every
+def test_an_aligner_shows_an_example(name: str) -> None:
+    assert DocTestFinder(recurse=False).find(find("aligners", name), name)[0].examples
+
+
+@every
+def test_an_aligner_says_what_it_aligns(name: str) -> None:
+    assert find("aligners", name).aligns in ("windows", "units")
+
+
+@BRISK
+@given(spec=specs("aligners"))
+def test_an_aligner_is_a_value_and_stays_the_same_when_settled(spec: PartSpec) -> None:
+    aligner = build("aligners", spec)
+    assert pickle.loads(pickle.dumps(aligner)) == aligner  # noqa: S301 (our own bytes)
+    once = settled("aligners", spec)
+    assert settled("aligners", once) == once
+    assert build("aligners", once) == aligner
+
+
+@of_windows
+@THOROUGH
+@given(pick=st.data(), question=questions(), w=st.integers(1, 8))
+def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
+    name: str, pick: st.DataObject, question: tuple[list[list[int]], Worded, Worded], w: int
+) -> None:
+    rows, left, right = question
+    aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
+    for passage in aligner(boxed(rows), left, right, w):
+        for span, worded, terms in (
+            (passage.left, left, passage.terms[0]),
+            (passage.right, right, passage.terms[1]),
+        ):
+            assert span.start in worded.starts
+            assert span.end in worded.ends
+            assert span.start < span.end
+            inside = (worded.starts >= span.start) & (worded.ends <= span.end) & worded.is_term
+            assert inside.sum() == terms
+        assert 0 < passage.common <= min(passage.terms)
+        assert passage.similarity.top == passage.common
+        assert passage.similarity.bottom == max(passage.terms)
+
+
+@of_windows
+@BRISK
+@given(pick=st.data(), question=questions(), w=st.integers(1, 8))
+def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
+    name: str, pick: st.DataObject, question: tuple[list[list[int]], Worded, Worded], w: int
+) -> None:
+    rows, left, right = question
+    aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
+    found = aligner(boxed(rows), left, right, w)
+    turned = pick.draw(st.permutations(rows))
+    assert aligner(boxed([*turned, *turned[:2]]), left, right, w) == found
+    places = [(one.left.start, one.left.end, one.right.start, one.right.end) for one in found]
+    assert places == sorted(set(places))
+
+
+@of_windows
+@BRISK
+@given(pick=st.data(), question=questions(), w=st.integers(1, 8))
+def test_edits_lead_from_one_side_of_a_passage_to_the_other(
+    name: str, pick: st.DataObject, question: tuple[list[list[int]], Worded, Worded], w: int
+) -> None:
+    rows, left, right = question
+    aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
+    found = aligner(boxed(rows), left, right, w)
+    for bare, passage in zip(found, aligner.with_edits(found, left, right), strict=True):
+        assert (bare.left, bare.right, bare.edits) == (passage.left, passage.right, ())
+        for edit in passage.edits:
+            assert passage.left.start <= edit.left.start <= edit.left.end <= passage.left.end
+            assert passage.right.start <= edit.right.start <= edit.right.end <= passage.right.end
+            is_there = edit.left.start < edit.left.end, edit.right.start < edit.right.end
+            kinds = {(True, True): "replace", (True, False): "delete", (False, True): "insert"}
+            assert edit.kind == kinds[is_there]
+
+
+@of_windows
+def test_no_boxes_give_no_passages(name: str) -> None:
+    left, right = placed(["a", "b"], [])
+    assert build("aligners", PartSpec(name))(boxed([]), left, right, 30) == []
