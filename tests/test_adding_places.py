@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +19,13 @@ from sdtext.deduplication.sources import FILES, Sources
 from sdtext.documents import read
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.kernels.placed import PlacedWords
+from sdtext.kernels.ragged import Ragged
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.readers.normal import clean_with_map
 from sdtext.records import Fields
 from sdtext.search import Question, within
 from sdtext.shingling import Shingling
-from sdtext.stores.collection import Collection
+from sdtext.stores.collection import Collection, NewDocument, Rows
 from sdtext.stores.placed import Marked, stored_codes, stored_marks, stored_words, together
 from sdtext.unit_codes import UnitCodes
 from sdtext.wording import Wording
@@ -313,6 +315,9 @@ def test_places_that_do_not_fit_are_damage(tmp_path: Path, file: str) -> None:
     damaged = Collection.open(collection.path)
     with pytest.raises(FormatError, match=r"x\.sdx: is damaged"):
         stored_words(damaged), stored_marks(damaged), stored_codes(damaged)
+    told = [problem.message for problem in damaged.verify()]
+    assert any("its content does not give its checksum" in one for one in told)
+    assert any(f"{collection.path}{os.sep}segments{os.sep}1: is damaged" in one for one in told)
 
 
 def test_vocabularies_are_joined_whatever_their_order() -> None:
@@ -331,3 +336,24 @@ def test_a_document_that_is_no_record_has_its_map(tmp_path: Path) -> None:
         assert document.text != document.clean
         for word, start, end in row:
             assert clean_with_map(document.text[start:end])[0].lower() == word.lstrip("\r").lower()
+
+
+KINDS = {
+    **dict.fromkeys(("tokens", "word-starts", "word-ends", "spans"), "uint32"),
+    **dict.fromkeys(("words", "titles"), "uint8"),
+}
+
+
+def test_arrays_of_another_type_are_damage(tmp_path: Path) -> None:
+    collection = Collection.create(tmp_path / "x.sdx", PASSAGES)
+    arrays = {
+        name: Ragged.of([[1]], "float64" if name == "spans" else dtype)
+        for name, dtype in KINDS.items()
+    }
+    with collection.writing() as writer:
+        writer.add(Rows([NewDocument("a")], arrays))
+    collection = Collection.open(tmp_path / "x.sdx")
+    for asked in (stored_words, stored_marks):
+        with pytest.raises(FormatError, match="has not what its recipe asks for"):
+            asked(collection)
+    assert not list(collection.verify())

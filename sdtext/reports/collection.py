@@ -35,7 +35,7 @@ def record_of(collection: Collection) -> dict[str, Any]:
         ],
         "arrays": sorted({name for one in segments for name in _arrays(one)}),
         "texts": collection.keeps_text,
-        "places": keeps_places(collection.recipe),
+        "places": keeps_places(collection.recipe) or None,
         "sentences": _sentences(collection),
         "segments": len(segments),
         "bytes": _size_of(collection.path),

@@ -6,7 +6,7 @@ where it stands in the text. Rows are those of documents in the order that is as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -29,6 +29,17 @@ if TYPE_CHECKING:
 WORD_STARTS, WORD_ENDS = "word-starts", "word-ends"
 SPANS, TITLES = "spans", "titles"
 UNIT_STARTS, UNIT_ENDS, CODES, SHORT = "unit-starts", "unit-ends", "codes", "short"
+
+# The type of their numbers, as numpy spells it.
+_PLACES = {
+    TOKENS: "<u4",
+    WORDS: "|u1",
+    WORD_STARTS: "<u4",
+    WORD_ENDS: "<u4",
+    SPANS: "<u4",
+    TITLES: "|u1",
+}
+_CODES = {UNIT_STARTS: "<u4", UNIT_ENDS: "<u4", CODES: "|u1", SHORT: "<i8"}
 
 CHAPTER, QUOTE, REFERENCES = 0, 1, 2
 """The kinds of `spans`; of chapters the `titles` are kept, too."""
@@ -83,7 +94,7 @@ def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> Pl
     collection keeps no places, FormatError where it is damaged, KeyError for an unknown id.
     """
     chosen = _Chosen(collection, ids)
-    chosen.check(WORD_STARTS, "places of words", "configs/reuse.toml")
+    chosen.check_places()
     try:
         return _taken(together([_words_of(one, rows) for one, rows in chosen.rows]), chosen.order)
     except (ValueError, IndexError) as error:
@@ -116,7 +127,7 @@ def together(pieces: Sequence[PlacedWords], *, canonical: bool = True) -> Placed
 def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> list[Marked]:
     """The chapters, quotes and references of documents, chosen as by `stored_words`."""
     chosen = _Chosen(collection, ids)
-    chosen.check(SPANS, "places of words", "configs/reuse.toml")
+    chosen.check_places()
     found = []
     for segment, rows in chosen.rows:
         spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
@@ -131,12 +142,44 @@ def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> St
     import numpy as np
 
     chosen = _Chosen(collection, ids)
-    chosen.check(CODES, "codes of sentences", "configs/evidence.toml")
+    chosen.check_codes()
     starts, ends, codes = map(chosen.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
     if any(not np.array_equal(starts.offsets, one.offsets) for one in (ends, codes)):
         raise chosen.damage("codes do not fit their sentences")
     short = [np.empty(0, np.int64), *(one.arrays[SHORT][rows] for one, rows in chosen.rows)]
     return StoredCodes(starts, ends, codes, np.concatenate(short)[chosen.order])
+
+
+def misfit(segment: Segment) -> str:
+    """What of the places and codes in a segment does not fit together; "" where all does."""
+    import numpy as np
+
+    def rows(name: str) -> NDArray[np.int64]:
+        return segment.ragged(name).lengths
+
+    if _has(segment, _PLACES):
+        tokens = segment.ragged(TOKENS)
+        ends = np.append(0, np.cumsum(tokens.values != LINE_END))[tokens.offsets]
+        if any(not np.array_equal(np.diff(ends), rows(name)) for name in (WORD_STARTS, WORD_ENDS)):
+            return "places in it do not fit the words"
+        if (rows(SPANS) % 3).any():
+            return "chapters in it have no end"
+    if _has(segment, _CODES) and any(
+        not np.array_equal(rows(CODES), rows(name)) for name in (UNIT_STARTS, UNIT_ENDS)
+    ):
+        return "codes in it do not fit their sentences"
+    return ""
+
+
+def _has(segment: Segment, kinds: Mapping[str, str]) -> bool:
+    """Whether a segment has arrays of these names, and they are what they have to be."""
+    arrays = segment.arrays
+    if not arrays.keys() >= {*kinds, *(f"{name}.offsets" for name in kinds if name != SHORT)}:
+        return False
+    return all(
+        (arrays[name].dtype.str, arrays[name].ndim) == (dtype, 1 + (name == CODES))
+        for name, dtype in kinds.items()
+    )
 
 
 class _Chosen:
@@ -159,14 +202,28 @@ class _Chosen:
         self.order = np.searchsorted(there, wanted)
         self._recipe = collection.recipe
 
-    def check(self, array: str, what: str, recipe: str) -> None:
-        """MismatchError where the segments have no such array, or there are none."""
-        kept = keeps_codes(self._recipe) if array == CODES else keeps_places(self._recipe)
-        if not kept or any(array not in segment.arrays for segment, _ in self.rows):
-            raise MismatchError(
-                f"{self.name}: was made without {what}; make it again with a recipe that asks for "
-                f"them, as {recipe}"
-            )
+    def check_places(self) -> None:
+        """MismatchError where no places of words are kept."""
+        if not keeps_places(self._recipe):
+            raise self._without("places of words", "configs/reuse.toml")
+        self._check(_PLACES)
+
+    def check_codes(self) -> None:
+        """MismatchError where no codes of sentences are kept."""
+        if not keeps_codes(self._recipe):
+            raise self._without("codes of sentences", "configs/evidence.toml")
+        self._check(_CODES)
+
+    def _without(self, what: str, recipe: str) -> MismatchError:
+        return MismatchError(
+            f"{self.name}: was made without {what}; make it again with a recipe that asks for "
+            f"them, as {recipe}"
+        )
+
+    def _check(self, kinds: Mapping[str, str]) -> None:
+        """FormatError where a segment has not the arrays that its recipe asks for."""
+        if not all(_has(segment, kinds) for segment, _ in self.rows):
+            raise self.damage("it has not what its recipe asks for")
 
     def ragged(self, name: str) -> Ragged:
         """The rows of that array, in order."""

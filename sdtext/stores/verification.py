@@ -15,6 +15,7 @@ from sdtext.stores.arrays import Stored, checksum_of
 from sdtext.stores.derived import damaged_in
 from sdtext.stores.meta import REMEDY, coefficients_of
 from sdtext.stores.place import dictionary_file, dictionary_in
+from sdtext.stores.placed import misfit
 from sdtext.stores.rows import row_checksum
 from sdtext.stores.segments import IDS
 from sdtext.stores.vocabulary import TOKENS, WORDS
@@ -108,7 +109,9 @@ def _in_rows(segment: Segment) -> str:
         return ""
     tokens, most = rows[TOKENS].values, len(rows[WORDS])
     pieces = (tokens[place : place + _PIECE] for place in range(0, len(tokens), _PIECE))
-    return "tokens in it are no words of it" if any(one.max() > most for one in pieces) else ""
+    if any(one.max() > most for one in pieces):
+        return "tokens in it are no words of it"
+    return misfit(segment)
 
 
 def _in_documents(snapshot: Snapshot) -> Iterator[str]:
