@@ -20,9 +20,9 @@ _WORD = re.compile(r"\w+")
 Pairs = list[tuple[int, int]]
 
 
-def shingles(words: list[str]) -> set[str]:
+def shingles(words: list[str]) -> list[str]:
     """Each five words in a row; all of them if there are fewer."""
-    return {" ".join(words[at : at + LENGTH]) for at in range(max(1, len(words) - LENGTH + 1))}
+    return [" ".join(words[at : at + LENGTH]) for at in range(max(1, len(words) - LENGTH + 1))]
 
 
 def their_words(text: str) -> list[str]:
@@ -41,6 +41,8 @@ class Sdtext:
     """The library, with what it keeps of the documents in memory."""
 
     def __init__(self) -> None:
+        import numpy as np
+
         from sdtext.fingerprints.shingles import Shingles
         from sdtext.parts import build
         from sdtext.recipe import load_recipe
@@ -55,7 +57,7 @@ class Sdtext:
         self.minhash = build("fingerprints", self.recipe.fingerprint)
         self.distinct = Shingles()
         self.sketches: list[Any] = []
-        self.sets: list[Any] = []
+        self.values, self.lengths = np.empty(0, np.uint64), [np.empty(0, np.int64)]
 
     def sketch(self, texts: list[str]) -> Any:
         """The sketches of some documents."""
@@ -64,18 +66,21 @@ class Sdtext:
         return made
 
     def keep(self, made: Any) -> None:
-        """Keep the shingles, to verify pairs by."""
-        self.sets.append(self.distinct(made))
+        """Keep the shingles, to verify pairs by, in one array that grows in its place."""
+        rows, before = self.distinct(made), len(self.values)
+        self.values.resize(before + len(rows.values), refcheck=False)
+        self.values[before:] = rows.values
+        self.lengths.append(rows.lengths)
 
     def pairs(self) -> Pairs:
         """The pairs, verified."""
         import numpy as np
 
-        from sdtext.kernels.ragged import joined
+        from sdtext.kernels.ragged import Ragged, offsets_of
 
         sketches = np.concatenate(self.sketches)
-        sets, names = joined(self.sets), list(map(str, range(len(sketches))))
-        self.sets.clear()
+        sets = Ragged(self.values, offsets_of(np.concatenate(self.lengths)))
+        names = list(map(str, range(len(sketches))))
         held = self.held(self.recipe, sets, names, {"sketches": sketches})
         found = self.links(held, self.question)
         return list(zip(found.left.tolist(), found.right.tolist(), strict=True))
@@ -107,7 +112,7 @@ class Peer:
             if place < other and sketch.jaccard(self.sketches[other]) >= LEAST / 100
         ]
 
-    def of(self, found: set[str]) -> Any:
+    def of(self, found: list[str]) -> Any:
         raise NotImplementedError
 
     def index(self) -> Any:
@@ -123,7 +128,7 @@ class Datasketch(Peer):
         super().__init__()
         self.minhash, self.bands = MinHash, MinHashLSH
 
-    def of(self, found: set[str]) -> Any:
+    def of(self, found: list[str]) -> Any:
         made = self.minhash(num_perm=SLOTS)
         made.update_batch([one.encode("utf-8") for one in found])
         return made
@@ -141,9 +146,9 @@ class Rensa(Peer):
         super().__init__()
         self.minhash, self.bands = RMinHash, RMinHashLSH
 
-    def of(self, found: set[str]) -> Any:
+    def of(self, found: list[str]) -> Any:
         made = self.minhash(num_perm=SLOTS, seed=42)
-        made.update(list(found))
+        made.update(found)
         return made
 
     def index(self) -> Any:

@@ -7,12 +7,13 @@ mutants, word 5-shingles, sketches of 128 slots. Each contender runs in a proces
 core and reads the documents from a file, 500 at a time; they take turns, several times, and ratios
 are those of a turn. Seconds are CPU seconds; reading the file is not among them.
 
-Each is used as its users do: datasketch and rensa get the sets of shingles of five words each that
-`re.findall(r"\w+", text.lower())` finds, and pairs found by their own index are kept where the
-estimate is 0.8 or more. sdtext goes by the recipe of Deduplicate and verifies what it finds. Recall
-and precision are those of the pairs against all pairs of Jaccard 0.8 and more, found by comparing
-all with all in plain Python, each contender by its own words: words between white space without
-punctuation for sdtext. The last row is the whole command Deduplicate, files and start included.
+Each is used as its users do: datasketch and rensa get the shingles of five words each that
+`re.findall(r"\w+", text.lower())` finds, in a list as in their READMEs, and pairs found by their
+own index are kept where the estimate is 0.8 or more. sdtext goes by the recipe of Deduplicate and
+verifies what it finds. Recall and precision are those of the pairs against all pairs of Jaccard 0.8
+and more, found by comparing all with all in plain Python, each contender by its own words: words
+between white space without punctuation for sdtext. The last row is the whole command Deduplicate,
+files and start included.
 """
 
 from __future__ import annotations
@@ -115,7 +116,8 @@ def alike(texts: Iterable[str], words: Callable[[str], list[str]]) -> set[tuple[
     from scipy.sparse import csr_array
 
     numbers: dict[str, int] = {}
-    rows = [[numbers.setdefault(one, len(numbers)) for one in shingles(words(t))] for t in texts]
+    sets = (set(shingles(words(text))) for text in texts)
+    rows = [[numbers.setdefault(one, len(numbers)) for one in some] for some in sets]
     sizes = np.array([len(row) for row in rows])
     columns = np.fromiter((one for row in rows for one in row), np.int32, sizes.sum())
     starts = np.concatenate([[0], np.cumsum(sizes)])

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     _MadeOf = Callable[["Chain", Sequence[str], "_Memory"], Ragged]
 
-_PIECE = 1 << 18  # code points worked on at once: arrays that stay near the processor
+_PIECE = 1 << 19  # code points worked on at once: arrays that stay near the processor
 # Clean texts hold no others of the control characters.
 _LINE_ENDS = "\n\r\u2028\u2029"
 _MOST_FORMS = 8  # tables of some megabytes: two for each language

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.ragged import Ragged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,11 +22,11 @@ def sorted_distinct(rows: Ragged) -> Ragged:
     values = rows.values[: rows.offsets[-1]].copy()
     for start, stop in pairwise(rows.offsets.tolist()):
         values[start:stop].sort()
-    first = np.ones(len(values), bool)
-    first[1:] = values[1:] != values[:-1]
-    first[rows.offsets[:-1][rows.lengths > 0]] = True
-    before = offsets_of(first)
-    return Ragged(values[first], before[rows.offsets])
+    again = np.zeros(len(values), bool)
+    np.equal(values[1:], values[:-1], out=again[1:])
+    again[rows.offsets[:-1][rows.lengths > 0]] = False
+    repeats = np.flatnonzero(again)
+    return Ragged(values[~again], rows.offsets - np.searchsorted(repeats, rows.offsets))
 
 
 def sorted_distinct_plain(row: Iterable[int]) -> list[int]:

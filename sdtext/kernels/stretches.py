@@ -32,6 +32,10 @@ class Stretches:
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
 
+    def taken(self, places: NDArray[np.int64]) -> Stretches:
+        """Those at `places`."""
+        return Stretches(self.data, self.starts[places], self.lengths[places])
+
 
 def stretches_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -> Stretches:
     r"""The stretches between line ends and, with `blanks`, between blanks; with `lines` these ends.
@@ -124,8 +128,8 @@ class Forms:
         others = _not_plain(found, self._plain)
         if not len(others):
             return Ragged(made, np.arange(len(made) + 1))
-        chosen = Stretches(found.data, found.starts[others], found.lengths[others])
-        return _with_rows(made, np.ones(len(made), np.int64), others, self._hashed(self(chosen)))
+        rows = self._hashed(self(found.taken(others)))
+        return _with_rows(made, np.ones(len(made), np.int64), others, rows)
 
     def _hashed(self, rows: Ragged) -> Ragged:
         """The hashes of terms that are given by their numbers."""
@@ -217,7 +221,7 @@ def _slots_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def _are_plain(rows: Ragged, longest: int) -> NDArray[np.bool_]:
-    """Which of the rows of bytes, of which none is empty, are ASCII and no longer than `longest`."""
+    """Which of the rows of bytes, none of them empty, are ASCII and no longer than `longest`."""
     import numpy as np
 
     highest = np.maximum.reduceat(rows.values, rows.offsets[:-1])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sdtext.kernels.symbols import Hash, Slidable
 
-_TILE = 1 << 16  # windows whose temporary arrays stay near the processor
+_TILE = 1 << 15  # windows whose temporary arrays stay near the processor
 _WHOLE = 1 << 20  # symbols of a document of short pieces that count for its one hash
 STEP = 0x9E3779B97F4A7C15
 """What tells repeats apart: 2**64 divided by the golden ratio, made odd."""
