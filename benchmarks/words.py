@@ -33,6 +33,8 @@ def words_of(text: str) -> list[Word]:
 def _cut(run: str, place: int) -> list[Word]:
     import jieba
 
+    jieba.setLogLevel("WARNING")
+
     words = []
     for word in jieba.cut(run, HMM=False):
         words.append(Word(place, place + len(word)))

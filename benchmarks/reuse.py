@@ -1,0 +1,243 @@
+"""How well planted passages are found: by windows, by sentence codes, and in two plain ways.
+
+Run as `python benchmarks/reuse.py --seed N [--pairs N] [--by windows,sentences,runs,difflib]`,
+`runs` being runs of five words that both texts have. The options of `planted.py` say which texts,
+changes and lengths; `--unrelated N` adds pairs in which nothing is planted, and lists every passage
+that is found there, to be looked at; `--worst N` lists the cases that were found worst; `--recipe
+FILE` takes other words, as other languages need them. Figures are PAN's, macro; times are CPU
+seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
+from functools import partial
+
+from planted import Pair, Planting, plan_options, planting
+from words import words_of
+
+from sdtext.evaluation import measured
+from sdtext.formats.pan import Case, Stretch
+from sdtext.model import Document, RecipeSpec, Span
+from sdtext.recipe import load_recipe
+from sdtext.reuse import ReuseQuestion, find_reuse
+
+Spans = list[tuple[Span, Span]]
+Finder = Callable[[Pair], Spans]
+
+_BLOCK = 5  # words in a row, the least that counts in the two plain ways
+_GAP = 30  # words between two of them that are still one passage
+_LEAST = 25  # words of a passage
+_SHOWN = 400  # characters
+
+
+def by_sdtext(question: ReuseQuestion, pair: Pair) -> Spans:
+    """What sdtext finds."""
+    this, source = (Document(text, text) for text in (pair.this, pair.source))
+    found = find_reuse(
+        replace(this, source="this.txt"), replace(source, source="source.txt"), question
+    )
+    return [(one.left, one.right) for shared in found.shared for one in shared.passages]
+
+
+class Sides:
+    """The words of both texts of a pair, and passages as spans of them."""
+
+    def __init__(self, pair: Pair) -> None:
+        self._words = [words_of(text) for text in (pair.this, pair.source)]
+        self.forms = [
+            [text[word.start : word.end].lower() for word in own]
+            for text, own in zip((pair.this, pair.source), self._words, strict=True)
+        ]
+
+    def spans(self, blocks: Iterable[tuple[int, int, int]]) -> Spans:
+        """Blocks of equal words (places on both sides, length), joined over gaps."""
+        boxes: list[list[int]] = []
+        for i, j, size in blocks:
+            box = [i, i + size, j, j + size]
+            while near := next((one for one in boxes if _is_near(one, box)), None):
+                boxes.remove(near)
+                box = [f(x, y) for f, x, y in zip((min, max, min, max), near, box, strict=True)]
+            boxes.append(box)
+        return [
+            (self._span(0, *box[:2]), self._span(1, *box[2:]))
+            for box in boxes
+            if min(box[1] - box[0], box[3] - box[2]) >= _LEAST
+        ]
+
+    def _span(self, side: int, start: int, end: int) -> Span:
+        words = self._words[side]
+        return Span(words[start].start, words[end - 1].end)
+
+
+def _is_near(one: Sequence[int], other: Sequence[int]) -> bool:
+    return all(max(one[i], other[i]) - min(one[i + 1], other[i + 1]) <= _GAP for i in (0, 2))
+
+
+def by_difflib(pair: Pair) -> Spans:
+    """The everyday way: Python's difflib over words. It finds what stands in one order alone."""
+    sides = Sides(pair)
+    blocks = SequenceMatcher(None, *sides.forms).get_matching_blocks()
+    return sides.spans(block for block in blocks if block.size >= _BLOCK)
+
+
+def by_runs(pair: Pair) -> Spans:
+    """The usual way: runs of words that both texts have, wherever they stand."""
+    sides = Sides(pair)
+    this, source = (
+        [tuple(forms[i : i + _BLOCK]) for i in range(len(forms) - _BLOCK + 1)]
+        for forms in sides.forms
+    )
+    places = defaultdict(list)
+    for place, run in enumerate(source):
+        places[run].append(place)
+    return sides.spans((i, j, _BLOCK) for i, run in enumerate(this) for j in places[run])
+
+
+@dataclass
+class Tally:
+    """What was planted and found by one way, class by class, and the seconds it took."""
+
+    true: dict[str, dict[str, list[Case]]] = field(default_factory=lambda: defaultdict(dict))
+    found: dict[str, dict[str, list[Case]]] = field(default_factory=lambda: defaultdict(dict))
+    seconds: float = 0.0
+
+    def add(self, pair: Pair, finder: Finder) -> None:
+        """Look for passages in a pair."""
+        begin = time.process_time()
+        spans = finder(pair)
+        self.seconds += time.process_time() - begin
+        names = f"{pair.name}-this.txt", f"{pair.name}-source.txt"
+        self.true[pair.change][pair.name] = pair.cases
+        self.found[pair.change][pair.name] = [
+            Case(
+                *(Stretch(name, one.start, one.end) for name, one in zip(names, both, strict=True))
+            )
+            for both in spans
+        ]
+
+    def rows(self) -> Iterable[tuple[str, dict[str, list[Case]], dict[str, list[Case]]]]:
+        """Each class and all together: what is true and what was found."""
+        for change in self.true:
+            yield change, self.true[change], self.found[change]
+        everything: tuple[dict[str, list[Case]], ...] = ({}, {})
+        for all_of, side in zip(everything, (self.true, self.found), strict=True):
+            for own in side.values():
+                all_of.update(own)
+        yield "all", *everything
+
+
+def told(name: str, tally: Tally, pairs: int) -> None:
+    """Print the table of one way."""
+    print(f"\n{name}: {1000 * tally.seconds / pairs:.0f} ms a pair (CPU)\n")
+    print("| change | cases | found | false | plagdet | precision | recall | granularity |")
+    print("|---|---|---|---|---|---|---|---|")
+    for change, true, found in tally.rows():
+        result = measured(true, found)
+        of = result.macro
+        figures = " | ".join(f"{x:.3f}" for x in (of.plagdet, of.precision, of.recall))
+        counts = f"{result.cases} | {result.found} | {result.false}"
+        print(f"| {change} | {counts} | {figures} | {of.granularity:.3f} |")
+
+
+def beside(tallies: dict[str, Tally]) -> None:
+    """Print plagdet and recall of all ways side by side."""
+    print("\nplagdet / recall\n")
+    print(f"| change | {' | '.join(tallies)} |")
+    print("|---|" + "---|" * len(tallies))
+    for rows in zip(*(tally.rows() for tally in tallies.values()), strict=True):
+        of = [measured(true, found).macro for _, true, found in rows]
+        cells = " | ".join(f"{one.plagdet:.3f} / {one.recall:.3f}" for one in of)
+        print(f"| {rows[0][0]} | {cells} |")
+
+
+def worst(tally: Tally, pairs: Sequence[Pair], number: int) -> None:
+    """Print the cases with the least recall and the passages with the least precision."""
+    of = {pair.name: pair for pair in pairs}
+    _, true, found = list(tally.rows())[-1]
+    for what, ours, theirs in (("case", true, found), ("passage", found, true)):
+        ranked = sorted(
+            (
+                (measured({name: [case]}, {name: theirs[name]}).macro.recall, name, place)
+                for name, cases in ours.items()
+                for place, case in enumerate(cases)
+            ),
+        )
+        for share, name, place in ranked[:number]:
+            print(f"\n{what} of {of[name].change}, pair {name}: {share:.3f} of it")
+            show(of[name], ours[name][place])
+            for other in theirs[name]:
+                print(f"    the others: {_places(other)}")
+
+
+def show(pair: Pair, case: Case) -> None:
+    """Print both sides of a case."""
+    print(f"    {_places(case)}")
+    for text, side in ((pair.this, case.this), (pair.source, case.source)):
+        print(f"    | {' '.join(text[side.start : side.end].split())[:_SHOWN]}")
+
+
+def _places(case: Case) -> str:
+    return f"{case.this.start}-{case.this.end} {case.source.start}-{case.source.end}"
+
+
+def unrelated(drawn: Planting, finders: dict[str, Finder]) -> None:
+    """Print every passage that is found where nothing was planted."""
+    pairs = list(drawn.unrelated())
+    for name, finder in finders.items():
+        tally = Tally()
+        for pair in pairs:
+            tally.add(pair, finder)
+        _, _, found = list(tally.rows())[-1]
+        count = sum(map(len, found.values()))
+        print(f"\n{name}: {count} passages in {len(pairs)} pairs in which nothing was planted")
+        for pair in pairs:
+            for case in found[pair.name]:
+                show(pair, case)
+
+
+def finders(names: Sequence[str], recipe: RecipeSpec | None) -> dict[str, Finder]:
+    """The ways that are named."""
+    usual = {
+        "windows": ReuseQuestion("windows", edits=False, recipe=recipe),
+        "short": ReuseQuestion("windows", w=20, distance=9, edits=False, recipe=recipe),
+        "sentences": ReuseQuestion("sentences", edits=False),
+    }
+    ways: dict[str, Finder] = {
+        name: partial(by_sdtext, question) for name, question in usual.items()
+    }
+    ways |= {"runs": by_runs, "difflib": by_difflib}
+    return {name: ways[name] for name in names}
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description="Find planted passages.")
+    plan_options(parser)
+    parser.add_argument("--by", default="windows,sentences,runs,difflib")
+    parser.add_argument("--recipe", default="")
+    parser.add_argument("--unrelated", type=int, default=0)
+    parser.add_argument("--worst", type=int, default=0)
+    options = parser.parse_args()
+    drawn = planting(options)
+    ways = finders(options.by.split(","), load_recipe(options.recipe) if options.recipe else None)
+    pairs = list(drawn.pairs())
+    tallies = {name: Tally() for name in ways}
+    for pair in pairs:  # all ways in turn, so that they meet the same machine
+        for name, finder in ways.items():
+            tallies[name].add(pair, finder)
+    for name, tally in tallies.items():
+        told(name, tally, len(pairs) or 1)
+        worst(tally, pairs, options.worst)
+    beside(tallies)
+    if options.unrelated:
+        unrelated(replace(drawn, plan=replace(drawn.plan, pairs=options.unrelated)), ways)
+
+
+if __name__ == "__main__":
+    main()
