@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.ragged import offsets_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.int64]
+    Columns = tuple[Numbers, Numbers, Numbers]
 
 _LONGEST = 256  # starts in a block: their square is the work of one look into a pair of blocks
 
@@ -88,7 +90,7 @@ class Blocks:
 
         return np.clip(self.windows[self.documents] - self.firsts, 0, self.stride)
 
-    def entries(self, chosen: Numbers, length: int) -> tuple[Numbers, Numbers, Numbers]:
+    def entries(self, chosen: Numbers, length: int) -> Columns:
         """Columns of the terms in the first `length` of the chosen stretches and what follows.
 
         The place among the chosen, the term, and where it stands from the first of the stretch;
@@ -125,34 +127,29 @@ class Bags:
 
         return np.searchsorted(self.places, np.arange(self.count + 1)).astype(np.int64)
 
-    @property
-    def rows(self) -> Ragged:
-        """The codes, each place a row."""
-        return Ragged(self.codes, self.offsets)
 
-
-def bags(sides: list[Blocks], length: int) -> tuple[list[Bags], int]:
-    """For each side the first `length` terms of every stretch, and how many codes there are."""
+def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bags], int]:
+    """The first `length` terms of the chosen stretches of each side, and how many codes there are."""
     import numpy as np
 
-    kinds = 1 + max((int(side.terms.max(initial=-1)) for side in sides), default=-1)
-    columns = [_ranked(side, length, kinds) for side in sides]
+    kinds = 1 + max((int(side.terms.max(initial=-1)) for side, _ in sides), default=-1)
+    columns = [_ranked(side.entries(chosen, length), kinds) for side, chosen in sides]
     most = np.zeros(kinds, np.int64)
     for _, terms, ranks in columns:
         np.maximum.at(most, terms, ranks + 1)
     begins = offsets_of(most)
     made = [
-        Bags(places, begins[terms] + ranks, len(side))
-        for side, (places, terms, ranks) in zip(sides, columns, strict=True)
+        Bags(places, begins[terms] + ranks, len(chosen))
+        for (_, chosen), (places, terms, ranks) in zip(sides, columns, strict=True)
     ]
     return made, int(begins[-1])
 
 
-def _ranked(side: Blocks, length: int, kinds: int) -> tuple[Numbers, Numbers, Numbers]:
+def _ranked(entries: Columns, kinds: int) -> Columns:
     """Place, term and the number of equal ones before it, in this order."""
     import numpy as np
 
-    places, terms, _ = side.entries(np.arange(len(side)), length)
+    places, terms, _ = entries
     keys = np.sort(places * kinds + terms)
     first = np.ones(len(keys), bool)
     first[1:] = keys[1:] != keys[:-1]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Pairs = tuple[Numbers, Numbers]
 
-_SPARED = 0.55  # the share of c that the terms not asked for take of it, at most
+_SPARED = 1 / 6  # of c, that terms which are not asked for may take of a count
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,8 @@ class Counting:
         """Postings; where the codes of each stretch begin; from where to where each is posted."""
         import numpy as np
 
-        sides = [self.left] if self.within else [self.left, self.right]
+        both = [self.left] if self.within else [self.left, self.right]
+        sides = [(side, np.arange(len(side))) for side in both]
         held, codes = bags(sides, self.left.stride)
         postings = Postings.of(held[-1], codes)
         asking = held[0]
@@ -116,7 +117,8 @@ class Counting:
             for place in range(start, stop):
                 if self.left.starts[place]:
                     near = self._near(ahead)
-                    yield np.full(len(near), place), near
+                    if len(near):
+                        yield np.full(len(near), place), near
                 ahead.popleft()
                 ahead.extend(islice(rows, 1))
 

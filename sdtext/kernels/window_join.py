@@ -13,7 +13,7 @@ from sdtext.kernels.cells import Cells, all_cells
 from sdtext.kernels.window_blocks import Blocks
 from sdtext.kernels.window_cells import Looking, gathered
 from sdtext.kernels.window_counts import Counting
-from sdtext.kernels.window_overlaps import Common
+from sdtext.kernels.window_overlaps import with_enough
 from sdtext.kernels.window_work import BUDGET, TooMuchWork, Work
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def joined_cells(
     found = []
     counting = Counting(mine, other, tau)
     work.spend(counting.steps)
-    pairs = Common.of(mine, other).enough(counting.pairs(), w - tau, work)
+    pairs = with_enough((mine, other), counting.pairs(), w - tau, work)
     for some in batches(pairs, looking.at_once):
         for looked in looking.looked(*some):
             work.spend(len(looked.left) * _CELL)
