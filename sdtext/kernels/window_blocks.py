@@ -40,11 +40,7 @@ class Blocks:
     terms: Numbers
     offsets: Numbers
     w: int
-
-    @cached_property
-    def stride(self) -> int:
-        """Terms of a stretch."""
-        return stride_for(self.w)
+    stride: int
 
     @property
     def reach(self) -> int:

@@ -113,10 +113,8 @@ def _by_block(blocks: Blocks, chosen: Numbers) -> tuple[Intervals, Numbers]:
     import numpy as np
 
     known = np.unique(chosen)
-    found = intervals_of(blocks, known)
-    kinds = int(found.codes.max(initial=0)) + 1
-    ordered = found.taken(np.argsort(found.places * kinds + found.codes, kind="stable"))
-    return ordered, np.searchsorted(ordered.places, np.arange(len(known) + 1))
+    found = intervals_of(blocks, known, blocks.entries(known, blocks.stride + blocks.w - 1))
+    return found, np.searchsorted(found.places, np.arange(len(known) + 1))
 
 
 def _runs(keys: Numbers) -> Numbers:

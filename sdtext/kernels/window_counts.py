@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from sdtext.kernels.window_blocks import Numbers
+    from sdtext.kernels.window_work import Work
 
     Pairs = tuple[Numbers, Numbers]
 
+_ROW = 20_000  # steps to begin with a stretch
 _SPARED = 1 / 6  # of c, that terms which are not asked for may take of a count
 
 
@@ -106,10 +108,16 @@ class Counting:
         _, _, begins, ends = self._asked
         return int((ends - begins).sum())
 
-    def pairs(self) -> Iterator[Pairs]:
+    @property
+    def cost(self) -> int:
+        """Steps to find the pairs of blocks."""
+        return self.steps + len(self.left) * (_ROW + len(self.right))
+
+    def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right with enough in common, one block of left after the other."""
         import numpy as np
 
+        work.spend(self.cost)
         bounds = self.left.bounds.tolist()
         for start, stop in zip(bounds, bounds[1:], strict=False):
             rows = self._rows(start, stop)

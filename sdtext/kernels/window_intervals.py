@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.kernels.window_blocks import Blocks, Numbers
+    from sdtext.kernels.window_blocks import Blocks, Columns, Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,25 +32,27 @@ class Intervals:
         return Intervals(*(column[chosen] for column in columns))
 
 
-def intervals_of(blocks: Blocks, chosen: Numbers) -> Intervals:
-    """The intervals of the chosen blocks; `places` are those among `chosen`.
+def intervals_of(blocks: Blocks, chosen: Numbers, entries: Columns) -> Intervals:
+    """The intervals of the chosen blocks for the terms in `entries`; `places` are in `chosen`.
 
-    They are in no order that counts. The code of the k-th of a term is term * w + k - 1.
+    They are ordered by place and code, then by starts. The code of the k-th of a term is
+    term * w + k - 1.
     """
     import numpy as np
 
     span = blocks.stride + blocks.w - 1
-    places, terms, within = blocks.entries(chosen, span)
+    places, terms, within = entries
     kinds = int(terms.max(initial=0)) + 1
     keys = np.sort((places * kinds + terms) * span + within)
     groups = keys // span
     rows = (groups // kinds, groups % kinds, keys % span)
     levels = list(_levels(rows, blocks.w, blocks.starts[chosen] - 1))
-    return Intervals(*(np.concatenate(column) for column in zip(*levels, strict=True)))
+    found = Intervals(*(np.concatenate(column) for column in zip(*levels, strict=True)))
+    return found.taken(np.argsort(found.places * (kinds * blocks.w) + found.codes, kind="stable"))
 
 
 def _levels(
-    rows: tuple[Numbers, Numbers, Numbers], w: int, last_starts: Numbers
+    rows: Columns, w: int, last_starts: Numbers
 ) -> Iterator[tuple[Numbers, Numbers, Numbers, Numbers]]:
     """For k = 1, 2, …: the intervals of windows with a term at least k times.
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sdtext.kernels.cells import Cells, all_cells
-from sdtext.kernels.window_blocks import Blocks
+from sdtext.kernels.window_blocks import Blocks, stride_for
 from sdtext.kernels.window_cells import Looking, gathered
 from sdtext.kernels.window_counts import Counting
+from sdtext.kernels.window_signatures import COMBINED, Signatures
 from sdtext.kernels.window_overlaps import with_enough
 from sdtext.kernels.window_work import BUDGET, TooMuchWork, Work
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["BUDGET", "TooMuchWork", "joined_cells"]
 
 _CELL = 1 << 12  # steps that a cell which is kept stands for
+_TIGHT = 10  # times tau is at most w where signatures may be of use
+_SIGNED = 500  # steps to find the rarest of each window, by term
 
 
 def joined_cells(
@@ -44,15 +47,31 @@ def joined_cells(
     mine, other = blocks_of(left, right, w)
     looking = Looking(mine, other, tau, work)
     found = []
-    counting = Counting(mine, other, tau)
-    work.spend(counting.steps)
-    pairs = with_enough((mine, other), counting.pairs(), w - tau, work)
+    pairs = with_enough((mine, other), chosen(mine, other, tau).pairs(work), w - tau, work)
     for some in batches(pairs, looking.at_once):
         for looked in looking.looked(*some):
             work.spend(len(looked.left) * _CELL)
             found.append(gathered(looked, looking))
     cells = all_cells(found)
     return (cells.turned() if right is None else cells).ordered()
+
+
+def chosen(left: Blocks, right: Blocks, tau: int) -> Counting | Signatures:
+    """The way that takes less work, by what can be counted beforehand."""
+    counting = Counting(left, right, tau)
+    terms = sum(len(side.terms) for side in (left, right)[: 2 - (left is right)])
+    if tau * _TIGHT > left.w or counting.cost <= terms * 2 * _SIGNED:
+        return counting
+    best: Counting | Signatures = counting
+    for k in (1, 2, 3):
+        way = Signatures(left, right, tau, k)
+        if not way.possible or way.combinations * COMBINED > best.cost:
+            continue
+        if way.cost < best.cost:
+            best = way
+        if way.meetings < way.combinations:
+            break
+    return best
 
 
 def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
@@ -68,7 +87,7 @@ def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Block
     order = order[np.argsort(total[order], kind="stable")]
     numbers = np.full(most, -1)
     numbers[order] = np.arange(len(order))
-    made = [Blocks(numbers[one], side.offsets, w) for one, side in zip(values, sides)]
+    made = [Blocks(numbers[one], side.offsets, w, stride_for(w)) for one, side in zip(values, sides)]
     return made[0], made[-1]
 
 
