@@ -261,6 +261,7 @@ def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
         ("filters", "stop-words", "file"): "",
         ("filters", "stop-words", "language"): "",
         ("filters", "stop-words", "words"): (),
+        ("filters", "stop-words", "short"): False,
     }
     assert defaults == known
 
