@@ -139,10 +139,15 @@ def _told(coverage: Coverage, names: list[str]) -> str:
         return f"{name}: none of its words found elsewhere"
     told = _listed((f"{names[place]} {percent(share)}" for place, share in sources), _SOURCES)
     found = f"in {counted(len(sources), 'document')} ({told})" if sources else "elsewhere"
-    parts = [one for one in coverage.parts if one.share]
+    parts = [one for one in coverage.parts if one.share and _is_chapter(one, coverage)]
     chapters = _listed((f"{_title(one)} {percent(one.share)}" for one in parts), _PARTS)
     behind = f"; chapters: {chapters}" if parts else ""
     return f"{name}: {percent(coverage.share)} of its words found {found}{behind}"
+
+
+def _is_chapter(part: Part, coverage: Coverage) -> bool:
+    """Whether it is more than the whole of a document without headings."""
+    return bool(part.span.title) or len(coverage.parts) > 1
 
 
 def _title(part: Part) -> str:

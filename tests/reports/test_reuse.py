@@ -147,6 +147,13 @@ def test_a_summary_names_the_largest_sources_and_not_all() -> None:
     assert others[-1] == "10 documents more; --format json has all"
 
 
+def test_a_document_without_chapters_has_none_in_its_line() -> None:
+    documents = (Examined("a.txt", 9), Examined("b.txt", 9))
+    whole = Coverage(0, 1.0, {1: 1.0}, (Part(Span(0, 9), 9, 1.0),))
+    (line,) = summary_of(Evidence(documents, (), (whole,)))
+    assert line == "a.txt: 100 % of its words found in 1 document (b.txt 100 %)"
+
+
 def test_names_of_any_kind_are_printable_in_a_summary() -> None:
     documents = (Examined("a\x1b[31m\n.txt", 9), Examined("\udcff.txt", 9))
     part = Part(Span(0, 9, "T\x07"), 9, 1.0)
