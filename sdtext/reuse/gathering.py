@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sdtext.kernels.placed import Worded
 from sdtext.model import Coverage, Evidence, Shared, Span
 from sdtext.reuse.coverage import parts_of, share_of
 from sdtext.reuse.likeness import alike, likeness
@@ -20,19 +19,25 @@ Key = tuple[int, int]
 class _Met:
     """A document, and what of it was found elsewhere: where, and which share, by the source."""
 
-    text: Text
-    worded: Worded
+    texts: Texts
+    place: int
     spans: list[Span] = field(default_factory=list)
+    left_out: list[Span] = field(default_factory=list)
     sources: dict[Key, float] = field(default_factory=dict)
+
+    @property
+    def text(self) -> Text:
+        """What is known of it."""
+        return self.texts.known[self.place]
 
     def coverage(self, places: Mapping[Key, int], place: int) -> Coverage:
         """The shares of it that are found: anywhere, in each source, of each chapter."""
-        chapters = self.text.marked.chapters
+        worded, chapters = self.texts.worded(self.place), self.text.marked.chapters
         return Coverage(
             place,
-            share_of(self.worded, self.spans),
+            share_of(worded, self.spans, self.left_out),
             {places[key]: share for key, share in self.sources.items() if share},
-            tuple(parts_of(self.worded, chapters, self.spans)),
+            tuple(parts_of(worded, chapters, self.spans, self.left_out)),
         )
 
 
@@ -70,8 +75,8 @@ class Gathering:
 
     def named(self, texts: Texts, side: int) -> None:
         """Take note of documents, which are told of though they may share nothing."""
-        for place in range(len(texts)):
-            self._at(texts, place, side)
+        for place, text in enumerate(texts.known):
+            self._met.setdefault((side, text.id), _Met(texts, place))
 
     def take(self, left: Texts, right: Texts | None = None) -> None:
         """Add what left documents share with right ones, or with each other."""
@@ -84,20 +89,21 @@ class Gathering:
             self._add(keys, common)
         for one, two in sorted(titled):
             keys = self._at(left, one, 0), self._at(other, two, side)
-            self._pairs.append(_Pair(*keys, Common(one, two, (), (0.0, 0.0))))
+            self._pairs.append(_Pair(*keys, Common(one, two)))
 
     def _add(self, keys: tuple[Key, Key], common: Common) -> None:
         self._pairs.append(_Pair(*keys, common))
         for own, key in enumerate(keys):
             met = self._met[key]
             met.spans.extend(common.counted(own))
+            met.left_out[:] = common.left_out[own]  # beside every other document the same
             met.sources[keys[1 - own]] = common.shares[own]
 
     def _at(self, texts: Texts, place: int, side: int) -> Key:
         """The key of a document, which has been met now."""
         key = side, texts.known[place].id
         if key not in self._met:
-            self._met[key] = _Met(texts.known[place], texts.worded(place))
+            self._met[key] = _Met(texts.taken([place]), 0)  # for batches are many
         return key
 
     def evidence(self, told: Evidence) -> Evidence:

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from sdtext.model import Span
-from sdtext.model.passages import Passage
+from sdtext.model import Passage, Span
 from sdtext.reuse.by_windows import Found
-from sdtext.reuse.coverage import share_of
-from sdtext.reuse.exclusions import marked
+from sdtext.reuse.coverage import shares_of
+from sdtext.reuse.exclusions import Excluded, left_out, marked
 from sdtext.reuse.plan import Plan
 from sdtext.reuse.texts import Text, Texts
 
 QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
 """Why passages do not count."""
 
-Reasons = list[tuple[str, Span]]
-"""Stretches of a document with the reasons why passages in them do not count."""
-
 
 @dataclass(frozen=True)
 class Common:
     """What two documents share: their places in their batches, and passages that count or not.
 
-    Shares are those of the words of each that stand in passages that count.
+    Shares are those of the words of each that stand in passages that count, without what is
+    `left_out` of either document.
     """
 
     left: int
     right: int
-    passages: tuple[Passage, ...]
-    shares: tuple[float, float]
+    passages: tuple[Passage, ...] = ()
+    shares: tuple[float, float] = (0.0, 0.0)
+    left_out: tuple[Sequence[Span], Sequence[Span]] = ((), ())
 
     def counted(self, side: int) -> list[Span]:
         """Where on a side, 0 or 1, the passages stand that count."""
@@ -48,34 +46,39 @@ class Meeting:
     def __call__(self, left: Texts, right: Texts | None = None) -> Iterator[Common]:
         """What each of the left documents shares with each right one, or with those behind it."""
         found = list(self.plan.finder(left, right))
-        in_templates = self._in_templates(left, sorted({one.left for one in found}))
+        places = {one.left for one in found}, {one.right for one in found}
+        if right is None:
+            here = there = self._excluded(left, places[0] | places[1])
+        else:
+            here, there = self._excluded(left, places[0]), self._excluded(right, places[1])
         for one in found:
-            reasons = in_templates.get(one.left, [])
-            there = (right or left).known[one.right]
-            yield self._common(one, [*_reasons(left.known[one.left]), *reasons], _reasons(there))
+            yield self._common(one, here[one.left], there[one.right])
 
-    def _common(self, found: Found, left: Reasons, right: Reasons) -> Common:
-        passages = list(found.passages)
+    def _common(self, found: Found, left: Excluded, right: Excluded) -> Common:
+        passages = found.passages
         if left or right:
             passages = marked(passages, left, right, *found.sides)
         if self.plan.question.edits:
-            passages = list(self.plan.finder.with_edits(passages, *found.sides))
-        common = Common(found.left, found.right, tuple(passages), (0, 0))
-        shares = [share_of(words, common.counted(side)) for side, words in enumerate(found.sides)]
-        return replace(common, shares=(shares[0], shares[1]))
+            passages = self.plan.finder.with_edits(passages, *found.sides)
+        out = left_out(left), left_out(right)
+        shares = shares_of(passages, found.sides, out)
+        return Common(found.left, found.right, tuple(passages), shares, out)
 
-    def _in_templates(self, left: Texts, places: Sequence[int]) -> Mapping[int, Reasons]:
-        """Where documents have the text of templates, by their places."""
-        reasons: dict[int, Reasons] = {}
-        asked = left.taken(places) if self.templates else left
+    def _excluded(self, texts: Texts, places: Collection[int]) -> Mapping[int, Excluded]:
+        """What does not count of the documents at some places."""
+        chosen = sorted(places)
+        excluded = {place: _marked_in(texts.known[place]) for place in chosen}
+        if not self.templates or not chosen:
+            return excluded
+        some = texts.taken(chosen)
         for template in self.templates:
-            for found in self.plan.finder(asked, template):
+            for found in self.plan.finder(some, template):
                 spans = [(TEMPLATE, one.left) for one in found.passages]
-                reasons.setdefault(places[found.left], []).extend(spans)
-        return reasons
+                excluded[chosen[found.left]] += spans
+        return excluded
 
 
-def _reasons(text: Text) -> Reasons:
+def _marked_in(text: Text) -> list[tuple[str, Span]]:
     """The stretches of a document that were marked for being left out."""
     stretches = ((QUOTE, text.marked.quotes), (REFERENCES, text.marked.references))
     return [(reason, span) for reason, spans in stretches for span in spans]

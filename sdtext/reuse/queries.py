@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -13,7 +13,7 @@ from sdtext.adding.inputs import Facts, Inputs, Joined, named_in
 from sdtext.adding.rows import Item
 from sdtext.corpus import Run, attempted
 from sdtext.documents import Source
-from sdtext.model import Document, Problem, RecipeSpec
+from sdtext.model import Document, Problem, RecipeSpec, Span
 from sdtext.model.passages import Examined
 from sdtext.readers.normal import clean
 from sdtext.reading import Reading
@@ -106,7 +106,11 @@ class Maker:
         from sdtext.units.quotes import quotes_in
         from sdtext.units.references import references_in
 
-        finders = {CHAPTERS: Chapter(), QUOTES: quotes_in, REFERENCES: references_in}
+        finders: dict[str, Callable[[Document], list[Span]]] = {
+            CHAPTERS: Chapter(),
+            QUOTES: quotes_in,
+            REFERENCES: references_in,
+        }
         found = {
             name: tuple(find(document)) for name, find in finders.items() if name in self.wants
         }
