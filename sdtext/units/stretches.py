@@ -24,3 +24,26 @@ def stretches(text: str, beginnings: Iterable[tuple[int, str]]) -> list[Span]:
             last = start + len(held)
             found.append(Span(last - len(visible), last, title))
     return found
+
+
+def outermost(text: str, places: Iterable[tuple[int, int]]) -> list[Span]:
+    """The stretches in order, none empty, without those in others; such as overlap become one.
+
+    White space at their ends is no part of them.
+
+    >>> outermost("one two", [(4, 7), (0, 3), (1, 4)])
+    [Span(start=0, end=3, title=''), Span(start=4, end=7, title='')]
+    """
+    found = list[tuple[int, int]]()
+    for start, end in sorted(places):
+        if found and start < found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        elif start < end:
+            found.append((start, end))
+    spans = (_visible(text, start, end) for start, end in found)
+    return [span for span in spans if span.start < span.end]
+
+
+def _visible(text: str, start: int, end: int) -> Span:
+    held = text[start:end].rstrip()
+    return Span(start + len(held) - len(held.lstrip()), start + len(held))
