@@ -10,7 +10,7 @@ have 100 bits, b = 1, over pairs of words.
    pairs of words is about 0.8 in one half, 0.95 in the other. Radius 2 (the paper's), 7, and the
    one that finds 0.8 with a recall of 0.95. Each row finds the same hits, which is checked. `ratio`
    is the time of the scan by the time of the row. faiss's radius is exclusive, so that it is given
-   one more; its hashes and flips are those for which MultiHash is exact. The way that `groups` takes
+   one more; its hashes and flips are those for which it is exact. The way that `groups` takes
    by itself is marked. SQLite is asked by 100 queries, scans by 50.
 2. The share of pairs of a similarity (exactly counted) that are within a radius, beside the
    binomial law.
