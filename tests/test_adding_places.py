@@ -28,6 +28,8 @@ from sdtext.shingling import Shingling
 from sdtext.stores.collection import Collection, NewDocument, Rows
 from sdtext.stores.placed import Marked, stored_codes, stored_marks, stored_words, together
 from sdtext.unit_codes import UnitCodes
+from sdtext.units.quotes import quotes_in
+from sdtext.units.references import references_in
 from sdtext.wording import Wording
 
 CHAIN = RecipeSpec(
@@ -152,6 +154,23 @@ def test_chapters_are_kept_with_their_titles(tmp_path: Path) -> None:
     assert [span.title for span in chapters] == ["Of bees", "Wax – 蜡"]
     assert text[chapters[1].start : chapters[1].end].split() == ["Wax", "–", "蜡", "It", "melts."]
     assert by_name["plain.txt"] == Marked((Span(0, 16),))
+
+
+def test_quotes_and_references_are_kept(tmp_path: Path) -> None:
+    quoted = (
+        "They said: “The queen of the hive has gone away with all of her bees in May.” So it was."
+    )
+    listed = "\n".join(
+        f"[{one}] A. Author, A Book of Bees, Hive Press, 190{one}." for one in range(9)
+    )
+    text = f"{quoted}\n\nReferences\n\n{listed}\n"
+    (tmp_path / "paper.txt").write_text(text, "utf-8")
+    add_documents(tmp_path / "x.sdx", tmp_path / "paper.txt", Kept(PASSAGES))
+    (marked,) = stored_marks(Collection.open(tmp_path / "x.sdx"))
+    document = read(tmp_path / "paper.txt")
+    assert marked.quotes == tuple(quotes_in(document))
+    assert marked.references == tuple(references_in(document))
+    assert [len(one) for one in (marked.chapters, marked.quotes, marked.references)] == [1, 1, 1]
 
 
 def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:

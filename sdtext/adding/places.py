@@ -26,20 +26,14 @@ from sdtext.stores.placed import (
 )
 from sdtext.unit_codes import UnitCodes
 from sdtext.units.chapter import Chapter
+from sdtext.units.quotes import quotes_in
+from sdtext.units.references import references_in
 from sdtext.wording import Wording
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Arrays = Iterator[tuple[str, "NDArray[Any] | Ragged"]]
-
-
-def quotes_in(document: Document) -> list[Span]:
-    return []
-
-
-def references_in(document: Document) -> list[Span]:
-    return []
 
 
 @dataclass(frozen=True)
