@@ -493,7 +493,8 @@ def test_a_file_that_unpacks_to_more_than_it_may_is_no_half_input(tmp_path: Path
     ("recipe", "words"),
     [
         (RecipeSpec(PartSpec("words")), "shingler"),
-        (replace(USUAL, unit=PartSpec("sentence")), "unit"),
+        (replace(USUAL, unit=PartSpec("page")), "unit"),
+        (replace(USUAL, unit=PartSpec("sentence")), "for passages"),
     ],
 )
 def test_a_recipe_that_compares_nothing_is_refused(
