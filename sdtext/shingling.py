@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _PIECE = 1 << 19  # code points worked on at once: arrays that stay near the processor
 # Clean texts hold no others of the control characters.
 _LINE_ENDS = "\n\r\u2028\u2029"
+_ROOM = 1 << 24
 _MOST_FORMS = 8  # tables of some megabytes: two for each language
 
 
@@ -152,6 +153,11 @@ class _Memory:
     """The words met so far, and what chains have made of stretches."""
 
     def __init__(self, seed: int) -> None:
+        import numpy as np
+
+        # Most allocators give freed memory back to the system where it is far more than the largest
+        # array freed so far; after this one they keep what each block of texts needs again.
+        np.empty(_ROOM, np.uint8)
         self.lexicon = Lexicon()
         self._seed = seed
         self._forms: dict[tuple[str, bool], Forms] = {}

@@ -139,6 +139,32 @@ def test_an_explanation_ends_with_the_term_and_names_each_filter(
         assert made == filtered(filters_of(recipe)[: place + 1], word)
 
 
+@THOROUGH
+@given(recipe=recipes(), words=st.lists(WORDS | TEXTS, min_size=1, max_size=5))
+@example(
+    recipe=RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))),
+    words=["Été…", "—", "a\u3000É", "é" * 70],
+)
+def test_translated_stretches_have_the_terms_of_their_texts(
+    recipe: RecipeSpec, words: list[str]
+) -> None:
+    chain = Chain(recipe)
+    text = " ".join(words).replace("Σ", "σ")
+    if table := chain.table_for([text]):
+        stretches = text.encode("utf-8", "surrogatepass").translate(*table).split()
+        stretches = [stretch for stretch in stretches if not stretch.isascii()]
+        others = [term for term in chain.terms(text) if not term.isascii()]
+        found = [term for made in chain.terms_in_translated(stretches) for term in made.split("\n")]
+        assert [term for term in found if not term.isascii()] == others
+
+
+def test_a_term_that_is_too_long_is_dropped_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain_module, "LONGEST_TERM", 3)
+    chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),)))
+    stretches = [word.encode() for word in ("Éabc", "éab", "é\u3000ÀBCD")]
+    assert chain.terms_in_translated(stretches) == ["", "éab", "é"]
+
+
 @pytest.mark.parametrize("names", [("lowercase",), ("porter",)])
 def test_memory_does_not_grow_with_the_number_of_pieces(names: tuple[str, ...]) -> None:
     chain = Chain(RecipeSpec(PartSpec("words"), tuple(map(PartSpec, names))))

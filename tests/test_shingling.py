@@ -17,7 +17,7 @@ from sdtext.chain import LONGEST_TERM, Chain
 from sdtext.documents import read
 from sdtext.errors import OptionError
 from sdtext.kernels import lexicon, stretches, window_sets
-from sdtext.kernels.tokens import TokenBlock
+from sdtext.kernels.tokens import HashedBlock, TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import build, parse
 from sdtext.readers.normal import clean
@@ -71,10 +71,14 @@ def test_tokens_are_the_terms_of_each_line(recipe: RecipeSpec, texts: list[str])
 def test_texts_in_pieces_give_the_same_block(
     recipe: RecipeSpec, texts: list[str], piece: int
 ) -> None:
-    whole = Shingling(recipe).tokens(texts)
+    shingled = with_shingler(recipe, "words", length=2)
+    whole, shingles = Shingling(recipe).tokens(texts), Shingling(shingled)(texts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shingling_module, "_PIECE", piece)
         assert same(Shingling(recipe).tokens(texts), whole)
+        found = Shingling(shingled)(texts)
+    assert found.values.tolist() == shingles.values.tolist()
+    assert found.offsets.tolist() == shingles.offsets.tolist()
 
 
 @BRISK
@@ -85,6 +89,28 @@ def test_what_came_before_changes_nothing(
     shingling, expected = Shingling(recipe), Shingling(recipe).tokens(texts)
     shingling.tokens(before)
     assert same(shingling.tokens(texts), expected)
+
+
+@THOROUGH
+@given(chain=recipes() | st.just(PLAIN), before=CLEAN, texts=CLEAN)
+@example(chain=PLAIN, before=["é"], texts=["a é\u3000ö b", "—", "é — ß", "ΑΣ ß"])
+def test_shingles_of_words_are_the_same_with_tokens_between_and_without(
+    chain: RecipeSpec, before: list[str], texts: list[str]
+) -> None:
+    shingling = Shingling(with_shingler(chain, "words", length=2))
+    shingling(before)
+    found, expected = shingling(texts), shingling.shingles(shingling.tokens(texts))
+    assert isinstance(shingling.block(texts), HashedBlock)
+    assert found.values.tolist() == expected.values.tolist()
+    assert found.offsets.tolist() == expected.offsets.tolist()
+
+
+@pytest.mark.parametrize("option", [{"hash": "xxhash"}, {"within": "line"}])
+def test_what_asks_for_more_than_hashes_gets_tokens(option: dict[str, str]) -> None:
+    shingling = Shingling(with_shingler(PLAIN, "words", length=2, **option))
+    block = shingling.block(["to be\nor not"])
+    assert isinstance(block, TokenBlock)
+    assert block.terms_of(0) == ["to", "be", "or", "not"]
 
 
 @BRISK

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.symbols import Letters, Terms
+from sdtext.kernels.symbols import Hashed, Letters, Terms
 from sdtext.kernels.tokens import TokenBlock
 from sdtext.model import PartSpec
 from sdtext.parts import PARTS, build, find, settled
@@ -18,6 +18,7 @@ from tests.plain_shingles import FORMULAS
 from tests.strategies import BRISK, TEXTS, WORDS, specs_of
 
 HASHES = sorted(PARTS["hashes"])
+BY_NUMBERS = [name for name in HASHES if getattr(find("hashes", name), "by_numbers", False)]
 
 every = pytest.mark.parametrize("name", HASHES)
 LENGTHS = st.integers(1, 12) | st.integers(30, 70)
@@ -62,6 +63,23 @@ def test_windows_of_terms_are_hashed_by_the_formula(
     windows = [words[start : start + length] for start in starts]
     expected = [FORMULAS[name](part, window) for window in windows]
     assert part(terms, length, starts).tolist() == expected
+
+
+@pytest.mark.parametrize("name", BY_NUMBERS)
+@BRISK
+@given(pick=st.data(), words=st.lists(WORDS, min_size=2, max_size=9))
+def test_a_hash_by_numbers_needs_no_spelling(
+    name: str, pick: st.DataObject, words: list[str]
+) -> None:
+    part = build("hashes", pick.draw(specs_of(name)))
+    block = TokenBlock.of([[words]])
+    terms = Terms(block.tokens[0] - 1, block.words, block.hashes)
+    starts = np.arange(len(words) - 1)
+    assert part(Hashed(terms.keys), 2, starts).tolist() == part(terms, 2, starts).tolist()
+
+
+def test_a_hash_that_spells_shingles_is_not_by_numbers() -> None:
+    assert set(HASHES) - set(BY_NUMBERS) == {"xxhash"}
 
 
 @every

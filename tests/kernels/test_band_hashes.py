@@ -55,6 +55,15 @@ def test_combine_works_in_each_slot(rows: list[list[int]], band: int) -> None:
     assert made.tolist() == [band_hashes.combine_plain(row, band) for row in rows]
 
 
+def test_keys_are_the_same_however_many_documents_are_worked_on_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sketches = np.arange(60, dtype=np.uint32).reshape(10, 6)
+    whole = band_hashes.keys(sketches, (3, 2), band_hashes.xxhash)
+    monkeypatch.setattr(band_hashes, "_SOME", 3)
+    assert band_hashes.keys(sketches, (3, 2), band_hashes.xxhash).tolist() == whole.tolist()
+
+
 def test_a_key_is_of_its_own_slots_and_the_rest_belongs_to_no_band() -> None:
     sketches = np.arange(21, dtype=np.uint32).reshape(3, 7)
     made = band_hashes.keys(sketches, (3, 2), band_hashes.xxhash)

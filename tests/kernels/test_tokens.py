@@ -137,6 +137,23 @@ def test_forms_give_the_terms_of_each_stretch_whatever_they_remember(
 
 
 @THOROUGH
+@given(texts=st.lists(DATA, min_size=1, max_size=6), plain=st.integers(0, 3))
+def test_the_hashes_of_stretches_are_those_of_their_terms(texts: list[bytes], plain: int) -> None:
+    def terms_in(found: Sequence[bytes]) -> list[str]:
+        return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in found]
+
+    lexicon = Lexicon()
+    forms = Forms(terms_in, lexicon, 3, plain)
+    for text in texts:
+        found = forms.hashes(stretches_in(np.frombuffer(text, np.uint8), blanks=True, lines=False))
+        parts = [part for part in re.findall(PATTERNS[True], text) if part != b"\n"]
+        for row, part in zip(found, parts, strict=True):
+            is_plain = len(part) <= plain and part.isascii()
+            terms = [part.decode()] if is_plain else terms_in([part])[0].split("\n")
+            assert row.tolist() == [hash_plain(term.encode()) for term in terms if term]
+
+
+@THOROUGH
 @given(rows=TOKENS)
 def test_line_ends_come_back_from_the_numbers_of_lines(rows: list[list[int]]) -> None:
     tidy = with_line_ends_between(Ragged.of(rows, "uint32"))
