@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from sdtext.model.passages import Examined
@@ -57,7 +58,7 @@ class Stored:
         units = _units(self.collection, ids) if SENTENCES in wants else None
         marks = [Marked()] * len(ids)
         if wants - {SENTENCES}:
-            marks = stored_marks(self.collection, ids)
+            marks = [_wanted(one, wants) for one in stored_marks(self.collection, ids)]
         short = [0] * len(ids) if units is None else units.short.tolist()
         counts = zip(words.tokens.lengths.tolist(), short, strict=True)
         known = [
@@ -78,6 +79,12 @@ def _batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocumen
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _wanted(marked: Marked, wants: frozenset[str]) -> Marked:
+    """Only what is asked for: what is marked as a quotation would not count."""
+    kept = (field.name for field in fields(marked) if field.name in wants)
+    return Marked(**{name: getattr(marked, name) for name in kept})
 
 
 def _units(collection: Collection, ids: Sequence[int]) -> CodedUnits:
