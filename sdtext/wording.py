@@ -79,7 +79,9 @@ class Wording:
             empty = Ragged(np.empty((0, _COLUMNS), np.uint32), np.zeros(1, np.int64))
             rows = [joined([empty, *rows]).taken(np.argsort(order))]
         values, offsets = rows[0].values, rows[0].offsets
-        numbers, starts, ends, lines = (Ragged(values[:, one], offsets) for one in range(_COLUMNS))
+        numbers, starts, ends, lines = (
+            Ragged(np.ascontiguousarray(column), offsets) for column in values.T
+        )
         block = renumbered(numbers, memory.lexicon.words, memory.lexicon.hashes)
         return PlacedWords(block.tokens, block.words, starts, ends), lines
 

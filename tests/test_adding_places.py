@@ -31,6 +31,7 @@ from sdtext.unit_codes import UnitCodes
 from sdtext.units.quotes import quotes_in
 from sdtext.units.references import references_in
 from sdtext.wording import Wording
+from tests.readers.pdfs import pdf
 
 CHAIN = RecipeSpec(
     PartSpec("unicode"),
@@ -171,6 +172,19 @@ def test_quotes_and_references_are_kept(tmp_path: Path) -> None:
     assert marked.quotes == tuple(quotes_in(document))
     assert marked.references == tuple(references_in(document))
     assert [len(one) for one in (marked.chapters, marked.quotes, marked.references)] == [1, 1, 1]
+
+
+def test_a_word_that_the_end_of_a_line_parts_stands_on_both(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(pdf(["A hive of honey-\nbees and beekeep-\ners"]))
+    add_documents(tmp_path / "x.sdx", tmp_path / "a.pdf", Kept(PASSAGES))
+    (row,) = spelled(stored_words(Collection.open(tmp_path / "x.sdx")))
+    text = read(tmp_path / "a.pdf").text
+    found = {word: text[start:end] for word, start, end in row}
+    assert list(found) == ["a", "hive", "\rof", "honeybees", "and", "beekeepers"]
+    assert found["honeybees"].startswith("honey")
+    assert found["honeybees"].endswith("bees")
+    assert len(found["beekeepers"]) > len("beekeepers")
+    assert text[row[-1][2] - 3 : row[-1][2]] == "ers"
 
 
 def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:

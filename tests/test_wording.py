@@ -202,3 +202,10 @@ def test_what_is_remembered_is_not_pickled() -> None:
     words([document("the bees " * 1000)])
     assert len(pickle.dumps(words)) < 1000
     assert pickle.loads(pickle.dumps(words)) == words  # noqa: S301 (made here)
+
+
+def test_halves_of_characters_are_words_like_others() -> None:
+    text = "a\ud83d \ude00b caf\u0065\u0301 \udcff"
+    placed = Wording(RecipeSpec(PartSpec("words")))([document(text)])
+    found = [text[start:end] for _, start, end in spelled(placed, 0)]
+    assert found == text.split()
