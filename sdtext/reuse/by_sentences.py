@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from sdtext.indexes.groups import MANY
 from sdtext.model import Problem
 from sdtext.reuse.by_codes import UnitMatches, documents_near, matches
 from sdtext.reuse.by_windows import Found
@@ -36,6 +37,8 @@ class BySentences:
     part: BBit
     shortest: int = 0
     problems: list[Problem] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    """How many codes were searched at a time: the way to do it depends on that."""
 
     @property
     def window(self) -> int:
@@ -44,8 +47,9 @@ class BySentences:
 
     @property
     def told(self) -> str:
-        """How, in a sentence."""
-        return self.groups.told(self.part.slots, self.part.bits)
+        """How, in a sentence: with the way in which most codes were searched."""
+        most = max(self.counts, default=MANY)
+        return self.groups.told(self.part.slots, self.part.bits, most)
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -96,7 +100,8 @@ class BySentences:
         return documents_near(texts.coded.codes, segments, self._way(number))
 
     def _way(self, codes: int) -> Way:
-        return self.groups.way(self.part.slots, self.part.bits, max(1, codes))
+        self.counts.append(max(1, codes))
+        return self.groups.way(self.part.slots, self.part.bits, self.counts[-1])
 
     def _is_long(self, passage: Passage, sides: tuple[Worded, Worded]) -> bool:
         spans = zip((passage.left, passage.right), sides, strict=True)
