@@ -303,6 +303,7 @@ def test_places_cannot_be_had_where_none_were_kept(tmp_path: Path) -> None:
     [
         ({"unit": PartSpec("paragraph")}, "unit is paragraph"),
         ({"fingerprint": PartSpec("minhash")}, "fingerprint is minhash"),
+        ({"unit": PartSpec("document"), "index": PartSpec("groups")}, "groups compares codes"),
         ({"shingler": PartSpec("characters")}, "name one for sentences"),
         (
             {"shingler": PartSpec.of("characters", length=4, white_space="kept")},

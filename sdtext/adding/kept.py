@@ -52,14 +52,10 @@ def begun(kept: Kept) -> RecipeSpec:
         first = kept.dictionaries[0].recipe
         recipe = RecipeSpec(first.tokenizer, first.filters)
     recipe = _completed(recipe)
-    if recipe.unit is not None and not keeps_codes(recipe):
-        raise OptionError(
-            f"unit is {recipe.unit}; a collection holds whole documents and codes of sentences: "
-            'leave unit out, or let it say unit = "sentence"'
-        )
     if keeps_codes(recipe):
         _check_codes(recipe)
     else:
+        _check_unit(recipe)
         _check_fingerprint(recipe, kept)
         _check_index(recipe)
     if keeps_places(recipe):
@@ -69,19 +65,36 @@ def begun(kept: Kept) -> RecipeSpec:
 
 def _completed(recipe: RecipeSpec) -> RecipeSpec:
     """The recipe with what follows from it: the unit, the shingler and the fingerprint."""
-    unit = None if recipe.unit == _DOCUMENT else recipe.unit
-    if (
-        recipe.unit is None
-        and {one.name for one in (recipe.index, recipe.aligner) if one} & _BY_CODES
-    ):
-        unit = UNIT
-    recipe = replace(recipe, unit=unit)
+    if recipe.unit is None and _by_codes(recipe):
+        recipe = replace(recipe, unit=UNIT)
+    if recipe.unit == _DOCUMENT:
+        recipe = replace(recipe, unit=None)
     if keeps_codes(recipe):
         shingler, fingerprint = recipe.shingler or SHINGLER, recipe.fingerprint or FINGERPRINT
         return replace(recipe, shingler=shingler, fingerprint=fingerprint)
     if recipe.shingler and recipe.fingerprint is None:
         return replace(recipe, fingerprint=_SHINGLES)
     return recipe
+
+
+def _by_codes(recipe: RecipeSpec) -> str:
+    """The part of the recipe that compares codes of sentences, "" if none does."""
+    parts = (one for one in (recipe.index, recipe.aligner) if one and one.name in _BY_CODES)
+    return next(map(str, parts), "")
+
+
+def _check_unit(recipe: RecipeSpec) -> None:
+    """OptionError where the unit is none of a collection, or not that of the parts behind it."""
+    if recipe.unit is not None:
+        raise OptionError(
+            f"unit is {recipe.unit}; a collection holds whole documents and codes of sentences: "
+            'leave unit out, or let it say unit = "sentence"'
+        )
+    if part := _by_codes(recipe):
+        raise OptionError(
+            f"{part} compares codes of sentences, and the unit is the document; let it say "
+            'unit = "sentence"'
+        )
 
 
 def _check_codes(recipe: RecipeSpec) -> None:
