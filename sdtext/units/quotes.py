@@ -35,6 +35,10 @@ _MARKS = re.compile(f"[{''.join({*_CLOSING, *''.join(_CLOSING.values())})}]")
 _QUOTED_LINES = re.compile(
     r"(?<![^\n\r\f])[ \t]{0,3}>[^\n\r\f]*+(?:(?:\r\n|\n|\r)[ \t]{0,3}>[^\n\r\f]*+)*+"
 )
+# Some programs turn the apostrophe of these words as if it opened.
+_APOSTROPHE = re.compile(
+    r"‘(?:tis|twas|twere|twill|em|til|till|cause|bout|round|n|\d0s)\b", re.IGNORECASE
+)
 _OPENS_ANYWHERE, _CLOSES_ANYWHERE = frozenset("「『﹁﹃〝"), frozenset("」』﹂﹄〞〟")
 _WIDE = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u2e80", "\uffdc"))
 _DEEPEST = 8  # quotations in one another
@@ -93,6 +97,8 @@ def _can_open(text: str, place: int) -> bool:
     if mark in _OPENS_ANYWHERE:
         return True
     if not behind or (behind.isspace() and mark not in "«‹"):  # as in French
+        return False
+    if mark == "‘" and _APOSTROPHE.match(text, place):
         return False
     return not (before.isalnum() and not _is_wide(before))
 

@@ -72,7 +72,7 @@ def _under_headings(document: Document) -> Iterator[tuple[int, int]]:
     for heading, end in zip(headings, _ends(headings, len(text)), strict=True):
         is_one, ambiguous = _named(heading.title)
         start = min(max(heading.offset, 0), len(text))
-        if is_one and (not ambiguous or _looks_so(text, _line_end(text, start))):
+        if is_one and (not ambiguous or _looks_so(text, _line_end(text, start), end)):
             yield start, max(start, end)
 
 
@@ -101,8 +101,10 @@ def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
         if (level := _level(line[0])) or _begins_another(line[0]):
             ends.add(line.start(), level or 1)
     for line in lines:
-        if _named(line[0])[0] and _looks_so(text, line.end()):
-            yield line.start(), ends.behind(line.start(), _level(line[0]) or 1, len(text))
+        if _named(line[0])[0]:
+            end = ends.behind(line.start(), _level(line[0]) or 1, len(text))
+            if _looks_so(text, line.end(), end):
+                yield line.start(), end
 
 
 def _level(line: str) -> int:
@@ -113,7 +115,7 @@ def _level(line: str) -> int:
 
 def _begins_another(line: str) -> bool:
     """Whether a line begins what stands behind lists of references."""
-    return _ENDING.match(line, _end_of(_NUMBERING, line)) is not None
+    return any(_ENDING.match(line, place) for place in {0, _end_of(_NUMBERING, line)})
 
 
 class _Ends:
@@ -134,12 +136,12 @@ class _Ends:
         return min(found)
 
 
-def _looks_so(text: str, start: int) -> bool:
-    """Whether of the lines behind a heading one in four looks like a reference."""
+def _looks_so(text: str, start: int, end: int) -> bool:
+    """Whether of the first lines between two places one in four looks like a reference."""
     seen = signs = 0
-    place = start
-    while seen < _LOOKED_AT and (line := _LINE.search(text, place, place + 40 * _MOST_OF_LINE)):
-        place = line.end()
+    end = min(end, start + _LOOKED_AT * _MOST_OF_LINE)
+    while seen < _LOOKED_AT and (line := _LINE.search(text, start, end)):
+        start = line.end()
         if line[0].strip():
             seen += 1
             signs += bool(_SIGN.search(line[0][:_MOST_OF_LINE]))

@@ -1,0 +1,130 @@
+"""Boxes merged: the same as by looking at every pair again and again, in whatever order."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels import boxes
+from sdtext.kernels.boxes import merged
+from tests.strategies import THOROUGH
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Box = tuple[int, int, int, int]
+
+
+def gap_between(one: Box, other: Box, axis: int) -> int:
+    """The start of the later one less the end of the earlier one, on an axis."""
+    return max(one[axis], other[axis]) - min(one[axis + 1], other[axis + 1])
+
+
+def plainly_merged(rows: list[Box], gap: int) -> list[Box]:
+    """Two boxes that are close become one, until there are none."""
+    found = list(rows)
+    while True:
+        for one, other in combinations(found, 2):
+            if gap_between(one, other, 0) <= gap and gap_between(one, other, 2) <= gap:
+                found.remove(one)
+                found.remove(other)
+                low, high = map(min, zip(one, other)), map(max, zip(one, other))  # noqa: B905
+                (a, _, c, _), (_, b, _, d) = low, high
+                found.append((a, b, c, d))
+                break
+        else:
+            return sorted(found)
+
+
+def as_array(rows: list[Box]) -> NDArray[np.int64]:
+    return np.array(rows, np.int64).reshape(-1, 4)
+
+
+@st.composite
+def many_boxes(draw: st.DrawFn) -> list[Box]:
+    most = draw(st.sampled_from([10, 60, 300]))
+    side = st.tuples(st.integers(0, most), st.integers(1, draw(st.sampled_from([3, 9, 40]))))
+    rows = draw(st.lists(st.tuples(side, side), max_size=25))
+    return [(a, a + height, b, b + width) for (a, height), (b, width) in rows]
+
+
+@THOROUGH
+@given(rows=many_boxes(), gap=st.integers(0, 12), pick=st.data())
+def test_merging_is_that_of_every_pair_in_any_order(
+    rows: list[Box], gap: int, pick: st.DataObject
+) -> None:
+    found = merged(as_array(rows), gap)
+    assert [tuple(row) for row in found.tolist()] == plainly_merged(rows, gap)
+    turned = merged(as_array(pick.draw(st.permutations(rows))), gap)
+    assert np.array_equal(turned, found)
+
+
+@THOROUGH
+@given(rows=many_boxes(), gap=st.integers(0, 12))
+def test_boxes_that_still_grow_are_followed_to_the_end(rows: list[Box], gap: int) -> None:
+    """After one round, in which few pairs are seen, the rest is done one by one."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(boxes, "_ROUNDS", 1)
+        patched.setattr(boxes, "_AT_ONCE", 4)
+        found = merged(as_array(rows), gap)
+    assert [tuple(row) for row in found.tolist()] == plainly_merged(rows, gap)
+
+
+@THOROUGH
+@given(rows=many_boxes(), gap=st.integers(0, 12))
+def test_of_the_boxes_that_are_left_no_two_are_close(rows: list[Box], gap: int) -> None:
+    found = merged(as_array(rows), gap).tolist()
+    for one, other in combinations(found, 2):
+        assert gap_between(one, other, 0) > gap or gap_between(one, other, 2) > gap
+
+
+@pytest.mark.parametrize(("away", "left"), [(5, 1), (6, 2)])
+def test_a_gap_is_counted_from_end_to_start_on_both_axes(away: int, left: int) -> None:
+    near = 10 + away
+    rows = [(0, 10, 0, 10), (near, near + 10, 10, 20)]
+    assert len(merged(as_array(rows), 5)) == left
+    assert len(merged(as_array([(c, d, a, b) for a, b, c, d in rows]), 5)) == left
+
+
+def corners(count: int) -> list[Box]:
+    """Boxes of which each is close only to the one around all before it."""
+    rows, size = [(0, 10, 0, 10), (40, 50, 40, 50)], 50
+    for place in range(count):
+        at = size + 25
+        rows.append((at, at + 40, 0, 1) if place % 2 else (0, 1, at, at + 40))
+        size += 65 * (place % 2)
+    return rows
+
+
+def test_thousands_that_hang_together_one_by_one_are_merged() -> None:
+    rows = np.random.default_rng(1).permutation(as_array(corners(3000)))
+    far = as_array([(10**6 + 99 * place, 10**6 + 99 * place + 9, 0, 9) for place in range(3000)])
+    found = merged(np.concatenate((rows, far)), 30)
+    assert len(found) == 3001
+
+
+@pytest.mark.parametrize("kind", ["same", "grid", "dense", "far", "combs"])
+def test_no_arrangement_takes_long(kind: str) -> None:
+    """Were each compared with each in Python, this would take minutes."""
+    random, count = np.random.default_rng(1), 20_000
+    starts = {
+        "same": np.zeros((count, 2), np.int64),
+        "grid": np.indices((150, 150)).reshape(2, -1).T * 30,
+        "dense": random.integers(0, 5000, (count, 2)),
+        "far": random.integers(0, 10**9, (count, 2)),
+    }
+    if kind == "combs":
+        along = as_array(
+            [(0, 10**5, 10**6 + 32 * row, 10**6 + 32 * row + 1) for row in range(2000)]
+        )
+        rows = np.concatenate((along, along[:, [2, 3, 0, 1]]))
+    else:
+        rows = np.repeat(starts[kind], 2, axis=1) + np.array([0, 60, 0, 60])
+    found = merged(rows, 30)
+    expected = {"same": 1, "grid": 1, "dense": 1, "combs": 4000}
+    assert len(found) == expected.get(kind, len(found))

@@ -1,0 +1,119 @@
+"""Shares of words, beside sets of words; passages that do not count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels.placed import LEFT_OUT, PlacedWords, Worded
+from sdtext.model import Coverage, Part, Passage, Similarity, Span
+from sdtext.reuse.coverage import coverage, parts_of, share_of, shares_of, words_in
+from sdtext.reuse.exclusions import left_out, marked
+from tests.strategies import THOROUGH
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SPANS = st.lists(
+    st.tuples(st.integers(0, 70), st.integers(0, 30)).map(lambda row: Span(row[0], sum(row))),
+    max_size=5,
+)
+
+
+def document(words: int) -> Worded:
+    """A document of so many words, one at every third place; every second is no term."""
+    rows = [
+        (f"{LEFT_OUT if place % 2 else ''}w{place}", 3 * place, 3 * place + 2)
+        for place in range(words)
+    ]
+    return PlacedWords.of([rows]).document(0)
+
+
+def places_in(worded: Worded, spans: Sequence[Span]) -> set[int]:
+    """The places of words that begin in any of the stretches."""
+    starts = enumerate(worded.starts.tolist())
+    return {place for place, at in starts if any(one.start <= at < one.end for one in spans)}
+
+
+def passage(left: Span, right: Span = Span(0, 0), excluded: str = "") -> Passage:
+    return Passage(left, right, Similarity(1, 1), excluded=excluded)
+
+
+@THOROUGH
+@given(words=st.integers(0, 25), spans=SPANS, without=SPANS)
+def test_a_share_is_that_of_all_words_each_once_without_those_left_out(
+    words: int, spans: list[Span], without: list[Span]
+) -> None:
+    worded = document(words)
+    inside = places_in(worded, spans)
+    assert words_in(worded, spans).nonzero()[0].tolist() == sorted(inside)
+    expected = len(inside - places_in(worded, without)) / words if words else 0.0
+    assert share_of(worded, spans, without) == expected
+
+
+@THOROUGH
+@given(words=st.integers(0, 25), chapters=SPANS, spans=SPANS, without=SPANS)
+def test_a_chapter_has_the_share_of_its_own_words(
+    words: int, chapters: list[Span], spans: list[Span], without: list[Span]
+) -> None:
+    worded = document(words)
+    found = places_in(worded, spans) - places_in(worded, without)
+    expected = []
+    for chapter in chapters:
+        own = places_in(worded, [chapter])
+        expected.append(Part(chapter, len(own), len(found & own) / len(own) if own else 0.0))
+    assert parts_of(worded, chapters, spans, without) == expected
+
+
+def test_sources_have_their_own_shares_and_what_they_both_have_counts_once() -> None:
+    worded = document(10)
+    sources = {3: [Span(0, 9)], 7: [Span(6, 12), Span(6, 12)], 9: list[Span]()}
+    chapters = [Span(0, 6, "One"), Span(6, 30, "Two")]
+    assert coverage(1, worded, sources, chapters) == Coverage(
+        1, 0.4, {3: 0.3, 7: 0.2, 9: 0.0}, (Part(chapters[0], 2, 1.0), Part(chapters[1], 8, 0.25))
+    )
+    assert coverage(1, worded, sources, left_out=[Span(0, 3)]).share == 0.3
+
+
+def test_shares_differ_by_side_and_excluded_passages_have_none() -> None:
+    words = document(10), document(20)
+    passages = [passage(Span(0, 9), Span(0, 9)), passage(Span(9, 12), Span(9, 60), "quote")]
+    assert shares_of(passages, words) == (0.3, 0.15)
+    assert shares_of(passages, words, ([Span(0, 3)], [])) == (0.2, 0.15)
+    assert shares_of([], words) == (0.0, 0.0)
+
+
+def reason_of(passages: list[Passage], *sides: list[tuple[str, Span]]) -> list[str]:
+    worded = document(20)
+    return [one.excluded for one in marked(passages, sides[0], sides[1], worded, worded)]
+
+
+@pytest.mark.parametrize(
+    ("end", "expected"), [(12, ""), (13, "quote"), (15, "quote"), (99, "quote")]
+)
+def test_more_than_half_of_the_words_on_a_side_must_lie_in_a_reason(
+    end: int, expected: str
+) -> None:
+    one, other = passage(Span(0, 24), Span(30, 54)), passage(Span(30, 54), Span(0, 24))
+    quotes = [("quote", Span(0, 3)), ("quote", Span(3, end))]
+    assert reason_of([one, other], quotes, []) == [expected, "" if end < 99 else "quote"]
+    assert reason_of([one, other], [], quotes) == ["" if end < 99 else "quote", expected]
+
+
+def test_the_reason_is_the_one_that_holds_most_and_the_first_of_equals() -> None:
+    whole = [passage(Span(0, 30), Span(0, 30))]
+    most, more = Span(0, 24), Span(0, 18)
+    assert reason_of(whole, [("quote", more), ("references", most)], []) == ["references"]
+    assert reason_of(whole, [("form.txt", more)], [("quote", more)]) == ["form.txt"]
+    assert reason_of(whole, [("quote", Span(0, 15)), ("references", Span(15, 30))], []) == [""]
+    assert reason_of([passage(Span(0, 30), excluded="form.txt")], [("quote", most)], []) == [
+        "form.txt"
+    ]
+
+
+def test_words_that_are_left_out_are_those_of_every_reason() -> None:
+    spans = [("quote", Span(0, 3)), ("references", Span(9, 12))]
+    assert left_out(spans) == [Span(0, 3), Span(9, 12)]
