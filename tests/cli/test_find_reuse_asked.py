@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from sdtext.reuse import stored as stored_room
 
+from ..readers.office import docx, paragraph, run, t
+from ..readers.pdfs import pdf
 from .command import done, federalist, here, there
 from .planted import FORM, PLANTED, RECIPE, check_planted, text
 
@@ -218,3 +221,23 @@ def test_the_quotations_of_the_federalist_are_found(papers: tuple[str, str]) -> 
     ]
     found = [" ".join(whole[start : start + length].split()) for start, length in places]
     assert any(QUOTED[papers].lower() in stretch.lower() for stretch in found), found
+
+
+def test_places_in_pdf_and_word_files_are_those_of_the_text_that_is_extracted() -> None:
+    words = PLANTED.split()
+    parted = [
+        f"{word[:5]}-\n{word[5:]}" if place % 9 == 4 else word for place, word in enumerate(words)
+    ]
+    lines = "\n".join(" ".join(parted[start : start + 6]) for start in range(0, 60, 6))
+    Path("a.pdf").write_bytes(pdf([f"{text('alder', 0, 9)}\n{lines}\n{text('elder', 0, 9)}"]))
+    body = "".join(
+        paragraph(run(t(told))) for told in (text("oak", 0, 40), PLANTED, text("fir", 0, 9))
+    )
+    Path("b.docx").write_bytes(docx(body))
+    (row,) = rows("a.pdf", "b.docx")
+    left, right = (done("ExtractText", "-i", name).text for name in ("a.pdf", "b.docx"))
+    start, length = int(row["left_offset"]), int(row["left_length"])
+    found = re.sub("[-\ufffe]\\s*", "", left[start : start + length])  # one engine says U+FFFE
+    assert found.split() == words
+    start, length = int(row["right_offset"]), int(row["right_length"])
+    assert right[start : start + length] == PLANTED
