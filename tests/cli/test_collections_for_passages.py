@@ -100,4 +100,4 @@ def test_another_recipe_is_refused_in_one_line(texts: Path, config: Path) -> Non
     done("AddDocuments", "x.sdx", texts, "-c", CONFIGS / "deduplicate.toml")
     check_refused(here("AddDocuments", "x.sdx", texts, "-c", config), 4, "x.sdx", "leave out -c")
     out = ("-o", "kept", "--removed", "r.jsonl", "--clusters", "c.jsonl")
-    check_refused(here("Deduplicate", texts, *out, "-c", config), 2, "passages", "deduplicate.toml")
+    check_refused(here("Deduplicate", texts, *out, "-c", config), 2, "configs/deduplicate.toml")
