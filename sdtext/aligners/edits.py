@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from sdtext.kernels.placed import Worded
 
     Words = NDArray[np.uint32]
+    Places = NDArray[np.int64]
 
 _MOST_WORK = 10**8  # the words of one side times those of the other: some hundredths of a second
+_MOST_COUNTED = 10**10  # the same where nothing but a number is asked for
 _Change = tuple[int, int, int, int]  # from which word to which on the left and on the right
 
 
@@ -45,6 +47,20 @@ def edits_in(passage: Passage, left: Worded, right: Worded) -> tuple[Edit, ...]:
         other = _span(right, right_first + right_start, right_first + right_end, passage.right)
         found.append(Edit(kind, one, other))
     return tuple(found)
+
+
+def are_in_order(left: Words, right: Words, common: int) -> bool:
+    """Whether two thirds of the `common` terms, or more, come in the same order on both sides.
+
+    It is the longest common subsequence that counts. On sides of more than some hundred thousand
+    terms only those are looked at that each side has once.
+    """
+    if len(left) * len(right) <= _MOST_COUNTED:
+        from rapidfuzz.distance import LCSseq
+
+        return 3 * LCSseq.similarity(left.tolist(), right.tolist()) >= 2 * common
+    _, there = _once_in_both(left, right)
+    return 3 * len(rising(there.tolist())) >= 2 * len(there)
 
 
 def _words(worded: Worded, span: Span) -> tuple[int, Words]:
@@ -92,23 +108,29 @@ def _all_changes(left: Words, right: Words) -> Iterator[_Change]:
 
 def _pieces(left: Words, right: Words) -> Iterator[_Change]:
     """Stretches that hold all that differs: one, or those between words that go together."""
-    import numpy as np
-
     if len(left) * len(right) <= _MOST_WORK:
         yield 0, len(left), 0, len(right)
         return
-    sides = [_once(side) for side in (left, right)]
-    _, one, other = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
-    places, there = sides[0][1][one], sides[1][1][other]
-    order = np.argsort(places)
-    chosen = order[rising(there[order].tolist())]
+    places, there = _once_in_both(left, right)
+    chosen = rising(there.tolist())
     anchors = zip(places[chosen].tolist(), there[chosen].tolist(), strict=True)
     bounds = [(-1, -1), *anchors, (len(left), len(right))]
     for (start, right_start), (end, right_end) in pairwise(bounds):
         yield start + 1, end, right_start + 1, right_end
 
 
-def _once(words: Words) -> tuple[Words, NDArray[np.int64]]:
+def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
+    """Where the words stand that each side has once, in the order of the left one."""
+    import numpy as np
+
+    sides = [_once(side) for side in (left, right)]
+    _, one, other = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
+    places, there = sides[0][1][one], sides[1][1][other]
+    order = np.argsort(places)
+    return places[order], there[order]
+
+
+def _once(words: Words) -> tuple[Words, Places]:
     """The words that occur once, and where."""
     import numpy as np
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from sdtext.aligners.edits import edits_in
+from sdtext.aligners.edits import are_in_order, edits_in
 from sdtext.errors import OptionError
-from sdtext.kernels.best_runs import best_run, equal_ahead, in_order
+from sdtext.kernels.best_runs import best_run, equal_ahead
 from sdtext.kernels.boxes import merged
 from sdtext.model import Passage, Similarity, Span
 
@@ -42,9 +42,9 @@ class WindowPassages:
     sides. Its similarity is the number of common terms, as often as both sides have them, as a
     share of the terms of the longer side.
 
-    With `ordered` a passage stays only if at least two thirds of the common terms stand in the
-    same order on both sides. The k-th occurrence of a term on the left goes with the k-th on the
-    right; counted are the most of these pairs that rise on both sides.
+    With `ordered` a passage stays only if at least two thirds of the common terms come in the same
+    order on both sides: as many has the longest sequence of terms that both sides have, with or
+    without others between them.
 
     >>> import numpy as np
     >>> from sdtext.kernels.placed import PlacedWords
@@ -100,8 +100,8 @@ class WindowPassages:
             return
         stretch = _Stretch(left, box[0] + start, box[0] + end)
         other = _Stretch(right, box[2] + right_start, box[2] + right_end)
-        passage, common = _grown(stretch, other)
-        if not self.ordered or 3 * in_order(*common) >= 2 * passage.common:
+        passage, terms = _grown(stretch, other)
+        if not self.ordered or are_in_order(*terms, passage.common):
             yield passage
 
 

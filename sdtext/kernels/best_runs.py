@@ -49,22 +49,6 @@ def equal_ahead(left: NDArray[Any], right: NDArray[Any]) -> int:
     return most
 
 
-def in_order(left: NDArray[np.uint32], right: NDArray[np.uint32]) -> int:
-    """How many numbers that both sides have stand in the same order there, at most.
-
-    The k-th occurrence of a number on the left goes with its k-th on the right.
-
-    >>> import numpy as np
-    >>> in_order(np.array([1, 2, 3, 4]), np.array([9, 2, 1, 3, 4]))
-    3
-    """
-    import numpy as np
-
-    one, other = _numbered(left), _numbered(right)
-    _, at, there = np.intersect1d(one, other, assume_unique=True, return_indices=True)
-    return len(rising(there[np.argsort(at)].tolist()))
-
-
 def rising(values: Sequence[int]) -> list[int]:
     """The places of as many of the values as can be chosen so that each is above the one before.
 
@@ -83,16 +67,3 @@ def rising(values: Sequence[int]) -> list[int]:
     while chosen and before[chosen[-1]] >= 0:
         chosen.append(before[chosen[-1]])
     return chosen[::-1]
-
-
-def _numbered(values: NDArray[np.uint32]) -> NDArray[np.uint64]:
-    """Each value with how often it occurred before, as one number."""
-    import numpy as np
-
-    order = np.argsort(values, kind="stable")
-    ranked = values[order]
-    begins = np.flatnonzero(np.diff(ranked.astype(np.int64), prepend=-1))
-    lengths = np.diff(begins, append=len(ranked))
-    counts = np.empty(len(values), np.uint64)
-    counts[order] = np.arange(len(values)) - np.repeat(begins, lengths)
-    return (counts << np.uint64(32)) | values.astype(np.uint64)

@@ -145,6 +145,32 @@ def test_ordered_leaves_out_what_comes_in_another_order() -> None:
         assert len(found(WindowPassages(ordered=True), texts, box)) == is_ordered
 
 
+@THOROUGH
+@given(left=TERMS, right=TERMS)
+def test_the_longest_common_sequence_is_what_counts_as_order(
+    left: list[int], right: list[int]
+) -> None:
+    sequences = combinations_of(left[:9])
+    longest = max(len(some) for some in combinations_of(right[:9]) & sequences)
+    sides = np.array(left[:9], np.uint32), np.array(right[:9], np.uint32)
+    for common in range(15):
+        assert edits.are_in_order(*sides, common) is (3 * longest >= 2 * common)
+
+
+def combinations_of(terms: list[int]) -> set[tuple[int, ...]]:
+    return {some for size in range(len(terms) + 1) for some in combinations(terms, size)}
+
+
+def test_of_very_long_sides_the_terms_count_that_each_has_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(edits, "_MOST_COUNTED", 1)
+    once = np.array([7, 1, 7, 2, 3], np.uint32)
+    assert edits.are_in_order(once, np.array([1, 7, 2, 7, 3], np.uint32), 5)
+    assert edits.are_in_order(once, np.array([2, 1, 3, 7, 7], np.uint32), 5)
+    assert not edits.are_in_order(once, np.array([3, 2, 1], np.uint32), 3)
+
+
 def edits_of(left: str, right: str) -> list[tuple[str, str, str]]:
     one, other = documents(left, right)
     whole = Passage(Span(0, len(left)), Span(0, len(right)), Similarity(1, 1))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.best_runs import best_run, equal_ahead, in_order, rising
+from sdtext.kernels.best_runs import best_run, equal_ahead, rising
 from tests.strategies import THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 4), max_size=9)
@@ -51,25 +51,3 @@ def test_no_run_that_rises_is_longer(values: list[int]) -> None:
         if any(list(some) == sorted(set(some)) for some in combinations(values, count))
     )
     assert len(chosen) == longest
-
-
-@THOROUGH
-@given(left=NUMBERS, right=NUMBERS)
-def test_in_order_counts_numbered_occurrences_that_rise_on_both_sides(
-    left: list[int], right: list[int]
-) -> None:
-    pairs = [
-        (place, there)
-        for place, value in enumerate(left)
-        for there, other in enumerate(right)
-        if value == other and left[:place].count(value) == right[:there].count(value)
-    ]
-    most = max(
-        count
-        for count in range(len(pairs) + 1)
-        if any(
-            all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(some))
-            for some in combinations(pairs, count)
-        )
-    )
-    assert in_order(np.array(left, np.uint32), np.array(right, np.uint32)) == most

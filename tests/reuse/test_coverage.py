@@ -23,6 +23,9 @@ SPANS = st.lists(
 )
 
 
+NOWHERE = Span(0, 0)
+
+
 def document(words: int) -> Worded:
     """A document of so many words, one at every third place; every second is no term."""
     rows = [
@@ -38,7 +41,7 @@ def places_in(worded: Worded, spans: Sequence[Span]) -> set[int]:
     return {place for place, at in starts if any(one.start <= at < one.end for one in spans)}
 
 
-def passage(left: Span, right: Span = Span(0, 0), excluded: str = "") -> Passage:
+def passage(left: Span, right: Span = NOWHERE, excluded: str = "") -> Passage:
     return Passage(left, right, Similarity(1, 1), excluded=excluded)
 
 
