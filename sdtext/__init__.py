@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from sdtext.fingerprinting import fingerprint
     from sdtext.fingerprints.digest import Digest
+    from sdtext.kernels.window_pairs import window_pairs
     from sdtext.model import Document, Evidence, Fingerprint, PartSpec, Passage
     from sdtext.reading import Reading
     from sdtext.recipe import load_recipe
@@ -79,6 +80,7 @@ _HOMES = {
     "read": "documents",
     "save": "artefacts",
     "score": "comparer",
+    "window_pairs": "kernels.window_pairs",
 }
 
 __all__ = [
@@ -124,6 +126,7 @@ __all__ = [
     "read",
     "save",
     "score",
+    "window_pairs",
 ]
 
 

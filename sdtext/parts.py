@@ -113,6 +113,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "bands": "sdtext.indexes.bands:Bands",
         "groups": "sdtext.indexes.groups:Groups",
         "scan": "sdtext.indexes.scan:Scan",
+        "windows": "sdtext.indexes.windows:Windows",
     },
     "matchers": {
         "cosine": "sdtext.matchers.sets:Cosine",

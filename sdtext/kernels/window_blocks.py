@@ -52,7 +52,8 @@ class Blocks:
         """How many windows each document has."""
         import numpy as np
 
-        return np.maximum(np.diff(self.offsets) - (self.w - 1), 0)
+        counts: Numbers = np.maximum(np.diff(self.offsets) - (self.w - 1), 0)
+        return counts
 
     @cached_property
     def bounds(self) -> Numbers:
@@ -84,7 +85,8 @@ class Blocks:
         """How many windows start in each stretch: 0 in the last ones of a document, maybe."""
         import numpy as np
 
-        return np.clip(self.windows[self.documents] - self.firsts, 0, self.stride)
+        counts: Numbers = np.clip(self.windows[self.documents] - self.firsts, 0, self.stride)
+        return counts
 
     def entries(self, chosen: Numbers, length: int) -> Columns:
         """Columns of the terms in the first `length` of the chosen stretches and what follows.
@@ -125,7 +127,7 @@ class Bags:
 
 
 def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bags], int]:
-    """The first `length` terms of the chosen stretches of each side, and how many codes there are."""
+    """The first `length` terms of the chosen stretches by side, and how many codes there are."""
     import numpy as np
 
     kinds = 1 + max((int(side.terms.max(initial=-1)) for side, _ in sides), default=-1)
@@ -152,3 +154,18 @@ def _ranked(entries: Columns, kinds: int) -> Columns:
     begins = np.flatnonzero(first)
     ranks = np.arange(len(keys)) - np.repeat(begins, np.diff(np.append(begins, len(keys))))
     return keys // max(kinds, 1), keys % max(kinds, 1), ranks
+
+
+def distinct(numbers: Numbers) -> Numbers:
+    """The numbers that there are, each once, by size: soon, as `np.unique` is not.
+
+    >>> import numpy as np
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    import numpy as np
+
+    ordered = np.sort(numbers)
+    new = np.ones(len(ordered), bool)
+    new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[new]

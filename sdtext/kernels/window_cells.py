@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from sdtext.kernels.cells import Cells
 from sdtext.kernels.ragged import offsets_of
+from sdtext.kernels.window_blocks import distinct
 from sdtext.kernels.window_intervals import Intervals, intervals_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Looked:
 
     left: Numbers
     right: Numbers
-    common: NDArray[np.signedinteger]
+    common: NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,8 @@ class Looking:
             near = common.max(axis=(1, 2), initial=0) >= self.least
             yield Looked(left[some][near], right[some][near], common[near])
 
-    def _common(self, left: Numbers, right: Numbers) -> NDArray[np.signedinteger]:
+    def _common(self, left: Numbers, right: Numbers) -> NDArray[np.int32]:
+        """What the windows of the pairs of blocks have in common, of shape (pairs, starts, starts)."""
         import numpy as np
 
         side = self.left.stride + 1
@@ -79,8 +81,7 @@ class Looking:
             minus = np.concatenate((corner + down, corner + across))
             change += np.bincount(plus, minlength=len(change)).astype(np.int32)
             change -= np.bincount(minus, minlength=len(change)).astype(np.int32)
-        kind = np.int16 if self.left.w < 1 << 15 else np.int32
-        cube = change.astype(kind).reshape(len(left), side, side)
+        cube = change.reshape(len(left), side, side)
         np.cumsum(cube, axis=1, out=cube)
         np.cumsum(cube, axis=2, out=cube)
         return cube[:, :-1, :-1]
@@ -93,10 +94,12 @@ class Looking:
 
         mine, begins = _by_block(self.left, left)
         other, _ = _by_block(self.right, right)
-        mine_at, other_at = (np.unique(side, return_inverse=True)[1] for side in (left, right))
+        mine_at, other_at = (np.searchsorted(distinct(side), side) for side in (left, right))
         lengths = np.diff(begins)[mine_at]
         pairs = np.repeat(np.arange(len(left)), lengths)
-        rows = np.arange(len(pairs)) + np.repeat(begins[mine_at] - offsets_of(lengths)[:-1], lengths)
+        rows = np.arange(len(pairs)) + np.repeat(
+            begins[mine_at] - offsets_of(lengths)[:-1], lengths
+        )
         kinds = 1 + max(int(side.codes.max(initial=0)) for side in (mine, other))
         keys = other.places * kinds + other.codes
         wanted = other_at[pairs] * kinds + mine.codes[rows]
@@ -112,7 +115,7 @@ def _by_block(blocks: Blocks, chosen: Numbers) -> tuple[Intervals, Numbers]:
     """The intervals of the blocks that are among `chosen`, by block and code; where each begins."""
     import numpy as np
 
-    known = np.unique(chosen)
+    known = distinct(chosen)
     found = intervals_of(blocks, known, blocks.entries(known, blocks.stride + blocks.w - 1))
     return found, np.searchsorted(found.places, np.arange(len(known) + 1))
 
@@ -137,7 +140,9 @@ def _expanded(
     while start < len(met[0]):
         stop = max(start + 1, int(np.searchsorted(ends, ends[start] + _RECTANGLES)) - 1)
         pairs, rows, first, counts = (column[start:stop] for column in met)
-        within = np.arange(ends[stop] - ends[start]) - np.repeat(ends[start:stop] - ends[start], counts)
+        within = np.arange(ends[stop] - ends[start]) - np.repeat(
+            ends[start:stop] - ends[start], counts
+        )
         yield (
             np.repeat(pairs, counts),
             mine.taken(np.repeat(rows, counts)),
@@ -150,10 +155,10 @@ def gathered(looked: Looked, looking: Looking) -> Cells:
     """What is kept of the pairs of blocks: for each where windows that are near start."""
     import numpy as np
 
-    near = looked.common >= looking.least
+    near = np.asarray(looked.common >= looking.least)
     sides = []
     for blocks, places, axis in ((looking.left, looked.left, 2), (looking.right, looked.right, 1)):
-        some = near.any(axis=axis)
+        some: NDArray[np.bool_] = near.any(axis=axis)
         begin = blocks.firsts[places]
         first = begin + some.argmax(axis=1)
         last = begin + some.shape[1] - 1 - some[:, ::-1].argmax(axis=1)

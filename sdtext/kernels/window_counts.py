@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from sdtext.kernels.ragged import offsets_of
@@ -111,7 +111,7 @@ class Counting:
     @property
     def cost(self) -> int:
         """Steps to find the pairs of blocks."""
-        return self.steps + len(self.left) * (_ROW + len(self.right))
+        return self.steps + len(self.left) * (_ROW + len(self.right) // 4)
 
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right with enough in common, one block of left after the other."""
@@ -119,7 +119,7 @@ class Counting:
 
         work.spend(self.cost)
         bounds = self.left.bounds.tolist()
-        for start, stop in zip(bounds, bounds[1:], strict=False):
+        for start, stop in pairwise(bounds):
             rows = self._rows(start, stop)
             ahead = deque(islice(rows, self.left.reach))
             for place in range(start, stop):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sdtext.kernels.window_blocks import Blocks, bags
+from sdtext.kernels.window_blocks import Blocks, bags, distinct
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,7 +91,7 @@ def with_enough(
         yield from Common.of(left, right, np.arange(len(right))).enough(pairs, least, work)
         return
     for some in _gathered(pairs):
-        chosen = np.unique(np.concatenate([near for _, near in some]))
+        chosen = distinct(np.concatenate([near for _, near in some]))
         yield from Common.of(left, right, chosen).enough(some, least, work)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sdtext.kernels.ragged import offsets_of
 from sdtext.kernels.window_blocks import Blocks
 from sdtext.kernels.window_intervals import Intervals, intervals_of
 
@@ -37,7 +39,9 @@ class Prefixes:
         made = list(self._parts())
         columns = [(one.places, one.codes, one.first, one.last) for one in made]
         none = [(np.empty(0, np.int64),) * 4]
-        return Intervals(*(np.concatenate(column) for column in zip(*(columns or none), strict=True)))
+        return Intervals(
+            *(np.concatenate(column) for column in zip(*(columns or none), strict=True))
+        )
 
     def _parts(self) -> Iterator[Intervals]:
         import numpy as np
@@ -48,7 +52,9 @@ class Prefixes:
         for start in range(0, len(chosen), size):
             some = chosen[start : start + size]
             begins = self.blocks.offsets[self.blocks.documents[some]] + self.blocks.firsts[some]
-            places, terms, within = self.blocks.entries(some, self.blocks.stride + self.blocks.w - 1)
+            places, terms, within = self.blocks.entries(
+                some, self.blocks.stride + self.blocks.w - 1
+            )
             rare = terms <= self._bounds(begins)[places]
             entries = places[rare], terms[rare], within[rare]
             found = intervals_of(self.blocks, some, entries)
@@ -64,17 +70,25 @@ class Prefixes:
 
         shared = np.arange(self.blocks.stride - 1, self.blocks.w)
         terms = self.blocks.terms[begins[:, None] + shared]
-        return np.partition(terms, self.length - 1, axis=1)[:, self.length - 1]
+        terms.partition(self.length - 1, axis=1)
+        bounds: Numbers = terms[:, self.length - 1]
+        return bounds
 
     def _useless(self, begins: Numbers) -> Numbers:
         """How many terms of no use each window has, of shape (blocks, starts)."""
         import numpy as np
 
-        before = np.zeros(len(self.blocks.terms) + 1, np.int64)
-        np.cumsum(self.blocks.terms < 0, out=before[1:])
+        before = self._useless_before
         starts = begins[:, None] + np.arange(self.blocks.stride)
         last = len(before) - 1
-        return before[np.minimum(starts + self.blocks.w, last)] - before[np.minimum(starts, last)]
+        ends = np.minimum(starts + self.blocks.w, last)
+        counts: Numbers = before[ends] - before[np.minimum(starts, last)]
+        return counts
+
+    @cached_property
+    def _useless_before(self) -> Numbers:
+        """How many terms of no use there are before each term."""
+        return offsets_of(self.blocks.terms < 0)
 
     def _opened(self, found: Intervals, taken: Numbers) -> Intervals:
         """The intervals in which codes are among the rarest; `taken` are the places lost."""

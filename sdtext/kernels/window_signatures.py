@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sdtext.kernels.ragged import offsets_of
-from sdtext.kernels.window_blocks import Blocks
+from sdtext.kernels.window_blocks import Blocks, distinct
 from sdtext.kernels.window_intervals import Intervals
 from sdtext.kernels.window_prefixes import Prefixes
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 COMBINED = 50
 """Steps of a combination of intervals."""
 _MET = 20  # steps of a meeting of blocks
+_LOOKED_AT = 4  # steps of a term of a block that is met
 _AT_ONCE = 1 << 20  # combinations of intervals, or pairs of blocks
 
 
@@ -89,9 +90,9 @@ class Signatures:
             at = blocks.bounds[half.documents[places]] + half.firsts[places] // blocks.stride
             columns.append((keys, np.full(len(keys), side), at))
         keys, sides, at = (np.concatenate(column) for column in zip(*columns, strict=True))
-        numbers = np.unique(keys, return_inverse=True)[1]
+        numbers = np.searchsorted(distinct(keys), keys)
         most = max(len(self.left), len(self.right), 1)
-        ordered = np.unique((numbers * 2 + sides) * most + at)
+        ordered = distinct((numbers * 2 + sides) * most + at)
         return ordered // most // 2, ordered // most % 2, ordered % most
 
     @cached_property
@@ -117,7 +118,8 @@ class Signatures:
     @property
     def cost(self) -> int:
         """Steps to find the pairs of blocks."""
-        return self.combinations * COMBINED + self.meetings * _MET
+        looked_at = _LOOKED_AT * (self.left.stride + self.left.w)
+        return self.combinations * COMBINED + self.meetings * (_MET + looked_at)
 
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right that share a signature, one block of left after the other."""
@@ -126,7 +128,7 @@ class Signatures:
         work.spend(self.cost)
         most = max(len(self.right), 1)
         parts = list(self._met(most))
-        keys = np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int64)
+        keys = distinct(np.concatenate(parts)) if parts else np.empty(0, np.int64)
         left, right = keys // most, keys % most
         cuts = np.flatnonzero(left[1:] != left[:-1]) + 1
         if len(keys):
@@ -146,7 +148,7 @@ class Signatures:
                 documents = self.left.documents
                 apart = documents[left] != documents[right]
                 left, right = left[apart], right[apart]
-            yield np.unique(left * most + right)
+            yield distinct(left * most + right)
 
 
 def _useful(halves: list[Blocks], runs: list[Intervals]) -> Numbers:
@@ -155,13 +157,14 @@ def _useful(halves: list[Blocks], runs: list[Intervals]) -> Numbers:
 
     if len(runs) == 1:
         count = max(len(halves[0].windows), 1)
-        pairs = np.unique(runs[0].codes * count + halves[0].documents[runs[0].places]) // count
-        return np.unique(pairs[1:][pairs[1:] == pairs[:-1]])
-    return np.intersect1d(runs[0].codes, runs[1].codes)
+        pairs = distinct(runs[0].codes * count + halves[0].documents[runs[0].places]) // count
+        return distinct(pairs[1:][pairs[1:] == pairs[:-1]])
+    left, right = (distinct(side.codes) for side in runs)
+    return left[np.isin(left, right, assume_unique=True)]
 
 
 def _ways(runs: Intervals, k: int) -> Numbers:
-    """For each interval how many combinations it makes with k - 1 of those behind it in its block."""
+    """For each interval how many combinations it makes with k - 1 behind it in its block."""
     import numpy as np
 
     behind = np.searchsorted(runs.places, runs.places, "right") - np.arange(len(runs.places)) - 1

@@ -22,7 +22,7 @@ SLOTS = 1024
 @BRISK
 @given(pick=st.data())
 def test_the_more_alike_the_likelier_a_pair_is_found(name: str, pick: st.DataObject) -> None:
-    index: Index = build("indexes", pick.draw(specs_of(name)))
+    index: Index = build("indexes", pick.draw(specs_of(name, "indexes")))
     curve = index.curve(SLOTS)
     found = [probability for _, probability in curve]
     assert [jaccard for jaccard, _ in curve] == sorted({jaccard for jaccard, _ in curve})
@@ -35,7 +35,7 @@ def test_the_more_alike_the_likelier_a_pair_is_found(name: str, pick: st.DataObj
 @BRISK
 @given(pick=st.data())
 def test_equal_sets_are_always_found(name: str, pick: st.DataObject) -> None:
-    assert build("indexes", pick.draw(specs_of(name))).probability(1, SLOTS) == 1
+    assert build("indexes", pick.draw(specs_of(name, "indexes"))).probability(1, SLOTS) == 1
 
 
 @every

@@ -1,0 +1,103 @@
+"""The pairs of blocks of documents that hold windows which are near, with all their distances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.window_blocks import Blocks, stride_for
+from sdtext.kernels.window_cells import Looked, Looking
+from sdtext.kernels.window_counts import Counting
+from sdtext.kernels.window_overlaps import with_enough
+from sdtext.kernels.window_signatures import COMBINED, Signatures
+from sdtext.kernels.window_work import Work
+
+if TYPE_CHECKING:
+    from sdtext.kernels.ragged import Ragged
+    from sdtext.kernels.window_blocks import Numbers
+
+    Pairs = tuple[Numbers, Numbers]
+
+_CELL = 1 << 12  # steps that a cell which is kept stands for
+_TIGHT = 10  # times tau is at most w where signatures may be of use
+_SIGNED = 1_000  # steps to find the rarest of each window, by term
+
+
+def looks(
+    left: Ragged, right: Ragged | None, asked: tuple[int, int], budget: int
+) -> Iterator[tuple[Looked, Looking]]:
+    """The pairs of blocks that hold windows which are near, some at a time; `asked` is w and tau.
+
+    Without `right` the later document is the left one. Raises TooMuchWork.
+    """
+    w, tau = asked
+    if w > min(int(side.lengths.max(initial=0)) for side in (left, right or left)):
+        return
+    work = Work(budget, w, tau)
+    mine, other = _blocks(left, right, w)
+    looking = Looking(mine, other, tau, work)
+    pairs = with_enough((mine, other), way(mine, other, tau).pairs(work), w - tau, work)
+    for some in _batches(pairs, looking.at_once):
+        for looked in looking.looked(*some):
+            work.spend(len(looked.left) * _CELL)
+            yield looked, looking
+
+
+def way(left: Blocks, right: Blocks, tau: int) -> Counting | Signatures:
+    """What finds the pairs of blocks in the fewest steps, as far as these can be counted before.
+
+    Where tau is small beside w it may be signatures of one, two or three terms, else counting.
+    """
+    best: Counting | Signatures = Counting(left, right, tau)
+    terms = len(left.terms) + (len(right.terms) if left is not right else 0)
+    if tau * _TIGHT > left.w or best.cost <= terms * _SIGNED:
+        return best
+    for k in (1, 2, 3):
+        signatures = Signatures(left, right, tau, k)
+        if not signatures.possible or signatures.combinations * COMBINED > best.cost:
+            continue
+        if signatures.cost < best.cost:
+            best = signatures
+    return best
+
+
+def _blocks(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
+    """The documents with their terms numbered by how rare they are, cut into blocks.
+
+    Terms that only one side has are of no use.
+    """
+    import numpy as np
+
+    sides = [left] if right is None else [left, right]
+    values = [side.values[: side.offsets[-1]].astype(np.int64) for side in sides]
+    most = 1 + max(int(one.max(initial=-1)) for one in values)
+    counts = np.stack([np.bincount(one, minlength=most) for one in values])
+    useful = np.flatnonzero((counts > 0).all(axis=0))
+    order = useful[np.argsort(counts.sum(axis=0)[useful], kind="stable")]
+    numbers = np.full(most, -1)
+    numbers[order] = np.arange(len(order))
+    made = [
+        Blocks(numbers[one], side.offsets, w, stride_for(w))
+        for one, side in zip(values, sides, strict=True)
+    ]
+    return made[0], made[-1]
+
+
+def _batches(pairs: Iterable[Pairs], size: int) -> Iterator[Pairs]:
+    """The pairs put together to about `size` at a time."""
+    held: list[Pairs] = []
+    number = 0
+    for one in pairs:
+        held.append(one)
+        number += len(one[0])
+        if number >= size:
+            yield _together(held)
+            held, number = [], 0
+    if number:
+        yield _together(held)
+
+
+def _together(pairs: list[Pairs]) -> Pairs:
+    import numpy as np
+
+    return np.concatenate([one[0] for one in pairs]), np.concatenate([one[1] for one in pairs])
