@@ -87,7 +87,7 @@ def test_a_short_list_is_asked_for_with_its_language_and_settled_by_the_recipe(
     assert [word for word in ("the", "there", "ours", "our") if keep(word)] == ["ours", "our"]
     for options in ({"short": True}, {"words": ("the",), "short": True}):
         with pytest.raises(OptionError, match="stop-words: "):
-            StopWords(**options)  # type: ignore[arg-type]
+            StopWords(**options)
 
 
 def test_the_short_list_is_that_of_each_document_where_the_language_is_told_by_it() -> None:
