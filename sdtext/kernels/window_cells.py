@@ -67,7 +67,7 @@ class Looking:
             yield Looked(left[some][near], right[some][near], common[near])
 
     def _common(self, left: Numbers, right: Numbers) -> NDArray[np.int32]:
-        """What the windows of the pairs of blocks have in common, of shape (pairs, starts, starts)."""
+        """What windows of the pairs have in common, of shape (pairs, starts, starts)."""
         import numpy as np
 
         side = self.left.stride + 1
@@ -158,7 +158,7 @@ def gathered(looked: Looked, looking: Looking) -> Cells:
     near = np.asarray(looked.common >= looking.least)
     sides = []
     for blocks, places, axis in ((looking.left, looked.left, 2), (looking.right, looked.right, 1)):
-        some: NDArray[np.bool_] = near.any(axis=axis)
+        some = np.asarray(near.any(axis=axis))
         begin = blocks.firsts[places]
         first = begin + some.argmax(axis=1)
         last = begin + some.shape[1] - 1 - some[:, ::-1].argmax(axis=1)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Pairs = tuple[Numbers, Numbers]
 
-_CELL = 1 << 12  # steps that a cell which is kept stands for
+_CELL = 1 << 15  # steps that a cell which is kept stands for: four million at most, 300 MB
 _TIGHT = 10  # times tau is at most w where signatures may be of use
 _SIGNED = 1_000  # steps to find the rarest of each window, by term
 

@@ -1,0 +1,70 @@
+"""Windows that are near by brute force, and sequences that try a join."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from random import Random
+
+from sdtext.kernels.cells import Cells
+from sdtext.kernels.window_blocks import stride_for
+
+Cell = tuple[int, ...]
+
+
+def near_windows(
+    left: Sequence[int], right: Sequence[int], w: int, tau: int
+) -> list[tuple[int, int, int]]:
+    """Every pair of windows compared with `Counter`: rows (i, j, d)."""
+    bags = [Counter(right[j : j + w]) for j in range(len(right) - w + 1)]
+    found = []
+    for i in range(len(left) - w + 1):
+        bag = Counter(left[i : i + w])
+        rows = [(i, j, w - (bag & other).total()) for j, other in enumerate(bags)]
+        found += [row for row in rows if row[2] <= tau]
+    return found
+
+
+def near_cells(
+    left: list[list[int]], right: list[list[int]] | None, w: int, tau: int
+) -> list[Cell]:
+    """What a join of the documents should find, in any order."""
+    found = []
+    for place, one in enumerate(left):
+        others = list(enumerate(right)) if right is not None else list(enumerate(left))[place + 1 :]
+        for other, two in others:
+            cells = defaultdict(list)
+            for i, j, d in near_windows(one, two, w, tau):
+                cells[i // stride_for(w), j // stride_for(w)].append((i, j, d))
+            found += [(place, other, *_summary(rows)) for rows in cells.values()]
+    return sorted(found)
+
+
+def rows_of(cells: Cells) -> list[Cell]:
+    """The cells as rows."""
+    return sorted(zip(*(column.tolist() for column in cells.columns), strict=True))
+
+
+def trial(seed: int) -> tuple[list[list[int]], list[list[int]] | None, int, int]:
+    """Documents, few or many different terms in them, and a length and a distance."""
+    chance = Random(seed)
+    w = chance.choice((1, 2, 3, 4, 5, 7, 8, 10, 12))
+    tau = chance.choice((0, w - 1, chance.randrange(w), chance.randrange(w)))
+    kinds = chance.choice((1, 2, 5, 10, 40))
+    left = [_document(chance, w, kinds) for _ in range(chance.randrange(1, 5))]
+    if chance.random() < 0.4:
+        return left, None, w, tau
+    right = [_document(chance, w, kinds) for _ in range(chance.randrange(4))]
+    copied = list(left[0])
+    copied.insert(len(copied) // 2, kinds)
+    return left, [*right, copied], w, tau
+
+
+def _document(chance: Random, w: int, kinds: int) -> list[int]:
+    length = chance.choice((0, w - 1, w, chance.randrange(4 * w + 5), chance.randrange(4 * w + 5)))
+    return [min(int(chance.expovariate(2 / kinds)), kinds) for _ in range(length)]
+
+
+def _summary(rows: list[tuple[int, int, int]]) -> Cell:
+    i, j, d = zip(*rows, strict=True)
+    return min(i), max(i), min(j), max(j), len(rows), min(d)

@@ -1,0 +1,106 @@
+"""The join of windows finds what comparing each with each finds, by each of its ways."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from sdtext.kernels import window_looks
+from sdtext.kernels.cells import no_cells
+from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.window_blocks import Blocks
+from sdtext.kernels.window_counts import Counting
+from sdtext.kernels.window_join import TooMuchWork, joined_cells
+from sdtext.kernels.window_signatures import Signatures
+from tests.kernels.near_windows import Cell, near_cells, rows_of, trial
+
+WAYS = ("counting", "k=1", "k=2", "k=3")
+
+
+def cells(left: list[list[int]], right: list[list[int]] | None, w: int, tau: int) -> list[Cell]:
+    others = None if right is None else Ragged.of(right, "uint32")
+    return rows_of(joined_cells(Ragged.of(left, "uint32"), others, w, tau))
+
+
+def forced(k: int, left: Blocks, right: Blocks, tau: int) -> Counting | Signatures:
+    signatures = Signatures(left, right, tau, k)
+    return signatures if k and signatures.possible else Counting(left, right, tau)
+
+
+@pytest.fixture(params=WAYS)
+def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window_looks, "way", partial(forced, WAYS.index(request.param)))
+
+
+@pytest.mark.usefixtures("each_way")
+@pytest.mark.parametrize("start", range(0, 200, 25))
+def test_each_way_finds_what_brute_force_finds(start: int) -> None:
+    for seed in range(start, start + 25):
+        documents = trial(seed)
+        assert cells(*documents) == near_cells(*documents), seed
+
+
+@pytest.mark.usefixtures("each_way")
+@pytest.mark.parametrize(("w", "tau"), [(40, 3), (60, 12), (33, 16), (24, 1)])
+def test_long_documents_of_many_terms(w: int, tau: int) -> None:
+    base = [place * place % 97 for place in range(200)]
+    changed = [7 if place % 21 == 0 else term for place, term in enumerate(base)]
+    documents = [base, changed[100:] + base[:60], base[::-1][:100], list(range(80, 150))]
+    found = cells(documents, None, w, tau)
+    assert found
+    assert found == near_cells(documents, None, w, tau)
+
+
+@pytest.mark.usefixtures("each_way")
+def test_one_term_again_and_again() -> None:
+    found = cells([[4] * 200, [4] * 150], None, 10, 1)
+    assert sum(row[6] for row in found) == 191 * 141
+    assert {row[7] for row in found} == {0}
+
+
+def test_windows_longer_than_a_block_may_be() -> None:
+    documents = [[place % 7 for place in range(700)], [place % 5 for place in range(650)]]
+    (whole,) = joined_cells(Ragged.of(documents), None, 600, 599).ordered().count.nonzero()
+    found = cells(documents, None, 600, 400)
+    assert len(whole)
+    assert sum(row[6] for row in found) == 101 * 51
+
+
+@pytest.mark.usefixtures("each_way")
+def test_the_sides_may_change_places() -> None:
+    for seed in range(40):
+        left, right, w, tau = trial(seed)
+        if right is not None:
+            turned = cells(right, left, w, tau)
+            back = sorted((b, a, i, j, k, m, *rest) for a, b, k, m, i, j, *rest in turned)
+            here = {
+                (a, b, i, j, k, m, *rest) for a, b, i, j, k, m, *rest in cells(left, right, w, tau)
+            }
+            assert set(back) == here
+
+
+def test_a_smaller_distance_finds_a_part() -> None:
+    left, right, w, _ = trial(9)
+    counts = [sum(row[6] for row in cells(left, right, w, tau)) for tau in range(w)]
+    assert counts == sorted(counts)
+
+
+def test_documents_without_windows_have_no_cells() -> None:
+    assert not cells([], None, 3, 1)
+    assert not cells([[1, 2]], [[1, 2]], 3, 1)
+    assert not cells([[1, 2, 3]], [], 3, 1)
+    assert len(no_cells()) == 0
+
+
+@pytest.mark.parametrize("budget", [0, 1000])
+def test_more_work_than_may_be_done_is_refused(budget: int) -> None:
+    same = Ragged.of([[1] * 2000, [1] * 2000])
+    with pytest.raises(TooMuchWork, match="take fewer or shorter texts"):
+        joined_cells(same, None, 30, 15, budget)
+
+
+def test_long_texts_of_one_term_are_refused_before_memory_is_full() -> None:
+    same = Ragged.of([[1] * 100_000] * 2)
+    with pytest.raises(TooMuchWork):
+        joined_cells(same, None, 30, 15, 1 << 32)
