@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sdtext.model import Coverage, Evidence, Shared, Span
+from sdtext.model import Coverage, Evidence, Examined, Shared, Span
 from sdtext.reuse.coverage import parts_of, share_of
 from sdtext.reuse.likeness import alike, likeness
 from sdtext.reuse.meeting import Common, Meeting
@@ -112,12 +113,22 @@ class Gathering:
         `told` has the parameters, the sentence and the problems.
         """
         places = {key: place for place, key in enumerate(sorted(self._met))}
-        documents = tuple(self._met[key].text.examined for key in places)
+        documents = tuple(self._examined(places))
         pairs = sorted(self._pairs, key=lambda pair: pair.order)
         shared = tuple(self._shared(pair, places) for pair in pairs)
         covered = [(key, place) for key, place in places.items() if key[0] == 0]
         coverage = tuple(self._met[key].coverage(places, place) for key, place in covered)
         return replace(told, documents=documents, shared=shared, coverage=coverage)
+
+    def _examined(self, keys: Iterable[Key]) -> Iterator[Examined]:
+        """The documents with these keys, by names that tell those of one side apart."""
+        texts = {key: self._met[key].text for key in keys}
+        names = Counter((side, text.examined.name) for (side, _), text in texts.items())
+        for (side, _), text in texts.items():
+            examined = text.examined
+            if text.path and names[side, examined.name] > 1:
+                examined = replace(examined, name=text.path)
+            yield examined
 
     def _shared(self, pair: _Pair, places: Mapping[Key, int]) -> Shared:
         left, right = (self._met[key].text.examined.metadata for key in (pair.left, pair.right))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdtext.model.passages import Examined
@@ -26,8 +28,8 @@ _MOST = 20_000
 class Stored:
     """The documents of a collection in the order of their numbers, in batches.
 
-    `wants` is as in `queries.Maker`. What is asked for raises MismatchError where the collection
-    does not keep what is needed, FormatError where it is damaged.
+    `wants` is as in `queries.Maker`. Raises MismatchError where the collection does not keep what
+    is needed, FormatError where it is damaged.
     """
 
     def __init__(
@@ -35,22 +37,25 @@ class Stored:
     ) -> None:
         self.collection = collection
         self._wants = wants
-        self._batches = list(_batches(collection.documents(where)))
+        self._where = where
+        self._ids = collection.ids(where)
+        stored_words(collection, ())  # which says at once what is wrong
 
     @property
     def documents(self) -> int:
         """How many documents are looked at."""
-        return sum(map(len, self._batches))
+        return len(self._ids)
 
     def texts(self, first: int = 0) -> Iterator[Texts]:
         """The batches, from the one of that number on."""
-        return map(self._texts, self._batches[first:])
+        batches = _batches(self.collection.documents(self._where))
+        return map(self._texts, islice(batches, first, None))
 
     def among(self, ids: NDArray[np.int64]) -> Iterator[Texts]:
         """The documents with these numbers, as far as they are looked at, in batches."""
-        wanted = set(ids.tolist())
-        every = (one for batch in self._batches for one in batch if one.id in wanted)
-        return map(self._texts, _batches(every))
+        import numpy as np
+
+        return map(self._texts, _batches(self.collection.taken(np.intersect1d(ids, self._ids))))
 
     def _texts(self, batch: Sequence[StoredDocument]) -> Texts:
         wants, ids = self._wants, [one.id for one in batch]
@@ -62,7 +67,7 @@ class Stored:
         short = [0] * len(ids) if units is None else units.short.tolist()
         counts = zip(words.tokens.lengths.tolist(), short, strict=True)
         known = [
-            Text(one.id, _examined(one, *count), marked)
+            Text(one.id, _examined(one, *count), marked, str(Path(one.root, one.name)))
             for one, count, marked in zip(batch, counts, marks, strict=True)
         ]
         return Texts(known, words, units)

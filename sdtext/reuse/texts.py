@@ -23,12 +23,14 @@ CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "s
 class Text:
     """What is known of a document; its stretches are marked as far as they are asked for.
 
-    `id` is its number on its side: that in its collection, or its place among the queries.
+    `id` is its number on its side: that in its collection, or its place among the queries. Where
+    others have its name, it is called by its `path`.
     """
 
     id: int
     examined: Examined
     marked: Marked = field(default_factory=Marked)
+    path: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -241,3 +241,11 @@ def test_places_in_pdf_and_word_files_are_those_of_the_text_that_is_extracted() 
     assert found.split() == words
     start, length = int(row["right_offset"]), int(row["right_length"])
     assert right[start : start + length] == PLANTED
+
+
+def test_stored_documents_of_one_name_are_told_apart_by_their_folders(stored: str) -> None:
+    Path("more").mkdir()
+    Path("more/a.txt").write_text(PLANTED)
+    done("AddDocuments", stored, "more")
+    found = {row["right"] for row in rows(stored, "-i", "b.txt")}
+    assert found == {"b.txt", *(str(Path(name).absolute()) for name in ("a.txt", "more/a.txt"))}

@@ -145,3 +145,12 @@ def test_too_much_work_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> 
     outcome = here("FindReuse", "a.txt", "b.txt")
     check_refused(outcome, 2, "too much is alike")
     assert outcome.out == b""
+
+
+def test_a_collection_without_places_is_refused_though_nothing_of_it_is_asked() -> None:
+    Path("near.toml").write_text(
+        'tokenizer = "words"\nshingler = "words"\nfingerprint = "minhash"\n'
+    )
+    done("AddDocuments", "near.sdx", "a.txt", "-c", "near.toml")
+    outcome = here("FindReuse", "near.sdx", "-i", "a.txt", "--where", "size < 0")
+    check_refused(outcome, 4, "near.sdx")

@@ -17,7 +17,7 @@ Words = Sequence[str]
 
 
 def placed(documents: Sequence[Words]) -> PlacedWords:
-    """The words of documents as if one blank stood behind each; those in small letters are terms."""
+    """The words of documents, a blank behind each; those in small letters are terms."""
     rows = []
     for words in documents:
         row, start = [], 0

@@ -141,3 +141,31 @@ def test_codes_that_were_made_otherwise_are_refused(stored: sdtext.OpenCollectio
         find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=other))
     bare = replace(RECIPE, unit=None, shingler=None, fingerprint=None)
     assert find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=bare)).shared
+
+
+def test_sentences_of_a_template_do_not_count(
+    stored: sdtext.OpenCollection, tmp_path: Path
+) -> None:
+    left = texts(1, 1)
+    plain = find_reuse(left, stored)
+    (tmp_path / "form.txt").write_text(
+        "\n\n".join(prose(100 + place, words=60) for place in range(6))
+    )
+    without = find_reuse(left, stored, ReuseQuestion(templates=(tmp_path / "form.txt",)))
+    passages = [passage for pair in without.shared for passage in pair.passages]
+    assert passages
+    assert {one.excluded for one in passages} == {"template"}
+    assert plain.coverage[0].share > 0 == without.coverage[0].share
+
+
+def test_a_condition_chooses_among_stored_sentences(stored: sdtext.OpenCollection) -> None:
+    from sdtext.stores.where import Condition
+
+    question = ReuseQuestion(where=Condition.parse("name = '1.txt'"))
+    found = found_by(find_reuse(texts(1, 3), stored, question))
+    assert found == {
+        pair: spans
+        for pair, spans in found_by(find_reuse(texts(1, 3), stored)).items()
+        if pair[1] == "1.txt"
+    }
+    assert found
