@@ -34,7 +34,7 @@ def looks(
     if w > min(int(side.lengths.max(initial=0)) for side in (left, right or left)):
         return
     work = Work(budget, w, tau)
-    mine, other = _blocks(left, right, w)
+    mine, other = blocks_of(left, right, w)
     looking = Looking(mine, other, tau, work)
     pairs = with_enough((mine, other), way(mine, other, tau).pairs(work), w - tau, work)
     for some in _batches(pairs, looking.at_once):
@@ -61,7 +61,7 @@ def way(left: Blocks, right: Blocks, tau: int) -> Counting | Signatures:
     return best
 
 
-def _blocks(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
+def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
     """The documents with their terms numbered by how rare they are, cut into blocks.
 
     Terms that only one side has are of no use.
