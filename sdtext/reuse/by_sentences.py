@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sdtext.indexes.groups import MANY
@@ -92,6 +92,11 @@ class BySentences:
     ) -> Sequence[Passage]:
         """The same passages with what differs inside of them."""
         return self.aligner.with_edits(passages, left, right)
+
+    @property
+    def for_templates(self) -> BySentences:
+        """The same for templates, in which no length is asked for."""
+        return replace(self, shortest=0)
 
     def candidates(self, texts: Texts, collection: Collection) -> NDArray[np.int64]:
         """The numbers of the stored documents that have a sentence like one of those."""

@@ -45,12 +45,14 @@ class ByWindows:
     """Finds passages by windows of `w` terms of which at most `tau` differ.
 
     A document of fewer terms, from 10 on, is compared as one window of all its terms, of which
-    as large a part may differ; then a passage has two thirds of them or more.
+    as large a part may differ; then a passage may be as short as two thirds of them, if that is
+    not below the `least` that is asked for.
     """
 
     w: int
     tau: int
     aligner: WindowPassages
+    least: int = 0
 
     @property
     def problems(self) -> Sequence[Problem]:
@@ -95,6 +97,15 @@ class ByWindows:
                 if passages := window.aligner(boxes, *sides, window.w):
                     yield Found(one, two, passages, sides)
 
+    @property
+    def for_templates(self) -> ByWindows:
+        """The same for templates, in which no length or order is asked for."""
+        usual = type(self.aligner)().shortest
+        shortest = min(self.aligner.shortest, usual)
+        return replace(
+            self, least=0, aligner=replace(self.aligner, shortest=shortest, ordered=False)
+        )
+
     def candidates(self, texts: Texts, collection: Collection) -> None:  # noqa: ARG002
         """Any stored document may share a passage with any text."""
         return
@@ -105,11 +116,10 @@ class ByWindows:
         yield _Windows(self.w, self.aligner, joined_cells(*terms, self.w, self.tau))
         lengths = [one.lengths for one in terms if one is not None]
         for w in sorted({int(n) for one in lengths for n in one[(one >= LEAST) & (one < self.w)]}):
+            shortest = max(self.least, min(self.aligner.shortest, -(-2 * w // 3)))
+            aligner = replace(self.aligner, shortest=shortest)
             for one, two in _pairs_of_short(w, *terms):
-                tau = w * self.tau // self.w
-                shortest = min(self.aligner.shortest, -(-2 * w // 3))
-                cells = one.joined(two, w, tau)
-                aligner = replace(self.aligner, shortest=shortest)
+                cells = one.joined(two, w, w * self.tau // self.w)
                 yield _Windows(w, aligner, _in_order(cells) if right is None else cells)
 
 
@@ -164,10 +174,12 @@ def _pairs_of_short(
     exact, more = left.lengths == w, left.lengths > w
     if right is None:
         yield _Some.of(left, exact), None
-        yield _Some.of(left, exact), _Some.of(left, more)
-        return
-    yield _Some.of(left, exact), _Some.of(right, right.lengths >= w)
-    yield _Some.of(left, more), _Some.of(right, right.lengths == w)
+        right, pairs = left, [(exact, more)]
+    else:
+        pairs = [(exact, right.lengths >= w), (more, right.lengths == w)]
+    for one, other in pairs:
+        if one.any() and other.any():  # for many texts are not taken in vain
+            yield _Some.of(left, one), _Some.of(right, other)
 
 
 def _in_order(cells: Cells) -> Cells:

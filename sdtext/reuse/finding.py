@@ -16,13 +16,13 @@ from sdtext.reuse.plan import planned
 from sdtext.reuse.queries import Given
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.search import OpenCollection
-from sdtext.stores.collection import Collection
+from sdtext.stores.collection import Collection, is_collection
 from sdtext.stores.naming import unknown_names
 
 Sought = (
     str | Path | Document | Sequence[str | Path | Document] | Inputs | OpenCollection | Collection
 )
-"""Texts at hand or in files, folders and archives, or a collection."""
+"""Texts at hand or in files, folders and archives; or a collection, or its path."""
 
 _USUAL = ReuseQuestion()
 _SAME = Problem(
@@ -77,6 +77,8 @@ def _opened(side: Sought) -> Collection | Given:
         return side
     if isinstance(side, Inputs):
         return Given(side)
+    if isinstance(side, str | PathLike) and is_collection(side):
+        return Collection.open(side)
     every = [side] if isinstance(side, str | PathLike | Document) else list(side)
     documents = tuple(one for one in every if isinstance(one, Document))
     return Given(Inputs([one for one in every if not isinstance(one, Document)]), documents)

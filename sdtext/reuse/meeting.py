@@ -72,7 +72,7 @@ class Meeting:
             return excluded
         some = texts.taken(chosen)
         for template in self.templates:
-            for found in self.plan.finder(some, template):
+            for found in self.plan.finder.for_templates(some, template):
                 spans = [(TEMPLATE, one.left) for one in found.passages]
                 excluded[chosen[found.left]] += spans
         return excluded

@@ -8,6 +8,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
 from sdtext.errors import MismatchError, OptionError, shown
+from sdtext.files import listed
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts import build
 from sdtext.reuse.by_sentences import BySentences
@@ -51,6 +52,10 @@ class Finder(Protocol):
     def problems(self) -> Sequence[Problem]:
         """What was left out."""
 
+    @property
+    def for_templates(self) -> Finder:
+        """The same for texts that do not count: short passages, too."""
+
     def candidates(self, texts: Texts, collection: Collection) -> NDArray[np.int64] | None:
         """The numbers of the stored documents that may share a passage; None if all may."""
 
@@ -93,7 +98,7 @@ class Plan:
             "tokenizer": str(chain.tokenizer),
             "filters": " ".join(map(str, chain.filters)),
             "left out": ", ".join(name for name, out in left_out.items() if out),
-            "templates": ", ".join(shown(path) for path in question.templates),
+            "templates": ", ".join(map(shown, listed(question.templates))),
             "where": question.where.text if question.where else "",
         }
         return {name: words for name, words in told.items() if words}
@@ -104,6 +109,8 @@ def planned(question: ReuseQuestion, collections: Sequence[Collection] = ()) -> 
 
     Raises OptionError, and MismatchError where collections or recipes do not go together.
     """
+    if question.where and not collections:
+        raise OptionError("where chooses among stored documents, and there is no collection")
     method = question.method or _method_of(question.recipe or _stored(collections))
     recipe = question.recipe or _stored(collections) or usual(method)
     for collection in collections:
@@ -166,7 +173,8 @@ def _by_windows(question: ReuseQuestion, recipe: RecipeSpec) -> ByWindows:
     shortest = question.shortest or usual
     ordered = question.ordered or aligner.ordered
     index = replace(index, w=w, tau=tau)  # which checks them
-    return ByWindows(w, tau, replace(aligner, shortest=shortest, ordered=ordered))
+    aligner = replace(aligner, shortest=shortest, ordered=ordered)
+    return ByWindows(w, tau, aligner, question.shortest or 0)
 
 
 def _by_sentences(question: ReuseQuestion, recipe: RecipeSpec) -> BySentences:

@@ -10,8 +10,7 @@ from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from sdtext.files import Paths
     from sdtext.stores.where import Condition
 
 METHODS = ("windows", "sentences")
@@ -49,7 +48,7 @@ class ReuseQuestion:
     edits: bool = True
     without_quotes: bool = False
     without_references: bool = False
-    templates: tuple[str | Path, ...] = ()
+    templates: Paths = ()
 
     def __post_init__(self) -> None:
         if self.method not in ("", *METHODS):
@@ -63,11 +62,6 @@ class ReuseQuestion:
                 f"{_PART}: distance and similarity say the same; give one of them, and recall only "
                 "with similarity"
             )
-
-    @property
-    def leaves_out(self) -> bool:
-        """Whether some passages do not count."""
-        return self.without_quotes or self.without_references or bool(self.templates)
 
 
 def _check_whole(name: str, given: object, least: int) -> None:

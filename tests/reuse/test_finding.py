@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
 from sdtext.adding import Kept, add_documents
 from sdtext.reuse.usual import usual
+from sdtext.stores.where import Condition
 
 from ..cli.planted import PLANTED, text, write_planted
 
@@ -120,3 +122,31 @@ def test_how_it_was_looked_for_is_told() -> None:
         "windows of 20 terms that differ in 4 at the most, all found; 1 document compared with 1"
     )
     assert (found.parameters["w"], found.parameters["tau"]) == ("20", "4")
+
+
+def test_a_collection_may_be_named_by_its_path(collection: sdtext.OpenCollection) -> None:
+    path = collection.stored.path
+    assert find_reuse(ONE, path) == find_reuse(ONE, collection)
+    assert find_reuse(str(path)) == find_reuse(collection)
+
+
+def test_a_condition_without_a_collection_is_refused() -> None:
+    question = ReuseQuestion(where=Condition.parse("size > 1"))
+    with pytest.raises(OptionError, match="there is no collection"):
+        find_reuse(ONE, OTHER, question)
+
+
+def test_the_length_asked_for_holds_for_short_texts_as_well() -> None:
+    short = document("short", text("cedar", 0, 20))
+    assert find_reuse(ONE, short).shared
+    assert find_reuse(ONE, short, ReuseQuestion(shortest=20)).shared
+    assert not find_reuse(ONE, short, ReuseQuestion(shortest=21)).shared
+
+
+def test_templates_are_found_though_only_long_passages_are_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "form.txt").write_text(text("cedar", 0, 50))
+    asked = ReuseQuestion(shortest=60, templates=(tmp_path / "form.txt",))
+    found = find_reuse(ONE, OTHER, asked)
+    assert [one.excluded for one in found.shared[0].passages] == ["template"]
+    found = find_reuse(ONE, OTHER, replace(asked, templates=tmp_path / "form.txt"))
+    assert found.parameters["templates"] == str(tmp_path / "form.txt")
