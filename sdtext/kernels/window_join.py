@@ -24,7 +24,7 @@ def joined_cells(
 ) -> Cells:
     """Where windows of `w` terms differ in at most `tau` terms, as bags of terms.
 
-    Rows are documents, of the terms of one vocabulary: numbers from 0 that index a table. Compared
+    Rows are documents, of the terms of one vocabulary: numbers from 0. Compared
     is each document of `left` with each of `right`; without `right` each of `left` with the later
     ones of it. A document of fewer than `w` terms has no windows. The cells are ordered by
     documents, then by starts. Raises TooMuchWork before more than `budget` steps are taken.

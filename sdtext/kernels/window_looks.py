@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from sdtext.kernels.window_blocks import Blocks, stride_for
+from sdtext.kernels.window_blocks import Blocks, distinct, stride_for
 from sdtext.kernels.window_cells import Looked, Looking
 from sdtext.kernels.window_counts import Counting
 from sdtext.kernels.window_overlaps import with_enough
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     Pairs = tuple[Numbers, Numbers]
 
+_TABLE = 1 << 20  # numbers of terms that index a table, however few terms there are
+_SPARSE = 4  # the same by term: beyond, terms are numbered anew
 _CELL = 1 << 15  # steps that a cell which is kept stands for: four million at most, 300 MB
 _TIGHT = 10  # times tau is at most w where signatures may be of use
 _SIGNED = 1_000  # steps to find the rarest of each window, by term
@@ -71,6 +73,9 @@ def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Block
     sides = [left] if right is None else [left, right]
     values = [side.values[: side.offsets[-1]].astype(np.int64) for side in sides]
     most = 1 + max(int(one.max(initial=-1)) for one in values)
+    if most > _SPARSE * sum(len(one) for one in values) + _TABLE:
+        known = distinct(np.concatenate(values))
+        values, most = [np.searchsorted(known, one) for one in values], len(known)
     counts = np.stack([np.bincount(one, minlength=most) for one in values])
     useful = np.flatnonzero((counts > 0).all(axis=0))
     order = useful[np.argsort(counts.sum(axis=0)[useful], kind="stable")]

@@ -86,6 +86,14 @@ def test_a_smaller_distance_finds_a_part() -> None:
     assert counts == sorted(counts)
 
 
+def test_numbers_of_terms_may_be_far_apart() -> None:
+    left, _, w, tau = trial(1)
+    apart = [[2**31 * term + 5 for term in row] for row in left]
+    found = rows_of(joined_cells(Ragged.of(apart), None, w, tau))
+    assert found
+    assert found == near_cells(left, None, w, tau)
+
+
 def test_documents_without_windows_have_no_cells() -> None:
     assert not cells([], None, 3, 1)
     assert not cells([[1, 2]], [[1, 2]], 3, 1)
