@@ -6,7 +6,13 @@ from functools import partial
 
 import pytest
 
-from sdtext.kernels import window_looks
+from sdtext.kernels import (
+    window_cells,
+    window_looks,
+    window_overlaps,
+    window_prefixes,
+    window_signatures,
+)
 from sdtext.kernels.cells import no_cells
 from sdtext.kernels.ragged import Ragged
 from sdtext.kernels.window_blocks import Blocks
@@ -78,6 +84,35 @@ def test_the_sides_may_change_places() -> None:
                 (a, b, i, j, k, m, *rest) for a, b, i, j, k, m, *rest in cells(left, right, w, tau)
             }
             assert set(back) == here
+
+
+SMALL = (
+    (window_signatures, "_AT_ONCE", 3),
+    (window_prefixes, "_AREA", 40),
+    (window_cells, "_AREA", 30),
+    (window_cells, "_RECTANGLES", 5),
+    (window_overlaps, "_CODES", 20),
+    (window_overlaps, "_PAIRS", 4),
+    (window_overlaps, "_FEW", 0),
+)
+
+
+@pytest.mark.usefixtures("each_way")
+def test_what_is_done_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, value in SMALL:
+        monkeypatch.setattr(module, name, value)
+    for seed in range(200, 240):
+        documents = trial(seed)
+        assert cells(*documents) == near_cells(*documents), seed
+
+
+def test_signatures_are_taken_where_they_are_less_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window_looks, "_SIGNED", 0)
+    documents = [[place * place % 97 + of for place in range(90)] for of in range(3)]
+    sides = window_looks.blocks_of(Ragged.of(documents), None, 30)
+    assert isinstance(window_looks.way(*sides, 3), Signatures)
+    assert isinstance(window_looks.way(*sides, 4), Counting)
+    assert cells(documents, None, 30, 3) == near_cells(documents, None, 30, 3)
 
 
 def test_a_smaller_distance_finds_a_part() -> None:
