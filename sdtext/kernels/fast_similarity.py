@@ -93,7 +93,7 @@ def _slots_of(hashes: NDArray[np.uint64], slots: int) -> NDArray[np.uint64]:
     import numpy as np
 
     half = np.uint64(32)
-    if slots == 1 or slots & (slots - 1):
+    if slots & (slots - 1):
         return ((hashes >> half) * np.uint64(slots)) >> half
     return hashes >> np.uint64(65 - slots.bit_length())
 
