@@ -84,6 +84,7 @@ class Changes:
             "inserted": self._inserted,
             "exchanged": self._exchanged,
             "shuffled": self._shuffled,
+            "interrupted": self._interrupted,
         }
         if kind not in by_words:
             raise SystemExit(f"{kind}: is no change; known are {', '.join(CLASSES)}")
@@ -119,6 +120,17 @@ class Changes:
         """A share deleted, and as many new ones put in anywhere."""
         left = self._deleted(taken, share)
         return self._inserted(left, share / (1 - share))
+
+    def _interrupted(self, taken: Taken, share: float) -> Taken:
+        """So many new words as a share says, all of them in one place."""
+        count = len(taken.words)
+        place = self.chance.randrange(1, count)
+        new = [self._drawn() for _ in range(round(share * count))]
+        blanks = [" " if is_spaced(taken.text) else ""] * len(new)
+        return Taken(
+            [*taken.words[:place], *new, *taken.words[place:]],
+            [*taken.gaps[:place], *blanks, *taken.gaps[place:]],
+        )
 
     def _shuffled(self, taken: Taken, _share: float) -> Taken:
         words: list[str] = []

@@ -141,6 +141,8 @@ class Planting:
     def _drawn(self) -> tuple[Text, Text]:
         """Two texts that share no long run of words."""
         one_collection = self.chance.random() < 0.5
+        if len(self.texts) < 2:
+            raise SystemExit("there are not two texts of 900 words; name others with --texts")
         for _ in range(100 * _TRIES):
             host, source = self.chance.sample(self.texts, 2)
             if one_collection and host.collection != source.collection:

@@ -10,6 +10,7 @@ from sdtext.aligners.edits import are_in_order, edits_in
 from sdtext.errors import OptionError
 from sdtext.kernels.best_runs import best_run, equal_ahead
 from sdtext.kernels.boxes import merged
+from sdtext.kernels.chance import MILLION, Box, Chance
 from sdtext.model import Passage, Similarity, Span
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from sdtext.kernels.placed import Worded
 
+    Boxes = NDArray[np.int64]
     Numbers = NDArray[np.int64]
     Terms = NDArray[np.uint32]
 
@@ -25,7 +27,6 @@ LEAST_TERMS = 10
 """A text of fewer terms is too short for windows."""
 
 _ROUNDS = 4  # of trimming
-_MILLION = 1_000_000  # what a term that both sides have weighs, so that sums are exact
 _MOST_WEIGHT = 1000.0
 
 
@@ -36,11 +37,14 @@ class WindowPassages:
     Boxes that lie at most `gap` terms apart on both sides become one (0 stands for the length of
     a window). Then each side is cut to the stretch with the greatest sum, where a term that the
     other side has, too, counts 1, and any other -`weight`: of equal sums the one that ends first,
-    and begins first. That is done in turns, until nothing changes, at most four times. What has
-    fewer than `shortest` terms on either side is left out. From the first and the last terms that
-    are left, a passage grows over all words, terms or not, as long as they are the same on both
-    sides. Its similarity is the number of common terms, as often as both sides have them, as a
-    share of the terms of the longer side.
+    and begins first. That is done in turns, until nothing changes, at most four times. It is done
+    anew with less weight where the shares of common terms in what is left and around it speak for
+    that (a passage that was much changed), and with more weight, by half a window at the most, at
+    the ends (a copy). Windows that are cut off whole on both sides are looked at again. What has
+    fewer than `shortest` terms on either side is left out; what then lies at most `gap` terms apart
+    is one passage. From the first and the last terms that are left, a passage grows over all words,
+    terms or not, as long as they are the same on both sides. Its similarity is the number of common
+    terms, as often as both sides have them, as a share of the terms of the longer side.
 
     With `ordered` a passage stays only if at least two thirds of the common terms come in the same
     order on both sides: as many has the longest sequence of terms that both sides have, with or
@@ -80,10 +84,12 @@ class WindowPassages:
         `boxes` has the shape (n, 4): places among the terms [left start, left end, right start,
         right end), none empty; `w` is the number of terms in a window.
         """
-        # Trimming only makes boxes smaller, so that none come close again that were not before.
+        import numpy as np
+
+        trimmed = np.array(list(self._trimmed(boxes, left, right, w)), np.int64).reshape(-1, 4)
         found = {
             passage
-            for box in merged(boxes, self.gap or w).tolist()
+            for box in merged(trimmed, self.gap or w).tolist()
             for passage in self._passages(box, left, right)
         }
         return sorted(found, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
@@ -92,17 +98,61 @@ class WindowPassages:
         """The same passages with what differs inside of them, by words."""
         return [replace(one, edits=edits_in(one, left, right)) for one in passages]
 
-    def _passages(self, box: list[int], left: Worded, right: Worded) -> Iterator[Passage]:
-        """The passage that is left of a box, if any."""
-        sides = _Sides.of(left.terms[box[0] : box[1]], right.terms[box[2] : box[3]])
-        start, end, right_start, right_end = sides.trimmed(round(self.weight * _MILLION))
-        if min(end - start, right_end - right_start) < self.shortest:
-            return
-        stretch = _Stretch(left, box[0] + start, box[0] + end)
-        other = _Stretch(right, box[2] + right_start, box[2] + right_end)
-        passage, terms = _grown(stretch, other)
+    def _trimmed(self, boxes: Boxes, left: Worded, right: Worded, w: int) -> Iterator[Box]:
+        """The boxes merged and trimmed; windows that trimming leaves aside are seen to again."""
+        waiting = [boxes]
+        while waiting:
+            boxes = waiting.pop()
+            for box in merged(boxes, self.gap or w).tolist():
+                inner = self._inner(box, left.terms, right.terms, w)
+                if _least_length(inner) < self.shortest:
+                    continue
+                yield inner
+                if any(abs(one - other) >= w for one, other in zip(box, inner, strict=True)):
+                    rest = _beside(inner, _within(box, boxes))
+                    waiting += [rest] if len(rest) else []
+
+    def _inner(self, box: Box, left: Terms, right: Terms, w: int) -> Box:
+        """The box, trimmed on both sides."""
+        usual = round(self.weight * MILLION)
+        sides, chance = (
+            _Sides.of(left[box[0] : box[1]], right[box[2] : box[3]]),
+            Chance(left, right),
+        )
+        inner = sides.trimmed(box, [usual, usual])
+        if _least_length(inner) < self.shortest:
+            return inner
+        weights = [min(usual, weight) for weight in chance.weights(inner, usual)]
+        if min(weights) < usual:
+            inner = sides.trimmed(box, weights)
+        return chance.without_overhangs(inner, usual, w // 2)
+
+    def _passages(self, box: Box, left: Worded, right: Worded) -> Iterator[Passage]:
+        """The passage that grows out of a box, if it is in order where that is asked for."""
+        passage, terms = _grown(_Stretch(left, *box[:2]), _Stretch(right, *box[2:]))
         if not self.ordered or are_in_order(*terms, passage.common):
             yield passage
+
+
+def _least_length(box: Box) -> int:
+    return min(box[1] - box[0], box[3] - box[2])
+
+
+def _within(box: Box, boxes: Boxes) -> Boxes:
+    """Those of the boxes that lie within `box`."""
+    import numpy as np
+
+    low, high = np.array(box[::2]), np.array(box[1::2])
+    return boxes[((boxes[:, ::2] >= low) & (boxes[:, 1::2] <= high)).all(1)]
+
+
+def _beside(box: Box, boxes: Boxes) -> Boxes:
+    """Those of the boxes that lie outside of `box` on both sides, if not all of them do."""
+    import numpy as np
+
+    low, high = np.array(box[::2]), np.array(box[1::2])
+    beside = ((boxes[:, 1::2] <= low) | (boxes[:, ::2] >= high)).all(1)
+    return boxes[beside] if not beside.all() else boxes[:0]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,16 +170,16 @@ class _Sides:
         known, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
         return cls(numbers[: len(left)], numbers[len(left) :], len(known))
 
-    def trimmed(self, weight: int) -> tuple[int, int, int, int]:
-        """Where the best stretches begin and end on the left and on the right."""
+    def trimmed(self, box: Box, weights: list[int]) -> Box:
+        """The part of `box`, which has these sides, that is best on the left and on the right."""
         one, other = (0, len(self.left)), (0, len(self.right))
         for _ in range(_ROUNDS):
             before = one, other
-            one = self._cut(self.left, one, self.right[slice(*other)], weight)
-            other = self._cut(self.right, other, self.left[slice(*one)], weight)
+            one = self._cut(self.left, one, self.right[slice(*other)], weights[0])
+            other = self._cut(self.right, other, self.left[slice(*one)], weights[1])
             if before == (one, other):
                 break
-        return *one, *other
+        return [box[0] + one[0], box[0] + one[1], box[2] + other[0], box[2] + other[1]]
 
     def _cut(
         self, side: Numbers, stretch: tuple[int, int], there: Numbers, weight: int
@@ -140,7 +190,7 @@ class _Sides:
         known = np.zeros(self.kinds, np.bool_)
         known[there] = True
         is_common = known[side[slice(*stretch)]]
-        first, last = best_run(np.where(is_common, _MILLION, -weight))
+        first, last = best_run(np.where(is_common, MILLION, -weight))
         return stretch[0] + first, stretch[0] + last
 
     @property

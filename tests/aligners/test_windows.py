@@ -109,6 +109,29 @@ def test_boxes_over_a_gap_as_long_as_a_window_are_one_passage() -> None:
     assert len(found(WindowPassages(shortest=1, gap=4), (text, apart), *boxes, w=3)) == 1
 
 
+def test_a_copy_that_trimming_cuts_off_is_not_lost() -> None:
+    """27 foreign terms weigh more than the 16 behind them, which are a passage as well."""
+    first, second = ([f"{name}{place}" for place in range(20)] for name in "ab")
+    between = [[f"{side}{place}" for place in range(27)] for side in "lr"]
+    texts = [" ".join([*first, *middle, *second[:16]]) for middle in between]
+    boxes = [(0, 20, 0, 20), (47, 63, 47, 63)]
+    together = found(WindowPassages(), (texts[0], texts[1]), *boxes, w=30)
+    assert together == [(texts[0], texts[1])]
+    apart = found(WindowPassages(gap=26), (texts[0], texts[1]), *boxes, w=16)
+    assert apart == [(text, text) for text in (" ".join(first), " ".join(second[:16]))]
+
+
+def test_a_copy_ends_where_only_frequent_words_go_on() -> None:
+    """Every other word around it is one that both sides have all over, also beside the copy."""
+    copy = [f"c{place}" for place in range(40)]
+    sides = [[word for place in range(30) for word in ("old", f"{side}{place}")] for side in "lrmn"]
+    texts = [" ".join([*sides[i], *copy, *sides[i + 2][1:]]) for i in (0, 1)]
+    boxes = (55, 105, 55, 105)
+    assert found(WindowPassages(), (texts[0], texts[1]), boxes, w=30) == [
+        (" ".join(copy), " ".join(copy))
+    ]
+
+
 def test_a_passage_grows_over_words_that_are_no_terms_and_over_terms() -> None:
     left = "one of the bees dance of the old wax two"
     right = "three of the bees dance of the old wax four"

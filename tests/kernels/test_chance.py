@@ -1,0 +1,90 @@
+"""What of a passage is there by chance: weights from shares, ends that are cut."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from math import log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.kernels.chance import MILLION, Chance, weight
+from tests.strategies import BRISK
+
+USUAL = 800_000
+
+
+def flags(count: int, common: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    return np.arange(count) < common
+
+
+@given(
+    within=st.integers(15, 200).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))),
+    around=st.integers(15, 200).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))),
+)
+@BRISK
+def test_a_weight_is_the_ratio_of_two_likelihoods(
+    within: tuple[int, int], around: tuple[int, int]
+) -> None:
+    found = weight(flags(*within), flags(*around), USUAL)
+    inside, outside = ((common + 1) / (count + 2) for count, common in (within, around))
+    if inside <= outside:
+        assert found == USUAL
+    else:
+        against, for_it = log((1 - outside) / (1 - inside)), log(inside / outside)
+        assert found == max(MILLION // 2, round(MILLION * against / for_it))
+
+
+def test_a_copy_weighs_what_is_not_common_more_than_a_changed_passage() -> None:
+    weights = [weight(flags(100, common), flags(100, 20), USUAL) for common in (60, 80, 95, 100)]
+    assert weights == sorted(weights)
+    assert weights[0] < USUAL < weights[-1]
+
+
+@pytest.mark.parametrize(("within", "around"), [(14, 100), (100, 14), (100, 0)])
+def test_too_few_terms_tell_nothing(within: int, around: int) -> None:
+    assert weight(flags(within, within), flags(around, 0), USUAL) == USUAL
+
+
+def plainly_cut(common: list[bool], other: int, most: int) -> int:
+    """How many terms of a head have the least sum, by trying all."""
+    sums = [0, *accumulate(MILLION if one else -other for one in common[:most])]
+    return sums.index(min(sums))
+
+
+TERMS = st.lists(st.integers(0, 30), min_size=1, max_size=80)
+
+
+@given(left=TERMS, right=TERMS, cuts=st.lists(st.integers(0, 80), min_size=4, max_size=4))
+@BRISK
+def test_ends_are_cut_where_a_plain_rule_cuts_them(
+    left: list[int], right: list[int], cuts: list[int]
+) -> None:
+    """One round of it on the left; the right side stays as it was while the left is looked at."""
+    start, end = sorted(min(cut, len(left)) for cut in cuts[:2])
+    there, until = sorted(min(cut, len(right)) for cut in cuts[2:])
+    known = set(right[there:until])
+    common = [term in known for term in left]
+    within, around = common[start:end], common[:start] + common[end:]
+    other = weight(np.array(within, bool), np.array(around, bool), USUAL)
+    most = min(10, len(within) // 3)
+    head, tail = (plainly_cut(way, other, most) for way in (within, within[::-1]))
+    chance = Chance(np.array(left, np.uint32), np.array(right, np.uint32))
+    box = chance.without_overhangs([start, end, there, until], USUAL, 10)
+    assert box[0] >= start + head
+    assert box[1] <= end - tail
+    assert start <= box[0] <= box[1] <= end
+    assert there <= box[2] <= box[3] <= until
+
+
+def test_frequent_words_beside_a_copy_are_cut_and_the_copy_stays_whole() -> None:
+    """Every other term around the copy is 7 on both sides."""
+    copy = list(range(100, 140))
+    left, right = (
+        [term for place in range(30) for term in (7, more + place)] for more in (200, 300)
+    )
+    sides = [np.array([*side, *copy, *side[1:]], np.uint32) for side in (left, right)]
+    chance = Chance(sides[0], sides[1])
+    assert chance.without_overhangs([56, 106, 58, 104], USUAL, 15) == [60, 100, 60, 100]
