@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
+from sdtext._version import __version__
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.files import listed
 from sdtext.model import PartSpec, RecipeSpec
@@ -100,6 +101,7 @@ class Plan:
             "left out": ", ".join(name for name, out in left_out.items() if out),
             "templates": ", ".join(map(shown, listed(question.templates))),
             "where": question.where.text if question.where else "",
+            "program": f"sdtext {__version__}",
         }
         return {name: words for name, words in told.items() if words}
 

@@ -17,7 +17,7 @@ from sdtext.model import Document, Problem, RecipeSpec, Span
 from sdtext.model.passages import Examined
 from sdtext.readers.normal import clean
 from sdtext.reading import Reading
-from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES, Text, Texts
+from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES, Text, Texts, joined_texts
 from sdtext.stores.placed import Marked
 from sdtext.units.chapter import Chapter
 from sdtext.wording import Wording
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sdtext.unit_codes import UnitCodes
 
 _DIGEST = 16  # bytes
+_WORDS = 1 << 21  # of documents that are compared together
 
 
 @dataclass(frozen=True)
@@ -184,10 +185,14 @@ class Queries:
 
     def _more(self) -> bool:
         """Whether a further batch can be read."""
-        texts = next(self._rest, None)
-        if texts is None:
+        pieces: list[Texts] = []
+        for texts in self._rest:
+            pieces.append(texts)
+            if sum(len(one.words.tokens.values) for one in pieces) > _WORDS:
+                break
+        if not pieces:
             return False
-        first = self.documents
+        first, texts = self.documents, joined_texts(pieces)
         known = [replace(one, id=number) for number, one in enumerate(texts.known, first)]
         self._read.append(replace(texts, known=known))
         return True

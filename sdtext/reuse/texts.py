@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sdtext.kernels.placed import PlacedWords, Worded
 from sdtext.kernels.ragged import Ragged, joined
 from sdtext.model.passages import Examined
-from sdtext.stores.placed import Marked
+from sdtext.stores.placed import Marked, together
 
 if TYPE_CHECKING:
     from sdtext.unit_codes import CodedUnits
@@ -94,6 +94,24 @@ class Texts:
     def worded(self, place: int) -> Worded:
         """The words of the document at `place`."""
         return self.words.document(place)
+
+
+def joined_texts(pieces: Sequence[Texts]) -> Texts:
+    """The documents of all pieces, of which there is one at least, with one vocabulary."""
+    if len(pieces) == 1:
+        return pieces[0]
+    known = [one for piece in pieces for one in piece.known]
+    words = together([piece.words for piece in pieces], canonical=False)
+    units = [piece.units for piece in pieces if piece.units is not None]
+    return Texts(known, words, _units_joined(units) if units else None)
+
+
+def _units_joined(pieces: Sequence[CodedUnits]) -> CodedUnits:
+    import numpy as np
+
+    columns = ("starts", "ends", "codes")
+    made = {name: joined([getattr(one, name) for one in pieces]) for name in columns}
+    return replace(pieces[0], **made, short=np.concatenate([one.short for one in pieces]))
 
 
 def _units_taken(units: CodedUnits, places: Sequence[int]) -> CodedUnits:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sdtext import files
+from sdtext.reuse import queries
 from sdtext.reuse import stored as stored_room
 
 from ..readers.office import docx, paragraph, run, t
@@ -169,6 +171,8 @@ def test_batches_of_stored_documents_make_no_difference(
     asked = ([stored], [stored, "-i", "a.txt", "-i", "c.txt"], [stored, stored])
     whole = [sorted(done("FindReuse", *one).text.splitlines()) for one in asked]
     monkeypatch.setattr(stored_room, "_MOST", 1)
+    monkeypatch.setattr(queries, "_WORDS", 1)
+    monkeypatch.setattr(files, "_BATCH_FILES", 1)
     assert [sorted(done("FindReuse", *one).text.splitlines()) for one in asked] == whole
     assert len(whole[0]) == 4
 

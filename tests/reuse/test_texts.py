@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.reuse.texts import Texts, terms_of
+from sdtext.reuse.texts import Texts, joined_texts, terms_of
 
 from ..strategies import BRISK
 from .making import texts
@@ -49,3 +49,13 @@ def test_documents_are_taken_in_the_order_asked_for(places: list[int]) -> None:
     taken = made.taken(places)
     assert [one.id for one in taken.known] == places
     assert spelled(taken) == [spelled(made)[place] for place in places]
+
+
+@BRISK
+@given(pieces=st.lists(DOCUMENTS, min_size=1, max_size=3))
+def test_pieces_are_joined_to_one_with_the_same_words(pieces: list[list[list[str]]]) -> None:
+    made = joined_texts([texts(documents) for documents in pieces])
+    whole = texts([words for documents in pieces for words in documents])
+    assert spelled(made) == spelled(whole)
+    assert [row.tolist() for row in made.words.ends] == [row.tolist() for row in whole.words.ends]
+    assert len(made.known) == len(whole.known)
