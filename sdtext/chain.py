@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain as chained
-from typing import Any, TypeVar
+from typing import Any
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
+from sdtext.kernels.remembered import Remembered
 from sdtext.language import AUTO, LIBRARY, language_of
 from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
 from sdtext.parts import build, find, translated
@@ -24,8 +25,6 @@ from sdtext.parts import build, find, translated
 LONGEST_TERM = 1 << 16
 """In code points. What is longer is no term: it is dropped."""
 
-_REMEMBERED = 1 << 19  # entries; some 100 MB
-_LONGEST_REMEMBERED = 64  # bytes
 _MOST_LANGUAGES = 8  # whose chains, each with its memory, are kept
 
 # The one letter whose small form depends on what stands beside it.
@@ -33,25 +32,8 @@ _CAPITAL_SIGMA = "Σ"
 # Between the terms of a stretch that wide blanks split; no term holds a line end.
 _SEVERAL = "\n"
 
-Made = TypeVar("Made")
 _Terms = tuple[str, ...]
 _Filter = Callable[[str], str]
-
-
-class _Memory(dict[bytes, Made]):
-    """What `make` makes of a key, computed once; bounded in entries and in their length."""
-
-    def __init__(self, make: Callable[[str], Made]) -> None:
-        super().__init__()
-        self._make = make
-
-    def __missing__(self, key: bytes) -> Made:
-        made = self._make(key.decode("utf-8", "surrogatepass"))
-        if len(key) <= _LONGEST_REMEMBERED:
-            if len(self) >= _REMEMBERED:
-                self.clear()
-            self[key] = made
-        return made
 
 
 @dataclass(frozen=True)
@@ -238,13 +220,13 @@ class Chain:
         return terms
 
     @cached_property
-    def _chunks(self) -> _Memory[_Terms]:
+    def _chunks(self) -> Remembered[_Terms]:
         """What the whole chain makes of a stretch between boundaries."""
         split = self.tokenizer.split
-        return _Memory(lambda chunk: _kept(self.filters, split(chunk)))
+        return Remembered(lambda chunk: _kept(self.filters, split(chunk)))
 
     @cached_property
-    def _words(self) -> _Memory[str]:
+    def _words(self) -> Remembered[str]:
         """What the chain makes of what the table made; "" drops it."""
         rest = self.filters[self._characterwise :]
         split = self.tokenizer.split
@@ -254,7 +236,7 @@ class Chain:
                 return _filtered(rest, word)
             return _SEVERAL.join(_kept(self.filters, split(word)))
 
-        return _Memory(make)
+        return Remembered(make)
 
     @cached_property
     def _characterwise(self) -> int:

@@ -12,12 +12,12 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
-from types import UnionType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 from sdtext.errors import OptionError, brief
 from sdtext.formats.recipe_xml import literal
-from sdtext.model import Option, PartSpec
+from sdtext.model import PartSpec
+from sdtext.option_types import said, typed
 from sdtext.original import ORIGINAL_CHAINS, ORIGINAL_NAMES
 
 PARTS: Mapping[str, Mapping[str, str]] = {
@@ -235,10 +235,10 @@ def build(kind: str, spec: PartSpec) -> Any:
     for key, value in given.items():
         if key not in fields:
             raise _unknown(spec.name, key, list(fields))
-        given[key] = _typed(spec.name, key, value, types[key])
+        given[key] = typed(spec.name, key, value, types[key])
     for key, field in fields.items():
         if key not in given and field.default is dataclasses.MISSING:
-            raise OptionError(f"{spec.name}: option {key} is missing; it takes {_said(types[key])}")
+            raise OptionError(f"{spec.name}: option {key} is missing; it takes {said(types[key])}")
     return cls(**given)
 
 
@@ -252,28 +252,6 @@ def settled(kind: str, spec: PartSpec) -> PartSpec:
         if getattr(part, field.name) != field.default
     }
     return PartSpec.of(spec.name, **options)
-
-
-def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:
-    """`value` if it is of the type `wanted`; a whole number will do where a float is wanted."""
-    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-        if abs(value) > 2**53:
-            raise OptionError.of(part, option, value, _said(wanted))
-        return float(value)
-    found = tuple[str, ...] if isinstance(value, tuple) else type(value)
-    if found not in _kinds(wanted):
-        raise OptionError.of(part, option, value, _said(wanted))
-    return value
-
-
-def _kinds(wanted: Any) -> tuple[Any, ...]:
-    """The types of which one will do, where `wanted` is `int | str` or the like."""
-    return get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
-
-
-def _said(wanted: Any) -> str:
-    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
-    return " or ".join(words.get(kind, "a list of texts") for kind in _kinds(wanted))
 
 
 def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
@@ -296,7 +274,7 @@ def described(kind: str, name: str) -> dict[str, str]:
     cls = find(kind, name)
     types = _types(cls)
     options = [
-        f"{field.name} ({_said(types[field.name])}"
+        f"{field.name} ({said(types[field.name])}"
         + (")" if field.default in (dataclasses.MISSING, "", ()) else f", else {field.default})")
         for field in dataclasses.fields(cls)
     ]

@@ -17,15 +17,15 @@ from sdtext.kernels.shingle_sets import sorted_distinct
 from sdtext.kernels.stretches import Forms, Stretches, stretches_in
 from sdtext.kernels.tokens import (
     LINE_END,
-    WHITE_SPACE,
     HashedBlock,
     TokenBlock,
     renumbered,
     with_line_ends_between,
 )
 from sdtext.language import sample_of
-from sdtext.model import Document, RecipeSpec
+from sdtext.model import RecipeSpec
 from sdtext.parts import build, parse
+from sdtext.spacing import spaced
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     _MadeOf = Callable[["Chain", Sequence[str], "_Memory"], Ragged]
 
 _PIECE = 1 << 19  # code points worked on at once: arrays that stay near the processor
-# Clean texts hold no others of the control characters.
-_LINE_ENDS = "\n\r\u2028\u2029"
 _ROOM = 1 << 24
 _MOST_FORMS = 8  # tables of some megabytes: two for each language
 
@@ -273,29 +271,8 @@ def _spaced_in(chain: Chain, texts: Sequence[str], memory: _Memory) -> Ragged:
 
     rows = []
     for text in texts:
-        pieces = (memory.lexicon.numbers(piece) for piece in _spaced(chain, text))
-        row = np.concatenate([np.array(piece, np.int32) for piece in pieces])
+        terms = spaced(chain, _pieces(text, chain.tokenizer.boundaries))
+        numbers = (memory.lexicon.numbers(piece) for piece in terms)
+        row = np.concatenate([np.array(piece, np.int32) for piece in numbers])
         rows.append(np.maximum(row, LINE_END))
     return Ragged.of(rows, "int32")
-
-
-def _spaced(chain: Chain, text: str) -> Iterator[list[str]]:
-    """The terms of pieces of a text and the white space between; "" before what ends a line."""
-    gap, begun = "", False
-    for piece in _pieces(text, chain.tokenizer.boundaries):
-        found: list[str] = []
-        end = 0
-        tokens = chain.tokens(Document(piece, piece))
-        for term, start, stop in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
-            gap += _white_in(piece[end:start])
-            if gap and begun:
-                found += [""] * any(char in _LINE_ENDS for char in gap)
-                found.append(WHITE_SPACE + gap)
-            found.append(term)
-            gap, end, begun = "", stop, True
-        gap += _white_in(piece[end:])
-        yield found
-
-
-def _white_in(text: str) -> str:
-    return "".join(char for char in text if char.isspace())

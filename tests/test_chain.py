@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from sdtext import chain as chain_module
 from sdtext.chain import Chain
 from sdtext.documents import cut_at, read
+from sdtext.kernels import remembered
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts import build
 from sdtext.readers.normal import clean, clean_with_map
@@ -102,8 +103,8 @@ def test_a_memory_too_small_for_the_text_changes_nothing(
     recipe: RecipeSpec, texts: list[str]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chain_module, "_REMEMBERED", 2)
-        patch.setattr(chain_module, "_LONGEST_REMEMBERED", 3)
+        patch.setattr(remembered, "_MOST", 2)
+        patch.setattr(remembered, "_LONGEST", 3)
         chain = Chain(recipe)
         for text in texts:
             assert chain.distinct([text]) == set(plainly(recipe, text))
