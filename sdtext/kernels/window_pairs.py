@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_NAME = "window_pairs"
 _ROWS = 1 << 24  # of the result: 400 MB
 
 
@@ -35,7 +36,7 @@ def window_pairs(
     """
     import numpy as np
 
-    check(w, tau)
+    w, tau = checked(w, tau)
     numbers: dict[int, int] = {}
     one, other = (
         Ragged.of([_numbered(given, name, numbers)], "int64")
@@ -45,7 +46,7 @@ def window_pairs(
     total = int(cells.count.sum())
     if total > _ROWS:
         raise TooMuchWork(
-            f"window_pairs: {total} pairs of windows are near, and {_ROWS} is the most that are "
+            f"{_NAME}: {total} pairs of windows are near, and {_ROWS} is the most that are "
             "given; take shorter sequences or a smaller tau"
         )
     found = [np.empty((0, 3), np.int64)]
@@ -59,20 +60,28 @@ def window_pairs(
     return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
 
 
-def check(w: int, tau: int, part: str = "window_pairs") -> None:
-    """OptionError where there are no such windows.
+def checked(w: int, tau: int) -> tuple[int, int]:
+    """Both as Python has them, for numbers of NumPy may be too small to calculate with.
 
-    >>> check(3, 3)
+    Raises OptionError where there are no such windows.
+
+    >>> checked(3, 3)
     Traceback (most recent call last):
     sdtext.errors.OptionError: window_pairs: tau is 3; it must be 0 or more and below w, which is 3
     """
-    for option, given in (("w", w), ("tau", tau)):
-        if not hasattr(given, "__index__"):
-            raise OptionError.of(part, option, given, "a whole number")
+    w, tau = _whole("w", w), _whole("tau", tau)
     if w < 1:
-        raise OptionError.of(part, "w", w, "1 or more")
+        raise OptionError.of(_NAME, "w", w, "1 or more")
     if not 0 <= tau < w:
-        raise OptionError.of(part, "tau", tau, f"0 or more and below w, which is {w}")
+        raise OptionError.of(_NAME, "tau", tau, f"0 or more and below w, which is {w}")
+    return w, tau
+
+
+def _whole(option: str, given: int) -> int:
+    try:
+        return index(given)
+    except TypeError:
+        raise OptionError.of(_NAME, option, given, "a whole number") from None
 
 
 def _numbered(given: Sequence[int] | NDArray[Any], name: str, numbers: dict[int, int]) -> list[int]:
@@ -81,4 +90,4 @@ def _numbered(given: Sequence[int] | NDArray[Any], name: str, numbers: dict[int,
         return [numbers.setdefault(index(one), len(numbers)) for one in given]
     except TypeError:
         wanted = "a sequence of whole numbers: a list or an array of one dimension"
-        raise OptionError.of("window_pairs", name, given, wanted) from None
+        raise OptionError.of(_NAME, name, given, wanted) from None

@@ -90,6 +90,13 @@ def test_sequences_shorter_than_a_window_have_none(left: list[int], right: list[
     assert found.dtype == np.int64
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64])
+def test_small_numbers_of_numpy_say_the_same(kind: type[np.integer[Any]]) -> None:
+    left, right = [*range(90), *range(200, 290)], [*range(40, 300)]
+    found = sdtext.window_pairs(left, right, kind(60), kind(50))  # type: ignore[arg-type]
+    assert [tuple(row) for row in found.tolist()] == near_windows(left, right, 60, 50)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -98,6 +105,7 @@ def test_sequences_shorter_than_a_window_have_none(left: list[int], right: list[
         (([1], [1], 3, -1), "tau is -1"),
         (([1], [1], 3.5, 1), "w is 3.5; it must be a whole number"),
         (([1], [1], 3, "1"), "tau is '1'; it must be a whole number"),
+        (([1], [1], np.array([3]), 1), "w is .*; it must be a whole number"),
         ((["a"], [1], 3, 1), "left is .*; it must be a sequence of whole numbers"),
         (([1], [0.5], 3, 1), "right is"),
         (([1], 7, 3, 1), "right is 7"),
