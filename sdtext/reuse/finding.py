@@ -88,4 +88,6 @@ def _is_same(left: Collection, right: Collection) -> bool:
     """Whether one is the other, or a copy of it."""
     import numpy as np
 
-    return left.guid == right.guid and np.array_equal(left.ids(), right.ids())
+    if left.path.absolute() == right.path.absolute():
+        return True
+    return left.guid == right.guid != "" and np.array_equal(left.ids(), right.ids())

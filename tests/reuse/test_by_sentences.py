@@ -14,6 +14,7 @@ from sdtext import Document, Evidence, MismatchError, OptionError, ReuseQuestion
 from sdtext.adding import Kept, add_documents
 from sdtext.aligners.sentences import SentencePassages
 from sdtext.model import PartSpec
+from sdtext.reuse import stored as stored_room
 from sdtext.reuse.usual import usual
 from sdtext.unit_codes import UnitCodes
 
@@ -169,3 +170,19 @@ def test_a_condition_chooses_among_stored_sentences(stored: sdtext.OpenCollectio
         if pair[1] == "1.txt"
     }
     assert found
+
+
+def test_batches_and_a_second_collection_make_no_difference(
+    stored: sdtext.OpenCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place, document in enumerate(texts(1, 3)):
+        (tmp_path / f"one{place}.txt").write_text(document.text)
+    files = [tmp_path / f"one{place}.txt" for place in range(3)]
+    add_documents(tmp_path / "y.sdx", files, Kept(RECIPE))
+    whole = [found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))]
+    monkeypatch.setattr(stored_room, "_MOST", 1)
+    assert [
+        found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))
+    ] == whole
+    at_hand = found_by(find_reuse(texts(1, 3), stored))
+    assert whole[1] == {(f"one{one[2:]}.txt", two): made for (one, two), made in at_hand.items()}
