@@ -34,7 +34,7 @@ class TooManyPairs(OptionError):  # noqa: N818 (what is too many is the pairs, n
 
 @dataclass(frozen=True)
 class Limits:
-    """How many `pairs` are listed; what has as many as `crowd` with two codes is left out."""
+    """How many `pairs` are listed; what has more than `crowd` with two codes is left out."""
 
     pairs: int = 1 << 24
     crowd: int = 1 << 60
@@ -44,16 +44,41 @@ LIMITS = Limits()
 
 
 @dataclass(frozen=True, eq=False)
+class Crowd:
+    """Rows that have a code, on the left, and those that have it or one near it, on the right.
+
+    Both are in order; `distance` bits of the codes differ. Where both are the rows of one code
+    among codes that are compared with each other, that is said by `within`.
+    """
+
+    left: Rows
+    right: Rows
+    distance: int
+    within: bool = False
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of rows there are."""
+        size = len(self.left)
+        return size * (size - 1) // 2 if self.within else size * len(self.right)
+
+
+@dataclass(frozen=True, eq=False)
 class Near:
     """Pairs of rows in order: columns of one length, with how many bits are different.
 
-    `left_out` counts the pairs that were left out, since too many rows have those two codes.
+    `crowds` are pairs that were left out, since too many rows have those two codes.
     """
 
     left: Rows
     right: Rows
     distances: Rows
-    left_out: int = 0
+    crowds: tuple[Crowd, ...] = ()
+
+    @property
+    def left_out(self) -> int:
+        """How many pairs were left out."""
+        return sum(crowd.pairs for crowd in self.crowds)
 
     @property
     def pairs(self) -> list[tuple[int, int, int]]:
@@ -92,6 +117,10 @@ class Distinct:
         """How many rows have each."""
         return self.offsets[1:] - self.offsets[:-1]
 
+    def rows_of(self, place: int) -> Rows:
+        """The rows, in order, that have the code at that place."""
+        return self.rows[self.offsets[place] : self.offsets[place + 1]]
+
 
 def listed(found: Iterable[Found], sides: tuple[Distinct, Distinct | None], limits: Limits) -> Near:
     """The rows that have the codes of the pairs found; with one side alone, all within it.
@@ -99,24 +128,25 @@ def listed(found: Iterable[Found], sides: tuple[Distinct, Distinct | None], limi
     Then two rows of one code are a pair, too. Raises TooManyPairs.
     """
     left, right = sides[0], sides[1] or sides[0]
-    count = left_out = 0
+    count = 0
     blocks: list[Found] = []
+    crowds: list[Crowd] = []
     if sides[1] is None:
-        equal, count, left_out = _equal(left, limits.crowd)
+        equal, count, crowds = _equal(left, limits.crowd)
         blocks += equal if count <= limits.pairs else ()
     for block in found:
-        made, left_out_here = _few(block, (left, right), limits.crowd)
-        left_out += left_out_here
+        made, many = _few(block, (left, right), limits.crowd)
+        crowds += many
         count += int((left.sizes[made[0]] * right.sizes[made[1]]).sum())
         if count > limits.pairs:
             break
         blocks.append(_rows_of(made, (left, right)))
     if count > limits.pairs:
         raise TooManyPairs(count, limits.pairs)
-    return _in_order(blocks, left_out, within=sides[1] is None)
+    return _in_order(blocks, crowds, within=sides[1] is None)
 
 
-def _in_order(blocks: list[Found], left_out: int, *, within: bool) -> Near:
+def _in_order(blocks: list[Found], crowds: list[Crowd], *, within: bool) -> Near:
     import numpy as np
 
     none = (np.empty(0, np.int64),) * 3
@@ -124,17 +154,21 @@ def _in_order(blocks: list[Found], left_out: int, *, within: bool) -> Near:
     if within:
         left, right = np.minimum(left, right), np.maximum(left, right)
     order = np.lexsort((right, left))
-    return Near(left[order], right[order], apart[order], left_out)
+    return Near(left[order], right[order], apart[order], tuple(crowds))
 
 
-def _few(block: Found, sides: tuple[Distinct, Distinct], crowd: int) -> tuple[Found, int]:
-    """The pairs of codes that few rows have, and how many pairs of rows the others have."""
+def _few(block: Found, sides: tuple[Distinct, Distinct], crowd: int) -> tuple[Found, list[Crowd]]:
+    """The pairs of codes that few rows have, and the rows of the others."""
     import numpy as np
 
     many = sides[0].sizes[block[0]] * sides[1].sizes[block[1]]
     kept = np.flatnonzero(many <= crowd)
-    left_out = int(many.sum() - many[kept].sum())
-    return (block[0][kept], block[1][kept], block[2][kept]), left_out
+    others = (column[many > crowd].tolist() for column in block)
+    crowds = [
+        Crowd(sides[0].rows_of(one), sides[1].rows_of(other), apart)
+        for one, other, apart in zip(*others, strict=True)
+    ]
+    return (block[0][kept], block[1][kept], block[2][kept]), crowds
 
 
 def _rows_of(block: Found, sides: tuple[Distinct, Distinct]) -> Found:
@@ -151,8 +185,8 @@ def _rows_of(block: Found, sides: tuple[Distinct, Distinct]) -> Found:
     return lefts, other.rows[other.offsets[right[owners]] + second], apart[owners]
 
 
-def _equal(side: Distinct, crowd: int) -> tuple[Iterator[Found], int, int]:
-    """The pairs of rows of one code, how many they are, and how many are left out."""
+def _equal(side: Distinct, crowd: int) -> tuple[Iterator[Found], int, list[Crowd]]:
+    """The pairs of rows of one code, how many they are, and the rows of codes of too many."""
     import numpy as np
 
     many = side.sizes * (side.sizes - 1) // 2
@@ -165,7 +199,11 @@ def _equal(side: Distinct, crowd: int) -> tuple[Iterator[Found], int, int]:
         for one, other in spread(rows, rows + 1, later):
             yield side.rows[one], side.rows[other], np.zeros(len(one), np.int64)
 
-    return pairs(), count, int(many.sum()) - count
+    crowds = [
+        Crowd(rows, rows, 0, within=True)
+        for rows in map(side.rows_of, np.flatnonzero(~kept).tolist())
+    ]
+    return pairs(), count, crowds
 
 
 def spread(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:

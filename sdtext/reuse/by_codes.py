@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sdtext.errors import FormatError
 from sdtext.kernels.hamming_join import SortedKeys, met, near, scan, scanned
 from sdtext.kernels.hamming_rows import LIMITS, Limits, TooManyPairs
+from sdtext.reuse.crowds import across, placed, with_crowds
 from sdtext.stores.placed import CODES
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 CROWD = 1 << 17
-"""Of sentences that make more pairs by one code none is listed: some 500 that are equal."""
+"""Of sentences that make more pairs by one code some are listed: some 500 that are equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class UnitMatches:
 
     In each of `rows`, of shape (n, 5): a document and the place of a sentence among its sentences,
     the same of the right side, and in how many bits the codes differ. `left_out` counts pairs
-    that are not listed, since hundreds of sentences have their codes.
+    that are not listed, since hundreds of sentences have their codes (see `reuse.crowds`).
     """
 
     rows: Numbers
@@ -78,12 +79,14 @@ def matches(left: Ragged, right: Ragged | None, way: Way) -> UnitMatches:
     else:
         found = near(ones, others, way.cut, limits)
     there = left if right is None else right
-    rows = np.column_stack(
-        (_placed(left, found.left), _placed(there, found.right), found.distances)
-    )
+    rows = np.column_stack((placed(left, found.left), placed(there, found.right), found.distances))
     if right is None:
         rows = rows[rows[:, 0] != rows[:, 2]]
-    return UnitMatches(rows, found.left_out)
+    if not found.crowds:
+        return UnitMatches(rows)
+    every = len(rows) + sum(across(crowd, (left, there)) for crowd in found.crowds)
+    rows = with_crowds(rows, found.crowds, (left, there))
+    return UnitMatches(rows, every - len(rows))
 
 
 def stored_matches(asked: Ragged, segments: Sequence[Columns], way: Way) -> UnitMatches:
@@ -97,10 +100,10 @@ def stored_matches(asked: Ragged, segments: Sequence[Columns], way: Way) -> Unit
     blocks = [np.empty((0, 5), np.int64)]
     for segment in segments:
         for left, right, apart in _found(asked.values, segment, way):
-            there = _placed(segment.ragged(CODES), right)
+            there = placed(segment.ragged(CODES), right)
             alive = segment.alive[there[:, 0]]
             there[:, 0] = segment.ids[there[:, 0]]
-            rows = np.column_stack((_placed(asked, left), there, apart))
+            rows = np.column_stack((placed(asked, left), there, apart))
             blocks.append(rows[alive])
     return UnitMatches(np.concatenate(blocks))
 
@@ -141,11 +144,3 @@ def _bounded(found: Iterable[Found]) -> list[Found]:
             raise TooManyPairs(count, LIMITS.pairs)
         blocks.append(block)
     return blocks
-
-
-def _placed(codes: Ragged, rows: Numbers) -> Numbers:
-    """The document of each row of codes, and the place of the sentence in it: of shape (n, 2)."""
-    import numpy as np
-
-    documents = np.searchsorted(codes.offsets, rows, "right") - 1
-    return np.column_stack((documents, rows - codes.offsets[documents]))

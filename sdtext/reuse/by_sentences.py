@@ -117,7 +117,8 @@ class BySentences:
         if found.left_out:
             message = (
                 f"{found.left_out} pairs of sentences that hundreds of others are equal to are "
-                "left out, and so are passages of these alone"
+                "left out: documents that share these alone are told of beside the first and the "
+                "last that have them, so that not every source is named"
             )
             self.problems.append(Problem("warning", "crowded-sentences", message))
 

@@ -16,7 +16,7 @@ from sdtext.kernels.hamming import Cut, distance_plain
 from sdtext.kernels.hamming_rows import Limits, TooManyPairs
 from sdtext.kernels.ragged import Ragged, offsets_of
 from sdtext.model import Document, PartSpec
-from sdtext.reuse import by_codes
+from sdtext.reuse import by_codes, crowds
 from sdtext.reuse.by_codes import documents_near, matches, stored_matches
 from sdtext.stores.collection import Collection
 from sdtext.unit_codes import UnitCodes
@@ -77,7 +77,7 @@ def test_matches_are_those_of_brute_force(
     assert listed(matches(*sides, way)) == plain(*sides, radius)
 
 
-def test_sentences_that_hundreds_have_are_left_out_and_counted(
+def test_of_sentences_that_hundreds_have_some_pairs_are_left_out_and_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(by_codes, "CROWD", 9)
@@ -85,7 +85,62 @@ def test_sentences_that_hundreds_have_are_left_out_and_counted(
     codes[:3, 0] = 240
     some = Ragged(codes, offsets_of([1] * 8))
     found = matches(some, None, Way(2))
-    assert (len(found), found.left_out) == (3, 10)
+    crowded = [(one, other) for one, _, other, _, _ in listed(found) if one > 2]
+    assert crowded == [(3, 4), (3, 5), (3, 6), (3, 7), (4, 7), (5, 7), (6, 7)]
+    assert (len(found), found.left_out) == (3 + 7, 3)
+
+
+@st.composite
+def crowded(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
+    """Codes of the sentences of two times some documents, most of which are equal or near."""
+    lengths = draw(st.lists(st.integers(0, 5), min_size=2, max_size=10))
+    offsets = offsets_of(lengths)
+    codes = np.zeros((int(offsets[-1]), 8), np.uint8)
+    values = st.sampled_from([0, 0, 0, 1, 255])
+    codes[:, 0] = draw(st.lists(values, min_size=len(codes), max_size=len(codes)))
+    made, half = Ragged(codes, offsets), len(lengths) // 2
+    return made.taken(range(half)), made.taken(range(half, len(lengths)))
+
+
+@BRISK
+@given(sides=crowded(), crowd=st.integers(0, 9), of_two=st.sampled_from([1, 4, 1000]))
+def test_each_sentence_that_hundreds_have_keeps_a_match(
+    sides: tuple[Ragged, Ragged], crowd: int, of_two: int
+) -> None:
+    """Shares found anywhere are right, and two documents that have a match have all of theirs."""
+    for left, right in ((sides[0], None), (sides[1], None), sides):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(by_codes, "CROWD", crowd)
+            patch.setattr(crowds, "_MOST_OF_TWO", of_two)
+            made = matches(left, right, Way(2))
+        found, every = listed(made), plain(left, right, 2)
+        assert len(set(found)) == len(found) == len(every) - made.left_out
+        assert set(found) <= set(every)
+        assert _sentences(found, within=right is None) == _sentences(every, within=right is None)
+        of_known = {(row[0], row[2]) for row in found}
+        if of_two == 1000:
+            assert found == [row for row in every if (row[0], row[2]) in of_known]
+
+
+def _sentences(rows: Rows, *, within: bool) -> set[tuple[int, int, int]]:
+    """The sentences that have a match, with their sides."""
+    return {(0, row[0], row[1]) for row in rows} | {(1 - within, row[2], row[3]) for row in rows}
+
+
+def test_more_matches_than_are_listed_are_left_out_or_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(by_codes, "CROWD", 0)
+    codes = Ragged(np.zeros((40, 8), np.uint8), offsets_of([10] * 4))
+    # The second and the third document have no match but these; the first has 30 with the last
+    # sentence, and the last has as many with the first.
+    for most, count in ((10_000, 5 * 100), (200, 30 + 30 - 1)):
+        monkeypatch.setattr(crowds, "LIMITS", Limits(most))
+        found = matches(codes, None, Way(2))
+        assert (len(found), found.left_out) == (count, 600 - count)
+    monkeypatch.setattr(crowds, "LIMITS", Limits(100))
+    with pytest.raises(TooManyPairs):
+        matches(codes, None, Way(2))
 
 
 MAY = "The bees of the first hive were counted in May, and there were more of them than ever."
