@@ -121,7 +121,8 @@ def test_every_verb_that_prints_rows_knows_every_format() -> None:
     assert set(rows_verbs()) == {
         "ShowDictionaryTokens", "ShowDictionaryStatistics", "ScoreFingerprints",
         "CompareDirectory", "ListParts", "TokenizeFile", "ShowFingerprint", "ExtractText",
-        "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate",
+        "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate", "FindReuse",
+        "EvaluateReuse",
     }  # fmt: skip
     for verb in rows_verbs():
         option = next(item for item in command_of(verb).params if item.name == "form")
