@@ -11,6 +11,7 @@ import pytest
 
 import sdtext
 from sdtext import Document, Evidence, MismatchError, OptionError, ReuseQuestion, find_reuse
+from sdtext import files as files_room
 from sdtext.adding import Kept, add_documents
 from sdtext.aligners.sentences import SentencePassages
 from sdtext.model import PartSpec
@@ -186,3 +187,16 @@ def test_batches_and_a_second_collection_make_no_difference(
     ] == whole
     at_hand = found_by(find_reuse(texts(1, 3), stored))
     assert whole[1] == {(f"one{one[2:]}.txt", two): made for (one, two), made in at_hand.items()}
+
+
+def test_files_that_are_read_one_by_one_share_what_they_share_together(
+    stored: sdtext.OpenCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = []
+    for document in texts(1, 3):
+        named.append(tmp_path / f"{document.source}.txt")
+        named[-1].write_text(document.text)
+    whole = find_reuse(named, stored)
+    monkeypatch.setattr(files_room, "_BATCH_FILES", 1)
+    assert find_reuse(named, stored) == whole
+    assert len(whole.shared) > 3
