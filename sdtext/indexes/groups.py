@@ -34,9 +34,11 @@ class Way:
         """
         if self.cut is None:
             return "each code is compared with each"
+        if not self.radius:
+            return "codes have to be equal"
         groups = self.cut.looked_up
         least, most = (pick(group.width for group in groups) for pick in (min, max))
-        wide = f"{least} bits" if least == most else f"{least} to {most} bits"
+        wide = counted(least, "bit") if least == most else f"{least} to {most} bits"
         if flips := groups[0].flips:
             return (
                 f"in one of {len(groups)} bands of {wide} up to {counted(flips, 'bit')} may differ"
@@ -157,7 +159,7 @@ class Groups:
 
 def _numbers(width: int, radius: int) -> list[int]:
     """Into how many groups codes may be cut: up to three bits of each may differ."""
-    exact = ((radius + 1) / (flips + 1) for flips in range(_MOST_FLIPS + 1))
+    exact = [(radius + 1) / (flips + 1) for flips in range(_MOST_FLIPS + 1)]
     numbers = {int(number) for number in exact} | {ceil(number) for number in exact}
     return sorted(number for number in numbers if 0 < number <= width)
 

@@ -60,6 +60,20 @@ def test_the_radius_is_the_least_that_has_the_recall(
     assert Groups(radius=radius).probability(0.5, slots, bits) == within(0.5, slots, bits, radius)
 
 
+@pytest.mark.parametrize(("bits", "radius", "told"), [
+    (100, 13, "in one of 5 bands of 20 bits up to 2 bits may differ"),
+    (128, 19, "in one of 7 bands of 18 to 19 bits up to 2 bits may differ"),
+    (100, 0, "codes have to be equal"),
+])  # fmt: skip
+def test_a_radius_need_not_fill_every_band(bits: int, radius: int, told: str) -> None:
+    assert str(Groups(radius=radius).way(bits)) == told
+
+
+def test_a_group_of_one_bit_is_told_of_as_that() -> None:
+    told = str(Way(3, Cut(bits=4, radius=3, groups=4)))
+    assert told == "one of 4 groups of 1 bit has to be equal"
+
+
 def test_groups_are_as_the_paper_has_them() -> None:
     assert Groups(radius=2, groups=5).way(100) == Way(2, Cut(100, 2, 5))
     assert Groups(radius=2, groups=6).way(64) == Way(2, Cut(64, 2, 6))
