@@ -51,7 +51,7 @@ def evaluate(truth: str | Path, found: str | Path, note: Note) -> list[Row]:
     """
     true_files, found_files = (_files(Path(folder), note) for folder in (truth, found))
     if not true_files:
-        raise UnreadableError(f"{shown(truth)}: holds no files that end in .xml")
+        raise UnreadableError(f"{shown(truth)}: no file that ends in .xml can be read there")
     for problem in _unmatched(found, true_files, found_files):
         note(problem)
     pairs = _matched(true_files, found_files, note)
