@@ -16,6 +16,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options import (
     default_format,
     jobs_option,
+    origin,
     print_rows,
     records_options,
     report,
@@ -178,7 +179,7 @@ def _print(evidence: Evidence, form: str | None) -> None:
     if form == _XML:
         from sdtext.formats.evidence_xml import write_evidence
 
-        write_evidence(sys.stdout.buffer, evidence)
+        write_evidence(sys.stdout.buffer, replace(evidence, origin=origin()))
     elif form == _PAN:
         sys.stdout.buffer.write(_pan(evidence).encode("utf-8"))
     elif (form or default_format()) == "table":

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 TAGS = ("dictionary", "term")
 """The elements that the reading of a dictionary waits for."""
 
-_SYSTEM = ("os_sysname", "os_release", "host", "arch")
+SYSTEM = ("os_sysname", "os_release", "host", "arch")
+"""What is said of a system, in the order of the elements."""
 _MOST_SEEN, _MOST_OCTAVES = 1001, 64
 _TEXTS = ("created", "parent", "hashdigest", "documents", "rarest")
 
@@ -71,7 +72,7 @@ def system_lines(system: System | None) -> Iterator[str]:
     """DFXML's `<execution_environment>`; nothing where there is no system."""
     if system:
         yield opened("execution_environment")
-        for tag in _SYSTEM:
+        for tag in SYSTEM:
             yield given(tag, getattr(system, tag))
         yield passed_on(system.unknown)
         yield closed("execution_environment")
@@ -80,8 +81,8 @@ def system_lines(system: System | None) -> Iterator[str]:
 def system_from(described: Element) -> System:
     """The system that an `<execution_environment>` describes."""
     found = {local(child): (child.text or "").strip() for child in described}
-    sysname, release, host, arch = (found.get(tag, "") for tag in _SYSTEM)
-    return System(sysname, release, host, arch, unknown_in(described, _SYSTEM))
+    sysname, release, host, arch = (found.get(tag, "") for tag in SYSTEM)
+    return System(sysname, release, host, arch, unknown_in(described, SYSTEM))
 
 
 def read_dictionary(file: IO[bytes], name: str) -> Dictionary:

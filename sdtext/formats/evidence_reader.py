@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING
 
 from sdtext.errors import FormatError
+from sdtext.formats.dictionary_xml import SYSTEM
 from sdtext.formats.evidence_values import Values, local_name
 from sdtext.formats.xml import check_version, events, forget
-from sdtext.model import Coverage, Edit, Evidence, Examined, Part, Passage, Problem, Shared
+from sdtext.model import (
+    Coverage,
+    Edit,
+    Evidence,
+    Examined,
+    Origin,
+    Part,
+    Passage,
+    Problem,
+    Shared,
+    System,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -29,7 +41,7 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
         if local_name(root) != "evidence" or root.getparent() is not None:
             break
         check_version(root, name)
-        found = _Found(name)
+        found = _Found(name, Origin(root.get("guid", "")))
         for event, element in stream:
             if taken := _TAKEN[event].get(_path(element)):
                 taken(found, element)
@@ -54,6 +66,7 @@ class _Found:
     """What was read of an `<evidence>` so far."""
 
     name: str
+    origin: Origin
     lists: set[str] = field(default_factory=set)
     how: str = ""
     parameters: dict[str, str] = field(default_factory=dict)
@@ -78,7 +91,18 @@ class _Found:
             self.parameters,
             self.how,
             tuple(self.problems),
+            self.origin,
         )
+
+
+def _take_created(found: _Found, element: Element) -> None:
+    found.origin = replace(found.origin, created=(element.text or "").strip())
+
+
+def _take_system(found: _Found, element: Element) -> None:
+    told = {local_name(one): (one.text or "").strip() for one in element}
+    sysname, release, host, arch = (told.get(tag, "") for tag in SYSTEM)
+    found.origin = replace(found.origin, system=System(sysname, release, host, arch))
 
 
 def _take_how(found: _Found, element: Element) -> None:
@@ -228,6 +252,8 @@ _Taker = Callable[[_Found, "Element"], None]
 _TAKEN: dict[str, dict[str, _Taker]] = {
     "start": {"evidence/pairs/pair": _begin_pair},
     "end": {
+        "evidence/created": _take_created,
+        "evidence/execution_environment": _take_system,
         "evidence/how": _take_how,
         "evidence/parameters/parameter": _take_parameter,
         "evidence/documents/document": _take_document,

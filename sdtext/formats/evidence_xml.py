@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from sdtext.formats import EVIDENCE
+from sdtext.formats.dictionary_xml import system_lines
 from sdtext.formats.xml import escaped_text
 from sdtext.formats.xml_text import closed, element, escaped, given, opened, write_lines
 from sdtext.model import (
@@ -28,7 +29,11 @@ def write_evidence(file: BinaryIO, evidence: Evidence) -> None:
 
 
 def _lines(evidence: Evidence) -> Iterator[str]:
-    yield opened("evidence", is_root=True, xmlns=EVIDENCE, version=FORMAT_VERSION)
+    origin = evidence.origin
+    guid = {"guid": origin.guid} if origin.guid else {}
+    yield opened("evidence", is_root=True, xmlns=EVIDENCE, version=FORMAT_VERSION, **guid)
+    yield given("created", origin.created)
+    yield from system_lines(origin.system)
     yield given("how", escaped_text(evidence.how))
     yield opened("parameters")
     for name, value in evidence.parameters.items():

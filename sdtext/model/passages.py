@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sdtext.model.fingerprints import Origin
 from sdtext.model.matches import Problem, Similarity
 from sdtext.model.texts import Span
 
@@ -99,7 +100,8 @@ class Coverage:
 class Evidence:
     """What documents share, and where: the result of looking for reused text.
 
-    `parameters` say how it was looked for, `how` the same in a sentence.
+    `parameters` say how it was looked for, `how` the same in a sentence, `origin` when and on
+    what machine, where that is known.
     """
 
     documents: tuple[Examined, ...]
@@ -108,3 +110,4 @@ class Evidence:
     parameters: Mapping[str, str] = field(default_factory=dict)
     how: str = ""
     problems: tuple[Problem, ...] = ()
+    origin: Origin = field(default_factory=Origin)

@@ -5,10 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+import sdtext
+from sdtext.artefacts import load_evidence
 from sdtext.formats.pan import read_pan
 
 from .command import done, here, parsed, there
@@ -83,6 +87,18 @@ def test_evidence_has_the_passage_its_edits_and_the_documents() -> None:
     names = [one.text for one in root.findall(".//e:document/e:name", EVIDENCE)]
     assert names == ["a.txt", "b.txt"]
     assert all(one.get("digest") for one in root.findall(".//e:document", EVIDENCE))
+
+
+def test_evidence_says_when_it_was_made_on_what_machine_and_by_which_sdtext() -> None:
+    for name in ("first.xml", "second.xml"):
+        Path(name).write_bytes(done("FindReuse", "a.txt", "b.txt", "--format", "xml").out)
+    evidence, second = load_evidence("first.xml"), load_evidence("second.xml")
+    assert evidence.origin.guid != second.origin.guid
+    assert datetime.fromisoformat(evidence.origin.created).tzinfo
+    assert evidence.origin.system
+    assert evidence.origin.system.os_sysname
+    assert evidence.parameters["program"] == f"sdtext {sdtext.__version__}"
+    assert replace(evidence, origin=second.origin) == second
 
 
 def test_pan_has_offsets_in_code_points_of_the_text_as_read() -> None:

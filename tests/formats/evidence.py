@@ -15,12 +15,14 @@ from sdtext.model import (
     Edit,
     Evidence,
     Examined,
+    Origin,
     Part,
     Passage,
     Problem,
     Shared,
     Similarity,
     Span,
+    System,
 )
 
 SCHEMA = etree.RelaxNG(
@@ -62,6 +64,13 @@ _PROBLEMS = st.builds(
     ANY_TEXT,
 )
 
+_WORDS = st.sampled_from(["", "Linux", "a&b <c>", "5 %41"])
+_ORIGINS = st.builds(
+    Origin,
+    st.sampled_from(["", "8b1c5a52-35e0-4f0e-a6d5-5d1a4f2f9a10"]),
+    st.sampled_from(["", "2026-11-22T15:30:00Z"]),
+    st.none() | st.builds(System, _WORDS, _WORDS, _WORDS, _WORDS),
+)
 
 _WHOLE = Span(0, 1000)
 
@@ -124,6 +133,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
         draw(st.dictionaries(ANY_TEXT, ANY_TEXT, max_size=2)),
         draw(ANY_TEXT),
         tuple(draw(st.lists(_PROBLEMS, max_size=2))),
+        draw(_ORIGINS),
     )
 
 
