@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError
 from sdtext.kernels.hamming_join import SortedKeys, met, near, scan, scanned
-from sdtext.kernels.hamming_rows import LIMITS, Limits, TooManyPairs
+from sdtext.kernels.hamming_rows import LIMITS, Distinct, Limits
 from sdtext.reuse.crowds import across, placed, with_crowds
 from sdtext.stores.placed import CODES
 
@@ -89,34 +89,22 @@ def matches(left: Ragged, right: Ragged | None, way: Way) -> UnitMatches:
     return UnitMatches(rows, every - len(rows))
 
 
-def stored_matches(asked: Ragged, segments: Sequence[Columns], way: Way) -> UnitMatches:
-    """The sentences of `asked` documents that are like stored ones, with the documents' numbers.
+def documents_near(asked: Ragged, segments: Sequence[Columns], way: Way) -> Numbers:
+    """The numbers of the stored documents that have a sentence like one that is asked about.
 
     Sorted keys are kept beside each segment, so that after the first time the stored codes are
-    not read but where keys meet. Raises TooManyPairs, and FormatError where codes are damaged.
+    not read but where keys meet. However many sentences are alike, they are not listed. Raises
+    FormatError where codes are damaged.
     """
     import numpy as np
 
-    blocks = [np.empty((0, 5), np.int64)]
-    for segment in segments:
-        for left, right, apart in _found(asked.values, segment, way):
-            there = placed(segment.ragged(CODES), right)
-            alive = segment.alive[there[:, 0]]
-            there[:, 0] = segment.ids[there[:, 0]]
-            rows = np.column_stack((placed(asked, left), there, apart))
-            blocks.append(rows[alive])
-    return UnitMatches(np.concatenate(blocks))
+    codes = Distinct.of(asked.values).codes
+    near_ones = [_documents_near(codes, segment, way) for segment in segments]
+    return np.unique(np.concatenate([np.empty(0, np.int64), *near_ones]))
 
 
-def documents_near(asked: Ragged, segments: Sequence[Columns], way: Way) -> Numbers:
-    """The numbers of the stored documents that have a sentence like one that is asked about."""
-    import numpy as np
-
-    return np.unique(stored_matches(asked, segments, way).rows[:, 2])
-
-
-def _found(asked: Codes, segment: Columns, way: Way) -> list[Found]:
-    """The pairs of codes with those of a segment, the keys of which are kept beside it."""
+def _documents_near(asked: Codes, segment: Columns, way: Way) -> Numbers:
+    """The same of a segment, the keys of which are kept beside it."""
     codes: Codes = segment.ragged(CODES).values
     if codes.shape[1:] != asked.shape[1:]:
         raise FormatError(
@@ -124,23 +112,24 @@ def _found(asked: Codes, segment: Columns, way: Way) -> list[Found]:
             "Doctor says what is damaged"
         )
     if way.cut is None:
-        return _bounded(scan(asked, codes, way.radius))
+        return _alive(scan(asked, codes, way.radius), segment)
     cut = way.cut
     key = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}"
     like = "<u8", (len(cut.looked_up), 2, len(codes))
     sides = segment.derived(key, lambda: SortedKeys.of(codes, cut).sides, like)
     try:
-        return _bounded(met(asked, codes, SortedKeys(cut, sides)))
+        return _alive(met(asked, codes, SortedKeys(cut, sides)), segment)
     except IndexError:  # rows that are not there: the file was changed
-        return _bounded(met(asked, codes, SortedKeys.of(codes, cut)))
+        return _alive(met(asked, codes, SortedKeys.of(codes, cut)), segment)
 
 
-def _bounded(found: Iterable[Found]) -> list[Found]:
-    """What is found. Raises TooManyPairs."""
-    blocks, count = [], 0
-    for block in found:
-        count += len(block[0])
-        if count > LIMITS.pairs:
-            raise TooManyPairs(count, LIMITS.pairs)
-        blocks.append(block)
-    return blocks
+def _alive(found: Iterable[Found], segment: Columns) -> Numbers:
+    """The numbers of the documents, but for those that were removed, in which codes are found."""
+    import numpy as np
+
+    offsets = segment.ragged(CODES).offsets
+    there = np.zeros(len(segment.ids), bool)
+    for _, rows, _ in found:
+        there[np.searchsorted(offsets, rows, "right") - 1] = True
+    made: Numbers = segment.ids[there & segment.alive]
+    return made
