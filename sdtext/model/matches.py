@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isqrt, sqrt
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Similarity:
     """A similarity from 0 to 1 as a ratio of whole numbers, or as the root of one.
 

@@ -12,7 +12,7 @@ from sdtext.model.texts import Span
 Metadata = Mapping[str, str | int | float | None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A stretch of a passage that is not the same on both sides.
 
@@ -24,7 +24,7 @@ class Edit:
     right: Span
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A stretch of one text and the stretch of another that it is like.
 

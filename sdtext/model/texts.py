@@ -113,7 +113,7 @@ class Document:
     line_paragraphs: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of `Document.text`: offsets in code points, the end exclusive, and its title."""
 
