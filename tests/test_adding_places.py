@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-import numpy as np
 import pytest
 
 from sdtext.adding import Kept, add_documents
@@ -26,7 +24,8 @@ from sdtext.records import Fields
 from sdtext.search import Question, within
 from sdtext.shingling import Shingling
 from sdtext.stores.collection import Collection, NewDocument, Rows
-from sdtext.stores.placed import Marked, stored_codes, stored_marks, stored_words, together
+from sdtext.stores.placed import Marked, stored_codes, stored_marks, stored_words
+from sdtext.stores.vocabulary import together
 from sdtext.unit_codes import UnitCodes
 from sdtext.units.quotes import quotes_in
 from sdtext.units.references import references_in
@@ -334,24 +333,6 @@ def test_what_the_recipe_leaves_open_is_settled_when_the_collection_is_made(tmp_
     )
     again = Kept(replace(CHAIN, index=PartSpec("groups")))
     assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", again).unchanged == 3
-
-
-@pytest.mark.parametrize(
-    "file", ["tokens", "word-starts.offsets", "spans.offsets", "codes.offsets"]
-)
-def test_places_that_do_not_fit_are_damage(tmp_path: Path, file: str) -> None:
-    collection = made(tmp_path, SENTENCES, batches=1)
-    (path,) = collection.path.rglob(f"{file}.npy")
-    data = bytearray(path.read_bytes())
-    numbers = np.frombuffer(data, "<i8" if file.endswith("offsets") else "<u4", offset=128)
-    numbers[1] += 2 if file == "spans.offsets" else 1_000_000 * (file == "tokens") - 1
-    path.write_bytes(data)
-    damaged = Collection.open(collection.path)
-    with pytest.raises(FormatError, match=r"x\.sdx: is damaged"):
-        stored_words(damaged), stored_marks(damaged), stored_codes(damaged)
-    told = [problem.message for problem in damaged.verify()]
-    assert any("its content does not give its checksum" in one for one in told)
-    assert any(f"{collection.path}{os.sep}segments{os.sep}1: is damaged" in one for one in told)
 
 
 def test_vocabularies_are_joined_whatever_their_order() -> None:

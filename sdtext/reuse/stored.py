@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sdtext.model.passages import Examined
 from sdtext.reuse.texts import SENTENCES, Text, Texts
-from sdtext.stores.placed import Marked, stored_codes, stored_marks, stored_words
+from sdtext.stores.placed import Marked, check_codes, stored_codes, stored_marks, stored_words
 from sdtext.unit_codes import CodedUnits
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ class Stored:
         self._where = where
         self._ids = collection.ids(where)
         stored_words(collection, ())  # which says at once what is wrong
+        if SENTENCES in wants:
+            check_codes(collection)  # they are asked before their documents are read
 
     @property
     def documents(self) -> int:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from sdtext.kernels.placed import PlacedWords, Worded
 from sdtext.kernels.ragged import Ragged, joined
 from sdtext.model.passages import Examined
-from sdtext.stores.placed import Marked, together
+from sdtext.stores.placed import Marked
+from sdtext.stores.vocabulary import together
 
 if TYPE_CHECKING:
     from sdtext.unit_codes import CodedUnits

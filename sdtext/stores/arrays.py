@@ -102,18 +102,36 @@ def write_array(file: BinaryIO, dtype: str, shape: Shape, chunks: Iterable[NDArr
     import numpy as np
     from xxhash import xxh3_128
 
-    head = BytesIO()
-    header = {"descr": dtype, "fortran_order": False, "shape": shape}
-    np.lib.format.write_array_header_1_0(head, header)
-    checksum = xxh3_128(head.getvalue())
-    size = file.write(head.getvalue())
+    head = _head(dtype, shape)
+    checksum = xxh3_128(head)
+    size = file.write(head)
     for chunk in chunks:
         flat = np.ascontiguousarray(chunk, dtype).reshape(-1).view(np.uint8)
         checksum.update(flat.data)
         size += file.write(flat.data)
-    if size != len(head.getvalue()) + np.dtype(dtype).itemsize * prod(shape):
+    if size != len(head) + np.dtype(dtype).itemsize * prod(shape):
         raise ValueError(f"{size} bytes were written for the shape {shape}")
     return Stored(size, checksum.hexdigest())
+
+
+def checksum_as_written(array: NDArray[Any]) -> str:
+    """The checksum of the file that `write_array` makes of an array."""
+    import numpy as np
+    from xxhash import xxh3_128
+
+    checksum = xxh3_128(_head(array.dtype.str, array.shape))
+    checksum.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return checksum.hexdigest()
+
+
+def _head(dtype: str, shape: Shape) -> bytes:
+    """What numpy's format puts before the elements."""
+    import numpy as np
+
+    head = BytesIO()
+    header = {"descr": dtype, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(head, header)
+    return head.getvalue()
 
 
 def mapped(path: Path, size: int) -> NDArray[Any]:

@@ -6,7 +6,7 @@ where it stands in the text. Rows are those of documents in the order that is as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ from sdtext.kernels.ragged import Ragged, joined
 from sdtext.kernels.tokens import LINE_END
 from sdtext.model import RecipeSpec, Span
 from sdtext.stores.meta import REMEDY
-from sdtext.stores.vocabulary import AT_ONCE, STEP, TOKENS, WORDS, merged, used_words
+from sdtext.stores.vocabulary import TOKENS, WORDS, together
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,29 +101,6 @@ def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> Pl
         raise chosen.damage("places do not fit the words") from error
 
 
-def together(pieces: Sequence[PlacedWords], *, canonical: bool = True) -> PlacedWords:
-    """The documents of all pieces, one behind the other, with the words of one vocabulary.
-
-    Vocabularies that are `canonical`, as those in collections are, take less memory. Raises
-    ValueError where a token stands for no word.
-
-    >>> one, other = PlacedWords.of([[("bee", 0, 3)]]), PlacedWords.of([[("ape", 0, 3)]])
-    >>> both = together([one, other])
-    >>> [row.tolist() for row in both.tokens], [bytes(word) for word in both.words]
-    ([[2], [1]], [b'ape', b'bee'])
-    """
-    if not pieces:
-        return PlacedWords.of([])
-    used = [used_words([one.tokens.values], len(one.words)) for one in pieces]
-    words, maps = merged([one.words for one in pieces], used, STEP if canonical else AT_ONCE)
-    tokens = [
-        Ragged(numbers[one.tokens.values], one.tokens.offsets)
-        for one, numbers in zip(pieces, maps, strict=True)
-    ]
-    starts, ends = (joined([getattr(one, name) for one in pieces]) for name in ("starts", "ends"))
-    return PlacedWords(joined(tokens), words, starts, ends)
-
-
 def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> list[Marked]:
     """The chapters, quotes and references of documents, chosen as by `stored_words`."""
     chosen = _Chosen(collection, ids)
@@ -150,25 +127,49 @@ def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> St
     return StoredCodes(starts, ends, codes, np.concatenate(short)[chosen.order])
 
 
+def check_codes(collection: Collection) -> None:
+    """MismatchError where no codes are kept, FormatError where one is not as it was written."""
+    _Chosen(collection, None).check_codes()
+
+
 def misfit(segment: Segment) -> str:
     """What of the places and codes in a segment does not fit together; "" where all does."""
+    in_places = _misfit_places(segment) if _has(segment, _PLACES) else ""
+    return in_places or (_misfit_codes(segment) if _has(segment, _CODES) else "")
+
+
+def _misfit_places(segment: Segment) -> str:
     import numpy as np
 
-    def rows(name: str) -> NDArray[np.int64]:
-        return segment.ragged(name).lengths
-
-    if _has(segment, _PLACES):
-        tokens = segment.ragged(TOKENS)
-        ends = np.append(0, np.cumsum(tokens.values != LINE_END))[tokens.offsets]
-        if any(not np.array_equal(np.diff(ends), rows(name)) for name in (WORD_STARTS, WORD_ENDS)):
-            return "places in it do not fit the words"
-        if (rows(SPANS) % 3).any():
-            return "chapters in it have no end"
-    if _has(segment, _CODES) and any(
-        not np.array_equal(rows(CODES), rows(name)) for name in (UNIT_STARTS, UNIT_ENDS)
-    ):
-        return "codes in it do not fit their sentences"
+    tokens, starts, ends, spans = map(segment.ragged, (TOKENS, WORD_STARTS, WORD_ENDS, SPANS))
+    offsets = np.append(0, np.cumsum(tokens.values != LINE_END))[tokens.offsets]
+    if any(not np.array_equal(offsets, one.offsets) for one in (starts, ends)):
+        return "places in it do not fit the words"
+    if _disordered(starts, ends):
+        return "places in it do not follow one another"
+    if (spans.lengths % 3).any() or (spans.values[1::3] > spans.values[2::3]).any():
+        return "chapters in it have no end"
     return ""
+
+
+def _misfit_codes(segment: Segment) -> str:
+    import numpy as np
+
+    starts, ends, codes = map(segment.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
+    if any(not np.array_equal(codes.offsets, one.offsets) for one in (starts, ends)):
+        return "codes in it do not fit their sentences"
+    if _disordered(starts, ends) or (segment.arrays[SHORT] < 0).any():
+        return "sentences in it do not follow one another"
+    return ""
+
+
+def _disordered(starts: Ragged, ends: Ragged) -> bool:
+    """Whether a stretch ends before it starts, or starts before the one in front of it."""
+    import numpy as np
+
+    falls = np.flatnonzero(starts.values[1:] < starts.values[:-1]) + 1
+    first = np.isin(falls, starts.offsets)
+    return not first.all() or bool((ends.values < starts.values).any())
 
 
 def _has(segment: Segment, kinds: Mapping[str, str]) -> bool:
@@ -206,13 +207,13 @@ class _Chosen:
         """MismatchError where no places of words are kept."""
         if not keeps_places(self._recipe):
             raise self._without("places of words", "configs/reuse.toml")
-        self._check(_PLACES)
+        self._check(_PLACES, _misfit_places)
 
     def check_codes(self) -> None:
         """MismatchError where no codes of sentences are kept."""
         if not keeps_codes(self._recipe):
             raise self._without("codes of sentences", "configs/evidence.toml")
-        self._check(_CODES)
+        self._check(_CODES, _misfit_codes)
 
     def _without(self, what: str, recipe: str) -> MismatchError:
         return MismatchError(
@@ -220,10 +221,16 @@ class _Chosen:
             f"them, as {recipe}"
         )
 
-    def _check(self, kinds: Mapping[str, str]) -> None:
-        """FormatError where a segment has not the arrays that its recipe asks for."""
-        if not all(_has(segment, kinds) for segment, _ in self.rows):
-            raise self.damage("it has not what its recipe asks for")
+    def _check(self, kinds: Mapping[str, str], fault: Callable[[Segment], str]) -> None:
+        """FormatError where a segment has not the arrays that its recipe asks for, whole.
+
+        What places and codes say cannot be held to anything else, so that their bytes are.
+        """
+        for segment, rows in self.rows:
+            if not _has(segment, kinds):
+                raise self.damage("it has not what its recipe asks for")
+            if len(rows) and segment.check_content(kinds) and (words := fault(segment)):
+                raise self.damage(words)
 
     def ragged(self, name: str) -> Ragged:
         """The rows of that array, in order."""

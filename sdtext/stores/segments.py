@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sdtext.errors import FormatError, printable, shown
 from sdtext.kernels.ragged import Ragged
-from sdtext.stores.arrays import ArrayKind, Kinds, Stored, mapped
+from sdtext.stores.arrays import ArrayKind, Kinds, Stored, checksum_as_written, mapped
 from sdtext.stores.derived import Like, derived
 from sdtext.stores.meta import REMEDY
 from sdtext.stores.vocabulary import WORDS
@@ -87,6 +87,7 @@ class Segment:
         self._removed = removed
         self._kept: dict[str, NDArray[Any]] = {}
         self._ragged: dict[str, Ragged] = {}
+        self._whole: set[str] = set()
         for folder in (self.folder.parent, self.folder):
             if not S_ISDIR(folder.lstat().st_mode):  # behind a link there may be anything
                 raise FormatError(f"{shown(folder)}: is damaged: is no folder; {REMEDY}")
@@ -128,6 +129,18 @@ class Segment:
                 raise self._damage(f"{name}.offsets", "does not rise")
             self._ragged[name] = Ragged(self.arrays[name], offsets)
         return self._ragged[name]
+
+    def check_content(self, names: Iterable[str]) -> bool:
+        """FormatError where the arrays of these names are not as they were written.
+
+        Every byte of them is read, once for this segment: whether that was now.
+        """
+        files = {file for name in names for file in self._kinds[name].files(name)} - self._whole
+        for file in sorted(files):
+            if checksum_as_written(self.arrays[file]) != self.listed.files[file].checksum:
+                raise self._damage(file, "its content does not give its checksum")
+        self._whole |= files
+        return bool(files)
 
     def derived(
         self, key: str, make: Callable[[], NDArray[Any]], like: Like | None = None

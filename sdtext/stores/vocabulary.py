@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, pairwise
 from typing import TYPE_CHECKING, Any
 
-from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.placed import PlacedWords
+from sdtext.kernels.ragged import Ragged, joined, offsets_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,3 +111,26 @@ def _joined(pieces: Sequence[Ragged]) -> Ragged:
     lengths = [piece.lengths for piece in pieces]
     values = [piece.values for piece in pieces]
     return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))
+
+
+def together(pieces: Sequence[PlacedWords], *, canonical: bool = True) -> PlacedWords:
+    """The documents of all pieces, one behind the other, with the words of one vocabulary.
+
+    Vocabularies that are `canonical`, as those in collections are, take less memory. Raises
+    ValueError where a token stands for no word.
+
+    >>> one, other = PlacedWords.of([[("bee", 0, 3)]]), PlacedWords.of([[("ape", 0, 3)]])
+    >>> both = together([one, other])
+    >>> [row.tolist() for row in both.tokens], [bytes(word) for word in both.words]
+    ([[2], [1]], [b'ape', b'bee'])
+    """
+    if not pieces:
+        return PlacedWords.of([])
+    used = [used_words([one.tokens.values], len(one.words)) for one in pieces]
+    words, maps = merged([one.words for one in pieces], used, STEP if canonical else AT_ONCE)
+    tokens = [
+        Ragged(numbers[one.tokens.values], one.tokens.offsets)
+        for one, numbers in zip(pieces, maps, strict=True)
+    ]
+    starts, ends = (joined([getattr(one, name) for one in pieces]) for name in ("starts", "ends"))
+    return PlacedWords(joined(tokens), words, starts, ends)
