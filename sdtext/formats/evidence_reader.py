@@ -43,10 +43,9 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
         check_version(root, name)
         found = _Found(name, Origin(root.get("guid", "")))
         for event, element in stream:
-            if taken := _TAKEN[event].get(_path(element)):
+            if event == "end" and (taken := _TAKEN.get(_path(element))):
                 taken(found, element)
-                if event == "end":
-                    forget(element)
+                forget(element)
         return found.evidence()
     raise FormatError(f"{name}: is not evidence of reused text")
 
@@ -63,17 +62,22 @@ def _path(element: Element) -> str:
 
 @dataclass
 class _Found:
-    """What was read of an `<evidence>` so far."""
+    """What was read of an `<evidence>` so far, and of the element of it that is not yet ended."""
 
     name: str
     origin: Origin
     lists: set[str] = field(default_factory=set)
     how: str = ""
     parameters: dict[str, str] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    metadata: dict[str, str | int | float | None] = field(default_factory=dict)
     documents: list[Examined] = field(default_factory=list)
     shared: list[Shared] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
     likeness: dict[str, int] = field(default_factory=dict)
+    sources: dict[int, float] = field(default_factory=dict)
+    parts: list[Part] = field(default_factory=list)
     coverage: list[Coverage] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -114,33 +118,34 @@ def _take_parameter(found: _Found, element: Element) -> None:
     values.add_to(found.parameters, values.named("name"), values.text)
 
 
-def _take_document(found: _Found, element: Element) -> None:
-    """Add a document: its name, and its metadata each once."""
+def _take_name(found: _Found, element: Element) -> None:
+    found.names.append(found.values(element).text)
+
+
+def _take_metadata(found: _Found, element: Element) -> None:
     values = found.values(element)
-    names = [one.text for one in values.children("name")]
-    if len(names) != 1:
-        raise values.damage(f"has {len(names)} <name>; it must have 1")
-    metadata: dict[str, str | int | float | None] = {}
-    for one in values.children("metadata"):
-        one.add_to(metadata, one.named("name"), one.typed())
+    values.add_to(found.metadata, values.named("name"), values.typed())
+
+
+def _take_document(found: _Found, element: Element) -> None:
+    values = found.values(element)
+    if len(found.names) != 1:
+        raise values.damage(f"has {len(found.names)} <name>; it must have 1")
     examined = Examined(
-        names[0],
+        found.names[0],
         values.number("words"),
         values.number("length", 0),
         values.matching("digest", _DIGEST, "", "hexadecimal"),
         values.number("short", 0),
-        metadata,
+        found.metadata,
     )
     found.documents.append(examined)
+    found.names, found.metadata = [], {}
 
 
 def _check_documents(found: _Found, element: Element) -> None:
     found.lists.add("documents")
     found.values(element).check_count("count", len(found.documents))
-
-
-def _begin_pair(found: _Found, _element: Element) -> None:
-    found.passages, found.likeness = [], {}
 
 
 def _take_likeness(found: _Found, element: Element) -> None:
@@ -159,18 +164,21 @@ def _take_passage(found: _Found, element: Element) -> None:
         values.similarity(),
         values.number("common"),
         (values.number("left_terms"), values.number("right_terms")),
-        tuple(map(_edit, values.children("edit"))),
+        tuple(found.edits),
         values.named("excluded", ""),
     )
     found.passages.append(passage)
+    found.edits = []
 
 
-def _edit(values: Values) -> Edit:
-    return Edit(
+def _take_edit(found: _Found, element: Element) -> None:
+    values = found.values(element)
+    edit = Edit(
         values.one_of("kind", EDITS),
         values.span("left_offset", "left_length"),
         values.span("right_offset", "right_length"),
     )
+    found.edits.append(edit)
 
 
 def _take_pair(found: _Found, element: Element) -> None:
@@ -189,6 +197,7 @@ def _take_pair(found: _Found, element: Element) -> None:
         found.likeness,
     )
     found.shared.append(shared)
+    found.passages, found.likeness = [], {}
 
 
 def _place(found: _Found, values: Values, attribute: str) -> int:
@@ -224,17 +233,20 @@ def _check_pairs(found: _Found, element: Element) -> None:
 
 def _take_coverage(found: _Found, element: Element) -> None:
     values = found.values(element)
-    document = _place(found, values, "document")
-    sources: dict[int, float] = {}
-    for one in values.children("source"):
-        one.add_to(sources, _place(found, one, "document"), one.share("share"))
-    parts = tuple(_part(one) for one in values.children("part"))
-    found.coverage.append(Coverage(document, values.share("share"), sources, parts))
+    document, share = _place(found, values, "document"), values.share("share")
+    found.coverage.append(Coverage(document, share, found.sources, tuple(found.parts)))
+    found.sources, found.parts = {}, []
 
 
-def _part(values: Values) -> Part:
+def _take_source(found: _Found, element: Element) -> None:
+    values = found.values(element)
+    values.add_to(found.sources, _place(found, values, "document"), values.share("share"))
+
+
+def _take_part(found: _Found, element: Element) -> None:
+    values = found.values(element)
     span = values.span("offset", "length", values.text)
-    return Part(span, values.number("words"), values.share("share"))
+    found.parts.append(Part(span, values.number("words"), values.share("share")))
 
 
 def _take_problem(found: _Found, element: Element) -> None:
@@ -249,21 +261,25 @@ def _take_problem(found: _Found, element: Element) -> None:
 
 
 _Taker = Callable[[_Found, "Element"], None]
-_TAKEN: dict[str, dict[str, _Taker]] = {
-    "start": {"evidence/pairs/pair": _begin_pair},
-    "end": {
-        "evidence/created": _take_created,
-        "evidence/execution_environment": _take_system,
-        "evidence/how": _take_how,
-        "evidence/parameters/parameter": _take_parameter,
-        "evidence/documents/document": _take_document,
-        "evidence/documents": _check_documents,
-        "evidence/pairs/pair/likeness": _take_likeness,
-        "evidence/pairs/pair/passage": _take_passage,
-        "evidence/pairs/pair": _take_pair,
-        "evidence/pairs": _check_pairs,
-        "evidence/coverage": _take_coverage,
-        "evidence/problem": _take_problem,
-    },
+_TAKEN: dict[str, _Taker] = {
+    "evidence/created": _take_created,
+    "evidence/execution_environment": _take_system,
+    "evidence/how": _take_how,
+    "evidence/parameters/parameter": _take_parameter,
+    "evidence/documents/document/name": _take_name,
+    "evidence/documents/document/metadata": _take_metadata,
+    "evidence/documents/document": _take_document,
+    "evidence/documents": _check_documents,
+    "evidence/pairs/pair/likeness": _take_likeness,
+    "evidence/pairs/pair/passage/edit": _take_edit,
+    "evidence/pairs/pair/passage": _take_passage,
+    "evidence/pairs/pair": _take_pair,
+    "evidence/pairs": _check_pairs,
+    "evidence/coverage/source": _take_source,
+    "evidence/coverage/part": _take_part,
+    "evidence/coverage": _take_coverage,
+    "evidence/problem": _take_problem,
 }
-_TAGS = sorted({"evidence", *(path.rpartition("/")[2] for path in _TAKEN["end"])})
+"""What is done at the end of each element, by the names that lead to it."""
+
+_TAGS = sorted({path.rpartition("/")[2] for path in ("evidence", *_TAKEN)})

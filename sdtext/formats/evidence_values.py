@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,10 +40,6 @@ class Values:
     def damage(self, what: str) -> FormatError:
         """The error that says what is wrong with this element."""
         return FormatError(f"{self.name}: is damaged: a <{local_name(self.element)}> {what}")
-
-    def children(self, tag: str) -> Iterator[Values]:
-        """The elements in this one that are called `tag`."""
-        return (Values(one, self.name) for one in self.element if local_name(one) == tag)
 
     @property
     def text(self) -> str:

@@ -91,10 +91,14 @@ def _cases(file: IO[bytes], name: str) -> Iterator[Case]:
     for event, item in events(file, name):
         if root is None:
             root, reference = item, _reference(item, name)
-        elif event == "end" and item.getparent() is root:
-            if _local(item) == "feature" and (item.get("name") or "").endswith(_CASES):
+        elif event == "end":
+            if item.getparent() is root and _is_case(item):
                 yield _case(item, reference, name)
             forget(item)
+
+
+def _is_case(item: Element) -> bool:
+    return _local(item) == "feature" and (item.get("name") or "").endswith(_CASES)
 
 
 def _reference(root: Element, name: str) -> str:

@@ -27,6 +27,7 @@ _ESCAPE = re.compile(f"{_BYTE}|{_HALF}")
 _ESCAPES = re.compile(f"(?:{_BYTE})+|{_HALF}")
 
 _LARGEST = 256 << 20  # bytes of one element of which nothing is known before its end
+_FULLEST = 4_000_000  # elements and attributes in such a one: each takes up to 250 bytes
 
 
 def root_name(head: bytes) -> str:
@@ -53,8 +54,8 @@ def events(
 
     `tags` are the names of the elements of interest, all without it. Any document type is
     refused, so there are no entities; nothing is loaded from elsewhere; depth and the size of a
-    text are limited (256 and 10 MB), and so is what stands between two events (256 MB). Raises
-    FormatError.
+    text are limited (256 and 10 MB), and so is what stands between two events (256 MB with 4
+    million elements and attributes). Raises FormatError.
     """
     from lxml import etree
 
@@ -74,19 +75,22 @@ def events(
         for count, (event, element) in enumerate(parsed):
             if count == 0:
                 _refuse_doctype(element, name)
-            read.since = 0
+            read.since = read.held = 0
             yield event, element
     except etree.XMLSyntaxError as error:
         raise FormatError(f"{name}: is damaged or is not XML: {_plain(error)}") from error
 
 
 class _Watched:
-    """A file that is read no further where `since`, the bytes read, has grown too large."""
+    """A file that is read no further where too much was read since the last event.
+
+    `since` counts the bytes, `held` the elements and attributes, or what may be such.
+    """
 
     def __init__(self, file: IO[bytes], name: str) -> None:
         self._file = file
         self._name = name
-        self.since = 0
+        self.since = self.held = 0
 
     def read(self, size: int = -1) -> bytes:
         """As a file's own."""
@@ -95,6 +99,12 @@ class _Watched:
         if self.since > _LARGEST:
             raise FormatError(
                 f"{self._name}: is damaged: one element is larger than {_LARGEST >> 20} MB"
+            )
+        self.held += block.count(b"<") + block.count(b"=")
+        if self.held > _FULLEST:
+            raise FormatError(
+                f"{self._name}: is damaged: one element holds over {_FULLEST:,} others; no file of "
+                "sdtext has that"
             )
         return block
 

@@ -19,10 +19,11 @@ from sdtext.artefacts import load, load_dictionary, load_evidence, save
 from sdtext.corpus import Run, create_dictionary
 from sdtext.diagnosis import examine
 from sdtext.errors import FormatError
+from sdtext.formats import xml
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.formats.xml import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
-from sdtext.model.passages import Metadata
+from sdtext.model.passages import Coverage, Edit, Metadata, Part
 from sdtext.recipe import load_recipe
 from tests.cli.command import ROOT
 from tests.cli.damages import ANY_FILE, inside
@@ -221,6 +222,27 @@ def test_elements_of_other_vocabularies_are_valid(tag: str) -> None:
     SCHEMA.assertValid(root)
     element.append(etree.fromstring(f'<x xmlns="urn:sdtext:evidence">{ADDED["later"]}</x>')[0])
     assert not SCHEMA.validate(root)
+
+
+def test_what_has_many_elements_is_read_and_what_hides_them_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Elements of ours are forgotten one by one, others would stay in memory until their end."""
+    monkeypatch.setattr(xml, "_FULLEST", 20_000)
+    edits = 5_000 * (Edit("insert", Span(0, 0), Span(0, 1)),)
+    passage = Passage(Span(0, 9), Span(0, 9), Similarity(1, 2), edits=edits)
+    metadata: Metadata = {f"field {number}": number for number in range(5_000)}
+    sources = dict.fromkeys(range(5_000), 0.5)
+    parts = 5_000 * (Part(Span(0, 9), 1, 0.5),)
+    evidence = Evidence(
+        (Examined("a", 9, metadata=metadata), *4_999 * (Examined("b", 9),)),
+        (Shared(0, 1, (passage,), 1.0, 1.0),),
+        (Coverage(0, 0.5, sources, parts),),
+    )
+    assert read(written(evidence)) == evidence
+    for hidden in ("<x/>", '<x a="1" b="2"/>'):
+        many = written(example()).replace(b"<how>", f"<y>{40_000 * hidden}</y><how>".encode())
+        assert "one element holds over 20,000 others" in refused(many)
 
 
 def test_a_later_major_version_is_refused() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,15 @@ from sdtext.model import Similarity
 from sdtext.model.passages import Passage
 from sdtext.model.texts import Span
 from tests.strategies import BRISK
+
+_PEAK = """
+import re
+import sys
+from sdtext.formats.pan import read_pan
+assert read_pan(sys.stdin.buffer, "found.xml") == []
+print(int(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1]) >> 10)
+"""
+"""Reads the standard input, and says how many MB that took at the most."""
 
 WHOLE = Similarity(1, 1)
 ONE = (
@@ -157,3 +168,12 @@ def test_damage_is_one_line_that_names_the_file_and_what_is_wrong(damage: str) -
     assert named in message
     assert "\n" not in message
     assert len(message) < 400
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is counted as Linux does")
+def test_what_stands_below_an_unknown_element_does_not_stay_in_memory() -> None:
+    xml = document(f"<x>{1_000_000 * '<y/>'}</x>").encode()
+    peak = subprocess.run(
+        [sys.executable, "-c", _PEAK], input=xml, capture_output=True, check=True
+    ).stdout
+    assert int(peak) < 100
