@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Terms = NDArray[np.uint32]
 
-LEAST_TERMS = 10
-"""A text of fewer terms is too short for windows."""
-
 _ROUNDS = 4  # of trimming
 _MOST_WEIGHT = 1000.0
 
@@ -242,18 +239,3 @@ def _span(worded: Worded, first: int, last: int) -> Span:
 
 def _ends(span: Span) -> tuple[int, int]:
     return span.start, span.end
-
-
-def settings_for(left: int, right: int, w: int, tau: int) -> tuple[int, int, bool]:
-    """The window and its distance for texts of so many terms, and whether they were too short.
-
-    Where one of them has fewer than `w` terms, but at least 10, the window holds all terms of the
-    shorter one, and half of these may differ. With fewer than 10 there are no windows: w is 0.
-
-    >>> settings_for(3000, 500, 30, 15), settings_for(3000, 21, 30, 15), settings_for(9, 90, 30, 15)
-    ((30, 15, False), (21, 10, True), (0, 0, True))
-    """
-    shorter = min(left, right)
-    if shorter >= w:
-        return w, tau, False
-    return (shorter, shorter // 2, True) if shorter >= LEAST_TERMS else (0, 0, True)

@@ -7,10 +7,10 @@ only fall when something is left out, and the shares of one document can be comp
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sdtext.model import Coverage, Part, Passage, Span
+from sdtext.model import Part, Passage, Span
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,25 +75,6 @@ def parts_of(
     counts = (found[last] - found[first]).tolist()
     rows = zip(chapters, words, counts, strict=True)
     return [Part(span, total, count / total if total else 0.0) for span, total, count in rows]
-
-
-def coverage(
-    document: int,
-    worded: Worded,
-    sources: Mapping[int, Sequence[Span]],
-    chapters: Sequence[Span] = (),
-    left_out: Sequence[Span] = (),
-) -> Coverage:
-    """How much of the document at a place in the report is found in any source, and in each.
-
-    `sources` says, by the place of each source in the report, where in the document the passages
-    stand that it shares with it. The shares of sources add up to more than that of all where they
-    have the same words.
-    """
-    spans = [span for stretches in sources.values() for span in stretches]
-    each = {place: share_of(worded, own, left_out) for place, own in sources.items()}
-    parts = tuple(parts_of(worded, chapters, spans, left_out))
-    return Coverage(document, share_of(worded, spans, left_out), each, parts)
 
 
 def _found(worded: Worded, spans: Sequence[Span], left_out: Sequence[Span]) -> NDArray[np.bool_]:

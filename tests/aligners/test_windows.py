@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.aligners import edits
-from sdtext.aligners.windows import WindowPassages, settings_for
+from sdtext.aligners.windows import WindowPassages
 from sdtext.errors import OptionError
 from sdtext.kernels.placed import LEFT_OUT, PlacedWords, Worded
 from sdtext.model import Passage, Similarity, Span
@@ -247,20 +247,6 @@ def test_very_long_sides_are_marked_at_words_that_both_have_once() -> None:
         ("replace", "w6000", "new"),
         ("delete", "w9000", ""),
     ]
-
-
-@pytest.mark.parametrize(("lengths", "expected"), [
-    ((3000, 500), (30, 15, False)),
-    ((30, 30), (30, 15, False)),
-    ((29, 3000), (29, 14, True)),
-    ((3000, 10), (10, 5, True)),
-    ((9, 3000), (0, 0, True)),
-    ((0, 0), (0, 0, True)),
-])  # fmt: skip
-def test_a_short_text_is_one_window(
-    lengths: tuple[int, int], expected: tuple[int, int, bool]
-) -> None:
-    assert settings_for(*lengths, 30, 15) == expected
 
 
 @pytest.mark.parametrize(("options", "said"), [

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.placed import LEFT_OUT, PlacedWords, Worded
-from sdtext.model import Coverage, Part, Passage, Similarity, Span
-from sdtext.reuse.coverage import coverage, parts_of, share_of, shares_of, words_in
+from sdtext.model import Part, Passage, Similarity, Span
+from sdtext.reuse.coverage import parts_of, share_of, shares_of, words_in
 from sdtext.reuse.exclusions import left_out, marked
 from tests.strategies import THOROUGH
 
@@ -69,16 +69,6 @@ def test_a_chapter_has_the_share_of_its_own_words(
         own = places_in(worded, [chapter])
         expected.append(Part(chapter, len(own), len(found & own) / len(own) if own else 0.0))
     assert parts_of(worded, chapters, spans, without) == expected
-
-
-def test_sources_have_their_own_shares_and_what_they_both_have_counts_once() -> None:
-    worded = document(10)
-    sources = {3: [Span(0, 9)], 7: [Span(6, 12), Span(6, 12)], 9: list[Span]()}
-    chapters = [Span(0, 6, "One"), Span(6, 30, "Two")]
-    assert coverage(1, worded, sources, chapters) == Coverage(
-        1, 0.4, {3: 0.3, 7: 0.2, 9: 0.0}, (Part(chapters[0], 2, 1.0), Part(chapters[1], 8, 0.25))
-    )
-    assert coverage(1, worded, sources, left_out=[Span(0, 3)]).share == 0.3
 
 
 def test_shares_differ_by_side_and_excluded_passages_have_none() -> None:
