@@ -6,7 +6,8 @@ for each of its sentences. Of these matches there are listed
 - those with the first and with the last sentence of each side. So each sentence that has an equal
   one in another document keeps a match, and which share of a document is found anywhere is right:
   were the first and the last in one document, so were all between them.
-- all of two documents that have another match, so that what these two share is complete.
+- all of two documents that have another match, so that what these two share is complete; where
+  both have a sentence very often, again those with the first and the last.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 _MOST_OF_TWO = 1 << 12
-"""Of a code that makes more pairs within two documents, these are as the others."""
+"""Of a code that makes more pairs of two documents, those with the first and last are listed."""
 
 
 def placed(codes: Ragged, rows: Numbers) -> Numbers:
@@ -110,9 +111,14 @@ def _between(documents: Numbers, one: Numbers, other: Numbers, most: int) -> Ite
         begins.append(np.searchsorted(side[:, 0], column))
         counts.append(np.searchsorted(side[:, 0], column, "right") - begins[-1])
     many = counts[0] * counts[1]
-    many[many > _MOST_OF_TWO] = 0
-    if many.sum() > most:
+    crowded = np.flatnonzero(many > _MOST_OF_TWO)
+    many[crowded] = 0
+    if many.sum() + 2 * (counts[0] + counts[1])[crowded].sum() > most:
         return
+    for place in crowded.tolist():
+        sides = zip((one, other), begins, counts, strict=True)
+        left, right = (side[at[place] :][: size[place]] for side, at, size in sides)
+        yield _edge(left, right, 0)[:, :4]
     owners = np.repeat(np.arange(len(many)), many)
     numbers = np.arange(len(owners)) - (np.cumsum(many) - many)[owners]
     first, second = np.divmod(numbers, counts[1][owners])
