@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, BinaryIO
 
 from sdtext.errors import printable
@@ -71,15 +72,14 @@ def _one_line(text: str) -> str:
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer)  # whose "\r\n" has it put cells with either sign in quotes
+    heads = dict(zip(columns, columns, strict=True))
+    for row in chain([heads], rows):
         writer.writerow([_harmless(_cell(row.get(column))) for column in columns])
-        yield buffer.getvalue()
+        yield buffer.getvalue().removesuffix("\r\n") + "\n"
         buffer.seek(0)
         buffer.truncate()
-    yield buffer.getvalue()
 
 
 def _harmless(cell: str) -> str:
