@@ -47,9 +47,14 @@ def evaluate(truth: str | Path, found: str | Path, note: Note) -> list[Row]:
     Files are matched by their names below the two folders; two files may be named, too. What
     `found` lacks counts as nothing found, what `truth` lacks as false; both are noted. So is what
     cannot be read, which is left out on both sides. Raises UnreadableError where there is no such
-    folder, or no file in `truth`.
+    folder, no file in `truth`, or a folder beside a file.
     """
     true_files, found_files = (_files(Path(folder), note) for folder in (truth, found))
+    if Path(truth).is_dir() != Path(found).is_dir():
+        raise UnreadableError(
+            f"{shown(truth)} and {shown(found)}: one is a file and one a folder; name two "
+            "folders or two files"
+        )
     if not true_files:
         raise UnreadableError(f"{shown(truth)}: no file that ends in .xml can be read there")
     for problem in _unmatched(found, true_files, found_files):

@@ -171,6 +171,14 @@ def test_a_folder_that_is_not_there_or_empty_is_one_line() -> None:
     assert (outcome.code, figures(outcome)[:2]) == (0, [0, 0])
 
 
+def test_a_file_beside_a_folder_is_one_line() -> None:
+    write("truth", a=pan((0, 9, 0)))
+    write("found", a=pan((0, 9, 0)))
+    for sides in (("truth/a.xml", "found"), ("truth", "found/a.xml")):
+        outcome = here("EvaluateReuse", "--truth", sides[0], "--found", sides[1])
+        check_refused(outcome, 3, *sides, "two folders or two files")
+
+
 def test_both_folders_must_be_named() -> None:
     check_usage(there("EvaluateReuse", "--truth", "truth"), "--found")
 
