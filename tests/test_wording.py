@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import unicodedata
 from dataclasses import replace
 
 import numpy as np
@@ -209,3 +210,42 @@ def test_halves_of_characters_are_words_like_others() -> None:
     placed = Wording(RecipeSpec(PartSpec("words")))([document(text)])
     found = [text[start:end] for _, start, end in spelled(placed, 0)]
     assert found == text.split()
+
+
+PIECES = st.sampled_from([
+    *("bees", "honey-\nbees", "co\u00adop", "\ufb01ne o\ufb03ce", "cafe\u0301", "e\u0323\u0301"),
+    *("\U0001d5d7x", "\U00020000", "中国人民", "\uff26\uff35", "don\u2019t", "a\u200bb", "\ufeffz"),
+    *(" ", "\r\n", "\n", "\r", "\u2028", ", ", "\t", "-\r\n"),
+])  # fmt: skip
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text, however they are written."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(filter(str.isalnum, plain))
+
+
+@THOROUGH
+@given(
+    texts=st.lists(st.lists(PIECES, max_size=25).map("".join), max_size=3),
+    form=st.sampled_from(["NFC", "NFKC"]),
+    joins=st.booleans(),
+    tokenizer=st.sampled_from([PartSpec("unicode"), PartSpec.of("chinese", mode="smart")]),
+)
+def test_the_text_between_start_and_end_is_the_word(
+    texts: list[str], form: str, joins: bool, tokenizer: PartSpec
+) -> None:
+    documents = []
+    for text in texts:
+        whole, then = joined_with_map(text) if joins else (text, None)
+        cleaned, back = clean_with_map(whole, form)
+        led = replace(back, then=then) if back and then else back or then
+        documents.append(Document(text, cleaned, led))
+    placed = Wording(RecipeSpec(tokenizer, (PartSpec("lowercase"),)))(documents)
+    for place, one in enumerate(documents):
+        rows = spelled(placed, place)
+        assert [letters(one.text[start:end]) for _, start, end in rows] == [
+            letters(word) for word, _, _ in rows
+        ]
+        assert all(start < end <= len(one.text) for _, start, end in rows)
+        assert "".join(letters(word) for word, _, _ in rows) == letters(one.text)
