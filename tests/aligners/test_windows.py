@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from sdtext.aligners import edits
+from sdtext.aligners import edits, windows
 from sdtext.aligners.windows import WindowPassages
 from sdtext.errors import OptionError
+from sdtext.kernels.boxes import merged
 from sdtext.kernels.placed import LEFT_OUT, PlacedWords, Worded
 from sdtext.model import Passage, Similarity, Span
 from tests.strategies import THOROUGH
@@ -119,6 +121,30 @@ def test_a_copy_that_trimming_cuts_off_is_not_lost() -> None:
     assert together == [(texts[0], texts[1])]
     apart = found(WindowPassages(gap=26), (texts[0], texts[1]), *boxes, w=16)
     assert apart == [(text, text) for text in (" ".join(first), " ".join(second[:16]))]
+
+
+def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A copy of 20 words in every 75: all hang together, and each is cut off from the others."""
+    seen = []
+
+    def counted(boxes: NDArray[np.int64], gap: int) -> NDArray[np.int64]:
+        seen.append(len(boxes))
+        return merged(boxes, gap)
+
+    monkeypatch.setattr(windows, "merged", counted)
+    length = 75 * 900
+    copies = np.arange(length) % 75 < 20
+    rows = [[(f"{name}{place}", place, place + 1) for place in range(length)] for name in "lr"]
+    for place in np.flatnonzero(copies).tolist():
+        rows[1][place] = rows[0][place]
+    placed = PlacedWords.of(rows)
+    starts = np.arange(75, length - 75, 75)[:, None]
+    boxes = np.hstack([starts - 10, starts + 30] * 2)
+    passages = WindowPassages()(boxes, placed.document(0), placed.document(1), w=40)
+    assert [one.left.start for one in passages] == starts[:, 0].tolist()
+    assert sum(seen) < 150 * len(boxes)
 
 
 def test_a_copy_ends_where_only_frequent_words_go_on() -> None:
