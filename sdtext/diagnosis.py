@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from sdtext.artefacts import load_dictionary, load_evidence, load_fingerprints
 from sdtext.corpus import Run
 from sdtext.documents import PLAIN, Source
 from sdtext.errors import FormatError, SdtextError, UnreadableError, shown
@@ -114,7 +116,7 @@ class _Examining:
         try:
             source = Source.at(path, self.reading)
             if kind := root_name(source.content.head):
-                return replace(finding, kind=f"<{kind}> of sdtext"), None
+                return self._ours(replace(finding, kind=f"<{kind}> of sdtext"), kind)
             finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)
             characters = sum(map(len, source.blocks()))
         except UnreadableError as error:
@@ -135,8 +137,26 @@ class _Examining:
             problem,
         )
 
+    def _ours(self, finding: Finding, kind: str) -> _Found:
+        """What is found of a file of sdtext's own, which is read to its end."""
+        try:
+            deque(_READ[kind](finding.path, self.reading.max_bytes) if kind in _READ else (), 0)
+        except SdtextError as error:
+            damaged = isinstance(error, FormatError)
+            category = DAMAGED if damaged else "unreadable"
+            problem = Problem("error", category, str(error), finding.path)
+            return replace(finding, problem=_why(problem)), problem
+        return finding, None
+
 
 _Found = tuple[Finding, Problem | None]
+_READ: Mapping[str, Callable[[str, int], Iterable[object]]] = {
+    "dictionary": lambda path, most: [load_dictionary(path, most)],
+    "fingerprint": load_fingerprints,
+    "fingerprints": load_fingerprints,
+    "evidence": lambda path, most: [load_evidence(path, most)],
+}
+"""How files of sdtext's own are read, by the names of their first elements."""
 
 
 def _why(problem: Problem) -> str:

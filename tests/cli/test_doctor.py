@@ -127,6 +127,26 @@ def test_why_nothing_came_out_is_said(shelf: Shelf, tmp_path: Path) -> None:
     ]
 
 
+def test_files_of_its_own_are_read_to_their_end(tmp_path: Path, shelf: Shelf) -> None:
+    formats = SAMPLES / "formats"
+    sound = here("Doctor", formats, "--format", "json")
+    assert (sound.code, {row["problem"] for row in sound.json["rows"]}) == (0, {None})
+    whole = {
+        "dictionary.xml": shelf.dictionary,
+        "fingerprint.xml": shelf.full,
+        "fingerprints.xml": formats / "1.0" / "container.xml",
+        "evidence.xml": formats / "evidence-1.0.xml",
+    }
+    for name, path in whole.items():
+        (tmp_path / name).write_bytes(Path(path).read_bytes()[:-20])
+    cut = here("Doctor", tmp_path, "--format", "json")
+    assert cut.code == 5
+    assert {Path(row["path"]).name for row in cut.json["rows"]} == set(whole)
+    assert all(row["kind"].startswith("<") for row in cut.json["rows"])
+    assert all(row["problem"].startswith("is damaged") for row in cut.json["rows"])
+    assert {one["category"] for one in cut.json["problems"]} == {"damaged"}
+
+
 def test_without_files_it_says_what_is_wanted() -> None:
     outcome = here("Doctor")
     assert outcome.code == 2
