@@ -1,7 +1,8 @@
-"""Codes in SQLite, as paper 004 keeps them: a column of integers for each group, each indexed.
+"""Codes in SQLite: a column of integers for each group of bits, each indexed.
 
-It is for those who want the codes in a database, where any program can ask for them; what a
-collection keeps (sorted keys, sdtext.reuse.by_codes) is many times faster. The table:
+So X. Sheng and others keep them ("The fine-grained similarity detection system based on grouping
+fingerprint", 2014). It is for those who want the codes in a database, where any program can ask for
+them; what a collection keeps (sorted keys, sdtext.reuse.by_codes) is many times faster. The table:
 
     CREATE TABLE codes (id INTEGER PRIMARY KEY, g0 INTEGER, g1 INTEGER, …, code BLOB)
     CREATE INDEX codes_g0 ON codes (g0) …
@@ -11,7 +12,7 @@ number of equal groups from 1 to m - r and finds the same; what it costs differs
 
 - one equal group of r + 1: r + 1 look-ups. With m = r + 1 the groups are widest, so that the
   fewest rows meet; it is the cheapest.
-- two of five, as paper 004 asks with r = 2: ten conditions, each a look-up in one index and a test
+- two of five, as the paper asks with r = 2: ten conditions, each a look-up in one index and a test
   of another column. More rows meet than by three of five.
 - three of five, the most that is certain: ten conditions, too. There are as many since five things
   can be chosen by two in as many ways as by three, which the paper takes for the same.
