@@ -27,7 +27,7 @@ _ESCAPE = re.compile(f"{_BYTE}|{_HALF}")
 _ESCAPES = re.compile(f"(?:{_BYTE})+|{_HALF}")
 
 _LARGEST = 256 << 20  # bytes of one element of which nothing is known before its end
-_FULLEST = 4_000_000  # elements and attributes in such a one: each takes up to 250 bytes
+_FULLEST = 8_000_000  # elements and attributes in such a one: each takes 100 to 250 bytes
 
 
 def root_name(head: bytes) -> str:
@@ -54,7 +54,7 @@ def events(
 
     `tags` are the names of the elements of interest, all without it. Any document type is
     refused, so there are no entities; nothing is loaded from elsewhere; depth and the size of a
-    text are limited (256 and 10 MB), and so is what stands between two events (256 MB with 4
+    text are limited (256 and 10 MB), and so is what stands between two events (256 MB with 8
     million elements and attributes). Raises FormatError.
     """
     from lxml import etree
