@@ -8,7 +8,7 @@ from typing import Any
 
 from sdtext.errors import counted, shown
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared
-from sdtext.reuse.likeness import mean_of
+from sdtext.reuse.metadata import mean_of
 
 SCHEMA = "sdtext/reuse/1"
 COLUMNS = (

@@ -11,10 +11,10 @@ from sdtext.adding.inputs import Inputs
 from sdtext.corpus import Run
 from sdtext.errors import OptionError
 from sdtext.model import Document, Evidence, Problem
-from sdtext.reuse.looking import Looking
 from sdtext.reuse.plan import planned
 from sdtext.reuse.queries import Given
 from sdtext.reuse.question import ReuseQuestion
+from sdtext.reuse.search import ReuseSearch
 from sdtext.search import OpenCollection
 from sdtext.stores.collection import Collection, is_collection
 from sdtext.stores.naming import unknown_names
@@ -65,7 +65,7 @@ def find_reuse(
     plan = planned(question, collections)
     problems += unknown_names(collections[0], question.where) if collections else ()
     run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
-    evidence = Looking.of(plan, one, other, run).evidence()
+    evidence = ReuseSearch.of(plan, one, other, run).evidence()
     return replace(evidence, problems=(*problems, *evidence.problems))
 
 

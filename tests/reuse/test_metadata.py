@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from sdtext.model.passages import Metadata
-from sdtext.reuse.likeness import ALIKE, FIELDS, alike, likeness, mean_of
+from sdtext.reuse.metadata import ALIKE, FIELDS, alike, likeness, mean_of
 from tests.formats.evidence import ANY_TEXT
 from tests.strategies import BRISK, THOROUGH
 

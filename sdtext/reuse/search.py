@@ -1,4 +1,4 @@
-"""Batches of documents, each compared with those that it is to be compared with."""
+"""A search of reused text, batch by batch: what is compared with what, and what is told of it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from sdtext.adding.inputs import Inputs
 from sdtext.corpus import Run, because
 from sdtext.errors import UnreadableError, counted
 from sdtext.model import Evidence, Problem
-from sdtext.reuse.gathering import Gathering
-from sdtext.reuse.meeting import Meeting
+from sdtext.reuse.evidence import EvidenceBuilder
+from sdtext.reuse.pairs import PairFinder
 from sdtext.reuse.plan import Plan
 from sdtext.reuse.queries import Given, Maker, Queries
 from sdtext.reuse.short_texts import ShortTexts
@@ -23,7 +23,7 @@ Batches = Queries | Stored
 
 
 @dataclass(frozen=True)
-class Looking:
+class ReuseSearch:
     """Looks for what left documents share with right ones; without these, with each other."""
 
     plan: Plan
@@ -34,7 +34,7 @@ class Looking:
     @classmethod
     def of(
         cls, plan: Plan, left: Collection | Given, right: Collection | Given | None, run: Run
-    ) -> Looking:
+    ) -> ReuseSearch:
         """The same, of what is stored and what is to be read.
 
         Of two collections the condition of the question is about the first.
@@ -49,19 +49,19 @@ class Looking:
         """What is found. Raises UnreadableError where nothing can be compared."""
         if isinstance(self.right, Queries):
             self.right.read()
-        meeting = Meeting(self.plan, _templates(self.plan, self.run))
-        gathering = Gathering(meeting, within=self.right is None)
+        finder = PairFinder(self.plan, _templates(self.plan, self.run))
+        found = EvidenceBuilder(finder, within=self.right is None)
         short = ShortTexts(self.plan.finder.window)
         for place, texts in enumerate(self.left.texts()):
             short.count(texts, self.left)
             for others in self._others(place, texts):
-                gathering.take(texts, others)
+                found.take(texts, others)
                 if place == 0:
                     short.count(others, self.right)
         for side, texts in self._named():
-            gathering.named(texts, side)
+            found.named(texts, side)
         told = Evidence((), (), (), self.plan.parameters, self._how(), tuple(self._problems(short)))
-        return gathering.evidence(told)
+        return found.evidence(told)
 
     def _others(self, place: int, texts: Texts) -> Iterator[Texts | None]:
         """What the left documents of a batch are compared with; None stands for each other."""

@@ -37,8 +37,8 @@ class Common:
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """Looks for what documents share; `templates` hold text that does not count."""
+class PairFinder:
+    """Finds what pairs of documents share; `templates` hold text that does not count."""
 
     plan: Plan
     templates: Sequence[Texts] = ()

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from sdtext.model import Coverage, Evidence, Examined, Shared, Span
 from sdtext.reuse.coverage import parts_of, share_of
-from sdtext.reuse.likeness import alike, likeness
-from sdtext.reuse.meeting import Common, Meeting
+from sdtext.reuse.metadata import alike, likeness
+from sdtext.reuse.pairs import Common, PairFinder
 from sdtext.reuse.texts import Text, Texts
 
 Key = tuple[int, int]
@@ -62,14 +62,14 @@ def _alike(left: Texts, right: Texts | None) -> Iterator[tuple[int, int]]:
     return alike(one, other)
 
 
-class Gathering:
+class EvidenceBuilder:
     """Gathers what documents share: those of one collection `within`, or left and right ones.
 
     Of the left ones coverage is told.
     """
 
-    def __init__(self, meeting: Meeting, *, within: bool) -> None:
-        self._meeting = meeting
+    def __init__(self, finder: PairFinder, *, within: bool) -> None:
+        self._finder = finder
         self._within = within
         self._met: dict[Key, _Met] = {}
         self._pairs: list[_Pair] = []
@@ -84,7 +84,7 @@ class Gathering:
         other = left if right is None else right
         side = 0 if self._within else 1
         titled = set(_alike(left, right))
-        for common in self._meeting(left, right):
+        for common in self._finder(left, right):
             titled.discard((common.left, common.right))
             keys = self._at(left, common.left, 0), self._at(other, common.right, side)
             self._add(keys, common)
