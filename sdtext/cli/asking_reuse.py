@@ -72,6 +72,10 @@ _OPTIONS: tuple[Decorator, ...] = (
         "collection the chain must be the collection's.",
     ),
 )
+_NAMES = (
+    *("method", "w", "distance", "short", "verbatim", "ordered", "similarity", "recall"),
+    *("where", "unit", "exclude_quotes", "exclude_references", "exclude", "min_passage", "config"),
+)
 
 
 def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -79,10 +83,7 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def with_question(*args: Any, form: str | None, **options: Any) -> Any:
-        asked = {key: options.pop(key) for key in ("method", "w", "distance", "short", "verbatim")}
-        asked |= {key: options.pop(key) for key in ("ordered", "similarity", "recall", "where")}
-        asked |= {key: options.pop(key) for key in ("unit", "exclude", "min_passage", "config")}
-        asked |= {key: options.pop(key) for key in ("exclude_quotes", "exclude_references")}
+        asked = {name: options.pop(name) for name in _NAMES}
         question = _question(edits=form == "xml", **asked)
         return function(*args, question=question, form=form, **options)
 

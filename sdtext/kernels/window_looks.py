@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sdtext.kernels.window_blocks import Blocks, distinct, stride_for
 from sdtext.kernels.window_cells import Looked, Looking
 from sdtext.kernels.window_counts import Counting
-from sdtext.kernels.window_overlaps import with_enough
+from sdtext.kernels.window_overlaps import gathered, with_enough
 from sdtext.kernels.window_signatures import COMBINED, Signatures
 from sdtext.kernels.window_work import Work
 
@@ -39,8 +39,8 @@ def looks(
     mine, other = blocks_of(left, right, w)
     looking = Looking(mine, other, tau, work)
     pairs = with_enough((mine, other), way(mine, other, tau).pairs(work), w - tau, work)
-    for some in _batches(pairs, looking.at_once):
-        for looked in looking.looked(*some):
+    for some in gathered(pairs, looking.at_once):
+        for looked in looking.looked(*_together(some)):
             work.spend(len(looked.left) * _CELL)
             yield looked, looking
 
@@ -86,20 +86,6 @@ def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Block
         for one, side in zip(values, sides, strict=True)
     ]
     return made[0], made[-1]
-
-
-def _batches(pairs: Iterable[Pairs], size: int) -> Iterator[Pairs]:
-    """The pairs put together to about `size` at a time."""
-    held: list[Pairs] = []
-    number = 0
-    for one in pairs:
-        held.append(one)
-        number += len(one[0])
-        if number >= size:
-            yield _together(held)
-            held, number = [], 0
-    if number:
-        yield _together(held)
 
 
 def _together(pairs: list[Pairs]) -> Pairs:

@@ -90,19 +90,20 @@ def with_enough(
     if len(left) * _FEW >= len(right):
         yield from Common.of(left, right, np.arange(len(right))).enough(pairs, least, work)
         return
-    for some in _gathered(pairs):
+    for some in gathered(pairs, _PAIRS):
         chosen = distinct(np.concatenate([near for _, near in some]))
         yield from Common.of(left, right, chosen).enough(some, least, work)
 
 
-def _gathered(pairs: Iterable[Pairs]) -> Iterator[list[Pairs]]:
+def gathered(pairs: Iterable[Pairs], size: int) -> Iterator[list[Pairs]]:
+    """The pairs about `size` at a time; those that hold none at the end are left out."""
     held: list[Pairs] = []
     number = 0
     for one in pairs:
         held.append(one)
         number += len(one[0])
-        if number >= _PAIRS:
+        if number >= size:
             yield held
             held, number = [], 0
-    if held:
+    if number:
         yield held
