@@ -136,13 +136,15 @@ class _Windows:
         import numpy as np
 
         cells = self.cells
+        if not len(cells):  # and then a window may be longer than any number of NumPy
+            return
         order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
         columns = (cells.first, cells.last + self.w, cells.right_first, cells.right_last + self.w)
         boxes = np.stack(columns, axis=1)[order].astype(np.int64, copy=False)
         left, right = cells.left[order], cells.right[order]
         changes = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
         ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(order)]
-        for start, end in pairwise(ends if len(order) else ()):
+        for start, end in pairwise(ends):
             yield int(left[start]), int(right[start]), boxes[start:end]
 
 

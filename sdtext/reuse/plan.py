@@ -168,7 +168,7 @@ def _by_windows(question: ReuseQuestion, recipe: RecipeSpec) -> ByWindows:
         )
     index = build("indexes", _named(recipe.index, WINDOWS))
     aligner = build("aligners", _named(recipe.aligner, WINDOWS))
-    w = question.w or index.w
+    w = int(question.w or index.w)  # for numbers of NumPy may be too small to calculate with
     tau = _distance(question, w, index.tau * w // index.w)
     # A passage may be as short as half a window that is asked for, but not be asked to be longer.
     usual = aligner.shortest if question.w is None else min(aligner.shortest, max(1, w // 2))
@@ -206,7 +206,7 @@ def _named(spec: PartSpec | None, name: str) -> PartSpec:
 def _distance(question: ReuseQuestion, w: int, usual: int) -> int:
     """How many terms of a window may differ."""
     if question.distance is not None:
-        return question.distance
+        return int(question.distance)
     if question.similarity is not None:
         return w - ceil(w * question.similarity - _LITTLE)
     return usual

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.aligners.windows import WindowPassages
 from sdtext.model import Passage
 from sdtext.reuse.by_windows import LEAST, ByWindows
+from sdtext.reuse.plan import planned
+from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.texts import Texts
 
 from ..strategies import BRISK
@@ -92,3 +97,17 @@ def test_a_text_of_fewer_than_ten_terms_is_compared_with_nothing() -> None:
     few = [f"w{place}" for place in range(9)]
     assert found(texts([few]), texts([few])) == {}
     assert found(texts([[*few, "more"]]), texts([[*few, "more"]])) != {}
+
+
+def test_a_window_may_be_longer_than_any_number_of_numpy() -> None:
+    text = [f"w{place}" for place in range(40)]
+    (whole,) = ByWindows(10**30, 3, ALIGN)(texts([text]), texts([text]))
+    assert whole.passages[0].terms == (40, 40)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
+def test_numbers_of_numpy_ask_for_the_same_windows(kind: type[np.integer[Any]]) -> None:
+    asked = ReuseQuestion(w=kind(40)), ReuseQuestion(w=kind(120), distance=kind(60))  # type: ignore[arg-type]
+    plain = ReuseQuestion(w=40), ReuseQuestion(w=120, distance=60)
+    assert [planned(one).finder for one in asked] == [planned(one).finder for one in plain]
+    assert all(type(planned(one).finder.window) is int for one in asked)
