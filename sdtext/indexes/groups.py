@@ -1,4 +1,8 @@
-"""Codes near one another in Hamming distance: how many bits may differ, and how they are found."""
+"""Codes near one another in Hamming distance: how many bits may differ, and how they are found.
+
+Groups of bits are those of X. Sheng and others ("The fine-grained similarity detection system based
+on grouping fingerprint", 2014), bands those of M. Norouzi and others (CVPR 2012).
+"""
 
 from __future__ import annotations
 
