@@ -7,11 +7,13 @@ import gzip
 import io
 import json
 import lzma
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, count
 from pathlib import Path
 from random import Random
+from subprocess import PIPE, Popen
 from typing import Any
 
 import pyarrow as pa
@@ -29,6 +31,7 @@ from sdtext.deduplication import KEEP, USUAL, Deduplicated, Rules, deduplicate, 
 from sdtext.deduplication.estimate import estimated
 from sdtext.deduplication.keeping import write_kept
 from sdtext.deduplication.sources import sources_in
+from sdtext.deduplication.temporary import JUDGED, temporary
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.reading import Reading
@@ -479,6 +482,58 @@ def test_nothing_is_left_of_the_temporary_folder(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match=r"bad\.jsonl\.gz"):
         deduplicate([path, tmp_path / "bad.jsonl.gz"], run=run_of(), folder=tmp_path)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["a.jsonl", "bad.jsonl.gz"]
+
+
+_UNTIL_KILLED = """
+import sys, time
+from pathlib import Path
+from sdtext.deduplication.temporary import JUDGED, temporary
+with temporary(sys.argv[1]) as place:
+    (place / JUDGED).mkdir()
+    print(place, flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def other_process(tmp_path: Path) -> Iterator[tuple[Popen[str], Path]]:
+    """A process that has a temporary folder, and the folder."""
+    command = [sys.executable, "-c", _UNTIL_KILLED, str(tmp_path)]
+    with Popen(command, stdout=PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout
+        try:
+            yield process, Path(process.stdout.readline().strip())
+        finally:
+            process.kill()
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(
+    tmp_path: Path, other_process: tuple[Popen[str], Path]
+) -> None:
+    process, left = other_process
+    with temporary(tmp_path):
+        assert (left / JUDGED).is_dir()  # it is still at work
+    process.kill()
+    process.wait()
+    assert (left / JUDGED).is_dir()
+    with temporary(tmp_path) as place:
+        assert list(tmp_path.iterdir()) == [place]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_that_are_not_known_as_temporary_ones_stay(tmp_path: Path) -> None:
+    begun, other = (tmp_path / f".sdtext-deduplicate-{name}" for name in ("begun", "other"))
+    for one in (begun, other, elsewhere := tmp_path / "own" / JUDGED):
+        one.mkdir(parents=True)
+        (one / "lock").touch()
+    (other / JUDGED).mkdir()
+    (other / "letter.txt").touch()
+    (link := tmp_path / ".sdtext-deduplicate-link").symlink_to(elsewhere.parent)
+    (elsewhere.parent / "lock").touch()
+    with temporary(tmp_path):
+        pass
+    assert all(one.is_dir() for one in (begun, other / JUDGED, elsewhere, link))
+    assert (other / "letter.txt").exists()
 
 
 def test_a_file_that_unpacks_to_more_than_it_may_is_no_half_input(tmp_path: Path) -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from sdtext.adding.inputs import Inputs
 from sdtext.adding.rows import SKETCHES
@@ -15,8 +12,9 @@ from sdtext.corpus import Run
 from sdtext.deduplication.judged import judged
 from sdtext.deduplication.sifting import KEEP, Removed, Rules, Same, sifted
 from sdtext.deduplication.sources import Sources, sources_in
+from sdtext.deduplication.temporary import temporary
 from sdtext.deduplication.usual import USUAL
-from sdtext.errors import MismatchError, OptionError, OutputError, reason, shown
+from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.files import Paths
 from sdtext.model import Problem, RecipeSpec
 from sdtext.search.derivation import Making
@@ -75,7 +73,7 @@ def deduplicate(
     run = run or Run()
     recipe = recipe_for(rules)
     sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
-    with _temporary(folder) as place:
+    with temporary(folder) as place:
         documents = judged(sources, recipe, place, run)
         found = sifted(documents, rules)
         places = _by_file(map(documents.place, found.removed))
@@ -125,15 +123,3 @@ def _check(recipe: RecipeSpec) -> None:
             f"documents are deduplicated by their shingles, and the recipe {wrong}; take one with "
             'a shingler, as configs/deduplicate.toml (shingler = "words"), or leave it out'
         )
-
-
-@contextmanager
-def _temporary(folder: str | Path | None) -> Iterator[Path]:
-    """A new folder, gone at the end."""
-    try:
-        made = TemporaryDirectory(prefix=".sdtext-", dir=folder, ignore_cleanup_errors=True)
-    except OSError as error:
-        where = shown(folder or os.curdir)
-        raise OutputError(f"{where}: no folder can be made in it: {reason(error)}") from error
-    with made as place:
-        yield Path(place)

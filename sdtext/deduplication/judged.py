@@ -14,6 +14,7 @@ from sdtext.adding.kept import Kept, begun, with_length
 from sdtext.adding.rows import Made, Maker
 from sdtext.corpus import Run, because
 from sdtext.deduplication.sources import FILES, Sources
+from sdtext.deduplication.temporary import JUDGED
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import RecipeSpec
 from sdtext.parts import build, find
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_NAME = "judged.sdx"
 _SOME = 10_000  # documents asked for at once
 
 
@@ -92,7 +92,7 @@ def judged(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Judg
     """
     run = replace(run, reading=run.reading.preferring(recipe.reader))
     maker = maker_for(sources, recipe, run)
-    collection = Collection.create(folder / _NAME, maker.recipe)
+    collection = Collection.create(folder / JUDGED, maker.recipe)
     places = Places()
     total = len(sources.paths)
     with collection.writing() as writer:
@@ -105,7 +105,7 @@ def judged(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Judg
             run.step(made.done, total)
     if not places.ids:
         raise UnreadableError(because(run, "no document could be read"))
-    return Judged(Collection.open(folder / _NAME), sources, places)
+    return Judged(Collection.open(folder / JUDGED), sources, places)
 
 
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> Maker:
