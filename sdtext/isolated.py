@@ -15,7 +15,7 @@ from threading import Thread
 from time import sleep
 from typing import Any, BinaryIO
 
-from sdtext.errors import PackingError, UnreadableError, printable, reason
+from sdtext.errors import OptionError, PackingError, UnreadableError, printable, reason
 from sdtext.model import Heading, PartSpec, Problem
 from sdtext.parts import build
 from sdtext.readers.content import Content
@@ -58,7 +58,7 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     name = request["called"]
     try:
         yield from _members(request) if "into" in request else _text(request)
-    except UnreadableError as error:
+    except (OptionError, UnreadableError) as error:
         yield {"error": type(error).__name__, "message": str(error)}
     except OSError as error:
         yield {"error": "UnreadableError", "message": f"{name}: {reason(error)}"}

@@ -41,7 +41,7 @@ def extract(reader: PartSpec, content: Content, limits: Limits, seconds: float =
 def unpack(
     container: PartSpec, content: Content, limits: Limits, into: str, kind: str = "containers"
 ) -> Extraction:
-    """Names and sizes of the files that `content` holds. Raises UnreadableError.
+    """Names and sizes of the files that `content` holds. Raises UnreadableError or OptionError.
 
     Another process writes their bytes, one file behind the other, to the file at `into`. `kind`
     is that of the part: a container, a table, or "jobs" for what is no part but done alike.

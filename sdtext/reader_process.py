@@ -19,13 +19,15 @@ from threading import Condition, Thread
 from time import monotonic
 from typing import Any, BinaryIO, cast
 
-from sdtext.errors import PackingError, TextlessError, UnreadableError
+from sdtext.errors import OptionError, PackingError, TextlessError, UnreadableError
 from sdtext.model import Heading, Problem
 
 _ANSWER = 64 << 20  # bytes in a line of an answer; the process sends far shorter ones
 _ROWS = 100_000  # headings or members of one file
 _LAST_WORDS = 0.5  # seconds for a process that broke down to end by itself, so that it is known how
-_ERRORS = {kind.__name__: kind for kind in (UnreadableError, PackingError, TextlessError)}
+_ERRORS = {
+    kind.__name__: kind for kind in (OptionError, UnreadableError, PackingError, TextlessError)
+}
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
@@ -134,13 +136,15 @@ class ReaderProcess:
     def ask(self, request: Mapping[str, Any]) -> Extraction:
         """The answer to `request`, in time or not at all.
 
-        Raises UnreadableError, and GoneError where there is nobody to answer.
+        Raises UnreadableError, OptionError, and GoneError where there is nobody to answer.
         """
         self._at_rest = self._overdue = self._answered = False
         self._alarm.begin(request["seconds"])
         try:
             self._send(request)
             return self._gathered(request)
+        except OptionError:  # it is a ValueError, and an answer
+            raise
         except (OSError, EOFError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise UnreadableError(self._breakdown(request)) from error
         finally:

@@ -24,7 +24,7 @@ def rows_of(content: Content, fields: Fields, limits: Limits, note: Note) -> Con
     """The rows as JSON lines, of `max_bytes` at the most. Raises UnreadableError.
 
     They stand in a file without a name, which is gone when nobody refers to it. OptionError where
-    pyarrow is not installed.
+    there are no columns as `fields` names them, and where pyarrow is not installed.
     """
     if find_spec("pyarrow") is None:
         raise OptionError(

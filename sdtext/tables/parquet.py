@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sdtext.containers.member import Member, Salvaged, damaged, partly_read
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import OptionError, UnreadableError, brief, shown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,20 +48,21 @@ class Parquet:
                 yield partly_read(content, f"is damaged ({why}); the rows before that are read")
 
     def _columns(self, schema: pa.Schema, content: Content) -> list[str]:
-        """The columns that are read. UnreadableError where those that are named are not there."""
+        """The columns that are read. OptionError where those that are named are not there."""
         plain = {field.name: field.type for field in schema if _is_plain(field.type)}
         twice = next((name for name in plain if schema.names.count(name) > 1), None)
         if twice is not None:
             raise UnreadableError(f"{content.name}: has two columns called {shown(twice[:100])!r}")
-        wrong = ""
         if self.text not in plain or not _is_text(plain[self.text]):
-            wrong = f"no column of texts {shown(self.text)!r}; name one with --text-field"
+            lacking, option = f"column of texts {brief(self.text)}", "text"
         elif self.id and self.id not in plain:
-            wrong = f"no column {shown(self.id)!r}; name one with --id-field"
-        if wrong:
-            some = ", ".join(shown(name[:50]) for name in [*plain][:_SHOWN]) or "none"
-            raise UnreadableError(f"{content.name}: has {wrong} (it has {some})")
-        return [*plain]
+            lacking, option = f"column {brief(self.id)}", "id"
+        else:
+            return [*plain]
+        some = ", ".join(shown(name[:50]) for name in [*plain][:_SHOWN]) or "none"
+        raise OptionError(
+            f"{content.name}: has no {lacking}; it has {some}; name one with --{option}-field"
+        )
 
 
 @contextmanager

@@ -389,6 +389,17 @@ def test_a_field_that_no_record_has_is_refused_in_one_line(records: str) -> None
         check_refused_untouched(outcome, 2, "a.jsonl: has no field 'body'; it has id, text")
 
 
+def test_a_column_that_is_not_there_is_refused_alike(folder: Path) -> None:
+    pq.write_table(pa.table({"id": ["r1"], "text": [prose(1)]}), folder / "a.parquet")
+    wrong = ("a.parquet", "--text-field", "body")
+    said = "a.parquet: has no column of texts 'body'; it has id, text; name one with --text-field"
+    for verb_with_output in (("Deduplicate", "-o", "k.parquet"), ("Deduplicate", "--dry-run")):
+        check_refused(here(*verb_with_output, *wrong), 2, said)
+    recipe = str(CONFIGS / "near-duplicate.toml")
+    check_refused(here("AddDocuments", "x.sdx", *wrong, "-c", recipe), 2, said)
+    assert files() == {"a.parquet"}
+
+
 def test_of_many_bad_lines_the_rest_is_counted(records: str) -> None:
     Path("b.jsonl").write_bytes(Path(records).read_bytes() + b"nonsense\n" * 24)
     outcome = here("Deduplicate", "b.jsonl", "-o", "kept.jsonl")
