@@ -97,7 +97,7 @@ class _Group:
     def passage(self, left: Places, right: Places, bits: int) -> Passage:
         """The passage from the first to the last sentence."""
         whole = bits * len(self.distances)
-        similarity = Similarity(max(0, whole - 2 * sum(self.distances)), whole)
+        similarity = Similarity.of_codes(sum(self.distances), whole)
         return Passage(_span(self.left, left), _span(self.right, right), similarity)
 
 

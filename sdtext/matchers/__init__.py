@@ -5,7 +5,7 @@ and gives a `Similarity` from 0 to 1. What is summed, `weights` says: None stand
 `symmetric` matcher gives the same either way round, and 1 for equal sets.
 
 One that `compares` "sequences" has the method `of_sequences(left, right, minimum)` in place of
-that, one of "codes" the methods `of_codes(left, right, bits)` and `of_distance(distance, bits)`;
+that, one of "codes" the method `of_codes(left, right, bits)`;
 to be called with sums is a MismatchError.
 
 `distance` says, of the same arguments, how unlike the two are: 0 for equal ones. Where `is_metric`

@@ -43,11 +43,7 @@ class Hamming:
 
     def of_codes(self, left: bytes, right: bytes, bits: int) -> Similarity:
         """The similarity of two codes of so many bits; bits left over in the last byte are 0."""
-        return self.of_distance(self.distance(left, right), bits)
-
-    def of_distance(self, distance: int, bits: int) -> Similarity:
-        """The similarity of codes of so many bits that differ in `distance` of them."""
-        return Similarity(max(0, bits - 2 * distance), bits)
+        return Similarity.of_codes(self.distance(left, right), bits)
 
     def distance(self, left: bytes, right: bytes) -> int:
         """In how many bits two codes of one length differ."""

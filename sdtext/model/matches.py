@@ -19,6 +19,18 @@ class Similarity:
     bottom: int
     root: bool = False
 
+    @classmethod
+    def of_codes(cls, distance: int, bits: int) -> Similarity:
+        """The Jaccard similarity that b-bit MinHash codes tell of, of which so many bits differ.
+
+        For any b: where two sets differ in a slot, half of its bits are the same by chance. The
+        estimate is unbiased but where it would be below 0.
+
+        >>> Similarity.of_codes(distance=10, bits=100).score
+        80
+        """
+        return cls(max(0, bits - 2 * distance), bits)
+
     @property
     def score(self) -> int:
         """The similarity in whole per cent, rounded down, at most 99: by integers alone."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from sdtext.model import Coverage, Evidence, Examined, Shared, Span
 from sdtext.reuse.coverage import parts_of, share_of
 from sdtext.reuse.metadata import alike, likeness
-from sdtext.reuse.pairs import Common, PairFinder
+from sdtext.reuse.pairs import Common, PairFinder, counted
 from sdtext.reuse.texts import Text, Texts
 
 Key = tuple[int, int]
@@ -55,6 +55,10 @@ class _Pair:
         return self.left, -max(self.common.shares), self.right
 
 
+def _number(common: Common) -> int:
+    return len(common.passages)
+
+
 def _alike(left: Texts, right: Texts | None) -> Iterator[tuple[int, int]]:
     """The places of documents whose titles are alike, though they may share nothing else."""
     one = [known.examined.metadata for known in left.known]
@@ -73,6 +77,7 @@ class EvidenceBuilder:
         self._within = within
         self._met: dict[Key, _Met] = {}
         self._pairs: list[_Pair] = []
+        self._passages = 0
 
     def named(self, texts: Texts, side: int) -> None:
         """Take note of documents, which are told of though they may share nothing."""
@@ -80,14 +85,18 @@ class EvidenceBuilder:
             self._met.setdefault((side, text.id), _Met(texts, place))
 
     def take(self, left: Texts, right: Texts | None = None) -> None:
-        """Add what left documents share with right ones, or with each other."""
+        """Add what left documents share with right ones, or with each other.
+
+        Raises OptionError where that is more than can be told of.
+        """
         other = left if right is None else right
         side = 0 if self._within else 1
         titled = set(_alike(left, right))
-        for common in self._finder(left, right):
+        for common in counted(self._finder(left, right), _number, self._passages):
             titled.discard((common.left, common.right))
             keys = self._at(left, common.left, 0), self._at(other, common.right, side)
             self._add(keys, common)
+            self._passages += len(common.passages)
         for one, two in sorted(titled):
             keys = self._at(left, one, 0), self._at(other, two, side)
             self._pairs.append(_Pair(*keys, Common(one, two)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from sdtext.errors import OptionError
 from sdtext.model import Passage, Span
 from sdtext.reuse.by_windows import Found
 from sdtext.reuse.coverage import shares_of
@@ -14,6 +16,25 @@ from sdtext.reuse.texts import Text, Texts
 
 QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
 """Why passages do not count."""
+
+MOST = 1 << 21
+"""Passages that are told of at the most: a gigabyte of memory."""
+
+
+Has = TypeVar("Has")
+
+
+def counted(every: Iterable[Has], passages: Callable[[Has], int], so_far: int = 0) -> Iterator[Has]:
+    """The same. Raises OptionError where all together have more passages than can be told of."""
+    for one in every:
+        so_far += passages(one)
+        if so_far > MOST:
+            raise OptionError(
+                f"find_reuse: there are more than {MOST} passages, which no one can look through; "
+                "choose among the documents (--where), take longer windows or a smaller distance, "
+                "or leave out what all of them have (--exclude)"
+            )
+        yield one
 
 
 @dataclass(frozen=True)
@@ -45,7 +66,7 @@ class PairFinder:
 
     def __call__(self, left: Texts, right: Texts | None = None) -> Iterator[Common]:
         """What each of the left documents shares with each right one, or with those behind it."""
-        found = list(self.plan.finder(left, right))
+        found = list(counted(self.plan.finder(left, right), lambda one: len(one.passages)))
         places = {one.left for one in found}, {one.right for one in found}
         if right is None:
             here = there = self._excluded(left, places[0] | places[1])

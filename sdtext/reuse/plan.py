@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
@@ -76,6 +77,7 @@ class Plan:
     question: ReuseQuestion
     recipe: RecipeSpec
     finder: Finder
+    collections: Sequence[Collection] = ()
 
     @property
     def wants(self) -> frozenset[str]:
@@ -98,6 +100,8 @@ class Plan:
             **self.finder.parameters,
             "tokenizer": str(chain.tokenizer),
             "filters": " ".join(map(str, chain.filters)),
+            "chain SHA-256": sha256(chain.canonical().encode("utf-8")).hexdigest(),
+            "collections": ", ".join(map(_called, self.collections)),
             "left out": ", ".join(name for name, out in left_out.items() if out),
             "templates": ", ".join(map(shown, listed(question.templates))),
             "where": question.where.text if question.where else "",
@@ -118,10 +122,16 @@ def planned(question: ReuseQuestion, collections: Sequence[Collection] = ()) -> 
     for collection in collections:
         _check_chain(collection, recipe)
     if method == WINDOWS:
-        return Plan(question, recipe, _by_windows(question, recipe))
+        return Plan(question, recipe, _by_windows(question, recipe), collections)
     for collection in collections:
         recipe = _with_units(collection, recipe)
-    return Plan(question, recipe, _by_sentences(question, recipe))
+    return Plan(question, recipe, _by_sentences(question, recipe), collections)
+
+
+def _called(collection: Collection) -> str:
+    """The path of a collection, and its GUID, by which a copy of it is known."""
+    guid = f" ({collection.guid})" if collection.guid else ""
+    return f"{shown(collection.path)}{guid}"
 
 
 def _with_units(collection: Collection, recipe: RecipeSpec) -> RecipeSpec:

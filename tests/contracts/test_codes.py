@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sdtext.comparer import Comparer, score
 from sdtext.errors import MismatchError, OptionError
-from sdtext.model import PartSpec
+from sdtext.model import PartSpec, Similarity
 from sdtext.parts import PARTS, build, find
 from sdtext.search import Held, Question, links
 from tests.strategies import BRISK
@@ -57,7 +57,7 @@ def test_the_distance_is_a_metric(name: str, one: bytes, by: bytes, other: bytes
     (0, 99), (2, 96), (10, 80), (49, 2), (50, 0), (90, 0),
 ])  # fmt: skip
 def test_the_estimate_falls_by_2_percent_with_a_bit_of_100(distance: int, expected: int) -> None:
-    assert build("matchers", PartSpec("hamming")).of_distance(distance, BITS).score == expected
+    assert Similarity.of_codes(distance, BITS).score == expected
 
 
 @every

@@ -10,6 +10,8 @@ import pytest
 import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
 from sdtext.adding import Kept, add_documents
+from sdtext.model import Origin
+from sdtext.reuse import pairs as pairs_module
 from sdtext.reuse.usual import usual
 from sdtext.stores.where import Condition
 
@@ -150,3 +152,31 @@ def test_templates_are_found_though_only_long_passages_are_asked_for(tmp_path: P
     assert [one.excluded for one in found.shared[0].passages] == ["template"]
     found = find_reuse(ONE, OTHER, replace(asked, templates=tmp_path / "form.txt"))
     assert found.parameters["templates"] == str(tmp_path / "form.txt")
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_more_passages_than_can_be_told_of_are_refused(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairs_module, "MOST", most)
+    others = [OTHER, document("second", OTHER.text), document("third", OTHER.text)]
+    assert len(find_reuse(ONE, others[:most]).shared) == most
+    with pytest.raises(OptionError, match=f"more than {most} passages"):
+        find_reuse(ONE, others[: most + 1])
+    with pytest.raises(OptionError, match=f"more than {most} passages"):
+        find_reuse(others[: most + 1], ONE)
+
+
+def test_the_collection_that_was_asked_is_named(collection: sdtext.OpenCollection) -> None:
+    stored = replace(usual("windows"), filters=())
+    path = collection.stored.path
+    assert find_reuse(ONE, path).parameters["collections"] == str(path)
+    add_documents(
+        path.with_name("y.sdx"), [path.with_name("a.txt")], Kept(stored, origin=Origin("7"))
+    )
+    other = find_reuse(path.with_name("y.sdx"), path.with_name("y.sdx"))
+    assert other.parameters["collections"] == f"{path.with_name('y.sdx')} (7)"
+    chains = [
+        find_reuse(ONE, one).parameters["chain SHA-256"] for one in (path, path.with_name("y.sdx"))
+    ]
+    assert len(set(chains)) == 2
