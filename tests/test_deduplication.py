@@ -33,6 +33,7 @@ from sdtext.deduplication.keeping import write_kept
 from sdtext.deduplication.sources import sources_in
 from sdtext.deduplication.temporary import JUDGED, temporary
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
+from sdtext.matchers import edit
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.reading import Reading
 from sdtext.recipe import load_recipe
@@ -454,6 +455,36 @@ def test_a_matcher_of_sequences_decides_where_the_recipe_names_one(tmp_path: Pat
     words = len(prose(1).split())
     assert (one.document, one.kept) == ("2", "1")
     assert one.similarity == pytest.approx(1 - 2 / words)
+
+
+def test_texts_too_long_to_be_compared_with_the_one_that_is_kept_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    middle = prose(1, 100)
+    first, last = (f"{middle} {prose(seed, 10)}" for seed in (2, 3))
+    lengths = [len(one.split()) for one in (first, middle, last)]
+    monkeypatch.setattr(edit, "_MOST_WORK", lengths[0] * lengths[1])
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, middle, last)))
+    done = deduplicate(path, Rules(replace(USUAL, matcher=PartSpec("edit"))), run_of(), tmp_path)
+    assert [(one.document, one.kept, one.score > 0) for one in done.removed] == [
+        ("2", "1", True),
+        ("3", "1", False),
+    ]
+    (told,) = done.problems
+    assert told.category == "not-compared"
+    assert told.message.startswith("1 and 3: not compared: edit would take too long")
+
+
+def test_files_too_long_to_be_compared_are_told_by_their_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edit, "_MOST_WORK", 0)
+    (folder := tmp_path / "texts").mkdir()
+    for name in "ab":
+        (folder / name).write_text(prose(1, 100) + name)
+    rules = Rules(replace(USUAL, matcher=PartSpec("edit")))
+    (told,) = deduplicate(folder, rules, run_of(), tmp_path).problems
+    assert told.message.startswith(f"{folder / 'a'} and {folder / 'b'}: not compared: ")
 
 
 def test_as_many_processes_as_one_likes_give_the_same(tmp_path: Path) -> None:

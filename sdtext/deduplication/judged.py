@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,16 @@ from sdtext.parts import build, find
 from sdtext.reading import Reading
 from sdtext.stores.collection import Collection
 from sdtext.stores.placed import keeps_places
+from sdtext.stores.rows import Metadata
 from sdtext.workers import in_parallel
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from sdtext.dictionary import Dictionary
+    from sdtext.search.columns import Columns
+    from sdtext.stores.where import Condition
 
 _SOME = 10_000  # documents asked for at once
 
@@ -51,9 +56,21 @@ class Places:
         self.lengths.extend(made.lengths)
 
 
+@dataclass(frozen=True)
+class Called:
+    """A document as it is called."""
+
+    id: int
+    name: str
+    metadata: Metadata = field(default_factory=dict)
+
+
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """The documents that could be read, in a collection, and where they came from."""
+    """The documents that could be read, in a collection, and where they came from.
+
+    It is searched as its collection is, but its documents are called as a person knows them.
+    """
 
     collection: Collection
     sources: Sources
@@ -61,6 +78,28 @@ class Judged:
 
     def __len__(self) -> int:
         return len(self.columns.ids)
+
+    @property
+    def recipe(self) -> RecipeSpec:
+        """By which they were read."""
+        return self.collection.recipe
+
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]:
+        """None."""
+        return self.collection.dictionaries
+
+    def segments(self) -> Sequence[Columns]:
+        """The documents in the order of their numbers."""
+        return self.collection.segments()
+
+    def ids(self, where: Condition | None = None, /) -> NDArray[np.int64]:
+        """The numbers of the documents."""
+        return self.collection.ids(where)
+
+    def taken(self, ids: Iterable[int], /) -> list[Called]:
+        """The documents with these numbers, as they are called."""
+        return [Called(number, name) for number, name in self.names(list(ids)).items()]
 
     def length(self, number: int) -> int:
         """How long the document with that id is, in characters."""

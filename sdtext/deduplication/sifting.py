@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sdtext.deduplication.judged import Judged
-from sdtext.errors import OptionError, counted
+from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.columns import called
 from sdtext.search.pairs import links
-from sdtext.search.plan import planned
+from sdtext.search.plan import Plan, planned
 from sdtext.search.question import Curve, Question
-from sdtext.search.scoring import Scores
-from sdtext.search.sequences import Sequences
+from sdtext.search.sequences import Compared, Sequences
 from sdtext.search.table import Table, pieces
 from sdtext.stores.collection import Collection
 
@@ -60,8 +59,8 @@ class Removed:
     """A document that goes, and the one that is kept instead.
 
     The score is that of these two. In a cluster they may be alike only by way of others, and it
-    is below the minimum. `cluster` is None where the other one is in the collection against which
-    all were compared.
+    is below the minimum, or 0 where they are too long to be compared. `cluster` is None where the
+    other one is in the collection against which all were compared.
     """
 
     document: str
@@ -97,18 +96,20 @@ class Sifted:
 def sifted(documents: Judged, rules: Rules) -> Sifted:
     """What goes of the documents by the rules."""
     stored, problems = _like_stored(documents, rules)
-    found = links(documents.collection, rules.question, without=stored)
+    found = links(documents, rules.question, without=stored)
     groups = [
         _Group(one, min(one.members, key=lambda number: _FIRST[rules.keep](documents, number)))
         for one in clusters(found)
     ]
     names = documents.names(sorted({*stored, *(n for one in groups for n in one.cluster.members)}))
     removed = {number: replace(one, document=names[number]) for number, one in stored.items()}
-    removed |= _removed(documents, rules.question, groups, names)
+    going = _Going.of(documents, rules.question, groups, names)
+    removed |= going.removed
+    problems = (*problems, *found.problems, *going.problems(), *going.chains(len(removed)))
     return Sifted(
         dict(sorted(removed.items())),
         tuple(one.told(place, names) for place, one in enumerate(groups, 1)),
-        (*_worth_telling((*problems, *found.problems)), *_chains(documents, rules, removed)),
+        tuple(_worth_telling(problems)),
         found.how,
         found.curve,
     )
@@ -133,20 +134,6 @@ def _worth_telling(problems: Iterable[Problem]) -> list[Problem]:
     return [one for one in dict.fromkeys(problems) if one.category not in _UNIMPORTANT]
 
 
-def _chains(documents: Judged, rules: Rules, removed: Mapping[int, Removed]) -> Iterator[Problem]:
-    """That documents go which are not like the one that is kept, if any do."""
-    minimum = planned(documents.collection, rules.question).minimum
-    far = sum(one.cluster is not None and one.score < minimum for one in removed.values())
-    if far:
-        yield Problem(
-            "warning",
-            "chain",
-            f"{far:,} of {counted(len(removed), 'removed document')} "
-            f"{'scores' if far == 1 else 'score'} below {minimum} with the one that is kept; "
-            "--removed lists them (a chain of likenesses leads there)",
-        )
-
-
 def _like_stored(documents: Judged, rules: Rules) -> tuple[dict[int, Removed], tuple[Problem, ...]]:
     """The documents that are like one of the collection against which they are compared.
 
@@ -156,7 +143,7 @@ def _like_stored(documents: Judged, rules: Rules) -> tuple[dict[int, Removed], t
 
     if rules.against is None:
         return {}, ()
-    found = links(documents.collection, rules.question, rules.against)
+    found = links(documents, rules.question, rules.against)
     order = np.lexsort((found.right, -found.similarity, found.left))
     ids, first = np.unique(found.left[order], return_index=True)
     best = order[first]
@@ -170,33 +157,72 @@ def _like_stored(documents: Judged, rules: Rules) -> tuple[dict[int, Removed], t
     return stored, found.problems
 
 
-def _removed(
-    documents: Judged, question: Question, groups: Sequence[_Group], names: Mapping[int, str]
-) -> dict[int, Removed]:
-    """All documents of the groups but those that are kept."""
-    rows = [
-        (number, one.kept, place)
-        for place, one in enumerate(groups, 1)
-        for number in one.cluster.members
-        if number != one.kept
-    ]
-    scores = _scored(documents, question, rows)
-    told = zip(rows, scores.score.tolist(), scores.similarity.tolist(), strict=True)
-    return {
-        number: Removed(names[number], names[kept], score, similarity, place)
-        for (number, kept, place), score, similarity in told
-    }
+@dataclass(frozen=True)
+class _Going:
+    """All documents of groups but those that are kept, each with the one that is kept instead.
+
+    `compared` says how alike the two of each of the `pairs` of names are, linked or not.
+    """
+
+    removed: Mapping[int, Removed]
+    pairs: Sequence[tuple[str, str]]
+    compared: Compared
+    minimum: int
+
+    @classmethod
+    def of(
+        cls,
+        documents: Judged,
+        question: Question,
+        groups: Sequence[_Group],
+        names: Mapping[int, str],
+    ) -> _Going:
+        """Those of the groups; `names` has what all their documents are called."""
+        rows = [
+            (number, one.kept, place)
+            for place, one in enumerate(groups, 1)
+            for number in one.cluster.members
+            if number != one.kept
+        ]
+        pairs = [(min(number, kept), max(number, kept)) for number, kept, _ in rows]
+        plan = planned(documents.collection, question)
+        compared = _compared(documents, plan, pairs)
+        scores = compared.scores
+        told = zip(rows, scores.score.tolist(), scores.similarity.tolist(), strict=True)
+        removed = {
+            number: Removed(names[number], names[kept], score, similarity, place)
+            for (number, kept, place), score, similarity in told
+        }
+        called = [(names[one], names[other]) for one, other in pairs]
+        return cls(removed, called, compared, plan.minimum)
+
+    def problems(self) -> Iterator[Problem]:
+        """Of the pairs that were not compared, as their texts are too long."""
+        return self.compared.problems(lambda place: " and ".join(map(shown, self.pairs[place])))
+
+    def chains(self, removed: int) -> Iterator[Problem]:
+        """That documents go which are not like the one that is kept, if any of all that go do."""
+        below = sum(one.score < self.minimum for one in self.removed.values())
+        far = below - (len(self.compared.refused) if below else 0)
+        if far:
+            yield Problem(
+                "warning",
+                "chain",
+                f"{far:,} of {counted(removed, 'removed document')} "
+                f"{'scores' if far == 1 else 'score'} below {self.minimum} with the one that is "
+                "kept; --removed lists them (a chain of likenesses leads there)",
+            )
 
 
-def _scored(documents: Judged, question: Question, pairs: Sequence[tuple[int, ...]]) -> Scores:
-    """How alike the first two documents of each row are, whether they are linked or not."""
+def _compared(documents: Judged, plan: Plan, pairs: Sequence[tuple[int, int]]) -> Compared:
+    """How alike the two documents of each pair are."""
     import numpy as np
 
-    plan = planned(documents.collection, question)
     table = Table(pieces(documents.collection, plan.making), plan.making)
     order = np.argsort(table.ids)
     sides = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
     left, right = (order[np.searchsorted(table.ids, side, sorter=order)] for side in sides)
     if plan.compares == "sequences":
-        return Sequences(plan.part, table).pairs(left, right).scores
-    return plan.scorer(table.common(left, right), table.sizes[left], table.sizes[right])
+        return Sequences(plan.part, table).pairs(left, right)
+    scores = plan.scorer(table.common(left, right), table.sizes[left], table.sizes[right])
+    return Compared(scores, {})
