@@ -628,6 +628,25 @@ def test_an_estimate_grows_with_what_there_is(tmp_path: Path) -> None:
     assert (small.bands.layout(small.slots), small.plan.minimum) == ((21, 6), 80)
 
 
+def test_an_estimate_foresees_crowds(tmp_path: Path) -> None:
+    alike = [edited(prose(1, 100), 1, seed) for seed in range(600)]
+    apart = [edited(prose(seed, 100), 1, seed) for seed in range(2, 302)]
+    pairs = [text for seed in range(2, 152) for text in (prose(seed, 60), f"{prose(seed, 60)} so")]
+
+    def foreseen(texts: Sequence[str], rules: Rules) -> int:
+        path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+        found = estimated(sources_in(path, run_of()), rules, run_of(), lambda: 0.0)
+        assert (found.seconds > 0.5) == (found.crowded > 0)
+        return found.crowded
+
+    # All that are alike but equal ones; the others have nothing, or one other, beside them.
+    for rules in (Rules(), Rules(recall=0.99)):
+        assert foreseen([*alike, *apart], rules) == pytest.approx(600, rel=0.05)
+        assert foreseen([*pairs, *apart], rules) == 0
+        assert foreseen([prose(1, 100)] * 600, rules) == 0
+        assert foreseen([*alike, *apart] * 4, rules) == pytest.approx(2400, rel=0.1)
+
+
 def test_an_estimate_of_few_short_documents_counts_their_shingles(tmp_path: Path) -> None:
     lines = lines_of({"text": prose(place, 14)} for place in range(500))
     sources = sources_in(write_lines(tmp_path / "a.jsonl", lines), run_of())

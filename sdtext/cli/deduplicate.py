@@ -30,8 +30,7 @@ from sdtext.reading import Reading
 from sdtext.recipe import load_recipe
 from sdtext.records import Fields
 from sdtext.reports.curve import curve_told
-from sdtext.reports.deduplication import estimate_told, form_of, record_of, write_as
-from sdtext.reports.fingerprint import flat
+from sdtext.reports.deduplication import estimate_told, form_of, record_of, table_of, write_as
 from sdtext.stores.collection import Collection
 
 
@@ -140,8 +139,6 @@ def _tell(done: Estimate | Deduplicated, form: str | None) -> None:
             if line:
                 say(line)
         return
-    record = record_of(done)
-    if form not in ("json", "jsonl"):
-        record = dict(flat(record))
-    print_record(form, "sdtext/deduplication-estimate/1", record)
+    record = record_of if form in ("json", "jsonl") else table_of
+    print_record(form, "sdtext/deduplication-estimate/1", record(done))
     say(estimate_told(done))

@@ -19,9 +19,9 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.model import RecipeSpec
 from sdtext.parts import build, find
 from sdtext.reading import Reading
+from sdtext.search.columns import Called
 from sdtext.stores.collection import Collection
 from sdtext.stores.placed import keeps_places
-from sdtext.stores.rows import Metadata
 from sdtext.workers import in_parallel
 
 if TYPE_CHECKING:
@@ -54,15 +54,6 @@ class Places:
         self.sources.extend(int(one.root) for one in documents)
         self.places.extend(int(one.name) for one in documents)
         self.lengths.extend(made.lengths)
-
-
-@dataclass(frozen=True)
-class Called:
-    """A document as it is called."""
-
-    id: int
-    name: str
-    metadata: Metadata = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from sdtext.deduplication import Removed, Same
 from sdtext.deduplication.estimate import Estimate
 from sdtext.errors import OptionError, shown
 from sdtext.reports.curve import curve_told
+from sdtext.reports.fingerprint import flat
 from sdtext.reports.rows import write_rows
 from sdtext.search.telling import how_all, how_bands
 
@@ -53,17 +54,31 @@ def record_of(estimate: Estimate) -> dict[str, Any]:
         "minimum": estimate.plan.minimum,
         "found": _found(estimate),
         "sampled": estimate.sampled,
+        "crowded": estimate.crowded,
         "disk": estimate.disk,
         "memory": estimate.memory,
         "seconds": round(estimate.seconds, 3),
     }
-    return record | ({"curve": curve_told(bands.curve(estimate.slots))} if bands else {})
+    curve = list(map(list, bands.curve(estimate.slots))) if bands else []
+    return record | ({"curve": curve} if bands else {})
+
+
+def table_of(estimate: Estimate) -> dict[str, Any]:
+    """The same for a person: all in words."""
+    record = record_of(estimate)
+    return dict(flat(record | {key: curve_told(record[key]) for key in record.keys() & {"curve"}}))
 
 
 def _found(estimate: Estimate) -> str:
     if estimate.bands is None:
         return how_all(estimate.plan)
     return how_bands(estimate.plan, estimate.bands, estimate.slots)
+
+
+def _crowds(estimate: Estimate) -> str:
+    if not estimate.crowded:
+        return ""
+    return f"about {estimate.crowded:,} of these are like very many others, which takes longer; "
 
 
 def estimate_told(estimate: Estimate) -> str:
@@ -74,5 +89,5 @@ def estimate_told(estimate: Estimate) -> str:
     return (
         f"about {took}, {disk} of disk in a temporary folder, {memory} of memory (mapped files "
         f"come on top), reckoned from {estimate.sampled:,} of {estimate.documents:,} documents; "
-        "nothing is written"
+        f"{_crowds(estimate)}nothing is written"
     )

@@ -80,7 +80,9 @@ class Searchable(Protocol):
 
 
 @dataclass(frozen=True)
-class _Called:
+class Called:
+    """A document as it is called."""
+
     id: int
     name: str
     metadata: Metadata = field(default_factory=dict)
@@ -126,7 +128,7 @@ class Held:
 
     def taken(self, ids: Iterable[int]) -> Sequence[Named]:
         """The documents at these places."""
-        return [_Called(place, self.names[place]) for place in ids]
+        return [Called(place, self.names[place]) for place in ids]
 
     @cached_property
     def kept(self) -> dict[str, NDArray[Any]]:
