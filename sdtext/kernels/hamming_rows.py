@@ -28,7 +28,7 @@ class TooManyPairs(OptionError):  # noqa: N818 (what is too many is the pairs, n
     def __init__(self, count: int, most: int) -> None:
         super().__init__(
             f"{count} pairs or more are within the radius, too many to be listed (the most is "
-            f"{most}); take a smaller radius, or a higher similarity"
+            f"{most}); take a smaller radius, a higher similarity, or fewer documents"
         )
 
 
@@ -36,7 +36,7 @@ class TooManyPairs(OptionError):  # noqa: N818 (what is too many is the pairs, n
 class Limits:
     """How many `pairs` are listed; what has more than `crowd` with two codes is left out."""
 
-    pairs: int = 1 << 24
+    pairs: int = 1 << 22
     crowd: int = 1 << 60
 
 

@@ -17,7 +17,7 @@ from sdtext.reuse.texts import Text, Texts
 QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
 """Why passages do not count."""
 
-MOST = 1 << 21
+MOST = 1 << 20
 """Passages that are told of at the most: a gigabyte of memory."""
 
 

@@ -93,8 +93,14 @@ class Texts:
         return Texts([self.known[place] for place in places], words, units)
 
     def worded(self, place: int) -> Worded:
-        """The words of the document at `place`."""
-        return self.words.document(place)
+        """The words of the document at `place`: one value, however many pairs it stands in."""
+        if place not in self._worded:
+            self._worded[place] = self.words.document(place)
+        return self._worded[place]
+
+    @cached_property
+    def _worded(self) -> dict[int, Worded]:
+        return {}
 
 
 def joined_texts(pieces: Sequence[Texts]) -> Texts:
