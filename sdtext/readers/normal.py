@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from array import array
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from unicodedata import is_normalized, normalize
+from unicodedata import combining, is_normalized, normalize
 
 from sdtext.model import OffsetMap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    Change = tuple[int, int, str]
 
 # Every control character but line ends becomes a blank, every character that ends a line
 # becomes a line end: one for one, so that no offset moves. What XML cannot hold goes too.
@@ -19,6 +22,19 @@ _CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0xFFFE, 0x
 _TABLE = str.maketrans(
     {char: "\n" if char in _LINE_ENDS else " " for char in _CONTROLS if char not in "\n\r"}
 )
+# Latin to Arabic, Georgian, Latin and Greek with marks, punctuation, kana: the ranges in which
+# steady characters are looked for. Of the ideographs all are.
+_LOOKED_AT = (
+    (0x20, 0x300), (0x370, 0x700), (0x10A0, 0x1100), (0x1E00, 0x2070), (0x3000, 0x3100), (10, 11),
+)  # fmt: skip
+_IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff"
+# A carriage return, and what Unicode says is put in front (Grapheme_Cluster_Break=Prepend).
+IN_FRONT = (
+    "\r\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd\U000110cd\U000111c2\U000111c3"
+    "\U000113d1\U0001193f\U00011941\U00011a84-\U00011a89\U00011d46\U00011f02"
+)
+_LONGEST_KNOWN = 32  # characters
+_MOST_KNOWN = 1 << 15
 _CONTROL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
@@ -42,17 +58,19 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
     """
     if text.isascii() or is_normalized(form, text):  # type: ignore[arg-type]
         return clean(text, form), None
-    cleaned, clean_starts, text_starts, fused = [], [0], [0], [False]
-    place = 0
-    for start, end in _changed(text, form):
-        piece = normalize(form, text[start:end])  # type: ignore[arg-type]
-        cleaned += [text[place:start], piece]
-        clean_starts += [
-            clean_starts[-1] + start - place,
-            clean_starts[-1] + start - place + len(piece),
-        ]
-        text_starts += [start, end]
-        fused += [True, False]
+    cleaned: list[str] = []
+    fused = [False]
+    clean_starts, text_starts = array("q", (0,)), array("q", (0,))
+    place = at = 0
+    for start, end, piece in changes(text, form):
+        cleaned += (text[place:start], piece)
+        at += start - place
+        clean_starts.append(at)
+        at += len(piece)
+        clean_starts.append(at)
+        text_starts.append(start)
+        text_starts.append(end)
+        fused += (True, False)
         place = end
     cleaned.append(text[place:])
     joined = _without_controls("".join(cleaned))
@@ -68,8 +86,33 @@ def _without_controls(text: str) -> str:
     return text
 
 
+def changes(text: str, form: str) -> Iterator[Change]:
+    """What `plain_changes` gives, in a fraction of the time: most characters are passed over.
+
+    A text has few different spots that may change, and each is looked at once.
+    """
+    known: dict[str, tuple[Change, ...]] = {}
+    for match in _spots(form).finditer(text):
+        spot = match[0]
+        if (found := known.get(spot)) is None:
+            found = tuple(plain_changes(spot, form))
+            if len(spot) <= _LONGEST_KNOWN and len(known) < _MOST_KNOWN:
+                known[spot] = found
+        place = match.start()
+        for start, end, piece in found:
+            yield place + start, place + end, piece
+
+
+def plain_changes(text: str, form: str) -> Iterator[Change]:
+    """Begin and end of each stretch that normalization changes, and what it becomes.
+
+    Each is as short as can be.
+    """
+    for begin, end in _changed(text, form):
+        yield begin, end, normalize(form, text[begin:end])  # type: ignore[arg-type]
+
+
 def _changed(text: str, form: str) -> Iterator[tuple[int, int]]:
-    """The stretches that normalization changes, each as short as can be."""
     begin = end = 0
     for start, stop in _clusters(text):
         piece = text[start:stop]
@@ -99,6 +142,34 @@ def _apart(left: str, right: str, form: str) -> bool:
         return True
     one, other = normalize(form, left), normalize(form, right)  # type: ignore[arg-type]
     return one + other == normalize(form, left + right)  # type: ignore[arg-type]
+
+
+def steady(form: str) -> str:
+    """Characters of living scripts between which no text changes and each cluster is one of them.
+
+    They are in the normal form, go together with none before them, and marks behind one leave
+    what stands before it alone. Not all such characters are here, which costs only time.
+    """
+    import regex
+
+    some = "".join(chr(code) for begin, end in _LOOKED_AT for code in range(begin, end))
+    alone = regex.findall(r"(?V1)[[\p{GCB=Other}\n]--\p{Extended_Pictographic}]", some)
+    return "".join(
+        char
+        for char in alone
+        if not combining(char) and is_normalized(form, char)  # type: ignore[arg-type]
+    )
+
+
+@cache
+def _spots(form: str) -> re.Pattern[str]:
+    """Where a text may change: what is not steady, with the steady character before it.
+
+    What joins a cluster with the character behind it, a carriage return or a sign put in front,
+    takes that with it.
+    """
+    one = f"[{re.escape(steady(form))}{_IDEOGRAPHS}]"
+    return re.compile(f"{one}?(?:[^{one[1:-1]}{IN_FRONT}]|[{IN_FRONT}]{one}?)+")
 
 
 @cache

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
-from unicodedata import category, normalize
+from unicodedata import category, combining, decomposition, is_normalized, normalize
 
 import pytest
+import regex
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 from sdtext.model import OffsetMap, PartSpec
 from sdtext.parts import build
-from sdtext.readers.normal import clean, clean_with_map
+from sdtext.readers.normal import (
+    IN_FRONT,
+    changes,
+    clean,
+    clean_with_map,
+    plain_changes,
+    steady,
+)
 from tests.strategies import TEXTS, THOROUGH
 
 Form = Literal["NFC", "NFKC"]
+
+IDEOGRAPHS = [*map(chr, (*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000)))]
 
 both_forms = pytest.mark.parametrize("form", ["NFC", "NFKC"])
 # Marks out of order behind a blank; characters that compose over the bounds of clusters.
@@ -31,6 +43,41 @@ def controlled(char: str) -> str:
 
 def place(back: OffsetMap | None, start: int, end: int) -> slice:
     return slice(back.start(start), back.end(end)) if back else slice(start, end)
+
+
+# One of each kind that joins with others: letters, marks, jamo, signs put in front, joiners, …
+joining = (
+    "aEé\u212b\u1e0b\u0307\u0323\u0301\u0327\u05d0\u05b0\u0627\u0653\u0654\u0600\u070f\r\n\t\x85"
+    "\u1100\u1161\u11a8\uac00\uac01\u3131\uffa1\u304b\u3099\u4e2d\uf900\u0915\u094d\u093c\u09c7\u09be\u0e33"
+    "\u200d\u200c\ufe0f\xa9\U0001f468\U0001f1e6\U000110bd\U0001d15e\u2000\xa0\ufb01\u02d9½"
+)
+
+
+@both_forms
+@THOROUGH
+@given(text=st.text(joining, max_size=40) | TEXTS)
+def test_what_changes_is_what_the_plain_way_finds(form: Form, text: str) -> None:
+    assert list(changes(text, form)) == list(plain_changes(text, form))
+
+
+@both_forms
+def test_steady_characters_go_together_with_none_before_them(form: Form) -> None:
+    every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
+    seconds = {chr(int(parts[1], 16)) for one in every if len(parts := canonical(one)) == 2}
+    known = {*steady(form), *IDEOGRAPHS}
+    assert not seconds & known
+    assert all(is_normalized(form, one) and not combining(one) for one in known)
+    in_front = {"\r", *regex.findall(r"\p{GCB=Prepend}", every)}
+    assert in_front == set(re.findall(f"[{IN_FRONT}]", every))
+    assert not in_front & known
+    joined = {*regex.findall(r"(?V1)[^\p{GCB=Other}]|\p{Extended_Pictographic}", every)}
+    assert joined & known == {"\n"}
+
+
+def canonical(char: str) -> list[str]:
+    """The code points that a character is composed of, in hexadecimal digits."""
+    parts = decomposition(char).split()
+    return [] if not parts or parts[0].startswith("<") else parts
 
 
 @both_forms
