@@ -23,8 +23,8 @@ class Hamming:
 
     >>> Hamming().distance(bytes([0b1101, 0]), bytes([0b1011, 1]))
     3
-    >>> Hamming().of_distance(10, bits=100).score
-    80
+    >>> Hamming().of_codes(bytes([0b1101, 0]), bytes([0b1011, 1]), bits=16).score
+    62
     """
 
     symmetric: ClassVar[bool] = True
