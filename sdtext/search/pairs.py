@@ -52,17 +52,23 @@ def between(left: Searchable, right: Searchable, question: Question = _USUAL) ->
 
     Of a collection and itself, or a copy of it with the same documents, those within it.
     """
-    if not _is_same(left, right):
+    if not is_same(left, right):
         return named(links(left, question, right), left, right, question.top)
     found = within(left, question)
     return replace(found, problems=(*found.problems, _SAME))
 
 
-def _is_same(left: Searchable, right: Searchable) -> bool:
+def is_same(left: Searchable, right: Searchable) -> bool:
+    """Whether one is the other, or a copy of it: those without a GUID are told by their folders."""
     import numpy as np
 
-    guids = {getattr(one, "guid", id(one)) for one in (left, right)}
-    return len(guids) == 1 and np.array_equal(left.ids(), right.ids())
+    if left is right:
+        return True
+    places = [getattr(one, "path", None) for one in (left, right)]
+    if None not in places and len({one.absolute() for one in places if one}) == 1:
+        return True
+    mine, other = (getattr(one, "guid", "") for one in (left, right))
+    return mine == other != "" and np.array_equal(left.ids(), right.ids())
 
 
 def links(

@@ -10,7 +10,7 @@ from typing import Any
 from sdtext.adding.rows import Item, Maker
 from sdtext.chain import Chain
 from sdtext.dictionary import Dictionary
-from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.model import Document, Origin, PartSpec, RecipeSpec
 from sdtext.stores.collection import Collection
 
 RECIPE = RecipeSpec(
@@ -41,6 +41,7 @@ def stored(
     recipe: RecipeSpec = RECIPE,
     dictionaries: tuple[Dictionary, ...] = (),
     facts: Facts = (),
+    guid: str = "",
 ) -> Collection:
     """The collection of texts called t0, t1, … in two segments, made as AddDocuments makes it."""
     items = [
@@ -52,7 +53,9 @@ def stored(
     for some in (items[:half], items[half:]):
         fresh = not path.exists()
         collection = (
-            Collection.create(path, recipe, dictionaries) if fresh else Collection.open(path)
+            Collection.create(path, recipe, dictionaries, Origin(guid))
+            if fresh
+            else Collection.open(path)
         )
         made = maker(some)
         with collection.writing() as writer:

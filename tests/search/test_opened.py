@@ -22,7 +22,7 @@ YEARS = [{"year": 2000 + place} for place in range(len(TEXTS))]
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("opened") / "texts.sdx"
-    stored(path, TEXTS, facts=YEARS)
+    stored(path, TEXTS, facts=YEARS, guid="0b6f2a9e-3a5d-4a55-8f3c-5d9a7c1e2b40")
     return path
 
 
@@ -133,6 +133,16 @@ def test_a_collection_and_itself_are_one(path: Path, tmp_path: Path) -> None:
             found = ours.search(other, jaccard=0.5)
             assert found.rows == whole.rows
             assert [one.category for one in found.problems] == ["same-collection"]
+
+
+def test_two_collections_without_a_number_are_two(tmp_path: Path) -> None:
+    one, other = (stored(tmp_path / f"{name}.sdx", TEXTS) for name in ("one", "other"))
+    assert one.guid == other.guid == ""
+    found = between(one, other, Question(50))
+    assert not found.problems
+    assert sum(row.left == row.right for row in found.rows) == len(TEXTS) - 1  # one has no words
+    for same in (one, Collection.open(tmp_path / "one.sdx")):
+        assert between(one, same, Question(50)).rows == within(one, Question(50)).rows
 
 
 def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path: Path) -> None:
