@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 
 from sdtext import adding
 from sdtext.adding import Added, Inputs, Kept, add_documents
+from sdtext.adding.rows import Item, Maker
 from sdtext.chain import Chain
 from sdtext.corpus import Run, create_dictionary
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
@@ -408,3 +410,25 @@ def test_sketches_of_few_bits_are_kept_packed(texts: Path, place: Path) -> None:
     shingles = Collection.open(place).segments()[0].ragged("shingles")
     made = build("fingerprints", PartSpec("bbit"))(shingles)
     assert np.array_equal(Collection.open(place).segments()[0].arrays["bbits"], made)
+
+
+class _Watched(Maker):
+    def _arrays(self, read: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+        self.reading_of.extend(one.document.text for one in read)
+        yield from super()._arrays(read)
+
+    @cached_property
+    def reading_of(self) -> list[str]:
+        """The texts that are in memory while a batch is worked on."""
+        return []
+
+
+@pytest.mark.parametrize("texts_kept", [False, True])
+def test_texts_as_they_were_read_are_held_only_to_be_kept(texts: Path, texts_kept: bool) -> None:
+    maker = _Watched(RECIPE, texts=texts_kept)
+    path = texts / "000.txt"
+    made = maker([Item("", "a", path), Item("", "b", text="Some words of a record")])
+    held = [path.read_text("utf-8"), "Some words of a record"]
+    assert maker.reading_of == (held if texts_kept else ["", ""])
+    assert made.rows is not None
+    assert ("text" in made.rows.arrays) is texts_kept

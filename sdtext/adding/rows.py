@@ -72,7 +72,10 @@ class Made:
 
 @dataclass(frozen=True)
 class _Text:
-    """A document that was read; where no places are kept it is its text and that in normal form."""
+    """A document that was read; where no places are kept it is its text in normal form.
+
+    The text as it was read is there, too, where it is kept.
+    """
 
     item: Item
     size: int
@@ -127,7 +130,7 @@ class Maker:
             document = source.document()
             made.problems.extend(source.problems)
             if not self._keeps_places:
-                document = Document(document.text, document.clean)
+                document = Document(document.text if self.texts else "", document.clean)
             return _Text(item, size, digest, document)
 
         return text_of
@@ -135,7 +138,7 @@ class Maker:
     def _record(self, text: str) -> Document:
         """The document that a record's text is."""
         if not self._keeps_places:
-            return Document(text, clean(text))
+            return Document(text if self.texts else "", clean(text))
         return Document(text, *clean_with_map(text))
 
     def _arrays(self, read: Sequence[_Text]) -> Iterator[tuple[str, NDArray[Any] | Ragged]]:
