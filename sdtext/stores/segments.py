@@ -11,7 +11,7 @@ from pathlib import Path
 from stat import S_ISDIR
 from typing import TYPE_CHECKING, Any
 
-from sdtext.errors import FormatError, printable, shown
+from sdtext.errors import FormatError, printable
 from sdtext.kernels.ragged import Ragged
 from sdtext.stores.arrays import ArrayKind, Kinds, Stored, checksum_as_written, mapped
 from sdtext.stores.derived import Like, derived
@@ -78,19 +78,24 @@ class Segment:
     however the collection changes meanwhile.
     """
 
-    def __init__(self, home: Path, listed: Listed, kinds: Kinds, removed: NDArray[np.int64]):
+    def __init__(
+        self, home: Path, listed: Listed, kinds: Kinds, removed: NDArray[np.int64], collection: str
+    ):
         self.number = listed.number
         self.rows = listed.rows
         self.listed = listed
         self.folder = home / SEGMENTS / str(listed.number)
+        # In messages: as the collection was named.
+        self._called = f"{collection.rstrip('/')}/{SEGMENTS}/{listed.number}"
         self._kinds = kinds
         self._removed = removed
         self._kept: dict[str, NDArray[Any]] = {}
         self._ragged: dict[str, Ragged] = {}
         self._whole: set[str] = set()
-        for folder in (self.folder.parent, self.folder):
+        called = (self._called.rpartition("/")[0], self._called)
+        for folder, place in zip((self.folder.parent, self.folder), called, strict=True):
             if not S_ISDIR(folder.lstat().st_mode):  # behind a link there may be anything
-                raise FormatError(f"{shown(folder)}: is damaged: is no folder; {REMEDY}")
+                raise FormatError(f"{place}: is damaged: is no folder; {REMEDY}")
         self.arrays: Mapping[str, NDArray[Any]] = {
             name: self._opened(name, stored) for name, stored in listed.files.items()
         }
@@ -183,4 +188,4 @@ class Segment:
             )
 
     def _damage(self, name: str, words: str) -> FormatError:
-        return FormatError(f"{shown(self.folder / name)}.npy: is damaged: {words}; {REMEDY}")
+        return FormatError(f"{self._called}/{name}.npy: is damaged: {words}; {REMEDY}")

@@ -46,7 +46,7 @@ class Snapshot:
         kinds = self.carried.kinds
         rows = catalog.rows("SELECT number, rows, files FROM segments ORDER BY number")
         listed = [Listed.read(row, kinds, catalog.name) for row in rows]
-        segments = (Segment(home, one, kinds, self.removed) for one in listed)
+        segments = (Segment(home, one, kinds, self.removed, catalog.name) for one in listed)
         self.segments = tuple(sorted(segments, key=lambda one: int(one.ids[0])))
         self._firsts = np.array([one.ids[0] for one in self.segments], np.int64)
         self._check_order()
