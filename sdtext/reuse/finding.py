@@ -16,6 +16,7 @@ from sdtext.reuse.queries import Given
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.search import ReuseSearch
 from sdtext.search import OpenCollection
+from sdtext.search.pairs import is_same
 from sdtext.stores.collection import Collection, is_collection
 from sdtext.stores.naming import unknown_names
 
@@ -53,7 +54,7 @@ def find_reuse(
     run = run or Run()
     one, other = _opened(left), None if right is None else _opened(right)
     problems: list[Problem] = []
-    if isinstance(one, Collection) and isinstance(other, Collection) and _is_same(one, other):
+    if isinstance(one, Collection) and isinstance(other, Collection) and is_same(one, other):
         other = None
         problems.append(_SAME)
     if other is None and isinstance(one, Given):
@@ -82,12 +83,3 @@ def _opened(side: Sought) -> Collection | Given:
     every = [side] if isinstance(side, str | PathLike | Document) else list(side)
     documents = tuple(one for one in every if isinstance(one, Document))
     return Given(Inputs([one for one in every if not isinstance(one, Document)]), documents)
-
-
-def _is_same(left: Collection, right: Collection) -> bool:
-    """Whether one is the other, or a copy of it."""
-    import numpy as np
-
-    if left.path.absolute() == right.path.absolute():
-        return True
-    return left.guid == right.guid != "" and np.array_equal(left.ids(), right.ids())
