@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.overlaps import overlap, pair_overlaps
+from sdtext.kernels.overlaps import overlap, overlaps_along, pair_overlaps
 from tests.strategies import BRISK
 
 SEQUENCES = st.lists(st.integers(0, 4), max_size=20)
@@ -17,6 +17,14 @@ SEQUENCES = st.lists(st.integers(0, 4), max_size=20)
 @given(left=SEQUENCES, right=SEQUENCES)
 def test_the_overlap_is_that_of_bags(left: list[int], right: list[int]) -> None:
     assert overlap(left, right) == (Counter(left) & Counter(right)).total()
+
+
+@BRISK
+@given(window=st.lists(st.integers(0, 4), min_size=1, max_size=8), terms=SEQUENCES)
+def test_counters_that_slide_are_as_each_window_alone(window: list[int], terms: list[int]) -> None:
+    w = len(window)
+    alone = [overlap(window, terms[j : j + w]) for j in range(len(terms) - w + 1)]
+    assert overlaps_along(window, terms) == alone
 
 
 @BRISK
