@@ -1,4 +1,4 @@
-"""What the examples in docstrings may name: the sample texts and a few functions of sdtext."""
+"""Options of the test run; names that the examples in docstrings use; the folder of real texts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,15 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--update`."""
+    parser.addoption(
+        "--update",
+        action="store_true",
+        help="rewrite the parts of the documentation that come from the code",
+    )
 
 
 @pytest.fixture(autouse=True)

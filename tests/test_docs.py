@@ -1,16 +1,14 @@
-"""The pages say what is so: examples run, verbs and parts are complete, links lead somewhere."""
+"""The documentation is true: examples run, verbs and parts are complete, links lead to files.
+
+`pytest tests/test_docs.py --update` rewrites what comes from the code: the output of examples and
+the tables of parts.
+"""
 
 from __future__ import annotations
 
-import doctest
-import os
 import re
-import runpy
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable
+from difflib import unified_diff
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -23,15 +21,15 @@ from sdtext.cli.main import EXIT_CODES, INTERRUPTED, VERBS
 from sdtext.cli.main import sdtext as command_line
 from sdtext.original import ORIGINAL_NAMES
 from sdtext.parts import PARTS, described
+from tests.doc_examples import blocks, console, fitted, python, rewritten, run
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
+Check = Callable[[Path, str], None]
 VERB_NAMES = [verb for rows in VERBS.values() for verb in rows]
 
-_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _MACHINE = re.compile(r"(?<![\w.~<])/(?:work|root|home|tmp|Users|mnt|srv)\b")
 _CATEGORY = re.compile(r'Problem\(\s*"(?:warning|error)",\s*"([a-z-]+)"')
 
@@ -61,118 +59,50 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(command: str, folder: Path) -> tuple[list[str], list[str]]:
-    """The lines that a command prints on a terminal of 110 columns, and those it says beside."""
-    pty = pytest.importorskip("pty")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "COLUMNS": "110", "PYTHONIOENCODING": "utf-8"}
-    master, terminal = pty.openpty()
-    with tempfile.TemporaryFile() as said:
-        with subprocess.Popen(
-            ["sh", "-c", command], cwd=folder, env=environment, stdout=terminal, stderr=said
-        ) as process:
-            os.close(terminal)
-            printed = _all_of(master)
-        os.close(master)
-        said.seek(0)
-        told = said.read().decode("utf-8")
-    assert process.returncode == 0, f"{command}: exit {process.returncode}\n{told}"
-    lines = _COLOUR.sub("", printed.decode("utf-8")).splitlines()
-    return _plain(lines), _plain(told.splitlines())
+@pytest.fixture
+def check(request: pytest.FixtureRequest) -> Check:
+    """Compares a page with the text that it should have; with `--update` writes the text."""
 
+    def compare(page: Path, wanted: str) -> None:
+        if request.config.getoption("--update"):
+            page.write_text(wanted, "utf-8")
+        text = page.read_text("utf-8")
+        changes = unified_diff(text.splitlines(), wanted.splitlines(), "page", "code", lineterm="")
+        assert text == wanted, "\n".join([f"{name_of(page)}: run with --update", *changes])
 
-def _all_of(terminal: int) -> bytes:
-    printed = b""
-    with suppress(OSError):  # Linux ends what is read of a terminal by an error
-        while block := os.read(terminal, 1 << 16):
-            printed += block
-    return printed
-
-
-def _plain(lines: list[str]) -> list[str]:
-    """The lines that hold something, without the width of the blanks in them."""
-    return [plain for line in lines if (plain := " ".join(line.split()))]
-
-
-def check_output(shown: list[str], printed: list[str], said: list[str]) -> None:
-    """All that was printed is shown, and what else is shown was said.
-
-    `…` stands for what varies in a line; alone in a line, for any number of lines.
-    """
-    told = iter(said)
-    wanted = ""
-    for line in _plain(shown):
-        pattern = re.escape(line).replace("…", ".*")
-        if line == "…":
-            wanted += "(?:.*\n)*?"
-        elif not _comes(pattern, told, said):
-            wanted += pattern + "\n"
-    text = "".join(f"{line}\n" for line in printed)
-    assert re.fullmatch(wanted, text), f"shown:\n{chr(10).join(shown)}\n\nprinted:\n{text}"
-
-
-def _comes(pattern: str, told: Iterator[str], said: list[str]) -> bool:
-    """Whether a line like that was said, behind those that were found before."""
-    if not any(re.fullmatch(pattern, line) for line in said):
-        return False
-    return any(re.fullmatch(pattern, line) for line in told)
-
-
-def commands(block: str) -> Iterator[tuple[str, list[str]]]:
-    """The commands of a console block, each with what is shown below it."""
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, shown = re.split(r"(?<!\\)\n", part, maxsplit=1)
-        yield command, shown.splitlines()
-
-
-class _Checker(doctest.OutputChecker):
-    def check_output(self, want: str, got: str, optionflags: int) -> bool:
-        return super().check_output(want.replace("…", "..."), got, optionflags)
-
-
-def run_python(source: str, names: dict[str, Any], place: str) -> None:
-    """Run a block of Python: an example with prompts, or a program; `names` live on."""
-    if not source.startswith(">>>"):
-        program = Path("program.py")
-        program.write_text(source, "utf-8")
-        names.update(runpy.run_path(str(program), names))
-        return
-    test = doctest.DocTestParser().get_doctest(source, names, place, place, 0)
-    said: list[str] = []
-    runner = doctest.DocTestRunner(_Checker(), optionflags=doctest.ELLIPSIS)
-    runner.run(test, out=said.append, clear_globs=False)
-    names.update(test.globs)
-    assert not runner.failures, "".join(said)
-
-
-def blocks(page: Path) -> list[tuple[str, str]]:
-    return [(found[1], found[2]) for found in _BLOCK.finditer(page.read_text("utf-8"))]
+    return compare
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_the_examples_of_a_page_do_what_it_shows(page: Path, folder: Path) -> None:
+def test_examples_of_a_page_print_what_it_shows(page: Path, folder: Path, check: Check) -> None:
     names: dict[str, Any] = {"__name__": "__example__"}
-    for language, block in blocks(page):
-        if language == "console" and block.startswith("$ sdtext"):
-            for command, shown in commands(block):
-                check_output(shown, *run(command, folder))
+
+    def block(language: str, content: str) -> str:
+        if language == "console" and content.startswith("$ sdtext"):
+            return console(content, folder)
         if language == "python":
-            run_python(block, names, name_of(page))
+            return python(content, names, name_of(page))
+        return content
+
+    check(page, rewritten(page.read_text("utf-8"), block))
 
 
-def test_the_first_command_of_the_readme_shows_its_true_output(folder: Path) -> None:
-    """But for the set-up, which takes a network."""
-    listed = blocks(ROOT / "README.md")
-    (language, whole), (_, shown) = listed[:2]
+def test_the_first_command_of_the_readme_prints_what_it_shows(folder: Path, check: Check) -> None:
+    """All but the set-up, which takes a network."""
+    readme = ROOT / "README.md"
+    text = readme.read_text("utf-8")
+    (language, whole), (_, shown) = blocks(text)[:2]
     assert language == "sh"
     assert whole.startswith("python3 -m venv .venv && .venv/bin/pip install --quiet . && ")
     command = whole.strip().split(" && ", 2)[2].replace(".venv/bin/", "").replace("\\\n", " ")
-    check_output(shown.splitlines(), *run(command, folder))
+    lines = fitted(shown.splitlines(), *run(command, folder))
+    check(readme, text.replace(shown, "".join(f"{line}\n" for line in lines)))
 
 
 def test_the_second_command_of_the_readme_passes_the_tests() -> None:
     install = "python3 -m venv .venv && .venv/bin/pip install --quiet -e '.[test]'"
-    assert ("sh", f"{install} && .venv/bin/pytest\n") in blocks(ROOT / "README.md")
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert ("sh", f"{install} && .venv/bin/pytest\n") in blocks(text)
 
 
 @pytest.mark.parametrize("verb", VERB_NAMES)
@@ -190,15 +120,28 @@ def test_a_verb_has_a_section_with_all_its_options(verb: str) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in PARTS for name in PARTS[kind]])
-def test_a_part_stands_on_the_page_of_parts_as_its_class_describes_it(kind: str, name: str) -> None:
-    told = described(kind, name)
+def test_tables_of_parts_describe_them_as_their_classes_do(check: Check) -> None:
+    page = DOCS / "parts.md"
+    text = page.read_text("utf-8")
+    for kind in PARTS:
+        old = section(page, kind)
+        text = text.replace(old, with_table_of_parts(old, kind))
+    check(page, text)
+
+
+def with_table_of_parts(text: str, kind: str) -> str:
+    """The section of a kind with a row for each part: name, options, what it does, the rest."""
+    table = re.search(r"^\|.*\n\|[-|]+\n((?:\|.*\n)*)", text, re.MULTILINE)
+    assert table, f"section {kind} has no table"
+    rest = {row.split("|")[1].strip(): row.split("|")[4:] for row in table[1].splitlines()}
+    columns = len(table[0].splitlines()[1].split("|"))
     rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in section(DOCS / "parts.md", kind).splitlines()
-        if line.startswith(f"| `{name}` |")
+        "|".join(["", *(f" {cell} " for cell in cells), *rest.get(cells[0], [" "] * (columns - 5))])
+        for name in PARTS[kind]
+        for row in [described(kind, name)]
+        for cells in [[f"`{name}`", row["options"], row["does"]]]
     ]
-    assert [row[1:3] for row in rows] == [[told["options"], told["does"]]]
+    return text.replace(table[1], "".join(f"{row}\n" for row in rows))
 
 
 def test_the_names_of_the_original_stand_beside_ours() -> None:

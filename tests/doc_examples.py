@@ -1,0 +1,217 @@
+"""Examples on the pages of the documentation: run, and rewritten where their output differs.
+
+A console block shows commands with their output, a Python block is a session with prompts or a
+program. In what a page shows, `…` stands for any text within a line and, alone on a line, for any
+number of lines. Blank lines and the width of blanks do not count.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+COLUMNS = 110
+"""Width of the terminal that the examples are run on."""
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+def blocks(text: str) -> list[tuple[str, str]]:
+    """Language and content of each fenced block of a page, in order."""
+    return [(match[1], match[2]) for match in _BLOCK.finditer(text)]
+
+
+def rewritten(text: str, block: Callable[[str, str], str]) -> str:
+    """`text` with the content of each fenced block replaced by `block(language, content)`."""
+    return _BLOCK.sub(lambda match: f"```{match[1]}\n{block(match[1], match[2])}```", text)
+
+
+# Console blocks
+
+
+def commands(block: str) -> Iterator[tuple[str, list[str]]]:
+    """The commands of a console block, each with the lines shown below it."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, shown = re.split(r"(?<!\\)\n", part, maxsplit=1)
+        yield command, shown.splitlines()
+
+
+def console(block: str, folder: Path) -> str:
+    """A console block with the output of its commands, run in `folder`; unchanged if it fits."""
+    text = ""
+    for command, shown in commands(block):
+        lines = fitted(shown, *run(command, folder))
+        text += "".join(f"{line}\n" for line in (f"$ {command}", *lines))
+    return text
+
+
+def run(command: str, folder: Path) -> tuple[list[str], list[str]]:
+    """Lines of stdout, a terminal of `COLUMNS` columns, and of stderr, a file."""
+    pty = pytest.importorskip("pty")
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {
+        **os.environ,
+        "PATH": path,
+        "COLUMNS": str(COLUMNS),
+        "PYTHONIOENCODING": "utf-8",
+    }
+    master, terminal = pty.openpty()
+    with tempfile.TemporaryFile() as stderr:
+        with subprocess.Popen(
+            ["sh", "-c", command], cwd=folder, env=environment, stdout=terminal, stderr=stderr
+        ) as process:
+            os.close(terminal)
+            stdout = _read_to_end(master)
+        os.close(master)
+        stderr.seek(0)
+        messages = stderr.read().decode("utf-8")
+    assert process.returncode == 0, f"{command}: exit {process.returncode}\n{messages}"
+    return _COLOUR.sub("", stdout.decode("utf-8")).splitlines(), messages.splitlines()
+
+
+def _read_to_end(terminal: int) -> bytes:
+    output = b""
+    with suppress(OSError):  # Linux reports the end of a terminal's output as an error
+        while block := os.read(terminal, 1 << 16):
+            output += block
+    return output
+
+
+def fitted(shown: list[str], stdout: list[str], stderr: list[str]) -> list[str]:
+    """`shown` if it fits the output, else the lines that do."""
+    return shown if _fits(shown, stdout, stderr) else _refreshed(shown, stdout, stderr)
+
+
+def _fits(shown: list[str], stdout: list[str], stderr: list[str]) -> bool:
+    """Whether all of stdout is shown, in order, and every other line shown is one of stderr."""
+    messages = _plain(stderr)
+    remaining = iter(messages)
+    wanted = ""
+    for line in _plain(shown):
+        pattern = _pattern(line)
+        if line == "…":
+            wanted += "(?:.*\n)*?"
+        elif not (_any_fits(pattern, messages) and _any_fits(pattern, remaining)):
+            wanted += pattern + "\n"
+    return bool(re.fullmatch(wanted, "".join(f"{line}\n" for line in _plain(stdout))))
+
+
+def _pattern(line: str) -> str:
+    return re.escape(line).replace("…", ".*")
+
+
+def _any_fits(pattern: str, lines: list[str] | Iterator[str]) -> bool:
+    return any(re.fullmatch(pattern, line) for line in lines)
+
+
+def _plain(lines: list[str]) -> list[str]:
+    """The lines that are not blank, with single blanks."""
+    return [plain for line in lines if (plain := " ".join(line.split()))]
+
+
+def _refreshed(shown: list[str], stdout: list[str], stderr: list[str]) -> list[str]:
+    """All of stdout, and before or after it the lines of stderr nearest to those shown.
+
+    Where nothing is shown yet, all of stderr comes after stdout. Shown lines with `…` that still
+    fit a line stay, and so does one `…` for lines left out.
+    """
+    lines = [line.rstrip() for line in stdout if line.strip()]
+    if not shown:
+        return lines + stderr
+    messages = {line: _nearest(line, stderr, lines) for line in shown}
+    first = next((i for i, line in enumerate(shown) if not messages[line]), len(shown))
+    before = [line for shown_line in shown[:first] for line in messages[shown_line]]
+    after = [line for shown_line in shown[first:] for line in messages[shown_line]]
+    output = _elided([line for line in shown if not messages[line]], lines)
+    return [_as_shown(line, shown) for line in (*before, *output, *after)]
+
+
+def _nearest(shown: str, stderr: list[str], stdout: list[str]) -> list[str]:
+    """The line of stderr most similar to `shown`, none where one of stdout is more similar."""
+
+    def similarity(line: str) -> float:
+        return SequenceMatcher(None, shown, line, autojunk=False).ratio()
+
+    best = max(stderr, key=similarity, default="")
+    rival = max(map(similarity, stdout), default=0.0)
+    return [best] if best and similarity(best) > max(0.5, rival) else []
+
+
+def _elided(shown: list[str], lines: list[str]) -> list[str]:
+    """`lines` without those in the middle that `shown` leaves out by a `…` of its own line."""
+    if shown.count("…") != 1:
+        return lines
+    before = shown.index("…")
+    after = len(shown) - before - 1
+    return [*lines[:before], "…", *lines[len(lines) - after :]]
+
+
+def _as_shown(line: str, shown: list[str]) -> str:
+    """The line of `shown` with a `…` that `line` fits, else `line`."""
+    (plain,) = _plain([line]) or [""]
+    for old in shown:
+        if "…" in old and old.strip() != "…" and re.fullmatch(_pattern(*_plain([old])), plain):
+            return old
+    return line
+
+
+# Python blocks
+
+
+class _Checker(doctest.OutputChecker):
+    def check_output(self, want: str, got: str, optionflags: int) -> bool:
+        return super().check_output(want.replace("…", "..."), got, optionflags)
+
+
+class _Runner(doctest.DocTestRunner):
+    """Collects the examples that print something else than is shown, each with its output."""
+
+    def __init__(self) -> None:
+        super().__init__(_Checker(), optionflags=doctest.ELLIPSIS)
+        self.outputs: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(
+        self,
+        out: Any,  # noqa: ARG002
+        test: doctest.DocTest,  # noqa: ARG002
+        example: doctest.Example,
+        got: str,
+    ) -> None:
+        """Collect `example` and its output."""
+        self.outputs.append((example, got))
+
+
+def python(source: str, names: dict[str, Any], place: str) -> str:
+    """A Python block with its output, run in `names`, which live on; unchanged if it fits.
+
+    An example that raises an exception which is not shown fails.
+    """
+    if not source.startswith(">>>"):
+        program = Path("program.py")
+        program.write_text(source, "utf-8")
+        names.update(runpy.run_path(str(program), names))
+        return source
+    test = doctest.DocTestParser().get_doctest(source, names, place, place, 0)
+    report: list[str] = []
+    runner = _Runner()
+    runner.run(test, out=report.append, clear_globs=False)
+    names.update(test.globs)
+    assert not report, "".join(report)
+    lines = source.splitlines(keepends=True)
+    for example, output in reversed(runner.outputs):
+        start = example.lineno + example.source.count("\n")
+        lines[start : start + example.want.count("\n")] = output.splitlines(keepends=True)
+    return "".join(lines)
