@@ -30,6 +30,8 @@ Check = Callable[[Path, str], None]
 VERB_NAMES = [verb for rows in VERBS.values() for verb in rows]
 
 _LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+_ANCHOR = re.compile(r"\]\(([^)#\s:]*)#([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 _MACHINE = re.compile(r"(?<![\w.~<])/(?:work|root|home|tmp|Users|mnt|srv)\b")
 _CATEGORY = re.compile(r'Problem\(\s*"(?:warning|error)",\s*"([a-z-]+)"')
 
@@ -184,6 +186,20 @@ def test_the_exit_codes_are_explained() -> None:
 def test_the_links_of_a_page_lead_to_files(page: Path) -> None:
     links = [link for link in _LINK.findall(page.read_text("utf-8")) if "://" not in link]
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_the_anchors_in_links_of_a_page_are_headings(page: Path) -> None:
+    links = _ANCHOR.findall(page.read_text("utf-8"))
+    targets = [(page.parent / name if name else page, anchor) for name, anchor in links]
+    wrong = [(target.name, anchor) for target, anchor in targets if anchor not in anchors(target)]
+    assert wrong == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a page."""
+    headings = _HEADING.findall(page.read_text("utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_no_page_names_a_folder_of_one_machine() -> None:
