@@ -20,9 +20,9 @@ from resource import RUSAGE_CHILDREN, getrusage
 
 from texts import english
 
-from sdtext.chain import Chain
-from sdtext.readers.normal import clean
-from sdtext.recipe import load_recipe
+from sdtext.analysis.chain import Chain
+from sdtext.parts.recipe import load_recipe
+from sdtext.text.normal_form import clean
 
 CONFIG = Path(__file__).parents[1] / "configs" / "english.toml"
 ROUNDS = 3

@@ -43,11 +43,11 @@ class Sdtext:
     def __init__(self) -> None:
         import numpy as np
 
-        from sdtext.fingerprints.shingles import Shingles
-        from sdtext.parts import build
-        from sdtext.recipe import load_recipe
+        from sdtext.analysis.shingling import Shingling
+        from sdtext.parts.catalogue import build
+        from sdtext.parts.fingerprints.shingles import Shingles
+        from sdtext.parts.recipe import load_recipe
         from sdtext.search import Held, Question, links
-        from sdtext.shingling import Shingling
 
         self.held, self.question, self.links = Held, Question(minimum=LEAST), links
 
@@ -76,7 +76,7 @@ class Sdtext:
         """The pairs, verified."""
         import numpy as np
 
-        from sdtext.kernels.ragged import Ragged, offsets_of
+        from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
         sketches = np.concatenate(self.sketches)
         sets = Ragged(self.values, offsets_of(np.concatenate(self.lengths)))

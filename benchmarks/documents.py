@@ -22,10 +22,10 @@ from likeness import Likeness, words
 from pdfminer.high_level import extract_text
 from texts import english
 
-from sdtext.documents import Source
 from sdtext.errors import UnreadableError
 from sdtext.model import PartSpec
-from sdtext.reading import Reading
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source
 
 FILES = 120
 LONGEST = 60  # pages; one book must not outweigh all other files

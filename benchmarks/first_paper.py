@@ -31,16 +31,16 @@ import numpy as np
 from copies import Copies, found
 from manual_pages import manual_pages, write_pdf
 
-from sdtext.documents import read
-from sdtext.fingerprints.minhash import MinHash
-from sdtext.fingerprints.shingles import Shingles
-from sdtext.indexes.bands import Bands
-from sdtext.kernels.ragged import Ragged
+from sdtext.analysis.shingling import Shingling
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
-from sdtext.recipe import load_recipe
+from sdtext.parts.fingerprints.minhash import MinHash
+from sdtext.parts.fingerprints.shingles import Shingles
+from sdtext.parts.indexes.bands import Bands
+from sdtext.parts.recipe import load_recipe
+from sdtext.reading.source import read
 from sdtext.search import Held, Question, links
 from sdtext.search.verification import common
-from sdtext.shingling import Shingling
 
 DOCUMENTS = 393
 ITERATIONS = 500

@@ -39,8 +39,9 @@ from likeness import Likeness, pooled, words
 from lxml import html
 from striprtf.striprtf import rtf_to_text
 
-from sdtext.documents import Source
-from sdtext.readers import hyphens, normal
+from sdtext.reading.source import Source
+from sdtext.text import hyphens
+from sdtext.text import normal_form as normal
 
 PAGES = 40
 LEAST, MOST = 8_000, 250_000  # bytes of a page: neither a menu nor a whole book

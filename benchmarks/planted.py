@@ -27,11 +27,11 @@ from edits import CLASSES, Changes, plain
 from texts import data
 from words import Word, is_spaced, sentence_ends, words_of
 
-from sdtext.documents import read
 from sdtext.errors import UnreadableError
 from sdtext.formats.pan import Case, Stretch, pan_of
 from sdtext.model import Similarity, Span
 from sdtext.model.passages import Passage
+from sdtext.reading.source import read
 
 UNRELATED = "unrelated"
 """The class of pairs in which nothing is planted."""

@@ -30,13 +30,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from texts import english
 
-from sdtext.fingerprints.minhash import MinHash
-from sdtext.fingerprints.shingles import Shingles
-from sdtext.indexes.bands import Bands
+from sdtext.analysis.shingling import Shingling
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.recipe import load_recipe
+from sdtext.parts.fingerprints.minhash import MinHash
+from sdtext.parts.fingerprints.shingles import Shingles
+from sdtext.parts.indexes.bands import Bands
+from sdtext.parts.recipe import load_recipe
 from sdtext.search.verification import common
-from sdtext.shingling import Shingling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -30,19 +30,19 @@ from typing import TYPE_CHECKING
 
 import faiss
 import numpy as np
+from code_table import CodeTable
 from texts import data
 
-from sdtext.fingerprints.bbit import BBit
-from sdtext.indexes.groups import Groups
-from sdtext.kernels.hamming import Cut, distances, words_of
-from sdtext.kernels.hamming_join import SortedKeys, met, scan
-from sdtext.kernels.hamming_law import within
-from sdtext.kernels.ragged import Ragged
+from sdtext.analysis.sentence_codes import LEAST_SHINGLES
+from sdtext.analysis.shingling import Shingling
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.hamming.distances import Cut, distances, words_of
+from sdtext.kernels.hamming.hamming_join import SortedKeys, met, scan
+from sdtext.kernels.hamming.hamming_law import within
 from sdtext.model import Document, PartSpec, RecipeSpec
-from sdtext.shingling import Shingling
-from sdtext.stores.code_table import CodeTable
-from sdtext.unit_codes import LEAST_SHINGLES
-from sdtext.units.sentence import Sentence
+from sdtext.parts.fingerprints.bbit import BBit
+from sdtext.parts.indexes.groups import Groups
+from sdtext.parts.units.sentence import Sentence
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

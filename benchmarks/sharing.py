@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from sdtext import load, save
-from sdtext.artefacts import load_fingerprints
-from sdtext.dictionary import Dictionary
+from sdtext.fingerprinting.load_and_save import load_fingerprints
 from sdtext.model import (
     DataSource,
     DictionarySource,
@@ -29,6 +28,7 @@ from sdtext.model import (
     System,
     Vector,
 )
+from sdtext.model.dictionary import Dictionary
 
 TERMS, DOCUMENTS = 1_000_000, 1_000
 FINGERPRINTS, BITS = 100_000, 1889  # the terms of the Federalist papers, trimmed to 0.3 to 0.8
@@ -119,7 +119,8 @@ def container(folder: Path) -> None:
         item.clear()
     theirs = found / seconds(begin)
     script = (
-        "from sdtext.artefacts import load_fingerprints\nfor x in load_fingerprints({!r}): pass"
+        "from sdtext.fingerprinting.load_and_save import load_fingerprints\n"
+        "for x in load_fingerprints({!r}): pass"
     )
     half = folder / "half.xml"
     save(fingerprints(FINGERPRINTS // 2), half)

@@ -21,13 +21,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from texts import data
+from window_overlaps import pair_overlaps
 
-from sdtext.kernels import window_looks
-from sdtext.kernels.cells import Cells
-from sdtext.kernels.overlaps import pair_overlaps
-from sdtext.kernels.ragged import Ragged
-from sdtext.kernels.window_counts import Counting
-from sdtext.kernels.window_join import joined_cells
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.windows import window_looks
+from sdtext.kernels.windows.cells import Cells
+from sdtext.kernels.windows.window_counts import Counting
+from sdtext.kernels.windows.window_join import joined_cells
 
 WORDS = 3_000
 REPLACED = 0.7

@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Any
 from sdtext._version import __version__
 
 if TYPE_CHECKING:
-    from sdtext.artefacts import embedded_dictionaries, load, save
-    from sdtext.chain import Chain
-    from sdtext.comparer import score
-    from sdtext.comparison import Comparison, compare
-    from sdtext.corpus import Amount, Run, create_dictionary
-    from sdtext.diagnosis import examine
-    from sdtext.dictionary import Dictionary
-    from sdtext.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
-    from sdtext.documents import read
+    from sdtext.analysis.chain import Chain
+    from sdtext.doctor import examine
     from sdtext.errors import (
         FormatError,
         MismatchError,
@@ -29,12 +22,19 @@ if TYPE_CHECKING:
         TextlessError,
         UnreadableError,
     )
-    from sdtext.fingerprinting import fingerprint
-    from sdtext.fingerprints.digest import Digest
-    from sdtext.kernels.window_pairs import window_pairs
+    from sdtext.fingerprinting.build_dictionary import Amount, Run, create_dictionary
+    from sdtext.fingerprinting.compare import score
+    from sdtext.fingerprinting.compare_folder import Comparison, compare
+    from sdtext.fingerprinting.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
+    from sdtext.fingerprinting.fingerprint_documents import fingerprint
+    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load, save
+    from sdtext.kernels.windows.window_pairs import window_pairs
     from sdtext.model import Document, Evidence, Fingerprint, PartSpec, Passage
-    from sdtext.reading import Reading
-    from sdtext.recipe import load_recipe
+    from sdtext.model.dictionary import Dictionary
+    from sdtext.parts.fingerprints.digest import Digest
+    from sdtext.parts.recipe import load_recipe
+    from sdtext.reading.options import Reading
+    from sdtext.reading.source import read
     from sdtext.reuse import ReuseQuestion, find_reuse
     from sdtext.search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)
 

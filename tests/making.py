@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sdtext.dictionary import Dictionary
-from sdtext.fingerprints.bitvector import BitVector
 from sdtext.model import Fingerprint
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.fingerprints.bitvector import BitVector
 
 
 def fingerprint_of(

@@ -9,11 +9,11 @@ from typing import Any
 
 import xxhash
 
-from sdtext.chain import Chain
-from sdtext.kernels.row_hashes import POWERS, hash_plain
-from sdtext.kernels.splitmix import mixed_plain
+from sdtext.analysis.chain import Chain
+from sdtext.kernels.arrays.row_hashes import POWERS, hash_plain
+from sdtext.kernels.arrays.splitmix import mixed_plain
 from sdtext.model import Document
-from sdtext.shinglers.words import WordShingles
+from sdtext.parts.shinglers.words import WordShingles
 
 Window = Sequence[str]
 """A shingle: its words, or its characters."""

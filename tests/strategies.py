@@ -9,14 +9,14 @@ import Stemmer
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from sdtext.filters.arabic_stemmers import OPERATIONS
-from sdtext.filters.case import Lowercase
-from sdtext.filters.elision import Elision
-from sdtext.filters.stopwords import languages
-from sdtext.fingerprints.minhash import SCHEMES
-from sdtext.indexes.bands import FAMILIES
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts import PARTS
+from sdtext.parts.catalogue import PARTS
+from sdtext.parts.filters.arabic_stemmers import OPERATIONS
+from sdtext.parts.filters.case import Lowercase
+from sdtext.parts.filters.elision import Elision
+from sdtext.parts.filters.stopwords import languages
+from sdtext.parts.fingerprints.minhash import SCHEMES
+from sdtext.parts.indexes.bands import FAMILIES
 
 THOROUGH = settings(max_examples=200, deadline=None)
 BRISK = settings(max_examples=40, deadline=None)

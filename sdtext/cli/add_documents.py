@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from sdtext.adding import Inputs, Kept, add_documents
-from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     dictionaries_option,
@@ -16,9 +14,11 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.reading import Reading
-from sdtext.recipe import load_recipe
-from sdtext.records import Fields
+from sdtext.collections.ingest.add_documents import Inputs, Kept, add_documents
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.parts.recipe import load_recipe
+from sdtext.reading.options import Reading
+from sdtext.reading.records import Fields
 
 
 @click.command(

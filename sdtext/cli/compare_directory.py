@@ -6,7 +6,6 @@ from dataclasses import asdict, fields
 
 import click
 
-from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     dictionaries_option,
@@ -21,11 +20,12 @@ from sdtext.cli.options import (
     segment_option,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.comparer import MIN_TERMS
-from sdtext.comparison import Comparison, Row, compare_by
-from sdtext.queries import load_queries
-from sdtext.reading import Reading
-from sdtext.units.segment import Segment
+from sdtext.fingerprinting.compare import MIN_TERMS
+from sdtext.fingerprinting.compare_folder import Comparison, Row, compare_by
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.fingerprinting.queries import load_queries
+from sdtext.parts.units.segment import Segment
+from sdtext.reading.options import Reading
 
 _NOTHING_FOUND = 1
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from sdtext.artefacts import kind_of_file, save
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     AmountType,
@@ -20,11 +19,12 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.corpus import Amount, create_dictionary
 from sdtext.errors import counted, shown
-from sdtext.files import walk
-from sdtext.reading import Reading
-from sdtext.recipe import load_recipe
+from sdtext.fingerprinting.build_dictionary import Amount, create_dictionary
+from sdtext.fingerprinting.load_and_save import kind_of_file, save
+from sdtext.parts.recipe import load_recipe
+from sdtext.reading.options import Reading
+from sdtext.reading.walk import walk
 
 
 @click.command(

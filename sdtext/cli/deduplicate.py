@@ -7,7 +7,6 @@ from time import perf_counter
 
 import click
 
-from sdtext.adding.inputs import Inputs
 from sdtext.cli.asking import minimum_option, recall_option
 from sdtext.cli.main import say
 from sdtext.cli.options import (
@@ -19,19 +18,20 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.corpus import Run
-from sdtext.deduplication import KEEP, Deduplicated, Removed, Rules, Same, deduplicate
+from sdtext.collections.collection import Collection
+from sdtext.collections.ingest.inputs import Inputs
 from sdtext.deduplication.estimate import Estimate, estimated
 from sdtext.deduplication.keeping import check_kept, write_kept
 from sdtext.deduplication.outputs import Outputs
+from sdtext.deduplication.run import KEEP, Deduplicated, Removed, Rules, Same, deduplicate
 from sdtext.deduplication.sources import Sources, sources_in
-from sdtext.formats.writing import written
-from sdtext.reading import Reading
-from sdtext.recipe import load_recipe
-from sdtext.records import Fields
+from sdtext.fingerprinting.build_dictionary import Run
+from sdtext.io.atomic import written
+from sdtext.parts.recipe import load_recipe
+from sdtext.reading.options import Reading
+from sdtext.reading.records import Fields
 from sdtext.reports.curve import curve_told
 from sdtext.reports.deduplication import estimate_told, form_of, record_of, table_of, write_as
-from sdtext.stores.collection import Collection
 
 
 @click.command(

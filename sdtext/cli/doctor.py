@@ -18,11 +18,11 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.diagnosis import COLLECTION, Finding, examine
+from sdtext.collections.integrity import DAMAGED
+from sdtext.doctor import COLLECTION, Finding, examine
 from sdtext.errors import FormatError, counted
 from sdtext.model import Problem
-from sdtext.reading import Reading
-from sdtext.stores.verification import DAMAGED
+from sdtext.reading.options import Reading
 
 
 @click.command(epilog="Example: sdtext Doctor inbox/")

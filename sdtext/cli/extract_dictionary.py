@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from sdtext.artefacts import embedded_dictionaries, save
 from sdtext.cli.main import say
 from sdtext.cli.reading import max_bytes_option
-from sdtext.dictionary import Dictionary
 from sdtext.errors import OutputError, UnreadableError, shown
+from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
+from sdtext.model.dictionary import Dictionary
 
 
 @click.command(epilog="Example: sdtext ExtractDictionary -f memo.fp.xml -d letters.xml")

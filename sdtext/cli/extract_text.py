@@ -11,14 +11,14 @@ import click
 
 from sdtext.cli.options import format_option, print_rows, refuse_inputs, report
 from sdtext.cli.reading import reading_options
-from sdtext.documents import Source
 from sdtext.errors import OptionError, UnreadableError, shown
-from sdtext.files import opened
-from sdtext.formats.writing import written
+from sdtext.io.atomic import written
 from sdtext.model import Problem
-from sdtext.parts import build, parse
-from sdtext.reading import Reading
-from sdtext.recipe import load_recipe
+from sdtext.parts.catalogue import build, parse
+from sdtext.parts.recipe import load_recipe
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source
+from sdtext.reading.walk import opened
 
 _COLUMNS = ("number", "start", "end", "title", "text")
 

@@ -9,10 +9,10 @@ import click
 from sdtext.cli.asking import exit_code_option, question_options, top_option
 from sdtext.cli.main import say
 from sdtext.cli.options import format_option, print_rows, report
+from sdtext.collections.collection import Collection
 from sdtext.errors import counted
 from sdtext.reports.curve import curve_told
 from sdtext.search import Pair, Question, between, within
-from sdtext.stores.collection import Collection
 
 _NOTHING_FOUND = 1
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.adding.inputs import Inputs
 from sdtext.cli.asking import exit_code_option
 from sdtext.cli.asking_reuse import reuse_options
 from sdtext.cli.main import say
@@ -23,15 +22,16 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
+from sdtext.collections.ingest.inputs import Inputs
 from sdtext.errors import OptionError, counted
-from sdtext.records import Fields
+from sdtext.reading.records import Fields
 from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
+    from sdtext.collections.filters import Condition
     from sdtext.model import Evidence
-    from sdtext.reading import Reading
+    from sdtext.reading.options import Reading
     from sdtext.reuse import ReuseQuestion, Sought
-    from sdtext.stores.where import Condition
 
 _NOTHING_FOUND = 1
 _PAN, _XML = "pan", "xml"
@@ -56,7 +56,7 @@ class _Sides:
         cls, named: Sequence[str], bare: Sequence[str], fields: Fields, metadata: str | None
     ) -> _Sides:
         """What the command line names. Of bare arguments collections are known by their folders."""
-        from sdtext.stores.collection import is_collection
+        from sdtext.collections.collection import is_collection
 
         stored = [one for one in bare if one.endswith(".sdx") or is_collection(one)]
         files = [*named, *(one for one in bare if one not in stored)]
@@ -80,7 +80,7 @@ class _Sides:
 
     def sought(self) -> tuple[Sought, Sought | None]:
         """The left side and the right one, None for a collection alone."""
-        from sdtext.stores.collection import Collection
+        from sdtext.collections.collection import Collection
 
         opened = [Collection.open(path) for path in self.collections]
         if not opened:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 
-from sdtext.adding.inputs import Inputs, named_in
 from sdtext.cli.asking import exit_code_option, question_options, top_option
 from sdtext.cli.main import say
 from sdtext.cli.options import (
@@ -21,14 +20,15 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.corpus import Run, attempted
+from sdtext.collections.collection import Collection
+from sdtext.collections.ingest.inputs import Inputs, named_in
 from sdtext.errors import counted
+from sdtext.fingerprinting.build_dictionary import Run, attempted
 from sdtext.model import Document, Problem
-from sdtext.reading import Reading
-from sdtext.records import Fields, records_in
+from sdtext.reading.options import Reading
+from sdtext.reading.records import Fields, records_in
 from sdtext.reports.curve import curve_told
 from sdtext.search import Found, Question, similar
-from sdtext.stores.collection import Collection
 
 _NOTHING_FOUND = 1
 

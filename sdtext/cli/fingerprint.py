@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     dictionaries_option,
@@ -20,14 +19,15 @@ from sdtext.cli.options import (
 )
 from sdtext.cli.provenance import provenance_options
 from sdtext.cli.reading import reading_options
-from sdtext.disclosure import Disclosure, Provenance
 from sdtext.errors import shown
-from sdtext.files import opened
-from sdtext.fingerprinting import Making, fingerprints
-from sdtext.reading import Reading
-from sdtext.ready import home_of
-from sdtext.saving import save_fingerprints
-from sdtext.units.segment import Segment
+from sdtext.fingerprinting.disclosure import Disclosure, Provenance
+from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.fingerprinting.output_files import save_fingerprints
+from sdtext.parts.bundled import home_of
+from sdtext.parts.units.segment import Segment
+from sdtext.reading.options import Reading
+from sdtext.reading.walk import opened
 
 
 @click.command(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.options import format_option, print_rows
-from sdtext.parts import PARTS, described
+from sdtext.parts.catalogue import PARTS, described
 
 
 @click.command(epilog="Example: sdtext ListParts filters")

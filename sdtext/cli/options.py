@@ -18,17 +18,17 @@ from uuid import uuid4
 import click
 
 from sdtext.cli.main import say
-from sdtext.corpus import Amount, Run
 from sdtext.errors import OptionError, OutputError, SdtextError, counted, shown
-from sdtext.files import size_of, walk
+from sdtext.fingerprinting.build_dictionary import Amount, Run
 from sdtext.model import Origin, Problem, System
-from sdtext.parts import parse, settled
-from sdtext.reading import Reading
+from sdtext.parts.catalogue import parse, settled
+from sdtext.parts.units.segment import Segment
+from sdtext.reading.options import Reading
+from sdtext.reading.walk import size_of, walk
 from sdtext.reports.rows import FORMATS, write_record, write_rows
-from sdtext.units.segment import Segment
 
 if TYPE_CHECKING:
-    from sdtext.stores.where import Condition
+    from sdtext.collections.filters import Condition
 
 UNREADABLE = 3
 _BRIEFLY = ("drift", "short-text")
@@ -116,7 +116,7 @@ def where_option(words: str) -> Decorator:
 
 
 def _condition(text: str) -> Condition:
-    from sdtext.stores.where import Condition  # few verbs take one
+    from sdtext.collections.filters import Condition  # few verbs take one
 
     return Condition.parse(text)
 
@@ -126,7 +126,7 @@ def records_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def with_fields(*args: Any, text_field: str, id_field: str, **options: Any) -> Any:
-        from sdtext.records import Fields  # few verbs take records
+        from sdtext.reading.records import Fields  # few verbs take records
 
         return function(*args, fields=Fields(text_field, id_field), **options)
 

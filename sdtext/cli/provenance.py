@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from sdtext.cli.options import origin
-from sdtext.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
+from sdtext.fingerprinting.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
 from sdtext.model import ByteRun
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from sdtext.errors import OptionError, brief
-from sdtext.isolation import MAX_MEMORY, MAX_SECONDS
+from sdtext.io.content import MAX_BYTES
 from sdtext.model import PartSpec
-from sdtext.parts import parse, settled
-from sdtext.readers.content import MAX_BYTES
-from sdtext.reading import Reading
+from sdtext.parts.catalogue import parse, settled
+from sdtext.reading.options import Reading
+from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
 
 _LEAST_MEMORY = 256 << 20  # an engine does not start with less
 

@@ -6,11 +6,11 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import report, where_option
+from sdtext.collections.collection import Collection
+from sdtext.collections.filters import Condition
+from sdtext.collections.naming import chosen
 from sdtext.errors import OutputError, counted, shown
 from sdtext.model import Problem
-from sdtext.stores.collection import Collection
-from sdtext.stores.naming import chosen
-from sdtext.stores.where import Condition
 
 
 @click.command(

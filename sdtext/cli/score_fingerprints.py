@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from sdtext.artefacts import embedded_dictionaries, load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     dictionaries_option,
@@ -18,7 +17,8 @@ from sdtext.cli.options import (
     report,
 )
 from sdtext.cli.reading import max_bytes_option
-from sdtext.comparer import MIN_TERMS, only, other_engine, score
+from sdtext.fingerprinting.compare import MIN_TERMS, only, other_engine, score
+from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
 from sdtext.model import Fingerprint, Match
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.options import format_option, print_record, print_rows, report, where_option
+from sdtext.collections.collection import Collection
+from sdtext.collections.filters import Condition
+from sdtext.collections.naming import unknown_names
 from sdtext.reports.collection import COLUMNS, record_of, rows_of
 from sdtext.reports.fingerprint import flat
-from sdtext.stores.collection import Collection
-from sdtext.stores.naming import unknown_names
-from sdtext.stores.where import Condition
 
 
 @click.command(

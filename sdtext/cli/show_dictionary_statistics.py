@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from sdtext.artefacts import load_dictionary
 from sdtext.cli.options import format_option, print_record
 from sdtext.cli.reading import max_bytes_option
+from sdtext.fingerprinting.load_and_save import load_dictionary
 
 
 @click.command(epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json")

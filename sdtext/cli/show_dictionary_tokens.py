@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from sdtext.artefacts import load_dictionary
 from sdtext.cli.main import say
 from sdtext.cli.options import format_option, print_rows
 from sdtext.cli.reading import max_bytes_option
+from sdtext.fingerprinting.load_and_save import load_dictionary
 
 _COLUMNS = ["term", "df", "idf", "nidf"]
 

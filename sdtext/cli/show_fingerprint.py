@@ -8,11 +8,15 @@ from typing import Any
 
 import click
 
-from sdtext.artefacts import embedded_dictionaries, load_dictionary, named_fingerprints
 from sdtext.cli.options import dictionaries_option, format_option, print_rows
 from sdtext.cli.reading import max_bytes_option
-from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, MismatchError, shown
+from sdtext.fingerprinting.load_and_save import (
+    embedded_dictionaries,
+    load_dictionary,
+    named_fingerprints,
+)
+from sdtext.model.dictionary import Dictionary
 from sdtext.reports.fingerprint import flat, record_of
 
 _TOKEN_BYTES = 8  # of text, for each term of a digest

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from sdtext.chain import Chain
+from sdtext.analysis.chain import Chain
 from sdtext.cli.options import print_rows, report
 from sdtext.cli.reading import reading_options
-from sdtext.documents import Source
 from sdtext.model import Document
-from sdtext.reading import Reading
-from sdtext.recipe import load_recipe
+from sdtext.parts.recipe import load_recipe
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source
 from sdtext.reports.rows import FORMATS
 
 

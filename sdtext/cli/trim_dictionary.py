@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from sdtext.artefacts import load_dictionary, save
 from sdtext.cli.main import say
 from sdtext.cli.options import name_of, origin
 from sdtext.cli.reading import max_bytes_option
-from sdtext.dictionary import HIGHEST, LOWEST
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
+from sdtext.model.dictionary import HIGHEST, LOWEST
 
 
 @click.command(epilog="Example: sdtext TrimDictionary -d letters.xml -b 0.3 -t 0.8 -o small.xml")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sdtext.adding.rows import Made
-from sdtext.kernels.ragged import Ragged, joined
+from sdtext.collections.ingest.row_maker import Made
+from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import RecipeSpec
 from sdtext.search.buckets import LARGEST, runs
 from sdtext.search.columns import Held
@@ -15,7 +15,7 @@ from sdtext.search.plan import Plan
 from sdtext.search.table import Table, pieces
 
 if TYPE_CHECKING:
-    from sdtext.indexes import Banding
+    from sdtext.parts.indexes import Banding
 
 _LEAST = 8  # documents of a sample: fewer may stand together by chance, as copies in a file do
 

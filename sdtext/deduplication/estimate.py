@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sdtext.adding.rows import Item, Made, Maker
-from sdtext.corpus import Run, because
-from sdtext.deduplication import Rules, recipe_for
+from sdtext.collections.ingest.row_maker import Item, Made, Maker
 from sdtext.deduplication.crowding import crowded, held
 from sdtext.deduplication.judged import maker_for
+from sdtext.deduplication.run import Rules, recipe_for
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.errors import UnreadableError
-from sdtext.files import sampled, size_of
-from sdtext.kernels.ragged import Ragged
+from sdtext.fingerprinting.build_dictionary import Run, because
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.reading.walk import sampled, size_of
 from sdtext.search.columns import Held
 from sdtext.search.contained import LITTLE
 from sdtext.search.plan import Plan, planned

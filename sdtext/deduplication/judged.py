@@ -9,28 +9,28 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sdtext.adding.inputs import size_at
-from sdtext.adding.kept import Kept, begun, with_length
-from sdtext.adding.rows import Made, Maker
-from sdtext.corpus import Run, because
+from sdtext.collections.collection import Collection
+from sdtext.collections.ingest.collection_recipe import Kept, begun, with_length
+from sdtext.collections.ingest.inputs import size_at
+from sdtext.collections.ingest.row_maker import Made, Maker
+from sdtext.collections.positions import keeps_places
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.deduplication.temporary import JUDGED
 from sdtext.errors import OptionError, UnreadableError
+from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.model import RecipeSpec
-from sdtext.parts import build, find
-from sdtext.reading import Reading
+from sdtext.parts.catalogue import build, find
+from sdtext.reading.batches import in_parallel
+from sdtext.reading.options import Reading
 from sdtext.search.columns import Called
-from sdtext.stores.collection import Collection
-from sdtext.stores.placed import keeps_places
-from sdtext.workers import in_parallel
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.dictionary import Dictionary
+    from sdtext.collections.filters import Condition
+    from sdtext.model.dictionary import Dictionary
     from sdtext.search.columns import Columns
-    from sdtext.stores.where import Condition
 
 _SOME = 10_000  # documents asked for at once
 

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from sdtext.corpus import Run
-from sdtext.deduplication import Deduplicated
+from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.sources import FILES, LINES, PARQUET, Sources
 from sdtext.errors import OptionError, OutputError, shown
-from sdtext.records import lines_without
-from sdtext.records.inputs import is_lines, is_parquet
-from sdtext.records.kept_rows import write_rows_without
+from sdtext.fingerprinting.build_dictionary import Run
+from sdtext.reading.records import lines_without
+from sdtext.reading.records.kept_rows import write_rows_without
+from sdtext.reading.records.record_files import is_lines, is_parquet
 
 _BOM = b"\xef\xbb\xbf"
 _ENDINGS = {LINES: ".jsonl (or .jsonl.gz and the like)", PARQUET: ".parquet", FILES: ".txt"}

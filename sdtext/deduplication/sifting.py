@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sdtext.collections.collection import Collection
 from sdtext.deduplication.judged import Judged
 from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Problem, RecipeSpec
@@ -15,7 +16,6 @@ from sdtext.search.plan import Plan, planned
 from sdtext.search.question import Curve, Question
 from sdtext.search.sequences import Compared, Sequences
 from sdtext.search.table import Table, pieces
-from sdtext.stores.collection import Collection
 
 _FIRST: Mapping[str, Callable[[Judged, int], tuple[int, int]]] = {
     "first": lambda _, number: (0, number),

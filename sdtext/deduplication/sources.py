@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sdtext.adding.batches import in_batches
-from sdtext.adding.inputs import Inputs, Named, named_in
-from sdtext.adding.rows import Item
-from sdtext.corpus import Run, because
+from sdtext.collections.ingest.inputs import Inputs, Named, named_in
+from sdtext.collections.ingest.row_batches import in_batches
+from sdtext.collections.ingest.row_maker import Item
 from sdtext.errors import OptionError, UnreadableError, shown
-from sdtext.files import Paths, batched
-from sdtext.members import content_at
+from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.model import Problem
-from sdtext.records import Fields
-from sdtext.records.inputs import check_fields, is_parquet
-from sdtext.records.lines import LeftOut, objects_in
-from sdtext.records.parquet import rows_of
-from sdtext.records.record import record_of
+from sdtext.reading.archive_paths import content_at
+from sdtext.reading.records import Fields
+from sdtext.reading.records.lines import LeftOut, objects_in
+from sdtext.reading.records.parquet import rows_of
+from sdtext.reading.records.record import record_of
+from sdtext.reading.records.record_files import check_fields, is_parquet
+from sdtext.reading.walk import Paths, batched
 
 if TYPE_CHECKING:
-    from sdtext.readers.content import Content
+    from sdtext.io.content import Content
 
 FILES, LINES, PARQUET = "files", "JSON lines", "Parquet"
 

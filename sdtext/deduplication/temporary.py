@@ -13,8 +13,8 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
+from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.errors import OutputError, reason, shown
-from sdtext.stores.lock import LOCK, Lock
 
 JUDGED = "judged.sdx"
 """The collection in such a folder."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from sdtext.errors import FormatError, PackingError, UnreadableError, counted, shown
 from sdtext.evaluation.measures import Evaluation, measured
 from sdtext.evaluation.overlaps import text_names
-from sdtext.files import Note, walk
 from sdtext.formats.pan import Case, read_pan
-from sdtext.members import content_at
 from sdtext.model import Problem
+from sdtext.reading.archive_paths import content_at
+from sdtext.reading.walk import Note, walk
 
 _ENDINGS = (".xml", ".xml.gz")
 _NAMED = 3  # files in a line that tells of many

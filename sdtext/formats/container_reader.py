@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import IO, NamedTuple, cast
 
-from sdtext.dictionary import Dictionary
 from sdtext.formats.fingerprint_reader import read_fingerprints
-from sdtext.formats.xml import CONTROLS, unescaped_name
-from sdtext.formats.xml_text import DECLARATION, closed, opened
+from sdtext.formats.hardened_xml import CONTROLS, unescaped_name
+from sdtext.formats.xml_writer import DECLARATION, closed, opened
 from sdtext.model import FORMAT_VERSION, DataSource, Fingerprint, Origin, Vector
+from sdtext.model.dictionary import Dictionary
 
 _BEGIN = (DECLARATION + opened("fingerprints", is_root=True, version=FORMAT_VERSION)).encode()
 _END = closed("fingerprints").encode()

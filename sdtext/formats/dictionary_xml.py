@@ -9,12 +9,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, BinaryIO
 
-from sdtext.dictionary import Dictionary
-from sdtext.drift import Seen
 from sdtext.errors import FormatError
+from sdtext.formats.hardened_xml import (
+    check_version,
+    events,
+    forget,
+    kept,
+    local,
+    unknown_in,
+    whole_number,
+)
 from sdtext.formats.recipe_xml import chain_from, chain_lines
-from sdtext.formats.xml import check_version, events, forget, kept, local, unknown_in, whole_number
-from sdtext.formats.xml_text import (
+from sdtext.formats.xml_writer import (
     closed,
     element,
     escaped,
@@ -24,6 +30,8 @@ from sdtext.formats.xml_text import (
     write_lines,
 )
 from sdtext.model import FORMAT_VERSION, Origin, PartSpec, RecipeSpec, System
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.drift import Seen
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 from sdtext.errors import FormatError
 from sdtext.formats.dictionary_xml import SYSTEM
 from sdtext.formats.evidence_values import Values, local_name
-from sdtext.formats.xml import check_version, events, forget
+from sdtext.formats.hardened_xml import check_version, events, forget
 from sdtext.model import (
     Coverage,
     Edit,

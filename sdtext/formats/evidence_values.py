@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from sdtext.errors import FormatError, brief
 from sdtext.formats import EVIDENCE
-from sdtext.formats.xml import local, unescaped_text, whole_number
+from sdtext.formats.hardened_xml import local, unescaped_text, whole_number
 from sdtext.model import Similarity, Span
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 from sdtext.formats import EVIDENCE
 from sdtext.formats.dictionary_xml import system_lines
-from sdtext.formats.xml import escaped_text
-from sdtext.formats.xml_text import closed, element, escaped, given, opened, write_lines
+from sdtext.formats.hardened_xml import escaped_text
+from sdtext.formats.xml_writer import closed, element, escaped, given, opened, write_lines
 from sdtext.model import (
     FORMAT_VERSION,
     Coverage,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError
 from sdtext.formats.dictionary_xml import system_from
-from sdtext.formats.xml import kept, local, unescaped_name, unknown_in, whole_number
+from sdtext.formats.hardened_xml import kept, local, unescaped_name, unknown_in, whole_number
 from sdtext.model import (
     FORMAT_VERSION,
     ByteRun,

@@ -6,12 +6,12 @@ from collections import deque
 from collections.abc import Iterator
 from typing import IO, TYPE_CHECKING
 
-from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError
 from sdtext.formats.dictionary_xml import TAGS, dictionary_from
 from sdtext.formats.fingerprint_element import fingerprint_from
-from sdtext.formats.xml import check_version, events, forget, local
+from sdtext.formats.hardened_xml import check_version, events, forget, local
 from sdtext.model import Fingerprint
+from sdtext.model.dictionary import Dictionary
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import BinaryIO
 
-from sdtext.dictionary import Dictionary
 from sdtext.formats.dictionary_xml import dictionary_lines, system_lines
-from sdtext.formats.xml import escaped_name
-from sdtext.formats.xml_text import (
+from sdtext.formats.hardened_xml import escaped_name
+from sdtext.formats.xml_writer import (
     closed,
     element,
     escaped,
@@ -29,6 +28,7 @@ from sdtext.model import (
     TokenDigest,
     Vector,
 )
+from sdtext.model.dictionary import Dictionary
 
 _REPEATED = 64  # what all fingerprints of a container say alike is spelled once
 

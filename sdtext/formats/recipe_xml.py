@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError
-from sdtext.formats.xml import local
-from sdtext.formats.xml_text import closed, element, escaped, opened
+from sdtext.formats.hardened_xml import local
+from sdtext.formats.xml_writer import closed, element, escaped, opened
 from sdtext.model import Option, PartSpec
 
 if TYPE_CHECKING:

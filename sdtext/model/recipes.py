@@ -39,7 +39,7 @@ def _brief(key: str, value: Option) -> str:
 class RecipeSpec:
     """The parts of a pipeline by name: what a recipe file says and a dictionary carries.
 
-    A spec that comes out of `sdtext.recipe` is settled: its names are sdtext's own, its word
+    A spec that comes out of `sdtext.parts.recipe` is settled: its names are sdtext's own, its word
     lists stand in it, and options that equal the part's default are left out. A dictionary
     carries the chain alone, and no `reader`, which may be a program.
     """

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from sdtext.collections.collection import Collection
+from sdtext.collections.filters import Condition
+from sdtext.collections.positions import CODES, keeps_codes, keeps_places
+from sdtext.collections.storage.segments import Segment
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
 from sdtext.search.telling import bands_told
-from sdtext.stores.collection import Collection
-from sdtext.stores.placed import CODES, keeps_codes, keeps_places
-from sdtext.stores.segments import Segment
-from sdtext.stores.where import Condition
 
 COLUMNS = ("id", "document", "size", "metadata", "root")
 """Of the rows of documents."""

@@ -13,7 +13,7 @@ _STEPS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 def curve_told(curve: Sequence[tuple[float, float]]) -> str:
     """How probable it is that pairs of some Jaccard similarities are found; "" without a curve.
 
-    >>> from sdtext.indexes.bands import Bands
+    >>> from sdtext.parts.indexes.bands import Bands
     >>> curve_told(Bands(bands=20, rows=5).curve(slots=100))[:65]
     'S-curve: jaccard 0.1: 0.000, 0.2: 0.006, 0.3: 0.047, 0.4: 0.186, '
     """

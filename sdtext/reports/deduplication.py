@@ -7,8 +7,8 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sdtext.deduplication import Removed, Same
 from sdtext.deduplication.estimate import Estimate
+from sdtext.deduplication.run import Removed, Same
 from sdtext.errors import OptionError, shown
 from sdtext.reports.curve import curve_told
 from sdtext.reports.fingerprint import flat

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sdtext.dictionary import Dictionary
-from sdtext.fingerprints.digest import tokens_of, unknown_of
-from sdtext.kernels.bits import places_in
+from sdtext.kernels.arrays.bits import places_in
 from sdtext.model import DictionaryReference, Fingerprint, System, TokenDigest, Vector
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.fingerprints.digest import tokens_of, unknown_of
 
 
 def record_of(

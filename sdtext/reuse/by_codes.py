@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from sdtext.collections.positions import CODES
 from sdtext.errors import FormatError
-from sdtext.kernels.hamming_join import SortedKeys, met, near, scan, scanned
-from sdtext.kernels.hamming_rows import LIMITS, Distinct, Limits
+from sdtext.kernels.hamming.hamming_join import SortedKeys, met, near, scan, scanned
+from sdtext.kernels.hamming.hamming_rows import LIMITS, Distinct, Limits
 from sdtext.reuse.crowds import across, placed, with_crowds
-from sdtext.stores.placed import CODES
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.indexes.groups import Way
-    from sdtext.kernels.hamming import Codes
-    from sdtext.kernels.hamming_rows import Found
-    from sdtext.kernels.ragged import Ragged
+    from sdtext.kernels.arrays.ragged import Ragged
+    from sdtext.kernels.hamming.distances import Codes
+    from sdtext.kernels.hamming.hamming_rows import Found
+    from sdtext.parts.indexes.groups import Way
     from sdtext.search.columns import Columns
 
     Numbers = NDArray[np.int64]
@@ -64,7 +64,7 @@ def matches(left: Ragged, right: Ragged | None, way: Way) -> UnitMatches:
 
     >>> import numpy as np
     >>> from sdtext.indexes.groups import Way
-    >>> from sdtext.kernels.ragged import Ragged
+    >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> codes = Ragged(np.array([[0] * 8, [255] * 8, [1] + [0] * 7], np.uint8), np.array([0, 2, 3]))
     >>> [(left, right, rows.tolist()) for left, right, rows in
     ...  matches(codes, None, Way(radius=2)).by_documents()]

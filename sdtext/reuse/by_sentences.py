@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from sdtext.indexes.groups import MANY
 from sdtext.model import Problem
+from sdtext.parts.indexes.groups import MANY
 from sdtext.reuse.by_codes import UnitMatches, documents_near, matches
 from sdtext.reuse.by_windows import Found
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.aligners.sentences import SentencePassages
-    from sdtext.fingerprints.bbit import BBit
-    from sdtext.indexes.groups import Groups, Way
-    from sdtext.kernels.placed import Worded
+    from sdtext.analysis.sentence_codes import CodedUnits
+    from sdtext.collections.collection import Collection
+    from sdtext.kernels.terms.placed import Worded
     from sdtext.model import Passage, Span
+    from sdtext.parts.aligners.sentences import SentencePassages
+    from sdtext.parts.fingerprints.bbit import BBit
+    from sdtext.parts.indexes.groups import Groups, Way
     from sdtext.reuse.texts import Texts
-    from sdtext.stores.collection import Collection
-    from sdtext.unit_codes import CodedUnits
 
 
 @dataclass(frozen=True, eq=False)

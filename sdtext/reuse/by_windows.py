@@ -7,19 +7,19 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from sdtext.kernels.cells import Cells
-from sdtext.kernels.ragged import Ragged
-from sdtext.kernels.window_join import joined_cells
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.windows.cells import Cells
+from sdtext.kernels.windows.window_join import joined_cells
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.aligners.windows import WindowPassages
-    from sdtext.kernels.placed import Worded
+    from sdtext.collections.collection import Collection
+    from sdtext.kernels.terms.placed import Worded
     from sdtext.model import Passage, Problem
+    from sdtext.parts.aligners.windows import WindowPassages
     from sdtext.reuse.texts import Texts
-    from sdtext.stores.collection import Collection
 
     Places = NDArray[np.int64]
 

@@ -15,14 +15,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from sdtext.kernels.hamming_rows import LIMITS, TooManyPairs
+from sdtext.kernels.hamming.hamming_rows import LIMITS, TooManyPairs
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.kernels.hamming_rows import Crowd
-    from sdtext.kernels.ragged import Ragged
+    from sdtext.kernels.arrays.ragged import Ragged
+    from sdtext.kernels.hamming.hamming_rows import Crowd
 
     Numbers = NDArray[np.int64]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.kernels.placed import Worded
+    from sdtext.kernels.terms.placed import Worded
 
 Excluded = Sequence[tuple[str, Span]]
 """Stretches of a document, each with the word that says why what stands there does not count."""

@@ -7,9 +7,11 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from sdtext.adding.inputs import Inputs
-from sdtext.corpus import Run
+from sdtext.collections.collection import Collection, is_collection
+from sdtext.collections.ingest.inputs import Inputs
+from sdtext.collections.naming import unknown_names
 from sdtext.errors import OptionError
+from sdtext.fingerprinting.build_dictionary import Run
 from sdtext.model import Document, Evidence, Problem
 from sdtext.reuse.plan import planned
 from sdtext.reuse.queries import Given
@@ -17,8 +19,6 @@ from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.search import ReuseSearch
 from sdtext.search import OpenCollection
 from sdtext.search.pairs import is_same
-from sdtext.stores.collection import Collection, is_collection
-from sdtext.stores.naming import unknown_names
 
 Sought = (
     str | Path | Document | Sequence[str | Path | Document] | Inputs | OpenCollection | Collection

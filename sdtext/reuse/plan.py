@@ -9,26 +9,26 @@ from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
 from sdtext._version import __version__
+from sdtext.analysis.sentence_codes import UnitCodes
+from sdtext.collections.positions import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
-from sdtext.files import listed
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
+from sdtext.reading.walk import listed
 from sdtext.reuse.by_sentences import BySentences
 from sdtext.reuse.by_windows import ByWindows, Found
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES
 from sdtext.reuse.usual import usual
-from sdtext.stores.placed import keeps_codes
-from sdtext.unit_codes import UnitCodes
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.kernels.placed import Worded
+    from sdtext.collections.collection import Collection
+    from sdtext.kernels.terms.placed import Worded
     from sdtext.model import Passage, Problem
     from sdtext.reuse.texts import Texts
-    from sdtext.stores.collection import Collection
 
 WINDOWS = "windows"
 _METHODS = {"windows": WINDOWS, "sentences": SENTENCES, "groups": SENTENCES}

@@ -8,25 +8,25 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from sdtext.adding.batches import Batches
-from sdtext.adding.inputs import Facts, Inputs, Joined, named_in
-from sdtext.adding.rows import Item
-from sdtext.corpus import Run, attempted
-from sdtext.documents import Source
+from sdtext.analysis.wording import Wording
+from sdtext.collections.ingest.inputs import Facts, Inputs, Joined, named_in
+from sdtext.collections.ingest.row_batches import Batches
+from sdtext.collections.ingest.row_maker import Item
+from sdtext.collections.positions import Marked
+from sdtext.fingerprinting.build_dictionary import Run, attempted
 from sdtext.model import Document, Problem, RecipeSpec, Span
 from sdtext.model.passages import Examined
-from sdtext.readers.normal import clean
-from sdtext.reading import Reading
+from sdtext.parts.units.chapter import Chapter
+from sdtext.reading.batches import in_parallel
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source
 from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES, Text, Texts, joined_texts
-from sdtext.stores.placed import Marked
-from sdtext.units.chapter import Chapter
-from sdtext.wording import Wording
-from sdtext.workers import in_parallel
+from sdtext.text.normal_form import clean
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from sdtext.unit_codes import UnitCodes
+    from sdtext.analysis.sentence_codes import UnitCodes
 
 _DIGEST = 16  # bytes
 _WORDS = 1 << 21  # of documents that are compared together
@@ -104,8 +104,8 @@ class Maker:
 
     def _marked(self, document: Document) -> Marked:
         """The stretches of a document that are asked for."""
-        from sdtext.units.quotes import quotes_in
-        from sdtext.units.references import references_in
+        from sdtext.parts.units.quotes import quotes_in
+        from sdtext.parts.units.references import references_in
 
         finders: dict[str, Callable[[Document], list[Span]]] = {
             CHAPTERS: Chapter(),
@@ -123,7 +123,7 @@ class Maker:
 
     @cached_property
     def _codes(self) -> UnitCodes:
-        from sdtext.unit_codes import UnitCodes
+        from sdtext.analysis.sentence_codes import UnitCodes
 
         return UnitCodes(self.recipe)
 

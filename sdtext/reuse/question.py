@@ -10,8 +10,8 @@ from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
 
 if TYPE_CHECKING:
-    from sdtext.files import Paths
-    from sdtext.stores.where import Condition
+    from sdtext.collections.filters import Condition
+    from sdtext.reading.walk import Paths
 
 METHODS = ("windows", "sentences")
 _PART = "find_reuse"

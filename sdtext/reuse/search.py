@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sdtext.adding.inputs import Inputs
-from sdtext.corpus import Run, because
+from sdtext.collections.collection import Collection
+from sdtext.collections.filters import Condition
+from sdtext.collections.ingest.inputs import Inputs
 from sdtext.errors import UnreadableError, counted
+from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.model import Evidence, Problem
 from sdtext.reuse.evidence import EvidenceBuilder
 from sdtext.reuse.pairs import PairFinder
@@ -16,8 +18,6 @@ from sdtext.reuse.queries import Given, Maker, Queries
 from sdtext.reuse.short_texts import ShortTexts
 from sdtext.reuse.stored import Stored
 from sdtext.reuse.texts import SENTENCES, Texts
-from sdtext.stores.collection import Collection
-from sdtext.stores.where import Condition
 
 Batches = Queries | Stored
 

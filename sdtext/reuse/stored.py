@@ -8,18 +8,24 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.collections.positions import (
+    Marked,
+    check_codes,
+    stored_codes,
+    stored_marks,
+    stored_words,
+)
 from sdtext.model.passages import Examined
 from sdtext.reuse.texts import SENTENCES, Text, Texts
-from sdtext.stores.placed import Marked, check_codes, stored_codes, stored_marks, stored_words
-from sdtext.unit_codes import CodedUnits
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.stores.collection import Collection
-    from sdtext.stores.rows import StoredDocument
-    from sdtext.stores.where import Condition
+    from sdtext.collections.collection import Collection
+    from sdtext.collections.document_rows import StoredDocument
+    from sdtext.collections.filters import Condition
 
 _BYTES = 64 << 20  # of documents that are looked at together
 _MOST = 20_000

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sdtext.kernels.placed import PlacedWords, Worded
-from sdtext.kernels.ragged import Ragged, joined
+from sdtext.collections.positions import Marked
+from sdtext.collections.storage.vocabulary import together
+from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.terms.placed import PlacedWords, Worded
 from sdtext.model.passages import Examined
-from sdtext.stores.placed import Marked
-from sdtext.stores.vocabulary import together
 
 if TYPE_CHECKING:
-    from sdtext.unit_codes import CodedUnits
+    from sdtext.analysis.sentence_codes import CodedUnits
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 """What may be needed of documents beside their words."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.recipe import recipe_of
+from sdtext.parts.recipe import recipe_of
 
 _SHORT_LISTS = ("english", "chinese", "arabic")
 _CHAIN = (

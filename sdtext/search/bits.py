@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sdtext.comparer import MIN_TERMS
-from sdtext.kernels.bits import Weights, both
+from sdtext.fingerprinting.compare import MIN_TERMS
+from sdtext.kernels.arrays.bits import Weights, both
 from sdtext.model import Similarity
 from sdtext.search.scoring import Scorer, Scores, settled
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sdtext.comparer import MIN_TERMS
 from sdtext.errors import FormatError, MismatchError, counted, shown
-from sdtext.fingerprinting import fingerprint
+from sdtext.fingerprinting.compare import MIN_TERMS
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import Document, Problem
 from sdtext.search.bits import Vectors, Weighing, alike, rows_at_once
 from sdtext.search.links import Links
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.dictionary import Dictionary
+    from sdtext.model.dictionary import Dictionary
     from sdtext.search.buckets import Rows
     from sdtext.search.columns import Columns
     from sdtext.search.question import Curve

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sdtext.analysis.shingling import Shingling
 from sdtext.errors import shown
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Problem
 from sdtext.search.estimates import Estimates
 from sdtext.search.plan import Plan
@@ -15,13 +16,12 @@ from sdtext.search.scoring import Scores, least_agreeing
 from sdtext.search.table import Table
 from sdtext.search.telling import how
 from sdtext.search.verification import common, common_with_all
-from sdtext.shingling import Shingling
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.indexes import Banding
+    from sdtext.parts.indexes import Banding
     from sdtext.search.buckets import Rows
     from sdtext.search.question import Curve
 

@@ -8,17 +8,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sdtext.errors import OptionError
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.dictionary import Dictionary
+    from sdtext.collections.filters import Condition
+    from sdtext.collections.storage.derived_cache import Like
+    from sdtext.model.dictionary import Dictionary
     from sdtext.search.question import Metadata
-    from sdtext.stores.derived import Like
-    from sdtext.stores.where import Condition
 
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from sdtext.errors import OptionError
-from sdtext.kernels.ragged import Ragged, joined
+from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.search.candidates import Candidates
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
 if TYPE_CHECKING:
     import numpy as np

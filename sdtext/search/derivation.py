@@ -8,21 +8,21 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
+from sdtext.analysis.shingling import Shingling
+from sdtext.collections.positions import keeps_codes
 from sdtext.errors import FormatError, MismatchError, counted
-from sdtext.kernels.bbits import packed
-from sdtext.kernels.ragged import Ragged, joined
-from sdtext.kernels.row_hashes import hashes_of
-from sdtext.kernels.tokens import TokenBlock
+from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.arrays.row_hashes import hashes_of
+from sdtext.kernels.minhash.bbits import packed
+from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts import build, settled
-from sdtext.shingling import Shingling
-from sdtext.stores.placed import keeps_codes
+from sdtext.parts.catalogue import build, settled
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.indexes import Banding
+    from sdtext.parts.indexes import Banding
     from sdtext.search.columns import Columns
 
 WORDLESS = "the tokens of the collection do not fit its words; Doctor says what is damaged"

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from sdtext.model import PartSpec
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
 from sdtext.search.buckets import LARGEST, MOST_PAIRS, all_pairs, runs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.kernels.ragged import Ragged
+    from sdtext.kernels.arrays.ragged import Ragged
     from sdtext.search.buckets import Rows
     from sdtext.search.derivation import Making
     from sdtext.search.table import Table

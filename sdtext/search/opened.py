@@ -10,17 +10,17 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, overload
 
+from sdtext.collections.collection import Collection
+from sdtext.collections.filters import Condition
 from sdtext.errors import OptionError, brief, counted, shown
 from sdtext.model import Document, RecipeSpec
-from sdtext.parts import names_of
+from sdtext.parts.catalogue import names_of
 from sdtext.search.pairs import between, within
 from sdtext.search.question import Hits, Pairs, Question
 from sdtext.search.similar import similar
-from sdtext.stores.collection import Collection
-from sdtext.stores.where import Condition
 
 if TYPE_CHECKING:
-    from sdtext.stores.rows import StoredDocument
+    from sdtext.collections.document_rows import StoredDocument
 
 Answer = TypeVar("Answer", Pairs, Hits)
 
@@ -34,7 +34,7 @@ def open(path: str | Path) -> OpenCollection:  # noqa: A001 (as `gzip.open`: `sd
 
     >>> import sdtext
     >>> from sdtext.model import PartSpec
-    >>> from sdtext.stores.collection import Collection, NewDocument, Rows
+    >>> from sdtext.collections.collection import Collection, NewDocument, Rows
     >>> with Collection.create(folder / "open.sdx", RecipeSpec(PartSpec("words"))).writing() as new:
     ...     ids = new.add(Rows([NewDocument("bees.txt")], {}))
     >>> with sdtext.open(folder / "open.sdx") as collection:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from sdtext.collections.naming import unknown_names
 from sdtext.errors import shown
 from sdtext.model import Problem
 from sdtext.search.by_bits import linked_by_bits
@@ -21,13 +22,12 @@ from sdtext.search.scoring import Scores
 from sdtext.search.sequences import Sequences
 from sdtext.search.table import Table, pieces
 from sdtext.search.telling import HOW_ALL_TEXTS, how, less, warnings
-from sdtext.stores.naming import unknown_names
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.indexes import Banding
+    from sdtext.parts.indexes import Banding
     from sdtext.search.buckets import Rows
     from sdtext.search.columns import Searchable
     from sdtext.search.question import Curve

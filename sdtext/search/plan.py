@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from sdtext.collections.positions import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
-from sdtext.indexes import Banding, Index
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts import build, find, parse, translated
+from sdtext.parts.catalogue import build, find, parse, translated
+from sdtext.parts.indexes import Banding, Index
 from sdtext.search.derivation import Making
 from sdtext.search.question import Question
 from sdtext.search.scoring import Scorer
-from sdtext.stores.placed import keeps_codes, keeps_places
 
 if TYPE_CHECKING:
-    from sdtext.dictionary import Dictionary
+    from sdtext.model.dictionary import Dictionary
     from sdtext.search.columns import Searchable
 
 _USUAL = 80  # where no index says which similarity is looked for

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
+    from sdtext.collections.filters import Condition
     from sdtext.model import Problem, RecipeSpec
-    from sdtext.stores.where import Condition
 
 Metadata = Mapping[str, str | int | float | None]
 Curve = tuple[tuple[float, float], ...]

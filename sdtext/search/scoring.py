@@ -9,7 +9,7 @@ from math import exp, lgamma, log, log1p
 from typing import TYPE_CHECKING, Any
 
 from sdtext.model import PartSpec, Similarity
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from sdtext.errors import FormatError, MismatchError, counted
-from sdtext.kernels.tokens import TokenBlock
+from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import Problem, Similarity
 from sdtext.search.derivation import WORDLESS
 from sdtext.search.scoring import Scores

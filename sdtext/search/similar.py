@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from sdtext.documents import read
+from sdtext.collections.naming import unknown_names
 from sdtext.model import Document, Problem
+from sdtext.reading.source import read
 from sdtext.search.by_bits import ByBits
 from sdtext.search.by_sequences import BySequences
 from sdtext.search.by_shingles import ByShingles
@@ -15,7 +16,6 @@ from sdtext.search.columns import called
 from sdtext.search.plan import Plan, planned
 from sdtext.search.question import Found, Hits, Question
 from sdtext.search.table import Table, pieces
-from sdtext.stores.naming import unknown_names
 
 if TYPE_CHECKING:
     from pathlib import Path

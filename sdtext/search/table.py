@@ -9,17 +9,17 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from sdtext.errors import FormatError
-from sdtext.kernels.ragged import Ragged, joined
+from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.search.verification import common
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.indexes import Banding
+    from sdtext.collections.filters import Condition
+    from sdtext.parts.indexes import Banding
     from sdtext.search.columns import Columns, Searchable
     from sdtext.search.derivation import Making
-    from sdtext.stores.where import Condition
 
     Rows = NDArray[np.int64]
 

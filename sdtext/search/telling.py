@@ -10,7 +10,7 @@ from sdtext.model import Problem
 from sdtext.search.buckets import LARGEST, MOST_PAIRS
 
 if TYPE_CHECKING:
-    from sdtext.indexes import Banding
+    from sdtext.parts.indexes import Banding
     from sdtext.search.candidates import Candidates
     from sdtext.search.plan import Plan
 
@@ -37,7 +37,7 @@ def how_bands(plan: Plan, bands: Banding, slots: int) -> str:
 def bands_told(bands: Banding, slots: int, measure: str = "") -> str:
     """What the bands are, and how probable it is that they find a pair at `measure`.
 
-    >>> from sdtext.indexes.bands import Bands
+    >>> from sdtext.parts.indexes.bands import Bands
     >>> bands_told(Bands(), slots=128)
     'bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983'
     """

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from sdtext.stores import catalog
-from sdtext.stores.collection import Collection
+from sdtext.collections.collection import Collection
+from sdtext.collections.storage import catalog
 
 from .command import (
     NOISE,

@@ -8,15 +8,7 @@ from typing import Any
 
 import pytest
 
-from .command import (
-    Argument,
-    chance,
-    done,
-    here,
-    parsed,
-    prose,
-    there,
-)
+from .command import Argument, chance, done, here, parsed, prose, there
 from .conftest import Papers, Shelf
 from .formulas import bits_of, expected_score, weights_of
 

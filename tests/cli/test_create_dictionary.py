@@ -8,15 +8,7 @@ from typing import Any
 
 import pytest
 
-from .command import (
-    CONFIGS,
-    Argument,
-    chance,
-    done,
-    parsed,
-    prose,
-    write_texts,
-)
+from .command import CONFIGS, Argument, chance, done, parsed, prose, write_texts
 from .conftest import Shelf
 
 

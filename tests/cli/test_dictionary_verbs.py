@@ -10,14 +10,7 @@ from typing import Any
 
 import pytest
 
-from .command import (
-    Argument,
-    check_refused,
-    done,
-    here,
-    parsed,
-    write_texts,
-)
+from .command import Argument, check_refused, done, here, parsed, write_texts
 from .conftest import Shelf
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from tests.cli.command import ROOT, check_refused, done, here, there
 from tests.cli.conftest import Shelf
-from tests.readers.pdfs import pdf, scan
-from tests.stores.stock import made, names
+from tests.collections.stock import made, names
+from tests.parts.readers.pdfs import pdf, scan
 
 SAMPLES = ROOT / "tests" / "samples"
 KINDS = {

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.isolation.processes import children, gone
-from tests.readers.pdfs import Stream, assembled, bare, pdf, scan
+from tests.parts.readers.pdfs import Stream, assembled, bare, pdf, scan
+from tests.reading.sandbox.processes import children, gone
 
 from .command import (
     CONFIGS,

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .command import (
-    Argument,
-    check_refused,
-    done,
-    here,
-    there,
-)
+from .command import Argument, check_refused, done, here, there
 from .conftest import Shelf
 
 

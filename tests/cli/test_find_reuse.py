@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.artefacts import load_evidence
+from sdtext.fingerprinting.load_and_save import load_evidence
 from sdtext.formats.pan import read_pan
 
 from .command import done, here, parsed, there

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from sdtext import files
+from sdtext.reading import walk as files
 from sdtext.reuse import queries
 from sdtext.reuse import stored as stored_room
+from tests.parts.readers.office import docx, paragraph, run, t
+from tests.parts.readers.pdfs import pdf
 
-from ..readers.office import docx, paragraph, run, t
-from ..readers.pdfs import pdf
 from .command import done, federalist, here, there
 from .planted import FORM, PLANTED, RECIPE, check_planted, text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.kernels.window_join import joined_cells
+from sdtext.kernels.windows.window_join import joined_cells
 from sdtext.reuse import by_windows
 
 from .command import NOISE, check_named, check_partly, check_refused, check_usage, done, here

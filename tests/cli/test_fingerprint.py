@@ -17,14 +17,7 @@ import pytest
 
 import sdtext
 
-from .command import (
-    CONFIGS,
-    done,
-    parsed,
-    prose,
-    schema_errors,
-    there,
-)
+from .command import CONFIGS, done, parsed, prose, schema_errors, there
 from .conftest import Shelf
 
 

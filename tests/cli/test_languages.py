@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext import language
+from sdtext.text import language
 from tests.languages import SAMPLES
 
 from .command import CONFIGS, check_refused, done, here, parsed, schema_errors, there

@@ -9,16 +9,7 @@ from typing import Any
 
 import pytest
 
-from .command import (
-    Argument,
-    check_partly,
-    done,
-    here,
-    parsed,
-    prose,
-    there,
-    write_texts,
-)
+from .command import Argument, check_partly, done, here, parsed, prose, there, write_texts
 from .conftest import Shelf
 
 

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import (
-    Argument,
-    check_refused,
-    done,
-    here,
-    parsed,
-)
+from .command import Argument, check_refused, done, here, parsed
 from .conftest import Shelf
 from .test_provenance import made, refusal
 

@@ -11,8 +11,8 @@ import pytest
 
 from sdtext import read
 from tests.cli.command import done, federalist
-from tests.readers import office, packages
-from tests.readers.pdfs import pdf
+from tests.parts.readers import office, packages
+from tests.parts.readers.pdfs import pdf
 
 WIDTH, LINES = 72, 52
 

@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import (
-    check_refused,
-    check_usage,
-    done,
-    here,
-    parsed,
-)
+from .command import check_refused, check_usage, done, here, parsed
 from .conftest import Shelf
 from .test_provenance import made
 

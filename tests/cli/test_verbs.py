@@ -24,18 +24,7 @@ from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
 from tests.languages import SAMPLES
 
-from .command import (
-    CONFIGS,
-    ROOT,
-    Argument,
-    check_usage,
-    done,
-    here,
-    parsed,
-    prose,
-    shell,
-    there,
-)
+from .command import CONFIGS, ROOT, Argument, check_usage, done, here, parsed, prose, shell, there
 from .conftest import Shelf
 
 NAMES = [verb for rows in VERBS.values() for verb in rows]

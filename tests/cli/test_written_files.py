@@ -10,15 +10,7 @@ import pytest
 
 import sdtext
 
-from .command import (
-    CONFIGS,
-    check_refused,
-    done,
-    here,
-    parsed,
-    prose,
-    schema_errors,
-)
+from .command import CONFIGS, check_refused, done, here, parsed, prose, schema_errors
 from .conftest import Shelf
 
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.placed import LEFT_OUT, PlacedWords, Worded
+from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords, Worded
 from sdtext.model import PartSpec
-from sdtext.parts import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, settled
 from tests.strategies import BRISK, THOROUGH, specs, specs_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from sdtext.aligners import WindowAligner
+    from sdtext.parts.aligners import WindowAligner
 
 OF_WINDOWS = [name for name in PARTS["aligners"] if find("aligners", name).aligns == "windows"]
 every = pytest.mark.parametrize("name", sorted(PARTS["aligners"]))

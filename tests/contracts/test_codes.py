@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.comparer import Comparer, score
 from sdtext.errors import MismatchError, OptionError
+from sdtext.fingerprinting.compare import Comparer, score
 from sdtext.model import PartSpec, Similarity
-from sdtext.parts import PARTS, build, find
+from sdtext.parts.catalogue import PARTS, build, find
 from sdtext.search import Held, Question, links
 from tests.strategies import BRISK
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from sdtext.dictionary import Dictionary
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts import PARTS, build, find
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.catalogue import PARTS, build, find
 from tests.strategies import BRISK, specs_of
 
 OF_SETS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import PartSpec
-from sdtext.parts import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, settled
 from tests.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs, specs_of
 
 FILTERS = sorted(PARTS["filters"])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.ragged import Ragged
-from sdtext.parts import PARTS, build, find, settled
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.parts.catalogue import PARTS, build, find, settled
 from tests.kernels.rows import ROWS
 from tests.strategies import BRISK, specs_of
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.symbols import Hashed, Letters, Terms
-from sdtext.kernels.tokens import TokenBlock
+from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.kernels.windows.symbols import Hashed, Letters, Terms
 from sdtext.model import PartSpec
-from sdtext.parts import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, settled
 from tests.plain_shingles import FORMULAS
 from tests.strategies import BRISK, TEXTS, WORDS, specs_of
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.indexes import Index
 from sdtext.model import PartSpec
-from sdtext.parts import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, settled
+from sdtext.parts.indexes import Index
 from tests.strategies import BRISK, specs, specs_of
 
 every = pytest.mark.parametrize("name", sorted(PARTS["indexes"]))

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.dictionary import Dictionary
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec, Similarity
-from sdtext.parts import PARTS, build, find
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.catalogue import PARTS, build, find
 from tests.strategies import BRISK, specs_of
 
 Squared = Callable[[int, int, int], Fraction]

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.comparer import Comparer, score
 from sdtext.errors import MismatchError, OptionError
-from sdtext.matchers.edit import Edit
+from sdtext.fingerprinting.compare import Comparer, score
 from sdtext.model import PartSpec
-from sdtext.parts import PARTS, build, find
+from sdtext.parts.catalogue import PARTS, build, find
+from sdtext.parts.matchers.edit import Edit
 from tests.strategies import BRISK, THOROUGH, specs_of
 
 OF_SEQUENCES = [

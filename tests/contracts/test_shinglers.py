@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import window_sets
-from sdtext.kernels import windows as windows_module
-from sdtext.kernels.tokens import TokenBlock
-from sdtext.parts import PARTS, build, parse, settled
+from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.kernels.windows import sliding as windows_module
+from sdtext.kernels.windows import window_sets
+from sdtext.parts.catalogue import PARTS, build, parse, settled
 from tests.plain_shingles import FORMULAS, windows_of
 from tests.strategies import BRISK, WORDS, specs_of
 

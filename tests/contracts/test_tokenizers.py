@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given
 
 from sdtext.model import PartSpec, Tokens
-from sdtext.parts import PARTS, build, find, settled
-from sdtext.readers.normal import clean
+from sdtext.parts.catalogue import PARTS, build, find, settled
+from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS
 
 TOKENIZERS = sorted(PARTS["tokenizers"])

@@ -7,8 +7,8 @@ from typing import Any
 
 from lxml import etree
 
-from sdtext.artefacts import embedded_dictionaries, load, save
-from sdtext.disclosure import load_disclosure
+from sdtext.fingerprinting.disclosure import load_disclosure
+from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load, save
 from sdtext.model import RecipeSpec
 from tests.cli.command import SCHEMA
 

@@ -12,13 +12,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError
 from sdtext.formats import container_reader
 from sdtext.formats.container_reader import read_container
 from sdtext.formats.fingerprint_reader import read_fingerprints
 from sdtext.formats.fingerprint_writer import write_fingerprints
-from sdtext.kernels.bits import pack
+from sdtext.kernels.arrays.bits import pack
 from sdtext.model import (
     DataSource,
     DictionarySource,
@@ -31,6 +30,7 @@ from sdtext.model import (
     TokenDigest,
     Vector,
 )
+from sdtext.model.dictionary import Dictionary
 
 DICTIONARY = Dictionary.of(
     dict.fromkeys("abcdefghijk", 1), 50, RecipeSpec(PartSpec("words"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sdtext.artefacts import load
+from sdtext.fingerprinting.load_and_save import load
 from sdtext.formats.fingerprint_reader import read_fingerprints
 from sdtext.model import Fingerprint
 from tests.formats.released import PRINTS, RELEASED, VALID

@@ -15,16 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.artefacts import load, load_dictionary, load_evidence, save
-from sdtext.corpus import Run, create_dictionary
-from sdtext.diagnosis import examine
+from sdtext.doctor import examine
 from sdtext.errors import FormatError
-from sdtext.formats import xml
+from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.load_and_save import load, load_dictionary, load_evidence, save
+from sdtext.formats import hardened_xml as xml
 from sdtext.formats.evidence_xml import write_evidence
-from sdtext.formats.xml import escaped_text, unescaped_text
+from sdtext.formats.hardened_xml import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.model.passages import Coverage, Edit, Metadata, Part
-from sdtext.recipe import load_recipe
+from sdtext.parts.recipe import load_recipe
 from tests.cli.command import ROOT
 from tests.cli.damages import ANY_FILE, inside
 from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written

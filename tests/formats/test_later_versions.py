@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from sdtext.artefacts import load_dictionary
 from sdtext.errors import FormatError
+from sdtext.fingerprinting.load_and_save import load_dictionary
 from tests.cli.command import check_refused, done, here
 from tests.formats.released import (
     DICTIONARIES,

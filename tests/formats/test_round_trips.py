@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.artefacts import embedded_dictionaries, load, load_dictionary, save
-from sdtext.dictionary import Dictionary
 from sdtext.errors import FormatError, SdtextError
+from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load, load_dictionary, save
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.fingerprint_reader import read_fingerprints
 from sdtext.formats.fingerprint_writer import write_fingerprint, write_fingerprints
-from sdtext.formats.xml import escaped_name, unescaped_name
+from sdtext.formats.hardened_xml import escaped_name, unescaped_name
 from sdtext.model import DataSource, Fingerprint, Origin, PartSpec, RecipeSpec, System
-from sdtext.readers.normal import clean
+from sdtext.model.dictionary import Dictionary
+from sdtext.text.normal_form import clean
 from tests.making import fingerprint_of
 
 SCHEMA = etree.RelaxNG(

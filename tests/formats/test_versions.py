@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sdtext.artefacts import embedded_dictionaries, load_dictionary, load_fingerprints
-from sdtext.dictionary import Dictionary
-from sdtext.disclosure import Disclosure, load_disclosure
-from sdtext.fingerprinting import fingerprint
-from sdtext.fingerprints.digest import Digest, tokens_of
+from sdtext.fingerprinting.disclosure import Disclosure, load_disclosure
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.fingerprinting.load_and_save import (
+    embedded_dictionaries,
+    load_dictionary,
+    load_fingerprints,
+)
 from sdtext.model import (
     ByteRun,
     DataSource,
@@ -30,7 +32,9 @@ from sdtext.model import (
     System,
     Vector,
 )
-from sdtext.recipe import load_recipe
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.fingerprints.digest import Digest, tokens_of
+from sdtext.parts.recipe import load_recipe
 from tests.formats.released import (
     DICTIONARIES,
     FILES,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,8 +8,8 @@ from datasketch import MinHash as Theirs  # type: ignore[import-untyped]
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import affine
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.minhash import affine
 from tests.kernels.rows import HASHES, ROWS, limit, pairs
 from tests.strategies import BRISK
 

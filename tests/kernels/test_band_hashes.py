@@ -8,7 +8,7 @@ import xxhash as package
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import band_hashes
+from sdtext.kernels.minhash import band_hashes
 from tests.strategies import BRISK
 
 SLOT = st.integers(0, 2**32 - 1) | st.sampled_from([0, 1, 9, 10, 99, 100, 10**9, 2**32 - 1])

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import bbits
-from sdtext.kernels.bbits import equal_slots, equal_slots_plain, packed, packed_plain
+from sdtext.kernels.minhash import bbits
+from sdtext.kernels.minhash.bbits import equal_slots, equal_slots_plain, packed, packed_plain
 from tests.strategies import BRISK
 
 every = pytest.mark.parametrize("bits", [1, 2, 4, 8])

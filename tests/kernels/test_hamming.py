@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.hamming import Cut, Group, distance_plain, distances, keys_of, words_of
+from sdtext.kernels.hamming.distances import (
+    Cut,
+    Group,
+    distance_plain,
+    distances,
+    keys_of,
+    words_of,
+)
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 

@@ -9,16 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import hamming_join, hamming_rows
-from sdtext.kernels.hamming import Cut, distances
-from sdtext.kernels.hamming_join import (
-    SortedKeys,
-    met,
-    near,
-    near_plain,
-    scanned,
-)
-from sdtext.kernels.hamming_rows import Limits, Near, TooManyPairs
+from sdtext.kernels.hamming import hamming_join, hamming_rows
+from sdtext.kernels.hamming.distances import Cut, distances
+from sdtext.kernels.hamming.hamming_join import SortedKeys, met, near, near_plain, scanned
+from sdtext.kernels.hamming.hamming_rows import Limits, Near, TooManyPairs
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK, THOROUGH
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import lexicon as module
-from sdtext.kernels.lexicon import DROPPED, Lexicon, words_in
-from sdtext.kernels.row_hashes import hash_plain
+from sdtext.kernels.arrays.row_hashes import hash_plain
+from sdtext.kernels.terms import lexicon as module
+from sdtext.kernels.terms.lexicon import DROPPED, Lexicon, words_in
 from tests.strategies import THOROUGH
 
 WORDS = st.lists(st.text(max_size=12))

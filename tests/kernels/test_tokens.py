@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels import stretches
-from sdtext.kernels.lexicon import Lexicon, words_in
-from sdtext.kernels.ragged import Ragged
-from sdtext.kernels.row_hashes import hash_plain
-from sdtext.kernels.stretches import Forms, stretches_in
-from sdtext.kernels.tokens import (
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.arrays.row_hashes import hash_plain
+from sdtext.kernels.terms import stretches
+from sdtext.kernels.terms.lexicon import Lexicon, words_in
+from sdtext.kernels.terms.stretches import Forms, stretches_in
+from sdtext.kernels.terms.tokens import (
     TokenBlock,
     lines_in,
     renumbered,

@@ -6,19 +6,19 @@ from functools import partial
 
 import pytest
 
-from sdtext.kernels import (
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.windows import (
     window_cells,
     window_looks,
     window_overlaps,
     window_prefixes,
     window_signatures,
 )
-from sdtext.kernels.cells import no_cells
-from sdtext.kernels.ragged import Ragged
-from sdtext.kernels.window_blocks import Blocks
-from sdtext.kernels.window_counts import Counting
-from sdtext.kernels.window_join import TooMuchWork, joined_cells
-from sdtext.kernels.window_signatures import Signatures
+from sdtext.kernels.windows.cells import no_cells
+from sdtext.kernels.windows.window_blocks import Blocks
+from sdtext.kernels.windows.window_counts import Counting
+from sdtext.kernels.windows.window_join import TooMuchWork, joined_cells
+from sdtext.kernels.windows.window_signatures import Signatures
 from tests.kernels.near_windows import Cell, near_cells, rows_of, trial
 
 WAYS = ("counting", "k=1", "k=2", "k=3")

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.hashes.mixed import Mixed
-from sdtext.kernels import window_sets
-from sdtext.kernels import windows as windows_module
-from sdtext.kernels.power_sums import power_sums
-from sdtext.kernels.ragged import Ragged, offsets_of
-from sdtext.kernels.symbols import Letters, Spelled
-from sdtext.kernels.windows import Pieces, Windows, numbered
+from sdtext.kernels.arrays.power_sums import power_sums
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.windows import sliding as windows_module
+from sdtext.kernels.windows import window_sets
+from sdtext.kernels.windows.sliding import Pieces, Windows, numbered
+from sdtext.kernels.windows.symbols import Letters, Spelled
+from sdtext.parts.hashes.mixed import Mixed
 from tests.strategies import BRISK, THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=40)

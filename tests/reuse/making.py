@@ -8,9 +8,9 @@ from random import Random
 
 import numpy as np
 
-from sdtext.aligners.windows import WindowPassages
-from sdtext.kernels.placed import LEFT_OUT, PlacedWords
+from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords
 from sdtext.model import Examined, Passage
+from sdtext.parts.aligners.windows import WindowPassages
 from sdtext.reuse.texts import Text, Texts
 
 Words = Sequence[str]

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.analysis.sentence_codes import UnitCodes
+from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError
-from sdtext.indexes.groups import Groups, Way
-from sdtext.kernels.hamming import Cut, distance_plain
-from sdtext.kernels.hamming_rows import Limits, TooManyPairs
-from sdtext.kernels.ragged import Ragged, offsets_of
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.hamming.distances import Cut, distance_plain
+from sdtext.kernels.hamming.hamming_rows import Limits, TooManyPairs
 from sdtext.model import Document, PartSpec
+from sdtext.parts.indexes.groups import Groups, Way
 from sdtext.reuse import by_codes, crowds
 from sdtext.reuse.by_codes import documents_near, matches
-from sdtext.stores.collection import Collection
-from sdtext.unit_codes import UnitCodes
 from tests.kernels.codes import codes_of
 from tests.search.stored import RECIPE, stored
 from tests.strategies import BRISK

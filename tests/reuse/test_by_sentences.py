@@ -11,15 +11,14 @@ import pytest
 
 import sdtext
 from sdtext import Document, Evidence, MismatchError, OptionError, ReuseQuestion, find_reuse
-from sdtext import files as files_room
-from sdtext.adding import Kept, add_documents
-from sdtext.aligners.sentences import SentencePassages
+from sdtext.analysis.sentence_codes import UnitCodes
+from sdtext.collections.ingest.add_documents import Kept, add_documents
 from sdtext.model import PartSpec
+from sdtext.parts.aligners.sentences import SentencePassages
+from sdtext.reading import walk as files_room
 from sdtext.reuse import stored as stored_room
 from sdtext.reuse.usual import usual
-from sdtext.unit_codes import UnitCodes
-
-from ..cli.command import prose
+from tests.cli.command import prose
 
 RECIPE = usual("sentences")
 QUESTION = ReuseQuestion(method="sentences", edits=False)
@@ -161,7 +160,7 @@ def test_sentences_of_a_template_do_not_count(
 
 
 def test_a_condition_chooses_among_stored_sentences(stored: sdtext.OpenCollection) -> None:
-    from sdtext.stores.where import Condition
+    from sdtext.collections.filters import Condition
 
     question = ReuseQuestion(where=Condition.parse("name = '1.txt'"))
     found = found_by(find_reuse(texts(1, 3), stored, question))

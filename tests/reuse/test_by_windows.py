@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.aligners.windows import WindowPassages
 from sdtext.model import Passage
+from sdtext.parts.aligners.windows import WindowPassages
 from sdtext.reuse.by_windows import LEAST, ByWindows
 from sdtext.reuse.plan import planned
 from sdtext.reuse.question import ReuseQuestion
 from sdtext.reuse.texts import Texts
+from tests.strategies import BRISK
 
-from ..strategies import BRISK
 from .making import plain_passages, texts, words
 
 W, TAU = 16, 8

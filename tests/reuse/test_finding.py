@@ -9,13 +9,12 @@ import pytest
 
 import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
-from sdtext.adding import Kept, add_documents
+from sdtext.collections.filters import Condition
+from sdtext.collections.ingest.add_documents import Kept, add_documents
 from sdtext.model import Origin
 from sdtext.reuse import pairs as pairs_module
 from sdtext.reuse.usual import usual
-from sdtext.stores.where import Condition
-
-from ..cli.planted import PLANTED, text, write_planted
+from tests.cli.planted import PLANTED, text, write_planted
 
 
 def document(name: str, words: str) -> Document:

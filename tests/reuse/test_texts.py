@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.reuse.texts import Texts, joined_texts, terms_of
+from tests.strategies import BRISK
 
-from ..strategies import BRISK
 from .making import texts
 
 DOCUMENTS = st.lists(st.lists(st.sampled_from(["a", "b", "c", "A", "C", "D"])), max_size=4)

@@ -6,8 +6,7 @@ import pytest
 
 from sdtext import load_recipe
 from sdtext.reuse.usual import usual
-
-from ..cli.command import CONFIGS
+from tests.cli.command import CONFIGS
 
 
 @pytest.mark.parametrize(("method", "name"), [("windows", "reuse"), ("sentences", "evidence")])

@@ -12,9 +12,9 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
 from sdtext.search import Held
 from sdtext.search.columns import Columns
 

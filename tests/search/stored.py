@@ -7,11 +7,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sdtext.adding.rows import Item, Maker
-from sdtext.chain import Chain
-from sdtext.dictionary import Dictionary
+from sdtext.analysis.chain import Chain
+from sdtext.collections.collection import Collection
+from sdtext.collections.ingest.row_maker import Item, Maker
 from sdtext.model import Document, Origin, PartSpec, RecipeSpec
-from sdtext.stores.collection import Collection
+from sdtext.model.dictionary import Dictionary
 
 RECIPE = RecipeSpec(
     PartSpec("words"),

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.comparer import Comparer
-from sdtext.dictionary import Dictionary
+from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError, OptionError
-from sdtext.fingerprinting import fingerprint
+from sdtext.fingerprinting.compare import Comparer
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
-from sdtext.parts import PARTS, find
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.catalogue import PARTS, find
 from sdtext.search import Question, bits, links, similar, within
-from sdtext.stores.collection import Collection
 from tests.search.stored import RECIPE, WORDS, document, stored, texts_of
 
 MATCHERS = [name for name in PARTS["matchers"] if find("matchers", name).compares == "sets"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.search import Links, Question, candidates, clusters, crowds, links
 from sdtext.search.crowds import Crowd
 from tests.search.sets import VALUES, Sets, alike, held

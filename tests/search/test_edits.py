@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.chain import Chain
+from sdtext.analysis.chain import Chain
+from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError
-from sdtext.kernels.ragged import Ragged
-from sdtext.matchers import edit as edit_module
-from sdtext.matchers.edit import Edit
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
+from sdtext.parts.matchers import edit as edit_module
+from sdtext.parts.matchers.edit import Edit
 from sdtext.search import Held, Links, Question, between, links, sequences, similar, within
-from sdtext.stores.collection import Collection
 from tests.search.stored import RECIPE, document, stored, texts_of
 from tests.strategies import THOROUGH
 

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError
-from sdtext.fingerprints.bbit import BBit
-from sdtext.fingerprints.minhash import MinHash
-from sdtext.kernels.ragged import Ragged, joined
+from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.fingerprints.bbit import BBit
+from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.search import Question, links, similar
-from sdtext.stores.collection import Collection
 from tests.search.stored import RECIPE, document, stored, texts_of
 
 TEXTS = texts_of(8)

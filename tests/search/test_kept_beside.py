@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.formats.writing import written
+from sdtext.collections.storage.arrays import write_array
+from sdtext.collections.storage.segments import Segment
+from sdtext.io.atomic import written
 from sdtext.model import PartSpec
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
 from sdtext.search.derivation import Making
-from sdtext.stores.arrays import write_array
-from sdtext.stores.segments import Segment
 
 from .stored import RECIPE, stored, texts_of
 

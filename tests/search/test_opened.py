@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import sdtext
+from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, OptionError, UnreadableError
 from sdtext.search import between, similar, within
 from sdtext.search.question import Question
-from sdtext.stores.collection import Collection
 from tests.search.stored import document, stored, texts_of
 
 TEXTS = texts_of(6)

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.collections.collection import Collection
 from sdtext.errors import MismatchError, OptionError
-from sdtext.indexes.bands import Bands
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
+from sdtext.parts.indexes.bands import Bands
 from sdtext.search import Held, Links, Question, between, links, within
 from sdtext.search import contained as contained_module
 from sdtext.search.contained import Limits
-from sdtext.stores.collection import Collection
 from tests.search.sets import (
     OF_SETS,
     SCAN,

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.search import Held, Question, links
 from tests.search.sets import WORDS

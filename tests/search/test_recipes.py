@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError
-from sdtext.indexes.bands import FAMILIES, Bands
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
+from sdtext.parts.indexes.bands import FAMILIES, Bands
 from sdtext.search import Links, Question, by_shingles, links, similar, within
 from sdtext.search.derivation import Making
-from sdtext.stores.collection import Collection
 from tests.search.sets import WORDS, held
 from tests.search.stored import RECIPE, document, stored, texts_of
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.collections.collection import Collection
+from sdtext.collections.filters import Condition
 from sdtext.errors import FormatError, UnreadableError
-from sdtext.kernels.ragged import Ragged
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
-from sdtext.parts import build
+from sdtext.parts.catalogue import build
 from sdtext.search import Hits, Question, by_shingles, links, similar
-from sdtext.stores.collection import Collection
-from sdtext.stores.where import Condition
 from tests.search.sets import OF_SETS
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 

@@ -1,0 +1,73 @@
+from ._version import __version__
+from .analysis.chain import Chain
+from .doctor import examine
+from .errors import (
+    FormatError,
+    MismatchError,
+    OptionError,
+    OutputError,
+    SdtextError,
+    TextlessError,
+    UnreadableError,
+)
+from .fingerprinting.build_dictionary import Amount, Run, create_dictionary
+from .fingerprinting.compare import score
+from .fingerprinting.compare_folder import Comparison, compare
+from .fingerprinting.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
+from .fingerprinting.fingerprint_documents import fingerprint
+from .fingerprinting.load_and_save import embedded_dictionaries, load, save
+from .kernels.windows.window_pairs import window_pairs
+from .model import Document, Evidence, Fingerprint, PartSpec, Passage
+from .model.dictionary import Dictionary
+from .parts.fingerprints.digest import Digest
+from .parts.recipe import load_recipe
+from .reading.options import Reading
+from .reading.source import read
+from .reuse import ReuseQuestion, find_reuse
+from .search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)
+
+__all__ = [
+    "PROFILES",
+    "Amount",
+    "Chain",
+    "Comparison",
+    "Dictionary",
+    "Digest",
+    "Disclosure",
+    "Document",
+    "Evidence",
+    "Fingerprint",
+    "FormatError",
+    "Found",
+    "Hits",
+    "MismatchError",
+    "OpenCollection",
+    "OptionError",
+    "OutputError",
+    "Pair",
+    "Pairs",
+    "PartSpec",
+    "Passage",
+    "Provenance",
+    "Reading",
+    "ReuseQuestion",
+    "Run",
+    "SdtextError",
+    "TextlessError",
+    "UnreadableError",
+    "__version__",
+    "compare",
+    "create_dictionary",
+    "embedded_dictionaries",
+    "examine",
+    "find_reuse",
+    "fingerprint",
+    "load",
+    "load_disclosure",
+    "load_recipe",
+    "open",
+    "read",
+    "save",
+    "score",
+    "window_pairs",
+]

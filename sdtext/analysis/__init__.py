@@ -1,0 +1,1 @@
+"""From documents to terms, shingles, windows and sentence codes."""

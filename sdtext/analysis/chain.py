@@ -1,0 +1,298 @@
+"""The chain of a recipe, compiled: from text to terms.
+
+What is slow is done once. A filter is pure, so what it makes of a word is remembered; words are
+few beside their occurrences (Zipf's law), so the memory answers nearly always. Where words are
+what stands between white space, the filters that treat each ASCII character on its own come
+first of all, as one table for a whole text (`bytes.translate`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import PackageNotFoundError, version
+from itertools import chain as chained
+from typing import Any
+from unicodedata import unidata_version
+
+from sdtext._version import __version__
+from sdtext.kernels.terms.remembered import Remembered
+from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
+from sdtext.parts.catalogue import build, find, translated
+from sdtext.text.language import AUTO, LIBRARY, language_of
+
+LONGEST_TERM = 1 << 16
+"""In code points. What is longer is no term: it is dropped."""
+
+_MOST_LANGUAGES = 8  # whose chains, each with its memory, are kept
+
+# The one letter whose small form depends on what stands beside it.
+_CAPITAL_SIGMA = "Σ"
+# Between the terms of a stretch that wide blanks split; no term holds a line end.
+_SEVERAL = "\n"
+
+_Terms = tuple[str, ...]
+_Filter = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The tokenizer and the filters of a recipe as one function of clean text.
+
+    >>> from sdtext.model import PartSpec
+    >>> chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("porter"))))
+    >>> chain.terms("Running dogs run")
+    ['run', 'dog', 'run']
+
+    Where a filter's language is `auto`, the chain for a document is that which `suited_to` gives;
+    its `language` is then the one that was found.
+    """
+
+    recipe: RecipeSpec
+    language: str = ""
+
+    @cached_property
+    def tokenizer(self) -> Any:
+        """The tokenizer part."""
+        return build("tokenizers", self.recipe.tokenizer)
+
+    @cached_property
+    def filters(self) -> tuple[_Filter, ...]:
+        """The filter parts."""
+        return tuple(build("filters", spec) for spec in self.recipe.filters)
+
+    @cached_property
+    def is_automatic(self) -> bool:
+        """Whether the language of some filter is that of each document."""
+        return any(map(_is_automatic, self.recipe.filters))
+
+    def suited_to(self, sample: str) -> Chain:
+        """The chain for a text that begins with `sample`: itself unless a language is `auto`.
+
+        A filter that knows nothing of the language found is left out.
+
+        >>> recipe = RecipeSpec(PartSpec("words"), (PartSpec.of("snowball", language="auto"),))
+        >>> suited = Chain(recipe).suited_to("Όλοι οι άνθρωποι")
+        >>> suited.language, suited.terms("άνθρωποι")
+        ('greek', ['ανθρωπ'])
+        """
+        if not self.is_automatic:
+            return self
+        language = language_of(sample)
+        if language not in self._suited:
+            if len(self._suited) >= _MOST_LANGUAGES:
+                self._suited.clear()
+            filters = (_settled(spec, language) for spec in self.recipe.filters)
+            recipe = RecipeSpec(self.recipe.tokenizer, tuple(filter(None, filters)))
+            self._suited[language] = Chain(recipe, language)
+        return self._suited[language]
+
+    @cached_property
+    def _suited(self) -> dict[str, Chain]:
+        return {}
+
+    def terms(self, text: str) -> list[str]:
+        """The terms of `text` in its order."""
+        return list(chained.from_iterable(map(self._chunks.__getitem__, self._split(text))))
+
+    def terms_in(self, stretches: Sequence[bytes]) -> list[str]:
+        r"""The terms of each stretch, in UTF-8, between the tokenizer's boundaries.
+
+        Several terms of one stretch are joined by "\n"; a stretch that has none gives "".
+        """
+        return list(map(_SEVERAL.join, map(self._chunks.__getitem__, stretches)))
+
+    def terms_in_translated(self, stretches: Sequence[bytes]) -> list[str]:
+        """As `terms_in`, of stretches between blanks after a translation by `table_for`."""
+        if stretches and self.longest_plain:
+            terms = self._terms_at_once(stretches)
+            if max(map(len, terms)) <= LONGEST_TERM:
+                return terms
+        return list(map(self._words.__getitem__, stretches))
+
+    def _terms_at_once(self, stretches: Sequence[bytes]) -> list[str]:
+        """As `terms_in_translated`, where every filter may be given all stretches in one text."""
+        text = b"\n".join(stretches).decode("utf-8", "surrogatepass")
+        for clean in self.filters:
+            text = clean(text)
+        split = self.tokenizer.split
+        return [_SEVERAL.join(split(one)) for one in text.split("\n")]
+
+    @property
+    def longest_plain(self) -> int:
+        """Up to how many bytes a translated stretch of ASCII is a term as it stands.
+
+        0 where the table is not the whole chain, so that more is to be done.
+        """
+        return LONGEST_TERM if self._characterwise == len(self.filters) else 0
+
+    def table_for(self, texts: Iterable[str]) -> tuple[bytes, bytes] | None:
+        """The filters that treat each ASCII character on its own, for `bytes.translate`.
+
+        A translation that leaves line ends, as line feeds, and the bytes to delete. None where
+        there are no such filters, or a letter in `texts` depends on what stands beside it.
+        """
+        if not self._table or not all(map(self.is_translatable, texts)):
+            return None
+        table, deleted = self._table
+        return table[:10] + b"\n" + table[11:13] + b"\n" + table[14:], deleted
+
+    def is_translatable(self, text: str) -> bool:
+        """Whether no letter of the text depends on what stands beside it."""
+        return _CAPITAL_SIGMA not in text
+
+    def distinct(self, pieces: Iterable[str]) -> set[str]:
+        """The distinct terms of a text that comes in pieces cut at the tokenizer's boundaries."""
+        found: set[str] = set()
+        for piece in pieces:
+            found |= self._distinct(piece)
+        return found
+
+    def tokens(self, document: Document) -> Tokens:
+        """The terms of `document` in its order, with their places in `document.text`."""
+        tokens = self.tokenizer(document.clean)
+        known = {word: _filtered(self.filters, word) for word in set(tokens.words)}
+        rows = [
+            (term, start, end)
+            for word, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True)
+            if (term := known[word])
+        ]
+        words, starts, ends = (
+            (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
+        )
+        if document.back:
+            starts = [document.back.start(start) for start in starts]
+            ends = [document.back.end(end) for end in ends]
+        return Tokens(words, starts, ends)
+
+    def term(self, word: str) -> str:
+        """What the filters make of a `word` of the tokenizer; "" where one drops it.
+
+        >>> from sdtext.model import PartSpec
+        >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).term("The")
+        'the'
+        """
+        return _filtered(self.filters, word)
+
+    def explain(self, word: str) -> list[tuple[str, str]]:
+        """What each filter in turn makes of `word`, by the filter's name; "" drops it.
+
+        >>> from sdtext.model import PartSpec
+        >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).explain("The")
+        [('lowercase', 'the')]
+        """
+        steps = []
+        for spec, clean in zip(self.recipe.filters, self.filters, strict=True):
+            word = clean(word) if word else ""
+            steps.append((str(spec), word))
+        return steps
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The versions of what the terms depend on: Unicode's tables, and packages by name."""
+        named = {name for part in self._parts() for name in getattr(part, "libraries", ())}
+        # Texts whose script tells their language need no library, and it may not be there.
+        if self.is_automatic and _is_installed(LIBRARY):
+            named.add(LIBRARY)
+        return (
+            ("sdtext", __version__),
+            ("Unicode", unidata_version),
+            *((name, version(name)) for name in sorted(named)),
+        )
+
+    def _parts(self) -> Sequence[Any]:
+        return (self.tokenizer, *self.filters)
+
+    def _split(self, text: str) -> list[bytes]:
+        """`text` in UTF-8, cut at the boundaries."""
+        data = text.encode("utf-8", "surrogatepass")
+        return data.split() if " " in self.tokenizer.boundaries else data.split(b"\n")
+
+    def _distinct(self, text: str) -> set[str]:
+        """The distinct terms of one piece."""
+        if not self._table or _CAPITAL_SIGMA in text:
+            return set(chained.from_iterable(map(self._chunks.__getitem__, set(self._split(text)))))
+        data = text.encode("utf-8", "surrogatepass").translate(*self._table)
+        terms = set(map(self._words.__getitem__, set(data.split())))
+        terms.discard("")
+        if not text.isascii() and _SEVERAL in "".join(terms):
+            terms = {term for made in terms for term in made.split(_SEVERAL)}
+        return terms
+
+    @cached_property
+    def _chunks(self) -> Remembered[_Terms]:
+        """What the whole chain makes of a stretch between boundaries."""
+        split = self.tokenizer.split
+        return Remembered(lambda chunk: _kept(self.filters, split(chunk)))
+
+    @cached_property
+    def _words(self) -> Remembered[str]:
+        """What the chain makes of what the table made; "" drops it."""
+        rest = self.filters[self._characterwise :]
+        split = self.tokenizer.split
+
+        def make(word: str) -> str:
+            if word.isascii():
+                return _filtered(rest, word)
+            return _SEVERAL.join(_kept(self.filters, split(word)))
+
+        return Remembered(make)
+
+    @cached_property
+    def _characterwise(self) -> int:
+        """How many filters at the head of the chain work on single characters."""
+        if not getattr(self.tokenizer, "only_white_space_splits", False):
+            return 0
+        works = [getattr(clean, "characterwise", False) for clean in self.filters]
+        return [*works, False].index(False)
+
+    @cached_property
+    def _table(self) -> tuple[bytes, bytes] | None:
+        """Those filters for ASCII text: a translation and the bytes to delete."""
+        if not self._characterwise:
+            return None
+        filters = self.filters[: self._characterwise]
+        to = {
+            code: " " if chr(code).isspace() else _filtered(filters, chr(code))
+            for code in range(128)
+        }
+        table = bytes(ord(to.get(code) or chr(code)) for code in range(256))
+        return table, bytes(code for code in to if not to[code])
+
+
+def _filtered(filters: Iterable[_Filter], word: str) -> str:
+    """`word` through all filters; "" where one drops it or it is too long to be a term."""
+    for clean in filters:
+        word = clean(word)
+        if not word:
+            return ""
+    return word if len(word) <= LONGEST_TERM else ""
+
+
+def _is_automatic(spec: PartSpec) -> bool:
+    return dict(spec.options).get("language") == AUTO and hasattr(_class_of(spec), "languages")
+
+
+def _class_of(spec: PartSpec) -> Any:
+    return find("filters", translated("filters", spec).name)
+
+
+def _settled(spec: PartSpec, language: str) -> PartSpec | None:
+    """The filter that `spec` stands for in texts in `language`; None if there is none."""
+    if not _is_automatic(spec):
+        return spec
+    if language not in _class_of(spec).languages():
+        return None
+    return PartSpec.of(spec.name, **{**dict(spec.options), "language": language})
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        version(package)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def _kept(filters: Sequence[_Filter], words: Iterable[str]) -> _Terms:
+    return tuple(term for word in words if (term := _filtered(filters, word)))

@@ -1,0 +1,190 @@
+"""Codes of the units of documents, mostly sentences: a few bits each, by which they are found."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from unicodedata import east_asian_width
+
+from sdtext.analysis.shingling import Shingling
+from sdtext.errors import OptionError
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.model import Document, PartSpec, RecipeSpec, Span
+from sdtext.parts.catalogue import build
+from sdtext.parts.fingerprints.bbit import BBit
+from sdtext.parts.units.paragraph import Paragraph
+from sdtext.parts.units.sentence import Sentence
+from sdtext.text.language import sample_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+UNIT = PartSpec.of("sentence", length=150)
+SHINGLER = PartSpec.of("words", length=2)
+FINGERPRINT = PartSpec.of("bbit", slots=128)
+
+SHORTEST = 60
+"""A sentence that is a paragraph of its own is compared from this width on.
+
+In columns, as on a terminal: a Chinese character takes two.
+"""
+
+LEAST_SHINGLES = 4
+"""What has fewer different shingles is not compared: its code would be that of many others."""
+
+_AT_ONCE = 1 << 12  # units
+
+
+@dataclass(frozen=True, eq=False)
+class CodedUnits:
+    """The units of documents that are compared: rows of one length for each document.
+
+    `starts` and `ends` (uint32) are offsets in `Document.text`, `codes` rows of bytes (uint8, of
+    shape (units, bytes)); `short` counts the units of each document that are left out.
+    """
+
+    starts: Ragged
+    ends: Ragged
+    codes: Ragged
+    short: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+@dataclass(frozen=True)
+class UnitCodes:
+    """The units, the chain, the shingler and the fingerprint of a recipe as one function.
+
+    What the recipe does not name is a sentence of about 150 characters, shingles of two words and
+    a code of 128 bits. A paragraph of a single sentence that is not `SHORTEST` columns wide is
+    left out, for such ones stand in many documents; so is what has not `LEAST_SHINGLES`.
+
+    >>> text = "The whole number of bees in the hive was counted again on the first day of May."
+    >>> recipe = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
+    >>> coded = UnitCodes(recipe)([Document(text, text), Document("Page 1", "Page 1")])
+    >>> coded.codes[0].shape, coded.starts[0].tolist(), coded.ends[0].tolist()
+    ((1, 16), [0], [79])
+    >>> len(coded.codes[1]), coded.short.tolist()
+    (0, [0, 1])
+    """
+
+    recipe: RecipeSpec
+
+    def __reduce__(self) -> tuple[type[UnitCodes], tuple[RecipeSpec]]:
+        return UnitCodes, (self.recipe,)
+
+    def __call__(self, documents: Sequence[Document]) -> CodedUnits:
+        """The units of each document with their codes, in the order of the text."""
+        import numpy as np
+
+        spans: list[list[Span]] = [self.unit(document) for document in documents]
+        found = offsets_of([len(row) for row in spans])
+        codes, compared = self._codes(documents, spans, found)
+        left_out = (_short(*pair) for pair in zip(documents, spans, strict=True))
+        compared &= ~np.fromiter((one for row in left_out for one in row), bool, found[-1])
+        offsets = np.append(0, np.cumsum(compared))[found]
+        starts = np.array([span.start for row in spans for span in row], np.uint32)
+        ends = np.array([span.end for row in spans for span in row], np.uint32)
+        short = np.diff(found) - np.diff(offsets)
+        rows = [Ragged(column[compared], offsets) for column in (starts, ends, codes)]
+        return CodedUnits(rows[0], rows[1], rows[2], short)
+
+    @cached_property
+    def unit(self) -> Any:
+        """The part that finds the units."""
+        return build("units", self.recipe.unit or UNIT)
+
+    @cached_property
+    def part(self) -> BBit:
+        """What makes the codes. OptionError where the recipe's fingerprint is no `bbit`."""
+        spec = self.recipe.fingerprint or FINGERPRINT
+        if spec.name != FINGERPRINT.name:
+            raise OptionError(
+                f"{spec.name} makes no codes of sentences; let the recipe say "
+                'fingerprint = "bbit", or name no fingerprint'
+            )
+        part: BBit = build("fingerprints", spec)
+        return part
+
+    @cached_property
+    def shingling(self) -> Shingling:
+        """What makes shingles of clean texts."""
+        return Shingling(replace(self.recipe, shingler=self.recipe.shingler or SHINGLER))
+
+    def _codes(
+        self, documents: Sequence[Document], spans: Sequence[Sequence[Span]], first: NDArray[Any]
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+        """The code of each unit, and whether it has shingles enough."""
+        import numpy as np
+
+        codes = np.empty((first[-1], self.part.width), np.uint8)
+        enough = np.zeros(first[-1], bool)
+        for shingling, places in self._by_language(documents):
+            units = Ragged(np.arange(first[-1]), first).taken(places).values
+            texts = [text for place in places for text in texts_of(documents[place], spans[place])]
+            for start in range(0, len(units), _AT_ONCE):
+                some = slice(start, start + _AT_ONCE)
+                sets = shingling.sets(shingling.block(texts[some]))
+                codes[units[some]] = self.part(sets)
+                enough[units[some]] = sets.lengths >= LEAST_SHINGLES
+        return codes, enough
+
+    def _by_language(self, documents: Sequence[Document]) -> Iterator[tuple[Shingling, list[int]]]:
+        """What makes shingles of the documents, each with the places of those it is for.
+
+        A sentence is too short to tell its language, so that it is that of the document.
+        """
+        chain = self.shingling.chain
+        if not chain.is_automatic:
+            yield self.shingling, list(range(len(documents)))
+            return
+        found: dict[RecipeSpec, list[int]] = {}
+        for place, document in enumerate(documents):
+            suited = chain.suited_to(sample_of([document.clean])).recipe
+            recipe = replace(self.shingling.recipe, filters=suited.filters)
+            found.setdefault(recipe, []).append(place)
+        for recipe, places in found.items():
+            yield self._suited.setdefault(recipe, Shingling(recipe)), places
+
+    @cached_property
+    def _suited(self) -> dict[RecipeSpec, Shingling]:
+        """What makes shingles for the languages met so far; there are some tens at the most."""
+        return {}
+
+
+def texts_of(document: Document, spans: Sequence[Span]) -> Iterator[str]:
+    """The clean text of each span of `document.text`.
+
+    >>> [*texts_of(Document("to be or not", "to be or not"), [Span(3, 5), Span(9, 12)])]
+    ['be', 'not']
+    """
+    back = document.back
+    if back is None:
+        yield from (document.clean[span.start : span.end] for span in spans)
+        return
+    places, low = range(len(document.clean)), 0
+    for span in spans:
+        low = bisect_left(places, span.start, low, key=back.start)
+        end = bisect_left(places, span.end, low, key=back.start)
+        yield document.clean[low:end]
+
+
+def _short(document: Document, spans: Sequence[Span]) -> list[bool]:
+    """Whether each unit is a paragraph of a single short sentence."""
+    paragraphs = Paragraph()(document)
+    alone = {(one.start, one.end) for one in paragraphs if one.end - one.start < SHORTEST}
+    return [
+        (span.start, span.end) in alone and _is_short(document.text[span.start : span.end])
+        for span in spans
+    ]
+
+
+def _is_short(text: str) -> bool:
+    """Whether a short paragraph is one sentence, and not wide."""
+    columns = len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
+    return columns < SHORTEST and len(Sentence()(Document(text, text))) == 1

@@ -1,0 +1,1 @@
+"""Adding documents to a collection."""

@@ -1,0 +1,1 @@
+"""Files of a collection: catalog, segments, locks, merging."""

@@ -1,0 +1,136 @@
+"""Vocabularies: the words that the token ids of a segment stand for.
+
+Token id i is the word i - 1; id 0 is the end of a line. A canonical vocabulary holds the words
+that occur in its rows, each once, in code-point order (which is the order of their UTF-8 bytes),
+so that it does not depend on the order of work.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress, pairwise
+from typing import TYPE_CHECKING, Any
+
+from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
+from sdtext.kernels.terms.placed import PlacedWords
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Map = NDArray[np.uint32]
+
+TOKENS, WORDS = "tokens", "words"
+STEP = 1 << 16
+AT_ONCE = 1 << 62
+
+
+def spelled(words: Ragged, first: int = 0, end: int | None = None) -> list[bytes]:
+    """The words of a vocabulary in UTF-8, from `first` to before `end`."""
+    offsets = words.offsets[first : len(words) + 1 if end is None else end + 1]
+    data = words.values[offsets[0] : offsets[-1]].tobytes()
+    places = (offsets - offsets[0]).tolist()
+    return [data[start:stop] for start, stop in pairwise(places)]
+
+
+def used_words(tokens: Iterable[NDArray[Any]], number: int) -> NDArray[np.bool_]:
+    """Which of the `number` words of a vocabulary occur in arrays of token ids."""
+    import numpy as np
+
+    used = np.zeros(number + 1, bool)
+    for values in tokens:
+        if len(values) and values.max() > number:
+            raise ValueError(f"token {values.max()} is not in a vocabulary of {number} words")
+        used[values] = True
+    return used[1:]
+
+
+def merged(
+    vocabularies: Sequence[Ragged], used: Sequence[NDArray[np.bool_]], step: int = STEP
+) -> tuple[Ragged, list[Map]]:
+    """The canonical vocabulary of the words that are `used`, and for each vocabulary new ids.
+
+    `used` says which words of each stay; `maps[i][old id]` is the new id, 0 for what is not used.
+    Canonical vocabularies are merged `step` words at a time, so that the memory this takes does
+    not grow with them; others only all `AT_ONCE`.
+
+    >>> used = used_words([Ragged.of([[1, 2]]).values], 2)
+    >>> both = [packed([b"bee", b"of"]), packed([b"ape", b"of"])]
+    >>> [one.tolist() for one in merged(both, [used, used])[1]]
+    [[0, 2, 3], [0, 1, 3]]
+    """
+    import numpy as np
+
+    maps = [np.zeros(len(words) + 1, np.uint32) for words in vocabularies]
+    pieces: list[Ragged] = []
+    number = 1
+    for stretch in _stretches(vocabularies, step):
+        said = [*map(_said, vocabularies, used, stretch)]
+        distinct = sorted(set().union(*said))
+        ids = dict(zip(distinct, range(number, number + len(distinct)), strict=True))
+        for new, own, (first, end), some in zip(maps, used, stretch, said, strict=True):
+            new[first + 1 : end + 1][own[first:end]] = [ids[word] for word in some]
+        pieces.append(packed(distinct))
+        number += len(distinct)
+    return _joined(pieces), maps
+
+
+def _said(words: Ragged, used: NDArray[np.bool_], ends: tuple[int, int]) -> list[bytes]:
+    """The words of a stretch of a vocabulary that are used."""
+    return [*compress(spelled(words, *ends), used[slice(*ends)].tolist())]
+
+
+def _stretches(vocabularies: Sequence[Ragged], step: int) -> Iterator[list[tuple[int, int]]]:
+    """Stretches of all vocabularies with the same words at their ends: what is merged at once."""
+    longest = max(vocabularies, key=len)
+    starts = [0] * len(vocabularies)
+    for place in range(step, len(longest), step):
+        border = longest[place].tobytes()
+        ends = [_place_of(words, border) for words in vocabularies]
+        yield list(zip(starts, ends, strict=True))
+        starts = ends
+    yield list(zip(starts, map(len, vocabularies), strict=True))
+
+
+def _place_of(words: Ragged, border: bytes) -> int:
+    """How many words stand before `border`."""
+    return bisect_left(range(len(words)), border, key=lambda place: words[place].tobytes())
+
+
+def packed(words: Sequence[bytes]) -> Ragged:
+    """A vocabulary of words in UTF-8."""
+    import numpy as np
+
+    return Ragged(np.frombuffer(b"".join(words), np.uint8), offsets_of([*map(len, words)]))
+
+
+def _joined(pieces: Sequence[Ragged]) -> Ragged:
+    import numpy as np
+
+    lengths = [piece.lengths for piece in pieces]
+    values = [piece.values for piece in pieces]
+    return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))
+
+
+def together(pieces: Sequence[PlacedWords], *, canonical: bool = True) -> PlacedWords:
+    """The documents of all pieces, one behind the other, with the words of one vocabulary.
+
+    Vocabularies that are `canonical`, as those in collections are, take less memory. Raises
+    ValueError where a token stands for no word.
+
+    >>> one, other = PlacedWords.of([[("bee", 0, 3)]]), PlacedWords.of([[("ape", 0, 3)]])
+    >>> both = together([one, other])
+    >>> [row.tolist() for row in both.tokens], [bytes(word) for word in both.words]
+    ([[2], [1]], [b'ape', b'bee'])
+    """
+    if not pieces:
+        return PlacedWords.of([])
+    used = [used_words([one.tokens.values], len(one.words)) for one in pieces]
+    words, maps = merged([one.words for one in pieces], used, STEP if canonical else AT_ONCE)
+    tokens = [
+        Ragged(numbers[one.tokens.values], one.tokens.offsets)
+        for one, numbers in zip(pieces, maps, strict=True)
+    ]
+    starts, ends = (joined([getattr(one, name) for one in pieces]) for name in ("starts", "ends"))
+    return PlacedWords(joined(tokens), words, starts, ends)

@@ -1,0 +1,164 @@
+"""What files are taken for, how they are read, and why nothing comes out of some."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+
+from sdtext.collections.collection import Collection, is_collection
+from sdtext.collections.integrity import DAMAGED
+from sdtext.errors import FormatError, SdtextError, UnreadableError, shown
+from sdtext.fingerprinting.build_dictionary import Run
+from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
+from sdtext.formats.hardened_xml import root_name
+from sdtext.model import Problem
+from sdtext.parts.catalogue import find
+from sdtext.reading.archive_paths import container_of, content_at
+from sdtext.reading.batches import in_parallel
+from sdtext.reading.options import Reading
+from sdtext.reading.source import PLAIN, Source
+from sdtext.reading.walk import Note, Paths, batched, listed, opened, walk
+
+COLLECTION = "collection of sdtext"
+"""What a collection is taken for."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known of one file.
+
+    `kind` is what it is taken for; `reader`, `engine` and `encoding` are what its text is read
+    with, `characters` counts that text; `problem` says why there is none, or what is missing.
+    An archive has none of its own: the files in it follow.
+    """
+
+    path: str
+    kind: str = ""
+    reader: str | None = None
+    engine: str | None = None
+    encoding: str | None = None
+    characters: int | None = None
+    problem: str | None = None
+
+
+def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
+    """What each file at `paths`, or in folders and archives there, is taken for and gives.
+
+    What cannot be read is a problem of the run, too.
+
+    >>> [one] = examine(samples / "union.txt")
+    >>> one.kind, one.encoding, one.characters
+    ('plain text', 'utf-8', 1970)
+    """
+    run = run or Run(problems=[])
+    collections = [path for path in listed(paths) if is_collection(path)]
+    for path in collections:
+        yield from _collection(path, run.note)
+    files = list(walk([path for path in listed(paths) if path not in collections], run.note))
+    work = _Examining(run.reading)
+    batches = list(batched(files, run.jobs))
+    for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
+        for finding, problem in found:
+            if problem:
+                run.note(problem)
+            yield finding
+        run.step(len(batch), len(files))
+
+
+def _collection(path: Path, note: Note) -> Iterator[Finding]:
+    """What is found of a collection: it is whole, or what of it is damaged."""
+    try:
+        problems = list(Collection.open(path).verify())
+    except SdtextError as error:
+        category = DAMAGED if isinstance(error, FormatError) else "unreadable"
+        problems = [Problem("error", category, str(error), str(path))]
+    for problem in problems:
+        note(problem)
+        yield Finding(problem.path, COLLECTION, problem=_why(problem))
+    if not problems:
+        yield Finding(str(path), COLLECTION)
+
+
+@dataclass(frozen=True)
+class _Examining:
+    """Examines a batch of files, and the files in them."""
+
+    reading: Reading
+
+    def __call__(self, files: Sequence[Path]) -> list[_Found]:
+        return list(chain.from_iterable(map(self._all, files)))
+
+    def _all(self, path: Path) -> Iterator[_Found]:
+        """What is found of a file, and of each file in it."""
+        problems: list[Problem] = []
+        inside = list(opened([path], self.reading, problems.append))
+        if inside[:1] != [path] and (archive := self._archive(path)):
+            yield archive, None
+        for document in inside:
+            yield self._document(document)
+        for problem in problems:
+            yield Finding(problem.path, problem=_why(problem)), problem
+
+    def _archive(self, path: Path) -> Finding | None:
+        try:
+            content = content_at(path, self.reading.max_bytes, self.reading.limits)
+            name = container_of(content)
+        except UnreadableError:  # which is among the problems already
+            return None
+        return Finding(str(path), find("containers", name).called if name else "", name or None)
+
+    def _document(self, path: Path) -> _Found:
+        """What is found of a file that is read, or should be."""
+        finding = Finding(str(path))
+        try:
+            source = Source.at(path, self.reading)
+            if kind := root_name(source.content.head):
+                return self._ours(replace(finding, kind=f"<{kind}> of sdtext"), kind)
+            finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)
+            characters = sum(map(len, source.blocks()))
+        except UnreadableError as error:
+            failed = Problem("error", "unreadable", str(error), str(path))
+            if finding.reader == PLAIN:  # which takes whatever no other reader does
+                finding = Finding(str(path))
+            return replace(finding, problem=_why(failed)), failed
+        told = source.metadata()
+        problem = next(iter(source.problems), None)
+        return (
+            replace(
+                finding,
+                engine=told.get("engine"),
+                encoding=told.get("encoding"),
+                characters=characters,
+                problem=_why(problem) if problem else None,
+            ),
+            problem,
+        )
+
+    def _ours(self, finding: Finding, kind: str) -> _Found:
+        """What is found of a file of sdtext's own, which is read to its end."""
+        try:
+            deque(_READ[kind](finding.path, self.reading.max_bytes) if kind in _READ else (), 0)
+        except SdtextError as error:
+            damaged = isinstance(error, FormatError)
+            category = DAMAGED if damaged else "unreadable"
+            problem = Problem("error", category, str(error), finding.path)
+            return replace(finding, problem=_why(problem)), problem
+        return finding, None
+
+
+_Found = tuple[Finding, Problem | None]
+_READ: Mapping[str, Callable[[str, int], Iterable[object]]] = {
+    "dictionary": lambda path, most: [load_dictionary(path, most)],
+    "fingerprint": load_fingerprints,
+    "fingerprints": load_fingerprints,
+    "evidence": lambda path, most: [load_evidence(path, most)],
+}
+"""How files of sdtext's own are read, by the names of their first elements."""
+
+
+def _why(problem: Problem) -> str:
+    """The message without the name of the file, which stands beside it."""
+    return problem.message.removeprefix(f"{shown(problem.path)}: ")

@@ -1,0 +1,1 @@
+"""Dictionaries, fingerprints, their comparison, and what a fingerprint file discloses."""

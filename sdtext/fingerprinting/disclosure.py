@@ -1,0 +1,199 @@
+"""What a shared fingerprint says beside its vectors: profiles and output configurations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from sdtext.errors import OptionError
+from sdtext.formats.output_xml import read_outputs
+from sdtext.formats.toml_tables import table_in
+from sdtext.io.content import Content
+from sdtext.model import (
+    ByteRun,
+    DataSource,
+    DictionaryReference,
+    DictionarySource,
+    Fingerprint,
+    Origin,
+    PartSpec,
+)
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.catalogue import build
+from sdtext.parts.fingerprints.digest import Digest
+from sdtext.reading.archive_paths import called
+
+_MAX_BYTES = 1 << 20
+_UNKNOWN = Origin()
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What whoever makes a fingerprint says of its making, and of where the document was found.
+
+    `creator` is a person, `program` what was at work; `volume`, `image` and `byte_runs` say where
+    on a disk the document stood.
+    """
+
+    origin: Origin = _UNKNOWN
+    creator: str = ""
+    program: str = ""
+    volume: str = ""
+    image: str = ""
+    byte_runs: tuple[ByteRun, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("creator", "program", "volume", "image"):
+            if not getattr(self, name).isprintable():
+                raise OptionError.of("fingerprint", name, getattr(self, name), "printable text")
+
+
+_UNSAID = Provenance()
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """What is written of a fingerprint, beside its vectors and its dictionary's identity.
+
+    `universal`: GUID, time and system of its making, its creator, name and directory of the
+    dictionary; `dataSource`: the document's file name and where it was found, the dictionary's
+    path and the system it was made on; `dictionary`: the whole dictionary, once in a file;
+    `digest`: all terms of the document in their order.
+    """
+
+    universal: bool = True
+    dataSource: bool = True  # noqa: N815 (the name that sdtext gave it)
+    dictionary: bool = True
+    digest: Digest | None = None
+
+    def of(
+        self,
+        fingerprint: Fingerprint,
+        path: Path,
+        dictionaries: Iterable[tuple[Dictionary, Path]],
+        provenance: Provenance = _UNSAID,
+    ) -> Fingerprint:
+        """`fingerprint` of the document at `path` with all that is to be said, and no more.
+
+        `dictionaries` come with the paths of their files.
+
+        >>> dictionary = create_dictionary(samples, "configs/english.toml")
+        >>> made = fingerprint(samples / "union.txt", dictionary)
+        >>> home = (dictionary, folder / "texts.xml")
+        >>> PROFILES["evidence"].of(made, samples / "union.txt", [home]).source.filename
+        'union.txt'
+        """
+        homes = [(one, Path(home).resolve()) for one, home in dictionaries]
+        source = DataSource(
+            called(path),
+            provenance.volume,
+            provenance.image,
+            provenance.byte_runs,
+            tuple(DictionarySource(one.guid, str(home), one.origin.system) for one, home in homes),
+        )
+        return replace(
+            fingerprint,
+            dictionaries=tuple(self._reference(one, home) for one, home in homes),
+            origin=provenance.origin if self.universal else Origin(),
+            creator=provenance.creator if self.universal else "",
+            program=provenance.program if self.universal else "",
+            source=source if self.dataSource else None,
+            digests=fingerprint.digests if self.digest else (),
+        )
+
+    def _reference(self, dictionary: Dictionary, path: Path) -> DictionaryReference:
+        reference = dictionary.reference(str(path.parent))
+        return reference if self.universal else replace(reference, name="", directory="")
+
+    def told(
+        self, counts: Sequence[int], dictionaries: Sequence[Dictionary], *, by_name: bool = False
+    ) -> str:
+        """In words, what fingerprints with that many terms set reveal, and how to reveal less.
+
+        `by_name` says that their files are named after the documents.
+        """
+        low, high = min(counts), max(counts)
+        terms = f"{low} terms" if low == high else f"{low} to {high} terms a document"
+        what = f"all terms of {_documents(counts)} in their order," if self.digest else terms
+        names = " or ".join(one.name or one.guid for one in dictionaries)
+        who = "anyone, for it holds" if self.dictionary else "whoever holds"
+        others = ", words not in it by anyone" if self.digest and not self.dictionary else ""
+        return (
+            f"reveals {what} readable by {who} dictionary {names}{others}"
+            f"{self._also(by_name=by_name)}; to reveal less: {self._less()}"
+        )
+
+    def _also(self, *, by_name: bool) -> str:
+        if self.universal or self.dataSource:
+            return " (and names of files and machines)"
+        return " (and the files are named after the documents)" if by_name else ""
+
+    def _less(self) -> str:
+        contents = [
+            name
+            for name, there in (("dictionary", self.dictionary), ("digest", self.digest))
+            if there
+        ]
+        named = self.universal or self.dataSource
+        if contents and named:
+            return f"--profile evidence (no {' or '.join(contents)}) or minimal (no names either)"
+        if contents or named:
+            return f"--profile minimal (no {' or '.join(contents or ['names'])})"
+        return "trim the dictionary further"
+
+
+def _documents(counts: Sequence[int]) -> str:
+    return "the document" if len(counts) == 1 else f"{len(counts)} documents"
+
+
+PROFILES = {
+    "full": Disclosure(digest=Digest()),
+    "evidence": Disclosure(dictionary=False),
+    "minimal": Disclosure(universal=False, dataSource=False, dictionary=False),
+}
+"""What to disclose in one word."""
+
+
+def load_disclosure(path: str | Path) -> Disclosure:
+    """The output configuration in a file: `universal`, `dataSource`, `dictionary`, `digest`.
+
+    TOML, or XML (`<outputConfiguration>`). What it does not name is left out, but for the
+    universal part. Raises UnreadableError, FormatError or OptionError.
+
+    >>> load_disclosure("configs/output-evidence.toml") == PROFILES["evidence"]
+    True
+    """
+    content = Content(path, _MAX_BYTES)
+    if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        table: Mapping[str, Any] = read_outputs(content.file(), content.name)
+    else:
+        table = table_in(content.whole(), content.name, "an output configuration")
+    known = [field.name for field in fields(Disclosure)]
+    found: dict[str, Any] = {"dataSource": False, "dictionary": False}
+    for key, value in table.items():
+        if key not in known:
+            raise OptionError(
+                f"{content.name}: there is no output {key!r}; known are {', '.join(known)}"
+            )
+        if key == "digest":
+            found[key] = _digest(value, content.name)
+        elif isinstance(value, bool):
+            found[key] = value
+        else:
+            raise OptionError.of(content.name, key, value, "true or false")
+    return Disclosure(**found)
+
+
+def _digest(value: object, name: str) -> Digest | None:
+    """The digest that an output configuration asks for: true, or its options."""
+    if isinstance(value, bool):
+        return Digest() if value else None
+    if not isinstance(value, Mapping):
+        raise OptionError.of(name, "digest", value, "true, false or a table of options")
+    try:
+        made: Digest = build("fingerprints", PartSpec.of("digest", **value))
+    except OptionError as error:
+        raise OptionError(f"{name}: {error}") from error
+    return made

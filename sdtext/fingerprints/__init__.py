@@ -1,6 +1,0 @@
-"""Fingerprinters: the terms or shingles of documents in, vectors out.
-
-`bitvector` and `digest` are called with the terms of one document and a dictionary; `shingles`,
-`minhash` and `bbit` with the shingles of many documents at once, a row of 64-bit hashes each
-(sdtext.kernels.ragged), and give a row for each document.
-"""

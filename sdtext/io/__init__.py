@@ -1,0 +1,1 @@
+"""Bytes of files: compression, limits, archives, atomic writing."""

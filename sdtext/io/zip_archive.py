@@ -1,0 +1,209 @@
+"""A zip archive from a stranger: its entries unpacked in blocks, within limits, never to disk."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from os import SEEK_END
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from sdtext.errors import PackingError, UnreadableError, printable, reason
+from sdtext.io.meter import Meter
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+MAX_ENTRIES = 10_000
+MAX_DIRECTORY = 200 * MAX_ENTRIES
+"""How many bytes the list of entries may have: 200 for each, of which 46 are no name."""
+_STEP = 1 << 16
+_LOCAL = struct.Struct("<4s22xHH")
+_ENCRYPTED = 1
+_UTF_8 = 0x800
+_UNTOLD = 0xFFFF
+# The last record has 22 bytes, and a comment of at most 65,535 behind it.
+_LAST = 22 + 0xFFFF
+DAMAGE = (
+    BadZipFile,
+    EOFError,
+    NotImplementedError,
+    OverflowError,
+    ValueError,
+    struct.error,
+    zlib.error,
+)
+"""What zipfile raises where an archive is damaged."""
+
+
+@contextmanager
+def opened(content: Content, kind: str) -> Iterator[Archive]:
+    """The archive in `content`, which messages call a `kind`. Raises UnreadableError.
+
+    Refused: what is no whole zip archive, more than `MAX_ENTRIES` entries, and entries that
+    share bytes, as those of a decompression bomb do.
+    """
+    with content.seekable() as file:
+        yield Archive(file, content, kind)
+
+
+class Archive:
+    """The entries of a zip archive. Only UnreadableError leaves.
+
+    Of all entries together no more than the content's `max_bytes` come out, and no more than
+    `MAX_RATIO` for each of their packed bytes once the first `BLOCK` is out; what counts is what
+    comes out, not what the archive declares. An archive within the archive is never opened.
+    """
+
+    def __init__(self, file: BinaryIO, content: Content, kind: str) -> None:
+        self._file = file
+        self._content = content
+        self._kind = kind
+        self._meter = Meter(content)
+        with self._told():
+            self._zip = ZipFile(cast("IO[bytes]", _Guarded(file, self._crowded())))
+            self._check_entries()
+        self._entries = {
+            entry.filename: entry for entry in self._zip.infolist() if _is_inside(entry.filename)
+        }
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of the entries, in the archive's order."""
+        return self._entries.keys()
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The bytes of the entry called `name`, which must be one of `names`, in blocks."""
+        entry = self._entries[name]
+        self._check_packing(entry)
+        with self._told():
+            yield from self.unpacked(entry)
+
+    @property
+    def entries(self) -> Collection[ZipInfo]:
+        """All entries, whatever they are called, in the archive's order."""
+        return self._zip.infolist()
+
+    def unpacked(self, entry: ZipInfo) -> Iterator[bytes]:
+        """The bytes of one of `entries` in blocks; beside UnreadableError, any of `DAMAGE`."""
+        self._meter.begin(entry.compress_size)
+        # Of bzip2, zipfile unpacks as much as it reads, at the least 4,096 bytes, at one go.
+        step = 4096 if entry.compress_type == ZIP_BZIP2 else _STEP
+        with self._zip.open(entry) as file:
+            while block := file.read(step):
+                yield self._meter.passed(block)
+
+    def damaged(self, why: str) -> PackingError:
+        """The error that says that the archive, or what is in it, is damaged, and why."""
+        return damage(self._content, self._kind, why)
+
+    def locked(self) -> UnreadableError:
+        """The error that says that a password is needed."""
+        return UnreadableError(
+            f"{self._content.name}: is encrypted with a password; save it without one"
+        )
+
+    def _check_entries(self) -> None:
+        """Entries lie one behind another before the directory, none upon another."""
+        entries = sorted(self._zip.infolist(), key=lambda entry: entry.header_offset)
+        if len(entries) > MAX_ENTRIES:
+            raise self._crowded()
+        # As the end of the directory has it; zipfile does not ask.
+        declared = int.from_bytes(last_record(self._file)[10:12], "little")
+        if declared not in (len(entries), _UNTOLD):
+            raise BadZipFile("its directory does not list as many entries as it declares")
+        free = 0
+        for entry in entries:
+            if entry.header_offset < free:
+                raise BadZipFile("its entries share bytes, as those of a decompression bomb do")
+            free = self._data(entry) + entry.compress_size
+        if free > self._zip.start_dir:
+            raise BadZipFile("an entry ends beyond its place")
+
+    def _data(self, entry: ZipInfo) -> int:
+        """Where the data of an entry begins, by its own header, which must say what is listed.
+
+        zipfile compares names when it opens an entry, too late for a part that is left unread
+        because its name in the directory is damaged.
+        """
+        self._file.seek(min(entry.header_offset, self._zip.start_dir))
+        mark, length, extra = _LOCAL.unpack(self._file.read(_LOCAL.size))
+        name = self._file.read(length).decode("utf-8" if entry.flag_bits & _UTF_8 else "cp437")
+        if (mark, name) != (b"PK\x03\x04", entry.orig_filename):
+            raise BadZipFile("an entry is not where or what the directory says")
+        return cast("int", self._file.tell() + extra)
+
+    def _check_packing(self, entry: ZipInfo) -> None:
+        if entry.flag_bits & _ENCRYPTED:
+            raise self.locked()
+        # Office documents and e-books use no other (ISO/IEC 29500-2 and 26300-3, EPUB OCF), and
+        # zipfile unpacks the others a whole chunk at a time, however much comes out of it.
+        if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise self.damaged(
+                f"{entry.filename} is packed by method {entry.compress_type}; "
+                "only deflate (8) and none (0) are read"
+            )
+
+    def _crowded(self) -> PackingError:
+        return PackingError(
+            f"{self._content.name}: lists more than {MAX_ENTRIES} entries, or over "
+            f"{MAX_DIRECTORY} bytes of them; unpack it by hand if you trust it"
+        )
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Whatever goes wrong in the archive becomes an UnreadableError."""
+        try:
+            yield
+        except DAMAGE as error:
+            raise self.damaged(str(error) or "it ends too early") from error
+        except OSError as error:
+            raise UnreadableError(f"{self._content.name}: {reason(error)}") from error
+
+
+def damage(content: Content, kind: str, why: str) -> PackingError:
+    """The error that says that a file, called a `kind`, is damaged, and why."""
+    why = printable(" ".join(why.split())).replace("File is not a zip file", "its end is missing")
+    why = why if len(why) <= 200 else why[:200] + "…"
+    return PackingError(f"{content.name}: is a damaged {kind} ({why}); get it anew from its source")
+
+
+class _Guarded:
+    """A file of which at most `MAX_DIRECTORY` bytes are read at once: else `refusal` is raised.
+
+    zipfile reads the whole directory at once and makes an object of each entry, so that this
+    bounds its work whatever number of entries the archive declares.
+    """
+
+    def __init__(self, file: BinaryIO, refusal: PackingError) -> None:
+        self._file = file
+        self._refusal = refusal
+        self.seek = file.seek
+        self.tell = file.tell
+        self.seekable = file.seekable
+
+    def read(self, size: int = MAX_DIRECTORY) -> bytes:
+        """As a file's own."""
+        if size > MAX_DIRECTORY:
+            raise self._refusal
+        return self._file.read(size)
+
+
+def last_record(file: BinaryIO) -> bytes:
+    """The record at the end of a zip archive, with its comment; no record where it has none."""
+    file.seek(0, SEEK_END)
+    file.seek(max(0, file.tell() - _LAST))
+    end = file.read(_LAST)
+    return end[end.rfind(b"PK\x05\x06") :]
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name stays within the archive.
+
+    Nothing is ever written under an entry's name, so that another does no harm, and what else is
+    in the archive can be read; but no reader shall take such an entry for a part of a document.
+    """
+    folders = name.replace("\\", "/").split("/")
+    return ".." not in folders and folders[0] != "" and not folders[0].endswith(":")

@@ -1,0 +1,1 @@
+"""Ragged arrays, packed bits, hashes of rows, deterministic random numbers."""

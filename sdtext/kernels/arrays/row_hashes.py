@@ -1,0 +1,125 @@
+"""64-bit hashes of rows of bytes: of words, and of what stands between white space.
+
+The hash of a row of n bytes, seen as groups w_0, w_1, … of 8 (little-endian, the last one filled
+up with zeros), all modulo 2**64:
+
+    mixed(n · LENGTH + Σ_j shuffled(w_j xor seed) · POWERS**j),
+    shuffled(w) = v xor v >> 29, v = (w xor w >> 32) · GROUP
+
+where `mixed` is the end of SplitMix64. Rows of one length up to 8 never share a hash.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.arrays.ragged import offsets_of
+from sdtext.kernels.arrays.splitmix import mixed, mixed_plain
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.kernels.arrays.ragged import Ragged
+
+POWERS = 0xD1342543DE82EF95  # of G. Steele, S. Vigna: Computationally easy, spectrally good
+"""The base of all sums of powers modulo 2**64; odd, so that no power of it is 0."""
+
+_GROUP = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, made odd
+_LENGTH = 0xAF251AF3B0F025B5  # odd and without a pattern; any such number does
+_WORD = (1 << 64) - 1
+
+
+def hashes_of(rows: Ragged) -> NDArray[np.uint64]:
+    """The hash of each row of bytes.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> words = Ragged.of([list(b"hash"), list(b"fingerprints")], "uint8")
+    >>> hashes_of(words).tolist() == [hash_plain(b"hash"), hash_plain(b"fingerprints")]
+    True
+    """
+    return stretch_hashes(rows.values, rows.offsets[:-1], rows.lengths)
+
+
+def stretch_hashes(
+    data: NDArray[np.uint8],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    seed: int = 0,
+) -> NDArray[np.uint64]:
+    """The hash of each stretch `data[start : start + length]`."""
+    import numpy as np
+
+    groups = _Groups(data, seed)
+    sums = groups(starts, lengths)
+    sums += lengths.view(np.uint64) * np.uint64(_LENGTH)
+    longer = np.flatnonzero(lengths > 8)
+    if len(longer):
+        sums[longer] += _further(groups, starts[longer] + 8, lengths[longer] - 8)
+    return mixed(sums)
+
+
+def _further(
+    groups: _Groups, starts: NDArray[np.int64], left: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """What the groups behind the first add to the sum of each stretch, of which `left` is left."""
+    import numpy as np
+
+    # Nearly all words end in the second group: only the others are worth a count of their groups.
+    made = groups(starts, left)
+    made *= np.uint64(POWERS)
+    longer = np.flatnonzero(left > 8)
+    if len(longer):
+        made[longer] += _furthest(groups, starts[longer] + 8, left[longer] - 8)
+    return made
+
+
+def _furthest(
+    groups: _Groups, starts: NDArray[np.int64], left: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """As `_further`, of the groups behind the second, however many there are."""
+    import numpy as np
+
+    counts = (left + 7) // 8
+    offsets = offsets_of(counts)
+    place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
+    made = groups(np.repeat(starts, counts) + 8 * place, np.repeat(left, counts) - 8 * place)
+    powers = np.full(int(counts.max()) + 2, POWERS, np.uint64)
+    np.multiply.accumulate(powers, out=powers)
+    made *= powers[1 + place]
+    return np.add.reduceat(made, offsets[:-1])
+
+
+class _Groups:
+    """The shuffled groups of 8 bytes of some data, by their places."""
+
+    def __init__(self, data: NDArray[np.uint8], seed: int) -> None:
+        import numpy as np
+
+        filled = np.concatenate([data, np.zeros(8, np.uint8)])
+        self._at = np.ndarray((len(filled) - 7,), "<u8", filled, strides=(1,))
+        self._masks = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+        self._seed = np.uint64(seed)
+
+    def __call__(self, places: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """The groups at `places`, of which no more than `left` bytes count."""
+        import numpy as np
+
+        made = self._at[places].astype(np.uint64, copy=False)
+        made &= self._masks.take(left, mode="clip")
+        if self._seed:
+            made ^= self._seed
+        made ^= made >> np.uint64(32)
+        made *= np.uint64(_GROUP)
+        made ^= made >> np.uint64(29)
+        return made
+
+
+def hash_plain(row: bytes, seed: int = 0) -> int:
+    """The hash of one row of bytes."""
+    total = len(row) * _LENGTH
+    for place in range(0, max(1, len(row)), 8):
+        group = int.from_bytes(row[place : place + 8], "little") ^ seed
+        group = (group ^ group >> 32) * _GROUP & _WORD
+        total += (group ^ group >> 29) * pow(POWERS, place // 8, 1 << 64)
+    return mixed_plain(total & _WORD)

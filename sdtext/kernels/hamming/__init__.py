@@ -1,0 +1,1 @@
+"""Hamming distances of codes, and exact joins within a radius."""

@@ -1,0 +1,1 @@
+"""MinHash sketches, b-bit codes and LSH band keys."""

@@ -1,0 +1,163 @@
+"""The slots of a band as one 64-bit key: two documents of one key in one band are candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.arrays.splitmix import draws
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Words = NDArray[np.uint64]
+
+_SOME = 1 << 12  # documents at once: some megabytes
+_WORD = (1 << 64) - 1
+_ONE, _TWO, _THREE, _FOUR, _FIVE = (
+    0x9E3779B185EBCA87,
+    0xC2B2AE3D27D4EB4F,
+    0x165667B19E3779F9,
+    0x85EBCA77C2B2AE63,
+    0x27D4EB2F165667C5,
+)  # the primes of XXH64
+
+
+def xxhash(slots: NDArray[np.uint32], band: int) -> Words:
+    """XXH64 of each row's slots, each as four bytes, lowest first; the seed is `band`.
+
+    The algorithm is that of the specification of xxHash by Y. Collet, for a length that all
+    rows have in common.
+
+    >>> import numpy as np, xxhash as package
+    >>> row = np.array([[1, 2]], "<u4")
+    >>> int(xxhash(row, band=3)[0]) == package.xxh64_intdigest(row.tobytes(), seed=3)
+    True
+    """
+    import numpy as np
+
+    lanes = np.ascontiguousarray(slots.T, np.uint64)  # four bytes each, one array a lane
+    rows, width = slots.shape
+    eights = [lanes[i] | lanes[i + 1] << np.uint64(32) for i in range(0, width - 1, 2)]
+    whole = len(eights) // 4 * 4
+    made = np.full(rows, (band + _FIVE) & _WORD, np.uint64)
+    if whole:
+        made = _stripes(eights[:whole], band)
+    made += np.uint64(4 * width)
+    for eight in eights[whole:]:
+        made ^= _round(np.zeros_like(eight), eight)
+        made = _turned(made, 27) * np.uint64(_ONE) + np.uint64(_FOUR)
+    if width % 2:
+        made ^= lanes[-1] * np.uint64(_ONE)
+        made = _turned(made, 23) * np.uint64(_TWO) + np.uint64(_THREE)
+    return _avalanche(made)
+
+
+def _stripes(eights: Sequence[Words], band: int) -> Words:
+    """The four sums of XXH64 over all stripes of 32 bytes, merged."""
+    import numpy as np
+
+    starts = (band + _ONE + _TWO, band + _TWO, band, band - _ONE)
+    sums = [np.full_like(eights[0], start & _WORD) for start in starts]
+    for place, eight in enumerate(eights):
+        sums[place % 4] = _round(sums[place % 4], eight)
+    turns = zip(sums, (1, 7, 12, 18), strict=True)
+    made: Words = np.sum([_turned(total, by) for total, by in turns], axis=0, dtype=np.uint64)
+    for total in sums:
+        made = (made ^ _round(np.zeros_like(total), total)) * np.uint64(_ONE) + np.uint64(_FOUR)
+    return made
+
+
+def _round(total: Words, eight: Words) -> Words:
+    import numpy as np
+
+    return _turned(total + eight * np.uint64(_TWO), 31) * np.uint64(_ONE)
+
+
+def _turned(words: Words, by: int) -> Words:
+    import numpy as np
+
+    return words << np.uint64(by) | words >> np.uint64(64 - by)
+
+
+def _avalanche(words: Words) -> Words:
+    import numpy as np
+
+    made = (words ^ words >> np.uint64(33)) * np.uint64(_TWO)
+    made = (made ^ made >> np.uint64(29)) * np.uint64(_THREE)
+    return made ^ made >> np.uint64(32)
+
+
+def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:
+    """The slots' decimal digits written one after another, modulo `modulus` (below 2**32).
+
+    So [1, 4, 2] is 142. The band's number stands in the upper half of the key.
+
+    >>> import numpy as np
+    >>> positional(np.array([[1, 4, 2], [10, 0, 7]]), band=0, modulus=1000).tolist()
+    [142, 7]
+    """
+    import numpy as np
+
+    most = np.uint64(modulus)
+    powers = np.array([10**digits for digits in range(11)], np.uint64)
+    made = np.zeros(len(slots), np.uint64)
+    for column in slots.T.astype(np.uint64):
+        digits = np.maximum(np.searchsorted(powers, column, "right"), 1)
+        made = (made * (powers % most)[digits] % most + column) % most
+    key: Words = made | np.uint64(band << 32)
+    return key
+
+
+def positional_plain(slots: Sequence[int], band: int, modulus: int) -> int:
+    """The key that `positional` gives a row."""
+    return int("".join(map(str, slots))) % modulus + (band << 32)
+
+
+def combine(slots: NDArray[np.uint32], band: int) -> Words:
+    """Beginning with their number, each slot worked in by xor, sum and shifts, modulo 2**64.
+
+    As the key would be the same for the same slots in each band, it is taken xor the draw
+    (sdtext.kernels.arrays.splitmix) of the band's number.
+    """
+    import numpy as np
+
+    made = np.full(len(slots), slots.shape[1], np.uint64)
+    for column in slots.T.astype(np.uint64):
+        made ^= column + np.uint64(0x9E3779B9) + (made << np.uint64(6)) + (made >> np.uint64(2))
+    key: Words = made ^ draws(band, 1)[0]
+    return key
+
+
+def combine_plain(slots: Sequence[int], band: int) -> int:
+    """The key that `combine` gives a row.
+
+    >>> combine_plain([], band=0) == int(draws(0, 1)[0])
+    True
+    """
+    made = len(slots)
+    for slot in slots:
+        made ^= (slot + 0x9E3779B9 + (made << 6) + (made >> 2)) & _WORD
+    return made ^ int(draws(band, 1)[0])
+
+
+def keys(
+    sketches: NDArray[np.uint32],
+    layout: tuple[int, int],
+    family: Callable[[NDArray[np.uint32], int], Words],
+) -> Words:
+    """The key of `family` for each document and band, of shape (documents, bands).
+
+    `layout` has the bands and the slots in each.
+    """
+    import numpy as np
+
+    bands, rows = layout
+    made = np.empty((len(sketches), bands), np.uint64)
+    for start in range(0, len(sketches), _SOME):
+        some = sketches[start : start + _SOME]
+        for band in range(bands):
+            slots = some[:, band * rows : (band + 1) * rows]
+            made[start : start + _SOME, band] = family(slots, band)
+    return made

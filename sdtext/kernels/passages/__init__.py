@@ -1,0 +1,1 @@
+"""From matching windows to passages: boxes, best runs, significance."""

@@ -1,0 +1,1 @@
+"""From text to term numbers: tokens, vocabularies, caches of words."""

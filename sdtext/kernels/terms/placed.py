@@ -1,0 +1,94 @@
+"""All words of documents as numbers, those that a chain drops too, with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.lexicon import words_in
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+LEFT_OUT = "\r"
+"""What a word begins with that is no term, for a filter drops it. No term holds a line end."""
+
+
+@dataclass(frozen=True, eq=False)
+class Worded:
+    """The words of one document: four columns of one length.
+
+    `words` are numbers, equal for equal words; `is_term` says which of them the chain keeps;
+    `starts` and `ends` are offsets in code points of `Document.text`.
+    """
+
+    words: NDArray[np.uint32]
+    is_term: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """Where among the words the terms stand."""
+        import numpy as np
+
+        return np.flatnonzero(self.is_term)
+
+    @cached_property
+    def terms(self) -> NDArray[np.uint32]:
+        """The words that are terms."""
+        return self.words[self.places]
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedWords:
+    r"""The words of documents, each document a row of `tokens`, `starts` and `ends`.
+
+    Token i (uint32, from 1) stands for row i - 1 of `words`, which are UTF-8 (uint8), each word
+    once. One that the chain drops begins with `LEFT_OUT`.
+
+    >>> placed = PlacedWords.of([[("bees", 0, 4), ("\rare", 5, 8)]])
+    >>> placed.document(0).is_term.tolist()
+    [True, False]
+    """
+
+    tokens: Ragged
+    words: Ragged
+    starts: Ragged
+    ends: Ragged
+
+    @classmethod
+    def of(cls, documents: Sequence[Sequence[tuple[str, int, int]]]) -> PlacedWords:
+        """The words given as rows of word, start and end."""
+        numbers: dict[str, int] = {}
+        tokens = [
+            [numbers.setdefault(word, len(numbers) + 1) for word, _, _ in row] for row in documents
+        ]
+        words = words_in([word.encode("utf-8", "surrogatepass") for word in numbers])
+        starts = [[start for _, start, _ in row] for row in documents]
+        ends = [[end for _, _, end in row] for row in documents]
+        columns = (Ragged.of(rows, "uint32") for rows in (starts, ends))
+        return cls(Ragged.of(tokens, "uint32"), words, *columns)
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @cached_property
+    def is_term(self) -> NDArray[np.bool_]:
+        """For each token, from 0, whether the chain keeps its word."""
+        import numpy as np
+
+        begins = self.words.values[self.words.offsets[:-1]]
+        return np.append(False, begins != ord(LEFT_OUT))
+
+    def document(self, place: int) -> Worded:
+        """The words of the document at `place`."""
+        import numpy as np
+
+        tokens = self.tokens[place]
+        starts, ends = (column[place].astype(np.int64) for column in (self.starts, self.ends))
+        return Worded(tokens, self.is_term[tokens], starts, ends)

@@ -1,0 +1,1 @@
+"""Pairs of token windows that differ in few tokens, exactly."""

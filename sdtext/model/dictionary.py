@@ -1,0 +1,222 @@
+"""Document frequencies and what follows from them: IDF, normalized IDF, trimming, identity.
+
+The idea is I-Match's (Chowdhury, Frieder, Grossman, McCabe, "Collection statistics for fast
+duplicate document detection", TOIS 20(2), 2002) as sdtext took it up: terms that are neither in
+nearly all documents nor in hardly any tell documents apart and survive small edits.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+from uuid import NAMESPACE_OID, uuid5
+
+from sdtext.errors import OptionError
+from sdtext.model import DictionaryReference, Origin, RecipeSpec
+from sdtext.model.drift import Expected, Seen
+
+LOWEST, HIGHEST = 0.3, 0.7
+"""The range of normalized IDF that sdtext's authors found best for English."""
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """The terms of a collection of documents, with the number of documents that hold each.
+
+    `terms` are in code-point order: the place of a term is its bit in a fingerprint. `counts`
+    has the document frequency of each. `documents` (N) and `rarest` (the smallest document
+    frequency) are those of the dictionary as it was made: they survive every trim.
+    `trimmed` is the range of normalized IDF that is left, None if all is; `parent` the GUID of
+    the dictionary it was trimmed from; `libraries` the versions of what its chain depends on.
+    `seen` is what some of the documents were like, so that others can be told from them.
+    `unknown` holds what a later version of the format added, as XML, to be passed on.
+    """
+
+    terms: tuple[str, ...]
+    counts: Sequence[int]
+    documents: int
+    rarest: int
+    recipe: RecipeSpec
+    name: str = ""
+    origin: Origin = field(default_factory=Origin)
+    trimmed: tuple[float, float] | None = None
+    parent: str = ""
+    libraries: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[str, ...] = ()
+    seen: Seen | None = None
+
+    @classmethod
+    def of(cls, frequencies: Mapping[str, int], documents: int, recipe: RecipeSpec) -> Dictionary:
+        """The dictionary of `frequencies` (term → document frequency) over `documents`.
+
+        >>> from sdtext.model import PartSpec
+        >>> recipe = RecipeSpec(PartSpec("words"))
+        >>> dictionary = Dictionary.of({"the": 8, "union": 3, "faction": 1}, 8, recipe)
+        >>> dictionary.terms, round(dictionary.nidf(3), 3)
+        (('faction', 'the', 'union'), 0.5)
+        """
+        terms = tuple(sorted(frequencies))
+        counts = array("L", (frequencies[term] for term in terms))
+        return cls(terms, counts, documents, min(counts, default=1), recipe)
+
+    def labelled(
+        self,
+        name: str | None = None,
+        origin: Origin | None = None,
+        libraries: tuple[tuple[str, str], ...] | None = None,
+    ) -> Dictionary:
+        """The same dictionary under another name, origin or with other library versions.
+
+        OptionError for a name that is not printable.
+        """
+        if not (name or "").isprintable():
+            raise OptionError.of("dictionary", "name", name, "printable text")
+        return replace(
+            self,
+            name=self.name if name is None else name,
+            origin=origin or self.origin,
+            libraries=self.libraries if libraries is None else libraries,
+        )
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """The place of each term: its bit."""
+        return {term: place for place, term in enumerate(self.terms)}
+
+    @cached_property
+    def digest(self) -> str:
+        """The content digest: two dictionaries are the same when theirs are equal.
+
+        SHA-256, in hexadecimal, over UTF-8 text: a line with the canonical recipe, a line with
+        N, then for each term in order the term, a tab, its document frequency and a line end.
+        """
+        lines = [self.recipe.canonical(), str(self.documents)]
+        lines += map("{}\t{}".format, self.terms, self.counts)
+        return sha256(("\n".join(lines) + "\n").encode("utf-8")).hexdigest()
+
+    @cached_property
+    def expected(self) -> Expected | None:
+        """What documents like those of its making give, None where that cannot be told."""
+        return self.seen.expected(self.counts) if self.seen else None
+
+    @property
+    def guid(self) -> str:
+        """The GUID given at its making; without one, a UUID that follows from the content."""
+        return self.origin.guid or str(uuid5(NAMESPACE_OID, self.digest))
+
+    def idf(self, count: int) -> float:
+        """ln(N / (1 + count)) for a term in `count` documents; negative for terms in all."""
+        return math.log(self.documents / (1 + count))
+
+    @property
+    def max_idf(self) -> float:
+        """The IDF of the rarest term of the dictionary as it was made."""
+        return self.idf(self.rarest)
+
+    def nidf(self, count: int) -> float:
+        """IDF as a share of the maximum: 1 for the rarest term.
+
+        Raises OptionError where the maximum is not above zero.
+        """
+        self.need_idf("normalized IDF")
+        return self.idf(count) / self.max_idf
+
+    def need_idf(self, what: str) -> None:
+        """OptionError where this dictionary is too small for `what`, which builds on IDF."""
+        if self.max_idf <= 0:
+            raise OptionError(
+                f"dictionary {self.name or self.guid} has no {what}, because its maximum IDF is "
+                f"{self.max_idf:.3g} (N = {self.documents}, rarest term in {self.rarest}); make "
+                "one from more documents (3 at the least)"
+            )
+
+    def count_range(self, minimum: float, maximum: float) -> tuple[int, int]:
+        """The least and greatest document frequency with minimum ≤ nidf ≤ maximum.
+
+        The first is above the second where there is none.
+        """
+        falling = range(1, self.documents + 1)
+        low = bisect_left(falling, -maximum, key=lambda count: -self.nidf(count))
+        high = bisect_right(falling, -minimum, key=lambda count: -self.nidf(count))
+        return falling[low] if low < len(falling) else self.documents + 1, high
+
+    def trim(
+        self, minimum: float = LOWEST, maximum: float = HIGHEST, origin: Origin | None = None
+    ) -> Dictionary:
+        """The dictionary of the terms with minimum ≤ nidf ≤ maximum, both inclusive.
+
+        The range refers to N and the maximum IDF of the dictionary as made, however often it
+        was trimmed. Raises OptionError for a range that is none or that leaves no term.
+
+        >>> from sdtext.model import PartSpec
+        >>> counts = {"the": 8, "union": 3, "faction": 1}
+        >>> Dictionary.of(counts, 8, RecipeSpec(PartSpec("words"))).trim(0.3, 0.8).terms
+        ('union',)
+        """
+        if not -math.inf < minimum <= maximum < math.inf:
+            raise OptionError(
+                f"the range is {minimum:g} to {maximum:g}; it must rise, between finite numbers"
+            )
+        low, high = self.count_range(minimum, maximum)
+        kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
+        if not kept:
+            raise OptionError(
+                f"no term of dictionary {self.name or self.guid} has a normalized IDF from "
+                f"{minimum:g} to {maximum:g}; choose a wider range"
+            )
+        before = self.trimmed or (-math.inf, math.inf)
+        return replace(
+            self,
+            terms=tuple(self.terms[place] for place in kept),
+            counts=array("L", (self.counts[place] for place in kept)),
+            origin=origin or Origin(),
+            trimmed=(max(minimum, before[0]), min(maximum, before[1])),
+            parent=self.guid,
+            unknown=(),  # what it says need not hold of fewer terms
+        )
+
+    def weights(self, power: float = 1.0) -> list[int]:
+        """For each term idf**power as a whole number of 2**-20ths, 0 where idf is negative.
+
+        Raises OptionError where the maximum IDF is not above zero.
+        """
+        self.need_idf("IDF weights")
+        known = {
+            count: max(0, round(max(0.0, self.idf(count)) ** power * 2**20))
+            for count in set(self.counts)
+        }
+        return [known[count] for count in self.counts]
+
+    def reference(self, directory: str = "") -> DictionaryReference:
+        """What a fingerprint says of this dictionary, which lies in `directory`."""
+        return DictionaryReference(
+            self.guid, self.digest, len(self.terms), name=self.name, directory=directory
+        )
+
+    def statistics(self) -> dict[str, Any]:
+        """What the dictionary holds and how it was made, as JSON can say it.
+
+        >>> from sdtext.model import PartSpec
+        >>> recipe = RecipeSpec(PartSpec("words"))
+        >>> Dictionary.of({"union": 3, "faction": 1}, 8, recipe).statistics()["terms"]
+        2
+        """
+        return {
+            "name": self.name,
+            "documents": self.documents,
+            "terms": len(self.terms),
+            "max_idf": self.max_idf,
+            "tokenizers": [{"name": one.name, **dict(one.options)} for one in self.recipe.chain()],
+            "trimmed": self.trimmed,
+            "guid": self.guid,
+            "parent": self.parent or None,
+            "digest": self.digest,
+            "created": self.origin.created or None,
+            "libraries": dict(self.libraries),
+        }

@@ -1,0 +1,35 @@
+"""Aligners: where two texts are alike, as passages.
+
+What an aligner is called with, its `aligns` says. All give passages in the order of their places
+on the left, then on the right, which depend neither on the order nor on repetitions of what they
+are given; none is empty, and none goes beyond its text.
+
+- "windows": the part is called with boxes, an int64 array of shape (n, 4) whose rows are places
+  among the terms of two documents (left start, left end, right start, right end; the ends are
+  exclusive), the words of both documents (`Worded`), and the number of terms in a window.
+- "units": the part is called with matches of units (sentences) of two documents, as its class says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.kernels.terms.placed import Worded
+    from sdtext.model import Passage
+
+
+class WindowAligner(Protocol):
+    """What an aligner of windows offers."""
+
+    def __call__(
+        self, boxes: NDArray[np.int64], left: Worded, right: Worded, w: int
+    ) -> list[Passage]:
+        """The passages, without their edits."""
+
+    def with_edits(self, passages: Sequence[Passage], left: Worded, right: Worded) -> list[Passage]:
+        """The same passages with what differs inside of them."""

@@ -1,0 +1,138 @@
+"""What differs inside of a passage, by words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.passages.best_runs import rising
+from sdtext.model import Edit, Passage, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.kernels.terms.placed import Worded
+
+    Words = NDArray[np.uint32]
+    Places = NDArray[np.int64]
+
+_MOST_WORK = 10**8  # the words of one side times those of the other: some hundredths of a second
+_MOST_COUNTED = 10**10  # the same where nothing but a number is asked for
+_Change = tuple[int, int, int, int]  # from which word to which on the left and on the right
+
+
+def edits_in(passage: Passage, left: Worded, right: Worded) -> tuple[Edit, ...]:
+    """What differs between the sides of a passage, in order, as offsets in `Document.text`.
+
+    It is the least number of words that have to be put in, taken out or replaced (Levenshtein);
+    edits with no equal word between them are one. Sides of more than some ten thousand words are
+    first cut at words that each of them has once, in as far as these come in the same order on
+    both; where none are near, a long piece is one edit.
+
+    >>> from sdtext.kernels.terms.placed import PlacedWords
+    >>> from sdtext.model import Similarity
+    >>> placed = PlacedWords.of([[("a", 0, 1), ("b", 2, 3)], [("a", 0, 1), ("x", 2, 3)]])
+    >>> passage = Passage(Span(0, 3), Span(0, 3), Similarity(1, 2))
+    >>> edits_in(passage, placed.document(0), placed.document(1))[0].left
+    Span(start=2, end=3, title='')
+    """
+    first, words = _words(left, passage.left)
+    right_first, right_words = _words(right, passage.right)
+    found = list[Edit]()
+    for start, end, right_start, right_end in _changes(words, right_words):
+        kind = "insert" if start == end else "delete" if right_start == right_end else "replace"
+        one = _span(left, first + start, first + end, passage.left)
+        other = _span(right, right_first + right_start, right_first + right_end, passage.right)
+        found.append(Edit(kind, one, other))
+    return tuple(found)
+
+
+def are_in_order(left: Words, right: Words, common: int) -> bool:
+    """Whether two thirds of the `common` terms, or more, come in the same order on both sides.
+
+    It is the longest common subsequence that counts. On sides of more than some hundred thousand
+    terms only those are looked at that each side has once.
+    """
+    if len(left) * len(right) <= _MOST_COUNTED:
+        from rapidfuzz.distance import LCSseq
+
+        return 3 * LCSseq.similarity(left.tolist(), right.tolist()) >= 2 * common
+    _, there = _once_in_both(left, right)
+    return 3 * len(rising(there.tolist())) >= 2 * len(there)
+
+
+def _words(worded: Worded, span: Span) -> tuple[int, Words]:
+    """The place of the first word in a span, and the words there."""
+    import numpy as np
+
+    first = int(np.searchsorted(worded.starts, span.start))
+    last = int(np.searchsorted(worded.ends, span.end, "right"))
+    return first, worded.words[first:last]
+
+
+def _span(worded: Worded, first: int, last: int, whole: Span) -> Span:
+    """Where those words stand; none stand at the end of the word before, or where all begin."""
+    if first < last:
+        return Span(int(worded.starts[first]), int(worded.ends[last - 1]))
+    place = int(worded.ends[first - 1]) if first else 0
+    place = max(place, whole.start)
+    return Span(place, place)
+
+
+def _changes(left: Words, right: Words) -> list[_Change]:
+    """The stretches that differ, each with an equal word behind it or the end."""
+    found = list[_Change]()
+    for change in _all_changes(left, right):
+        if found and found[-1][1::2] == change[0::2]:
+            start, _, right_start, _ = found.pop()
+            change = start, change[1], right_start, change[3]  # noqa: PLW2901 (the joined one)
+        found.append(change)
+    return found
+
+
+def _all_changes(left: Words, right: Words) -> Iterator[_Change]:
+    from rapidfuzz.distance import Levenshtein
+
+    for start, end, right_start, right_end in _pieces(left, right):
+        one, other = left[start:end], right[right_start:right_end]
+        if len(one) * len(other) > _MOST_WORK:
+            yield start, end, right_start, right_end
+            continue
+        for code in Levenshtein.opcodes(one.tolist(), other.tolist()):
+            if code.tag != "equal":
+                at, there = start + code.src_start, right_start + code.dest_start
+                yield at, start + code.src_end, there, right_start + code.dest_end
+
+
+def _pieces(left: Words, right: Words) -> Iterator[_Change]:
+    """Stretches that hold all that differs: one, or those between words that go together."""
+    if len(left) * len(right) <= _MOST_WORK:
+        yield 0, len(left), 0, len(right)
+        return
+    places, there = _once_in_both(left, right)
+    chosen = rising(there.tolist())
+    anchors = zip(places[chosen].tolist(), there[chosen].tolist(), strict=True)
+    bounds = [(-1, -1), *anchors, (len(left), len(right))]
+    for (start, right_start), (end, right_end) in pairwise(bounds):
+        yield start + 1, end, right_start + 1, right_end
+
+
+def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
+    """Where the words stand that each side has once, in the order of the left one."""
+    import numpy as np
+
+    sides = [_once(side) for side in (left, right)]
+    _, one, other = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
+    places, there = sides[0][1][one], sides[1][1][other]
+    order = np.argsort(places)
+    return places[order], there[order]
+
+
+def _once(words: Words) -> tuple[Words, Places]:
+    """The words that occur once, and where."""
+    import numpy as np
+
+    known, places, counts = np.unique(words, return_index=True, return_counts=True)
+    return known[counts == 1], places[counts == 1]

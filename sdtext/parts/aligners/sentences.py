@@ -1,0 +1,149 @@
+"""Passages from sentences, or other units, that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sdtext.errors import OptionError
+from sdtext.model import Passage, Similarity, Span
+from sdtext.parts.aligners.edits import edits_in
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.kernels.terms.placed import Worded
+
+    Numbers = NDArray[np.integer[Any]]
+    Places = tuple[Numbers, Numbers]
+
+
+@dataclass(frozen=True)
+class SentencePassages:
+    """Sentences that are alike, joined where both they and their partners are neighbours.
+
+    Two matches belong together if at most `gap` sentences without a match lie between them on
+    each side; they may stand in the other order there. A passage goes from the beginning of the
+    first to the end of the last sentence, on both sides. Its similarity is that of its sentences
+    by the mean of their distances, each to the one that is nearest to it.
+
+    A sentence may be like several. First come the passages with the most sentences; of others
+    those stay that have a sentence, on either side, which stands in none yet, and first those
+    that have none that stands in one.
+
+    >>> import numpy as np
+    >>> left = np.array([0, 50, 100]), np.array([49, 99, 149])
+    >>> matches = np.array([[0, 0, 4], [1, 1, 6], [2, 0, 9]])
+    >>> for found in SentencePassages(gap=0)(matches, left, left, bits=100):
+    ...     print(found.left.start, found.left.end, found.right.end, found.similarity.score)
+    0 149 99 87
+    """
+
+    gap: int = 2
+    aligns: ClassVar[str] = "units"
+
+    def __post_init__(self) -> None:
+        if self.gap < 0:
+            raise OptionError.of("sentences", "gap", self.gap, "0 or more")
+
+    def __call__(
+        self, matches: NDArray[np.int64], left: Places, right: Places, bits: int
+    ) -> list[Passage]:
+        """The passages of two documents in the order of their places, without their edits.
+
+        `matches` has the shape (n, 3): the number of a sentence on the left, of one on the right,
+        and in how many of `bits` their codes differ. `left` and `right` are where the sentences
+        of each side start, and where they end.
+        """
+        nearest: dict[tuple[int, int], int] = {}
+        for one, other, apart in matches.tolist():
+            nearest[one, other] = min(apart, nearest.get((one, other), apart))
+        groups = [_Group.of(pairs, nearest) for pairs in _joined(nearest, self.gap + 1)]
+        found = [group.passage(left, right, bits) for group in _chosen(groups)]
+        return sorted(found, key=lambda one: (*_ends(one.left), *_ends(one.right)))
+
+    def with_edits(self, passages: Sequence[Passage], left: Worded, right: Worded) -> list[Passage]:
+        """The same passages with what differs inside of them, by words."""
+        return [replace(one, edits=edits_in(one, left, right)) for one in passages]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Matches that belong together: the sentences of both sides, and the distances of the left."""
+
+    left: frozenset[int]
+    right: frozenset[int]
+    distances: tuple[int, ...]
+
+    @classmethod
+    def of(cls, pairs: Iterable[tuple[int, int]], nearest: dict[tuple[int, int], int]) -> _Group:
+        best: dict[int, int] = {}
+        others = set()
+        for one, other in pairs:
+            apart = nearest[one, other]
+            best[one] = min(apart, best.get(one, apart))
+            others.add(other)
+        return cls(frozenset(best), frozenset(others), tuple(best.values()))
+
+    @property
+    def rank(self) -> tuple[int, float, int, int]:
+        """What comes first has most sentences, then the least distance, then the first place."""
+        few = min(len(self.left), len(self.right))
+        mean = sum(self.distances) / len(self.distances)
+        return -few, mean, min(self.left), min(self.right)
+
+    def passage(self, left: Places, right: Places, bits: int) -> Passage:
+        """The passage from the first to the last sentence."""
+        whole = bits * len(self.distances)
+        similarity = Similarity.of_codes(sum(self.distances), whole)
+        return Passage(_span(self.left, left), _span(self.right, right), similarity)
+
+
+def _joined(pairs: Iterable[tuple[int, int]], reach: int) -> Iterator[list[tuple[int, int]]]:
+    """The matches that hang together: steps of at most `reach` on both sides lead through them."""
+    steps = [
+        (down, across) for down in range(-reach, reach + 1) for across in range(-reach, reach + 1)
+    ]
+    left_over = dict.fromkeys(pairs)
+    while left_over:
+        waiting, group = [left_over.popitem()[0]], list[tuple[int, int]]()
+        while waiting:
+            one, other = waiting.pop()
+            group.append((one, other))
+            near = ((one + down, other + across) for down, across in steps)
+            for pair in near:
+                if pair in left_over:
+                    del left_over[pair]
+                    waiting.append(pair)
+        yield group
+
+
+def _chosen(groups: Iterable[_Group]) -> list[_Group]:
+    """The groups that are shown, where sentences are like several."""
+    ranked = sorted(groups, key=lambda group: group.rank)
+    left, right = set[int](), set[int]()
+    chosen, rest = [], []
+    for group in ranked:
+        if left.isdisjoint(group.left) and right.isdisjoint(group.right):
+            chosen.append(group)
+            left |= group.left
+            right |= group.right
+        else:
+            rest.append(group)
+    for group in rest:
+        if not (group.left <= left and group.right <= right):
+            chosen.append(group)
+            left |= group.left
+            right |= group.right
+    return chosen
+
+
+def _span(units: frozenset[int], places: Places) -> Span:
+    starts, ends = places
+    return Span(int(starts[min(units)]), int(ends[max(units)]))
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end

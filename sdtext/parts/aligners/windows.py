@@ -1,0 +1,250 @@
+"""Passages from windows of terms that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import OptionError
+from sdtext.kernels.passages.best_runs import best_run, equal_ahead
+from sdtext.kernels.passages.boxes import merged
+from sdtext.kernels.passages.chance import MILLION, Box, Chance
+from sdtext.model import Passage, Similarity, Span
+from sdtext.parts.aligners.edits import are_in_order, edits_in
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.kernels.terms.placed import Worded
+
+    Boxes = NDArray[np.int64]
+    Numbers = NDArray[np.int64]
+    Terms = NDArray[np.uint32]
+
+_ROUNDS = 4  # of trimming
+_MOST_WEIGHT = 1000.0
+_PORTION = 256  # boxes cut off that are looked at together, anew for each passage in them
+
+
+@dataclass(frozen=True)
+class WindowPassages:
+    """Windows that are alike, merged over gaps, trimmed to where terms agree, grown over words.
+
+    Boxes that lie at most `gap` terms apart on both sides become one (0 stands for the length of
+    a window). Then each side is cut to the stretch with the greatest sum, where a term that the
+    other side has, too, counts 1, and any other -`weight`: of equal sums the one that ends first,
+    and begins first. That is done in turns, until nothing changes, at most four times. It is done
+    anew with less weight where the shares of common terms in what is left and around it speak for
+    that (a passage that was much changed), and with more weight, by half a window at the most, at
+    the ends (a copy). Windows that are cut off whole on both sides are looked at again. What has
+    fewer than `shortest` terms on either side is left out; what then lies at most `gap` terms apart
+    is one passage. From the first and the last terms that are left, a passage grows over all words,
+    terms or not, as long as they are the same on both sides. Its similarity is the number of common
+    terms, as often as both sides have them, as a share of the terms of the longer side.
+
+    With `ordered` a passage stays only if at least two thirds of the common terms come in the same
+    order on both sides: as many has the longest sequence of terms that both sides have, with or
+    without others between them.
+
+    >>> import numpy as np
+    >>> from sdtext.kernels.terms.placed import PlacedWords
+    >>> def row(text):
+    ...     return [(word, 2 * place, 2 * place + 1) for place, word in enumerate(text)]
+    >>> placed = PlacedWords.of([row("abcdefgh"), row("xxcdeyghzz")])
+    >>> align = WindowPassages(weight=0.5, shortest=2)
+    >>> boxes = np.array([[0, 6, 0, 6], [2, 8, 2, 8]])
+    >>> for found in align(boxes, placed.document(0), placed.document(1), w=6):
+    ...     print(found.left, found.right, found.common, found.terms)
+    Span(start=4, end=15, title='') Span(start=4, end=15, title='') 5 (6, 6)
+    """
+
+    gap: int = 0
+    weight: float = 0.8
+    shortest: int = 15
+    ordered: bool = False
+    aligns: ClassVar[str] = "windows"
+
+    def __post_init__(self) -> None:
+        if self.gap < 0:
+            raise OptionError.of("windows", "gap", self.gap, "1 or more, or 0 for w")
+        if not 0 < self.weight <= _MOST_WEIGHT:
+            raise OptionError.of("windows", "weight", self.weight, "above 0 and at most 1000")
+        if self.shortest < 1:
+            raise OptionError.of("windows", "shortest", self.shortest, "1 or more")
+
+    def __call__(
+        self, boxes: NDArray[np.int64], left: Worded, right: Worded, w: int
+    ) -> list[Passage]:
+        """The passages of two documents, in the order of their places, without their edits.
+
+        `boxes` has the shape (n, 4): places among the terms [left start, left end, right start,
+        right end), none empty; `w` is the number of terms in a window.
+        """
+        import numpy as np
+
+        trimmed = np.array(list(self._trimmed(boxes, left, right, w)), np.int64).reshape(-1, 4)
+        found = {
+            passage
+            for box in merged(trimmed, self.gap or w).tolist()
+            for passage in self._passages(box, left, right)
+        }
+        return sorted(found, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
+
+    def with_edits(self, passages: Sequence[Passage], left: Worded, right: Worded) -> list[Passage]:
+        """The same passages with what differs inside of them, by words."""
+        return [replace(one, edits=edits_in(one, left, right)) for one in passages]
+
+    def _trimmed(self, boxes: Boxes, left: Worded, right: Worded, w: int) -> Iterator[Box]:
+        """The boxes merged and trimmed; windows that trimming leaves aside are seen to again."""
+        waiting = [boxes]
+        while waiting:
+            boxes = waiting.pop()
+            for box in merged(boxes, self.gap or w).tolist():
+                inner = self._inner(box, left.terms, right.terms, w)
+                if _least_length(inner) < self.shortest:
+                    continue
+                yield inner
+                if any(abs(one - other) >= w for one, other in zip(box, inner, strict=True)):
+                    rest = _beside(inner, _within(box, boxes))
+                    waiting += _portions(rest)
+
+    def _inner(self, box: Box, left: Terms, right: Terms, w: int) -> Box:
+        """The box, trimmed on both sides."""
+        usual = round(self.weight * MILLION)
+        sides, chance = (
+            _Sides.of(left[box[0] : box[1]], right[box[2] : box[3]]),
+            Chance(left, right),
+        )
+        inner = sides.trimmed(box, [usual, usual])
+        if _least_length(inner) < self.shortest:
+            return inner
+        weights = [min(usual, weight) for weight in chance.weights(inner, usual)]
+        if min(weights) < usual:
+            inner = sides.trimmed(box, weights)
+        return chance.without_overhangs(inner, usual, w // 2)
+
+    def _passages(self, box: Box, left: Worded, right: Worded) -> Iterator[Passage]:
+        """The passage that grows out of a box, if it is in order where that is asked for."""
+        passage, terms = _grown(_Stretch(left, *box[:2]), _Stretch(right, *box[2:]))
+        if not self.ordered or are_in_order(*terms, passage.common):
+            yield passage
+
+
+def _least_length(box: Box) -> int:
+    return min(box[1] - box[0], box[3] - box[2])
+
+
+def _within(box: Box, boxes: Boxes) -> Boxes:
+    """Those of the boxes that lie within `box`."""
+    import numpy as np
+
+    low, high = np.array(box[::2]), np.array(box[1::2])
+    return boxes[((boxes[:, ::2] >= low) & (boxes[:, 1::2] <= high)).all(1)]
+
+
+def _beside(box: Box, boxes: Boxes) -> Boxes:
+    """Those of the boxes that lie outside of `box` on both sides, if not all of them do."""
+    import numpy as np
+
+    low, high = np.array(box[::2]), np.array(box[1::2])
+    beside = ((boxes[:, 1::2] <= low) | (boxes[:, ::2] >= high)).all(1)
+    return boxes[beside] if not beside.all() else boxes[:0]
+
+
+def _portions(boxes: Boxes) -> list[Boxes]:
+    """The boxes in the order of their places, so many at a time that work stays in proportion."""
+    import numpy as np
+
+    ordered = boxes[np.lexsort(boxes.T[::-1])]
+    return [ordered[at : at + _PORTION] for at in range(0, len(ordered), _PORTION)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """The terms of a box on both sides, as numbers from 0 to below `kinds`."""
+
+    left: Numbers
+    right: Numbers
+    kinds: int
+
+    @classmethod
+    def of(cls, left: Terms, right: Terms) -> _Sides:
+        import numpy as np
+
+        known, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
+        return cls(numbers[: len(left)], numbers[len(left) :], len(known))
+
+    def trimmed(self, box: Box, weights: list[int]) -> Box:
+        """The part of `box`, which has these sides, that is best on the left and on the right."""
+        one, other = (0, len(self.left)), (0, len(self.right))
+        for _ in range(_ROUNDS):
+            before = one, other
+            one = self._cut(self.left, one, self.right[slice(*other)], weights[0])
+            other = self._cut(self.right, other, self.left[slice(*one)], weights[1])
+            if before == (one, other):
+                break
+        return [box[0] + one[0], box[0] + one[1], box[2] + other[0], box[2] + other[1]]
+
+    def _cut(
+        self, side: Numbers, stretch: tuple[int, int], there: Numbers, weight: int
+    ) -> tuple[int, int]:
+        """Where the best part of a stretch begins and ends; empty if nothing is also `there`."""
+        import numpy as np
+
+        known = np.zeros(self.kinds, np.bool_)
+        known[there] = True
+        is_common = known[side[slice(*stretch)]]
+        first, last = best_run(np.where(is_common, MILLION, -weight))
+        return stretch[0] + first, stretch[0] + last
+
+    @property
+    def common(self) -> int:
+        """How many terms both sides have, as often as both have them."""
+        import numpy as np
+
+        counts = (np.bincount(side, minlength=self.kinds) for side in (self.left, self.right))
+        return int(np.minimum(*counts).sum())
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """A stretch of the terms of a document."""
+
+    worded: Worded
+    start: int
+    end: int
+
+    @property
+    def words(self) -> tuple[int, int]:
+        """Where it begins and ends among all words."""
+        places = self.worded.places
+        return int(places[self.start]), int(places[self.end - 1]) + 1
+
+
+def _grown(left: _Stretch, right: _Stretch) -> tuple[Passage, tuple[Terms, Terms]]:
+    """The passage that grows over equal words around both, and the terms of its sides."""
+    (first, last), (right_first, right_last) = left.words, right.words
+    one, other = left.worded, right.worded
+    before = equal_ahead(one.words[:first][::-1], other.words[:right_first][::-1])
+    behind = equal_ahead(one.words[last:], other.words[right_last:])
+    left_words = first - before, last + behind
+    right_words = right_first - before, right_last + behind
+    terms = _terms_in(one, *left_words), _terms_in(other, *right_words)
+    common, most = _Sides.of(*terms).common, max(map(len, terms))
+    counts = len(terms[0]), len(terms[1])
+    spans = _span(one, *left_words), _span(other, *right_words)
+    return Passage(*spans, Similarity(common, most), common, counts), terms
+
+
+def _terms_in(worded: Worded, first: int, last: int) -> Terms:
+    return worded.words[first:last][worded.is_term[first:last]]
+
+
+def _span(worded: Worded, first: int, last: int) -> Span:
+    return Span(int(worded.starts[first]), int(worded.ends[last - 1]))
+
+
+def _ends(span: Span) -> tuple[int, int]:
+    return span.start, span.end

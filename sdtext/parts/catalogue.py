@@ -1,0 +1,282 @@
+"""The catalogue: every part by kind and name, where its class lives, and how it is built.
+
+The classes are loaded when a recipe asks for them. Parts of other packages are found by entry
+points of the group `sdtext.<kind>`, when a name is not in the catalogue.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import entry_points
+from pkgutil import resolve_name
+from typing import Any, get_type_hints
+
+from sdtext.errors import OptionError, brief
+from sdtext.formats.recipe_xml import literal
+from sdtext.model import PartSpec
+from sdtext.parts.legacy_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
+from sdtext.parts.option_types import said, typed
+
+PARTS: Mapping[str, Mapping[str, str]] = {
+    # Readers are asked in this order whether a file is theirs.
+    "readers": {
+        "html": "sdtext.parts.readers.markup.html:Html",
+        "pdf": "sdtext.parts.readers.pdf.pdf:Pdf",
+        "docx": "sdtext.parts.readers.office.docx:Docx",
+        "odt": "sdtext.parts.readers.opendocument.odt:Odt",
+        "pptx": "sdtext.parts.readers.office.pptx:Pptx",
+        "xlsx": "sdtext.parts.readers.office.xlsx:Xlsx",
+        "epub": "sdtext.parts.readers.markup.epub:Epub",
+        "rtf": "sdtext.parts.readers.rtf.rtf:Rtf",
+        "xml": "sdtext.parts.readers.markup.xml:Xml",
+        "mail": "sdtext.parts.readers.mail.mail:Mail",
+        "doc": "sdtext.parts.readers.legacy.binary_office:Doc",
+        "xls": "sdtext.parts.readers.legacy.binary_office:Xls",
+        "ppt": "sdtext.parts.readers.legacy.binary_office:Ppt",
+        "compound": "sdtext.parts.readers.legacy.binary_office:Compound",
+        "command": "sdtext.parts.readers.command:Command",
+        "text": "sdtext.parts.readers.plain_text:PlainText",
+    },
+    "containers": {
+        "zip": "sdtext.parts.containers.zip:Zip",
+        "tar": "sdtext.parts.containers.tar:Tar",
+        "7z": "sdtext.parts.containers.seven_zip:SevenZip",
+        "mbox": "sdtext.parts.containers.mbox:Mbox",
+        "mail": "sdtext.parts.containers.attachments:Attachments",
+    },
+    "tables": {"parquet": "sdtext.parts.tables.parquet:Parquet"},
+    "units": {
+        "document": "sdtext.parts.units.document:Whole",
+        "page": "sdtext.parts.units.page:Page",
+        "chapter": "sdtext.parts.units.chapter:Chapter",
+        "paragraph": "sdtext.parts.units.paragraph:Paragraph",
+        "sentence": "sdtext.parts.units.sentence:Sentence",
+        "segment": "sdtext.parts.units.segment:Segment",
+    },
+    "tokenizers": {
+        "words": "sdtext.parts.tokenizers.words:Words",
+        "lines": "sdtext.parts.tokenizers.lines:Lines",
+        "unicode": "sdtext.parts.tokenizers.unicode:UnicodeWords",
+        "characters": "sdtext.parts.tokenizers.characters:Characters",
+        "chinese": "sdtext.parts.tokenizers.chinese:Chinese",
+        "japanese": "sdtext.parts.tokenizers.japanese:Japanese",
+        "korean": "sdtext.parts.tokenizers.korean:Korean",
+        "thai": "sdtext.parts.tokenizers.thai:Thai",
+    },
+    "filters": {
+        "lowercase": "sdtext.parts.filters.case:Lowercase",
+        "casefold": "sdtext.parts.filters.case:Casefold",
+        "simple-lowercase": "sdtext.parts.filters.simple_case:SimpleLowercase",
+        "strip-punctuation": "sdtext.parts.filters.punctuation:StripPunctuation",
+        "no-numeric-tokens": "sdtext.parts.filters.numbers:NoNumericTokens",
+        "strip-numbers": "sdtext.parts.filters.numbers:StripNumbers",
+        "no-tokens-with-numbers": "sdtext.parts.filters.numbers:NoTokensWithNumbers",
+        "min-length": "sdtext.parts.filters.length:MinLength",
+        "max-length": "sdtext.parts.filters.length:MaxLength",
+        "stop-words": "sdtext.parts.filters.stopwords:StopWords",
+        "elision": "sdtext.parts.filters.elision:Elision",
+        "no-math": "sdtext.parts.filters.mathematics:NoMath",
+        "porter": "sdtext.parts.filters.stemmers:Porter",
+        "snowball": "sdtext.parts.filters.stemmers:Snowball",
+        "decimal-digits": "sdtext.parts.filters.digits:DecimalDigits",
+        "arabic-normalization": "sdtext.parts.filters.arabic:ArabicNormalization",
+        "arabic-light10": "sdtext.parts.filters.arabic:ArabicLight10",
+        "pyarabic": "sdtext.parts.filters.arabic_stemmers:Pyarabic",
+        "isri": "sdtext.parts.filters.arabic_stemmers:Isri",
+        "arlstem": "sdtext.parts.filters.arabic_stemmers:Arlstem",
+        "arlstem2": "sdtext.parts.filters.arabic_stemmers:Arlstem2",
+        "cjk-width": "sdtext.parts.filters.chinese:CjkWidth",
+        "chinese-letters": "sdtext.parts.filters.chinese:ChineseLetters",
+    },
+    "shinglers": {
+        "words": "sdtext.parts.shinglers.words:WordShingles",
+        "characters": "sdtext.parts.shinglers.characters:CharacterShingles",
+    },
+    "hashes": {
+        "mixed": "sdtext.parts.hashes.mixed:Mixed",
+        "polynomial": "sdtext.parts.hashes.polynomial:Polynomial",
+        "modular": "sdtext.parts.hashes.modular:Modular",
+        "multiplicative": "sdtext.parts.hashes.multiplicative:Multiplicative",
+        "xxhash": "sdtext.parts.hashes.xxhash:XxHash",
+    },
+    "fingerprints": {
+        "bitvector": "sdtext.parts.fingerprints.bitvector:BitVector",
+        "shingles": "sdtext.parts.fingerprints.shingles:Shingles",
+        "minhash": "sdtext.parts.fingerprints.minhash:MinHash",
+        "bbit": "sdtext.parts.fingerprints.bbit:BBit",
+        "digest": "sdtext.parts.fingerprints.digest:Digest",
+    },
+    "indexes": {
+        "bands": "sdtext.parts.indexes.bands:Bands",
+        "groups": "sdtext.indexes.groups:Groups",
+        "scan": "sdtext.parts.indexes.scan:Scan",
+        "windows": "sdtext.parts.indexes.windows:Windows",
+    },
+    "matchers": {
+        "cosine": "sdtext.parts.matchers.sets:Cosine",
+        "exact": "sdtext.parts.matchers.sets:Exact",
+        "idf-cosine": "sdtext.parts.matchers.idf_cosine:IdfCosine",
+        "jaccard": "sdtext.parts.matchers.sets:Jaccard",
+        "containment": "sdtext.parts.matchers.sets:Containment",
+        "dice": "sdtext.parts.matchers.sets:Dice",
+        "overlap": "sdtext.parts.matchers.sets:Overlap",
+        "edit": "sdtext.parts.matchers.edit:Edit",
+        "hamming": "sdtext.parts.matchers.hamming:Hamming",
+    },
+    "aligners": {
+        "windows": "sdtext.parts.aligners.windows:WindowPassages",
+        "sentences": "sdtext.parts.aligners.sentences:SentencePassages",
+    },
+}
+
+_ONE = {"hashes": "hash", "indexes": "index"}  # as a message calls one part of a kind
+
+
+def parse(text: str) -> PartSpec:
+    """The part that `name` or `name(option=value, …)` spells. Raises OptionError.
+
+    >>> parse("idf-cosine(power=2)")
+    PartSpec(name='idf-cosine', options=(('power', 2),))
+    """
+    name, bracket, rest = text.strip().partition("(")
+    if not bracket:
+        return PartSpec(name)
+    inside = rest.removesuffix(")")
+    pairs = [pair.partition("=") for pair in inside.split(",")] if inside.strip() else []
+    if not rest.endswith(")") or not all(key.strip() and sign for key, sign, _ in pairs):
+        raise OptionError(f"{brief(text)} names no part; write name(option=value, …)")
+    return PartSpec.of(name, **{key.strip(): literal(value.strip()) for key, _, value in pairs})
+
+
+def translated(kind: str, spec: PartSpec) -> PartSpec:
+    """`spec` with the original sdtext's name for a part replaced by ours.
+
+    >>> translated("tokenizers", PartSpec.of("FileTokenizer", mode="lines"))
+    PartSpec(name='lines', options=())
+    """
+    ours = ORIGINAL_NAMES.get(kind, {}).get(spec.name)
+    if ours is None:
+        return spec
+    if isinstance(ours, str):
+        return dataclasses.replace(spec, name=ours)
+    options = dict(spec.options)
+    mode = options.pop("mode", next(iter(ours)))
+    if not isinstance(mode, str) or mode not in ours:
+        raise OptionError.of(spec.name, "mode", mode, f"one of {', '.join(ours)}")
+    if options:
+        raise _unknown(spec.name, next(iter(options)), ["mode"])
+    return PartSpec(ours[mode])
+
+
+def names_of(kind: str) -> list[str]:
+    """The names of all parts of a kind: ours, then those of other packages."""
+    return [*PARTS[kind], *_others(kind)]
+
+
+@cache
+def _others(kind: str) -> list[str]:
+    return sorted(entry_points(group=f"sdtext.{kind}").names - set(PARTS[kind]))
+
+
+def kind_of(name: str) -> str:
+    """Whether `name` is one of the "tokenizers" or of the "filters"; OptionError if neither."""
+    if name in ORIGINAL_CHAINS:
+        return "tokenizers"
+    for kind in ("tokenizers", "filters"):
+        if name in PARTS[kind] or name in ORIGINAL_NAMES[kind] or _plugin(kind, name):
+            return kind
+    raise _no_such("tokenizer or filter", name, [*PARTS["tokenizers"], *PARTS["filters"]])
+
+
+def find(kind: str, name: str) -> Any:
+    """The class of the part called `name`; OptionError with the names there are otherwise."""
+    if place := PARTS[kind].get(name):
+        return _at(place)
+    if found := _plugin(kind, name):
+        return found
+    raise _no_such(_ONE.get(kind, kind.removesuffix("s")), name, list(PARTS[kind]))
+
+
+@cache
+def _at(place: str) -> Any:
+    """The class at `place`: a module and a name in it."""
+    return resolve_name(place)
+
+
+@cache
+def _types(cls: type) -> Mapping[str, Any]:
+    """The types of the options of a part."""
+    return get_type_hints(cls)
+
+
+@cache
+def _plugin(kind: str, name: str) -> Any:
+    """The class that another package registers under `name`, None if none does."""
+    found = list(entry_points(group=f"sdtext.{kind}", name=name))
+    return found[0].load() if found else None
+
+
+def build(kind: str, spec: PartSpec) -> Any:
+    """The part that `spec` names, with its options checked against the fields of its class.
+
+    Raises OptionError for an unknown part, an unknown, missing or mistyped option.
+
+    >>> build("filters", PartSpec.of("min-length", length=3))
+    MinLength(length=3)
+    """
+    spec = translated(kind, spec)
+    cls = find(kind, spec.name)
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    given = dict(spec.options)
+    types = _types(cls)
+    for key, value in given.items():
+        if key not in fields:
+            raise _unknown(spec.name, key, list(fields))
+        given[key] = typed(spec.name, key, value, types[key])
+    for key, field in fields.items():
+        if key not in given and field.default is dataclasses.MISSING:
+            raise OptionError(f"{spec.name}: option {key} is missing; it takes {said(types[key])}")
+    return cls(**given)
+
+
+def settled(kind: str, spec: PartSpec) -> PartSpec:
+    """`spec` in sdtext's own name, checked, without options that equal the defaults."""
+    spec = translated(kind, spec)
+    part = build(kind, spec)
+    options = {
+        field.name: getattr(part, field.name)
+        for field in dataclasses.fields(part)
+        if getattr(part, field.name) != field.default
+    }
+    return PartSpec.of(spec.name, **options)
+
+
+def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
+    takes = f"it takes {', '.join(allowed)}" if allowed else "it takes none"
+    return OptionError(f"{part}: there is no option {brief(option)}; {takes}")
+
+
+def _no_such(kind: str, name: str, known: list[str]) -> OptionError:
+    close = get_close_matches(name[:80], known, 1, 0.6)
+    hint = f"{close[0]}, perhaps? " if close else ""
+    return OptionError(f"there is no {kind} {brief(name)}; {hint}known are {', '.join(known)}")
+
+
+def described(kind: str, name: str) -> dict[str, str]:
+    """The `options` of a part with types and defaults, and what it `does` in a sentence.
+
+    >>> described("filters", "min-length")["options"]
+    'length (a whole number)'
+    """
+    cls = find(kind, name)
+    types = _types(cls)
+    options = [
+        f"{field.name} ({said(types[field.name])}"
+        + (")" if field.default in (dataclasses.MISSING, "", ()) else f", else {field.default})")
+        for field in dataclasses.fields(cls)
+    ]
+    does = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
+    return {"options": ", ".join(options), "does": does}

@@ -1,0 +1,98 @@
+"""The container part for mailboxes in one file (RFC 4155, with the quoting called mboxrd)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, count, pairwise
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.io.content import BLOCK
+from sdtext.parts.containers.member import Member
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_FROM = b"From "
+_QUOTED = re.compile(rb">+From ")
+_FIELD = re.compile(rb"[!-9;-~]+[ \t]*:|>From ")
+# The line tells who and when: no sentence that begins with "From" has a time and a year.
+_BEGIN = re.compile(rb"From [^\n]*\d\d?:\d\d[^\n]*\n(?:[!-9;-~]+[ \t]*:|>From )")
+_BLANK = (b"\n", b"\r\n")
+_PIECE = 1 << 16
+
+
+@dataclass(frozen=True)
+class Mbox:
+    """The mails in a mailbox, called 1.eml, 2.eml and so on.
+
+    A mail begins with a line "From …" behind a blank line and before a header field, so that such
+    a line in a text does not part it.
+
+    >>> from sdtext.io.content import Content
+    >>> letters = Content("tests/samples/containers/letters.mbox")
+    >>> [(member.name, len(b"".join(member.blocks))) for member in Mbox().members(letters)]
+    [('1.eml', 125), ('2.eml', 126)]
+    """
+
+    called: ClassVar[str] = "mailbox"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it begins with a line "From …" that has a time, and then a header field."""
+        return _BEGIN.match(content.head) is not None
+
+    def members(self, content: Content) -> Iterator[Member]:
+        """The mails in the mailbox, in its order."""
+        mails = _Mails(_lines(content.blocks()))
+        for number in count(1):
+            if mails.at_end:
+                break
+            blocks = mails.next()
+            yield Member(f"{number}.eml", blocks)
+            for _ in blocks:
+                pass
+
+
+class _Mails:
+    """The lines of a mailbox, mail by mail."""
+
+    def __init__(self, lines: Iterator[bytes]) -> None:
+        self._lines = pairwise(chain(lines, [b""]))
+        first, _ = next(self._lines, (b"", b""))
+        self.at_end = not first.startswith(_FROM)
+
+    def next(self) -> Iterator[bytes]:
+        """The next mail in blocks; the one before must have been read."""
+        self.at_end = True
+        held: list[bytes] = []
+        size = 0
+        for line, following in self._lines:
+            if _ends(held) and line.startswith(_FROM) and _FIELD.match(following):
+                self.at_end = False
+                break
+            if size > _PIECE:
+                yield b"".join(held[:-1])
+                held, size = held[-1:], len(held[-1])
+            held.append(line[1:] if _QUOTED.match(line) else line)
+            size += len(line)
+        yield b"".join(held[:-1] if _ends(held) else held)
+
+
+def _ends(held: list[bytes]) -> bool:
+    """Whether the last line is blank, as one is between two mails that belongs to neither."""
+    return bool(held) and held[-1] in _BLANK
+
+
+def _lines(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines, with their ends; one that is longer than a block in pieces."""
+    rest = b""
+    for block in blocks:
+        rest += block
+        *lines, rest = rest.splitlines(keepends=True)
+        yield from lines
+        if len(rest) > BLOCK:
+            yield rest
+            rest = b""
+    yield rest

@@ -1,0 +1,163 @@
+"""What a container holds: its members, their names, and what of them cannot be had."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdtext.errors import PackingError, printable
+from sdtext.io.zip_archive import MAX_ENTRIES
+from sdtext.model import Problem
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_MAX_NAME = 4096  # characters, as many as a path has bytes on most systems
+_SHOWN = 100  # characters of a name or a reason in a message
+
+
+@dataclass(frozen=True)
+class Member:
+    """A file in a container: its name there, and its bytes in blocks, which come only once.
+
+    They are to be read before the next member is asked for; what is not read is passed over.
+    They end where they are damaged, and a `Problem` follows that says so.
+    """
+
+    name: str
+    blocks: Iterator[bytes]
+
+
+class Names:
+    r"""Names for the members of one container: no two alike, none with a way out of it.
+
+    >>> names = Names()
+    >>> [names.given(name) for name in ("a/b.txt", "..\\a//b.txt", "/")]
+    ['a/b.txt', 'a/b.txt (2)', 'unnamed']
+    """
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._times: Counter[str] = Counter()
+
+    def given(self, stored: str) -> str:
+        """The name for the member whose name in the container is `stored`."""
+        folders = stored[:_MAX_NAME].replace("\0", "").replace("\\", "/").split("/")
+        plain = "/".join(part for part in folders if part not in ("", ".", "..")) or "unnamed"
+        name = plain
+        while name in self._taken:
+            self._times[plain] += 1
+            name = f"{plain} ({self._times[plain] + 1})"
+        self._taken.add(name)
+        return name
+
+
+def is_fork(stored: str) -> bool:
+    """Whether a name is one under which macOS keeps what it knows of another file, not a text.
+
+    >>> is_fork("__MACOSX/a/._b.txt"), is_fork("a/b.txt")
+    (True, False)
+    """
+    folders = stored.replace("\\", "/").split("/")
+    return "__MACOSX" in folders or folders[-1].startswith("._")
+
+
+class Source:
+    """Blocks of bytes, to be taken in stretches of any length."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._block = b""
+        self._place = 0
+        self.taken = 0
+
+    def take(self, size: int) -> Iterator[bytes]:
+        """The next `size` bytes in blocks; EOFError where there are fewer."""
+        while size:
+            if self._place == len(self._block):
+                self._block, self._place = next(self._blocks, b""), 0
+                if not self._block:
+                    raise EOFError("it ends too early")
+            piece = self._block[self._place : self._place + size]
+            self._place += len(piece)
+            self.taken += len(piece)
+            size -= len(piece)
+            yield piece
+
+    def exactly(self, size: int) -> bytes:
+        """The next `size` bytes at once; EOFError where there are fewer."""
+        return b"".join(self.take(size))
+
+
+class Salvaged(Iterator[bytes]):
+    """The blocks of a member up to where one of `errors` ends them; `error` is that one."""
+
+    def __init__(self, blocks: Iterator[bytes], errors: tuple[type[Exception], ...]) -> None:
+        self._blocks = blocks
+        self._errors = errors
+        self.error: Exception | None = None
+
+    def __next__(self) -> bytes:
+        try:
+            return next(self._blocks)
+        except self._errors as error:
+            self.error = error
+            raise StopIteration from error
+
+    def pass_over(self) -> None:
+        """Read what was not read."""
+        for _ in self:
+            pass
+
+    def problem(self, content: Content, name: str) -> Iterator[Problem]:
+        """That the member of that name is damaged, if it is."""
+        if self.error:
+            why = str(self.error) or "it ends too early"
+            yield partly_read(
+                content, f"{_short(name)} is damaged ({_short(why)}); read as far as it goes"
+            )
+
+
+class LeftOut:
+    """Members that cannot be had, gathered by the reason why."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, str] = {}
+        self._count: Counter[str] = Counter()
+
+    def add(self, name: str, why: str) -> None:
+        """The member of that name cannot be had."""
+        self._first.setdefault(why, name)
+        self._count[why] += 1
+
+    def problems(self, content: Content) -> Iterator[Problem]:
+        """A problem for each reason."""
+        for why, name in self._first.items():
+            more = f" and {self._count[why] - 1} more" if self._count[why] > 1 else ""
+            yield partly_read(content, f"{_short(name)}{more} left out: {why}")
+
+
+def partly_read(content: Content, what: str) -> Problem:
+    """The warning that not all of `content` is read, in those words."""
+    return Problem("warning", "partly-read", f"{content.name}: {what}")
+
+
+def crowded(content: Content) -> PackingError:
+    """The error that a container has too many members."""
+    return PackingError(
+        f"{content.name}: lists more than {MAX_ENTRIES} entries; unpack it by hand if you trust it"
+    )
+
+
+def damaged(content: Content, kind: str, why: str) -> PackingError:
+    """The error that `content`, which messages call a `kind`, is damaged, and why."""
+    return PackingError(
+        f"{content.name}: is a damaged {kind} ({_short(why)}); get it anew from its source"
+    )
+
+
+def _short(text: str) -> str:
+    line = printable(" ".join(text.split()))
+    return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"

@@ -1,0 +1,200 @@
+"""The container part for 7z archives, which py7zr takes apart."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import SEEK_END
+from typing import TYPE_CHECKING, BinaryIO, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.io.meter import Meter
+from sdtext.io.zip_archive import MAX_ENTRIES
+from sdtext.model import Problem
+from sdtext.parts.containers.member import (
+    LeftOut,
+    Member,
+    Names,
+    Salvaged,
+    Source,
+    crowded,
+    damaged,
+    is_fork,
+)
+
+if TYPE_CHECKING:
+    from py7zr import SevenZipFile
+    from py7zr.archiveinfo import Folder
+    from py7zr.py7zr import ArchiveFile
+
+    from sdtext.io.content import Content
+
+    _Places = dict[Folder, tuple[int, int]]  # where stretches begin, and how many bytes they have
+
+_MAGIC = b"7z\xbc\xaf\x27\x1c"
+_SIP = 1 << 14  # packed bytes at once: of some methods, all that is in them comes out at once
+_STEP = 1 << 17
+_PATIENCE = 4  # filters for programs hold a few bytes back
+_LOCKED = "encrypted with a password; unpack the archive by hand"
+# py7zr could unpack the first, but by a library that damaged bytes bring down (pyppmd 1.3.1).
+_NOT_READ = {"030401": "PPMd", "0303011b": "BCJ2", "04f71104": "LZ4"}
+
+
+@dataclass(frozen=True)
+class SevenZip:
+    """The files in a 7z archive.
+
+    Left out are folders, links, what macOS puts beside files, and, with a word, what is
+    encrypted or packed by PPMd, BCJ2 or a method that py7zr does not know.
+
+    >>> from sdtext.io.content import Content
+    >>> letters = Content("tests/samples/containers/letters.7z")
+    >>> [(member.name, b"".join(member.blocks)[:10]) for member in SevenZip().members(letters)]
+    [('letters/june.txt', b'Dear Karl,'), ('letters/may.txt', b'Dear Anna,')]
+    """
+
+    called: ClassVar[str] = "7z archive"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it begins as such an archive does."""
+        return content.head.startswith(_MAGIC)
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """The files in the archive, in the order in which it lists them."""
+        with content.seekable() as file:
+            archive, places = _opened(file, content)
+            names, left_out = Names(), LeftOut()
+            unpacking = _Unpacking(file, places, content)
+            for entry in archive.files:
+                blocks = unpacking.blocks(entry)
+                if not entry.is_file or is_fork(entry.filename):
+                    continue
+                name = names.given(entry.filename)
+                if isinstance(blocks, str):
+                    left_out.add(name, blocks)
+                    continue
+                yield Member(name, blocks)
+                blocks.pass_over()
+                yield from blocks.problem(content, name)
+            yield from left_out.problems(content)
+
+
+def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
+    """The archive, its list of files read, and where its stretches are. Raises UnreadableError."""
+    from py7zr import PasswordRequired, SevenZipFile
+
+    try:
+        archive = SevenZipFile(file)
+        places = _places(archive)
+        sizes = [entry.uncompressed for entry in archive.files]
+        if min(sizes, default=0) < 0:
+            raise ValueError("a file has fewer than no bytes")
+    except MemoryError:
+        raise
+    except PasswordRequired as error:
+        raise UnreadableError(f"{content.name}: its list of files is {_LOCKED}") from error
+    except Exception as error:  # what py7zr raises where a list is damaged, it does not say
+        raise damaged(content, SevenZip.called, _said(error)) from error
+    if len(sizes) > MAX_ENTRIES:
+        raise crowded(content)
+    Meter(content).check(sum(sizes))
+    return archive, places
+
+
+class _Unpacking:
+    """The packed stretches of an archive, each unpacked once, from its beginning to its end.
+
+    py7zr calls them folders. Of itself it would unpack each file whole, all or none, and under
+    wrong names where one without bytes is listed between others (py7zr 1.1.4).
+    """
+
+    def __init__(self, file: BinaryIO, places: _Places, content: Content) -> None:
+        self._file = file
+        self._size = file.seek(0, SEEK_END)
+        self._meter = Meter(content)
+        self._places = places
+        self._folder: Folder | None = None
+        self._source = Source(iter(()))
+        self._last = Salvaged(iter(()), ())
+        self._why = ""
+
+    def blocks(self, entry: ArchiveFile) -> Salvaged | str:
+        """The bytes of an entry, which are read in the order of the list; or why they are not."""
+        self._last.pass_over()
+        if entry.emptystream:
+            return Salvaged(iter(()), ())
+        if entry.folder is not self._folder:
+            self._folder = entry.folder
+            self._why = _reason_against(entry.folder)
+            self._source = Source(map(self._meter.passed, self._unpacked(entry.folder)))
+        elif isinstance(self._last.error, EOFError):
+            self._why = self._why or "behind damage in the same packed stretch"
+        if self._why:
+            return self._why
+        blocks = _checked(self._source.take(entry.uncompressed), entry.crc32)
+        self._last = Salvaged(blocks, (EOFError, ValueError))
+        return self._last
+
+    def _unpacked(self, folder: Folder) -> Iterator[bytes]:
+        """What comes out of a stretch; EOFError where that is damaged."""
+        place, packed = self._places[folder]
+        self._meter.begin(min(packed, self._size))
+        try:
+            rest, idle = folder.get_unpack_size(), 0
+            self._file.seek(place)
+            decompressor = folder.get_decompressor(packed)
+            decompressor.block_size = _SIP
+            while rest > 0 and idle < _PATIENCE:
+                place = self._file.tell()
+                if block := bytes(decompressor.decompress(self._file, min(rest, _STEP))):
+                    yield block
+                rest -= len(block)
+                idle = 0 if block or self._file.tell() > place else idle + 1
+        except MemoryError:
+            raise
+        except Exception as error:  # nor does it say what it raises where bytes are damaged
+            raise EOFError(_said(error)) from error
+        finally:
+            folder.decompressor = None
+
+
+def _places(archive: SevenZipFile) -> _Places:
+    streams = archive.header.main_streams
+    found, number = {}, 0
+    for folder in streams.unpackinfo.folders if streams else ():
+        begin = archive.afterheader + streams.packinfo.packpos
+        place = begin + streams.packinfo.packpositions[number]
+        found[folder] = place, streams.packinfo.packsizes[number]
+        number += len(folder.packed_indices)
+    return found
+
+
+def _reason_against(folder: Folder) -> str:
+    """Why what was packed so cannot be unpacked; "" if it can, as far as is known beforehand."""
+    from py7zr.compressor import SupportedMethods
+
+    if SupportedMethods.needs_password(folder.coders):
+        return _LOCKED
+    known = {method["id"].hex() for method in SupportedMethods.methods} - _NOT_READ.keys()
+    for coder in folder.coders:
+        if (number := coder["method"].hex()) not in known:
+            name = _NOT_READ.get(number, f"method {number}")
+            return f"packed by {name}, which is not read; pack it with LZMA2"
+    return ""
+
+
+def _checked(blocks: Iterator[bytes], crc: int | None) -> Iterator[bytes]:
+    """`blocks`; an error behind them if they are not those that were packed."""
+    found = 0
+    for block in blocks:
+        found = zlib.crc32(block, found)
+        yield block
+    if crc not in (None, found):
+        raise ValueError("its checksum is wrong")
+
+
+def _said(error: Exception) -> str:
+    """What an error of py7zr says, of which the last argument is for people."""
+    return str(error.args[-1]) if error.args else type(error).__name__

@@ -1,0 +1,88 @@
+"""Filters that take away the difference between capital and small letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+from unicodedata import normalize
+
+from sdtext.errors import OptionError
+from sdtext.text.language import AUTO, names, unsettled
+
+_ACCENTS = re.compile("(?<=[\u0370-\u03ff])[\u0300-\u036f]+")  # behind a Greek letter
+
+
+@dataclass(frozen=True)
+class Lowercase:
+    """Small letters for capital ones, as the `language` has them.
+
+    Without one, and in most languages, by Unicode's rules. In Turkish and Azerbaijani I and ı, İ
+    and i belong together; Greek loses its accents, too, and every sigma is σ; in Irish the n or
+    t before a capital vowel goes. The language `auto` is that of each document.
+
+    >>> Lowercase()("Straße"), Lowercase(language="turkish")("IŞIK")
+    ('straße', 'ışık')
+    >>> Lowercase(language="greek")("Λόγος"), Lowercase(language="irish")("nÉireannach")
+    ('λογοσ', 'éireannach')
+    """
+
+    language: str = ""
+
+    def __post_init__(self) -> None:
+        if self.language != AUTO and self.language not in self.languages():
+            wanted = f"one of {', '.join(names())}, or {AUTO}"
+            raise OptionError.of("lowercase", "language", self.language, wanted)
+
+    @staticmethod
+    def languages() -> list[str]:
+        """The languages that can be told; "" for any other."""
+        return ["", *names()]
+
+    @property
+    def characterwise(self) -> bool:
+        """Whether each ASCII character is treated on its own."""
+        return not self.language
+
+    def __call__(self, word: str) -> str:
+        if self.language == AUTO:
+            raise unsettled("lowercase")
+        return _RULES.get(self.language, str.lower)(word)
+
+
+@dataclass(frozen=True)
+class Casefold:
+    """Unicode's full case folding, which makes more words equal than small letters do.
+
+    >>> Casefold()("Straße")
+    'strasse'
+    """
+
+    characterwise: ClassVar[bool] = True
+
+    def __call__(self, word: str) -> str:
+        return word.casefold()
+
+
+def _turkish(word: str) -> str:
+    return word.replace("İ", "i").replace("I", "ı").lower()
+
+
+def _greek(word: str) -> str:
+    plain = _ACCENTS.sub("", normalize("NFD", word.lower()))
+    return normalize("NFC", plain).replace("ς", "σ")
+
+
+def _irish(word: str) -> str:
+    # In small letters the hyphen of "n-athair" stands for what the capital says in "nAthair".
+    mutated = word[:1] in ("n", "t") and word[1:2] in tuple("AEIOUÁÉÍÓÚ")
+    return (word[1:] if mutated else word).lower()
+
+
+_RULES: Mapping[str, Callable[[str], str]] = {
+    "azerbaijani": _turkish,
+    "greek": _greek,
+    "irish": _irish,
+    "turkish": _turkish,
+}

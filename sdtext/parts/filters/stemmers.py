@@ -1,0 +1,104 @@
+"""Filters that cut words back to their stems. They take words in small letters."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import OptionError
+from sdtext.text.language import AUTO, unsettled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# What the first step of the algorithm turns into "…bli" or "…logi".
+_CHANGED = re.compile(r"(?P<stem>.*)(?P<end>bl|log)(?:[iy](?:s|eds?|ings?)?|ies)")
+_CHANGED_TO = {"bl": "ble", "log": "log"}
+# A doubled letter before "ed" or "ing", other than those that Snowball's program knows of.
+_DOUBLED = re.compile(r"(?P<stem>.*(?P<twice>[^aeioulszbdfgmnprt])(?P=twice))(?:ed|ing)s?")
+
+
+@dataclass(frozen=True)
+class Porter:
+    """Martin Porter's stemmer for English, by his own definition.
+
+    It is the algorithm of 1980 (Program 14, 130-137) with the three departures of its author's
+    programs: words of one or two letters stay as they are, "bli" gives "ble" in place of "abli"
+    "able", and "logi" gives "log". The work is done by the Snowball project's program, which
+    has none of these and halves only some doubled letters ("occed"): where that matters it is
+    handed the word as the first step should leave it.
+
+    >>> stem = Porter()
+    >>> [stem(word) for word in ["possibly", "analogies", "constitutional", "as"]]
+    ['possibl', 'analog', 'constitut', 'as']
+    """
+
+    libraries: ClassVar[tuple[str, ...]] = ("PyStemmer",)
+
+    def __call__(self, word: str) -> str:
+        if len(word) <= 2:
+            return word
+        return _stemmer("porter")(_after_departures(word))
+
+
+def _after_departures(word: str) -> str:
+    """`word`, or what must be stemmed in its place."""
+    if word.endswith(("ed", "ing", "eds", "ings")) and (found := _DOUBLED.fullmatch(word)):
+        shape = _shape(found["stem"])
+        if "v" in shape and shape.endswith("c"):
+            word = found["stem"][:-1]
+    if "bl" in word or "log" in word:
+        found = _CHANGED.fullmatch(word)
+        if found and "vc" in _shape(found["stem"]):  # a measure above 0
+            return found["stem"] + _CHANGED_TO[found["end"]]
+    return word
+
+
+@dataclass(frozen=True)
+class Snowball:
+    """The Snowball project's stemmer for a `language`.
+
+    The language `auto` is that of each document; one without a stemmer keeps its words.
+
+    >>> Snowball(language="german")("häuser")
+    'haus'
+    """
+
+    language: str
+    libraries: ClassVar[tuple[str, ...]] = ("PyStemmer",)
+
+    def __post_init__(self) -> None:
+        if self.language != AUTO and self.language not in self.languages():
+            wanted = f"one of {', '.join(self.languages())}, or {AUTO}"
+            raise OptionError.of("snowball", "language", self.language, wanted)
+
+    @staticmethod
+    def languages() -> list[str]:
+        """The languages that have a stemmer, and the variants porter and dutch_porter."""
+        import Stemmer
+
+        return list(Stemmer.algorithms())
+
+    def __call__(self, word: str) -> str:
+        if self.language == AUTO:
+            raise unsettled("snowball")
+        return _stemmer(self.language)(word)
+
+
+@cache
+def _stemmer(language: str) -> Callable[[str], str]:
+    import Stemmer
+
+    stem: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
+    return stem
+
+
+def _shape(stem: str) -> str:
+    """A "v" for each vowel and a "c" for each consonant; y is a vowel behind a consonant."""
+    shape = ""
+    for char in stem:
+        vowel = char in "aeiou" or (char == "y" and shape.endswith("c"))
+        shape += "v" if vowel else "c"
+    return shape

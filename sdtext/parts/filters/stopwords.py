@@ -1,0 +1,80 @@
+"""The filter that drops the words in a list, and the lists that ship."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+
+from sdtext.errors import OptionError
+from sdtext.text.language import AUTO, unsettled
+
+
+@dataclass(frozen=True)
+class StopWords:
+    """Drop the words of a list: of a `file` (one word a line), a `language`, or `words`.
+
+    Exactly one of the three is given. With `short` the list of a language has its 20 to 50 most
+    frequent words alone, which is best where passages are looked for. A recipe reads the file or
+    the language's list when it is loaded and from then on carries the words themselves; the
+    language `auto` is that of each document. Words are compared as they arrive, so the filter
+    mostly stands behind `lowercase`.
+
+    >>> keep = StopWords(language="english")
+    >>> keep("the"), keep("constitution")
+    ('', 'constitution')
+    """
+
+    file: str = ""
+    language: str = ""
+    words: tuple[str, ...] = ()
+    short: bool = False
+
+    def __post_init__(self) -> None:
+        given = [bool(self.file), bool(self.language), bool(self.words)]
+        if sum(given) != 1:
+            raise OptionError("stop-words: give one of file, language and words")
+        if self.short and not self.language:
+            raise OptionError("stop-words: short is for the list of a language; name one")
+        if self.language not in ("", AUTO):
+            shipped_list(self.language, short=self.short)
+
+    @staticmethod
+    def languages() -> list[str]:
+        """The languages whose lists ship."""
+        return languages()
+
+    def __call__(self, word: str) -> str:
+        return "" if word in self._listed else word
+
+    @cached_property
+    def _listed(self) -> Set[str]:
+        if self.file:
+            raise OptionError("stop-words: a file is read by the recipe that names it")
+        if self.language == AUTO:
+            raise unsettled("stop-words")
+        return frozenset(self.words or shipped_list(self.language, short=self.short))
+
+
+def languages() -> list[str]:
+    """The languages whose lists ship, in alphabetical order."""
+    return sorted(
+        item.name.removesuffix(".txt")
+        for item in files(__package__).joinpath("stopwords").iterdir()
+        if item.name.endswith(".txt")
+    )
+
+
+def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
+    """The words of the list for `language`, or of the `short` one, in code-point order.
+
+    >>> len(shipped_list("english")), len(shipped_list("english", short=True))
+    (174, 33)
+    """
+    if language not in languages():
+        wanted = f"one of {', '.join(languages())}, or {AUTO}"
+        raise OptionError.of("stop-words", "language", language, wanted)
+    folder = files(__package__).joinpath("stopwords", *(["short"] if short else []))
+    text = folder.joinpath(f"{language}.txt").read_text("utf-8")
+    return tuple(sorted(text.split()))

@@ -1,0 +1,33 @@
+"""The fingerprint of sdtext: a bit for each term of a dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.kernels.arrays.bits import pack
+from sdtext.model import Vector
+
+if TYPE_CHECKING:
+    from sdtext.model.dictionary import Dictionary
+
+
+@dataclass(frozen=True)
+class BitVector:
+    r"""Bit i is set when term i of the dictionary occurs among the terms.
+
+    >>> from sdtext.model.dictionary import Dictionary
+    >>> from sdtext.model import PartSpec, RecipeSpec
+    >>> recipe = RecipeSpec(PartSpec("words"))
+    >>> dictionary = Dictionary.of({"union": 3, "faction": 1, "senate": 2}, 8, recipe)
+    >>> BitVector()(["the", "union", "of", "faction"], dictionary).packed
+    b'\x05'
+    """
+
+    kind: ClassVar[str] = "bitvector"
+
+    def __call__(self, terms: Iterable[str], dictionary: Dictionary) -> Vector:
+        places = dictionary.places
+        found = [place for term in terms if (place := places.get(term)) is not None]
+        return Vector(pack(found, len(dictionary.terms)), len(dictionary.terms), dictionary.guid)

@@ -1,0 +1,126 @@
+"""The digest of sdtext: the terms of a document in their order, to be read back."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdtext.errors import FormatError, OptionError
+from sdtext.model import TokenDigest
+
+if TYPE_CHECKING:
+    from sdtext.model.dictionary import Dictionary
+
+# A digest's words are limited so that its text in XML stays below the 10 MB that readers allow.
+_CHARACTERS = 1 << 20
+_MOST_UNPACKED = 4 * _CHARACTERS + (1 << 20)
+MOST_TOKENS = 1 << 20
+"""In one digest."""
+
+
+@dataclass(frozen=True)
+class Digest:
+    """The terms in their order, `tokens` at a time, compressed by zlib at `level` (1 to 9).
+
+    Each term is a number: its place in the dictionary, or, where it is not there, the number of
+    the dictionary's terms plus its place among the unknown words, which are listed beside.
+
+    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> made = list(Digest()(["union", "zebra", "union"], dictionary))
+    >>> made[0].tokens, made[0].unknown_words, tokens_of(made[0], dictionary)
+    (3, 1, ['union', 'zebra', 'union'])
+    """
+
+    tokens: int = 100_000
+    level: int = 9
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.tokens <= MOST_TOKENS:
+            raise OptionError.of("digest", "tokens", self.tokens, f"1 to {MOST_TOKENS}")
+        if not 1 <= self.level <= 9:
+            raise OptionError.of("digest", "level", self.level, "1 to 9")
+
+    def __call__(self, terms: Iterable[str], dictionary: Dictionary) -> Iterator[TokenDigest]:
+        first = 0
+        for held in self._segments(terms):
+            yield self._packed(held, dictionary, first)
+            first += len(held)
+
+    def _segments(self, terms: Iterable[str]) -> Iterator[list[str]]:
+        held: list[str] = []
+        size = 0
+        for term in terms:
+            held.append(term)
+            size += len(term) + 1
+            if len(held) == self.tokens or size >= _CHARACTERS:
+                yield held
+                held, size = [], 0
+        if held:
+            yield held
+
+    def _packed(self, terms: list[str], dictionary: Dictionary, first: int) -> TokenDigest:
+        import numpy as np
+
+        places = dictionary.places
+        unknown: dict[str, int] = {}
+        numbers = [
+            place
+            if (place := places.get(term)) is not None
+            else unknown.setdefault(term, len(places) + len(unknown))
+            for term in terms
+        ]
+        width = 2 if len(places) + len(unknown) <= 1 << 16 else 4
+        words = "\n".join(unknown).encode("utf-8", "replace")
+        return TokenDigest(
+            zlib.compress(np.array(numbers, f"<u{width}").tobytes(), self.level),
+            zlib.compress(words, self.level) if unknown else b"",
+            dictionary.guid,
+            first,
+            len(terms),
+            len(unknown),
+            width,
+            self.level,
+        )
+
+
+def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
+    """The terms of which `digest` was made over `dictionary`. Raises FormatError."""
+    import numpy as np
+
+    if digest.tokens > MOST_TOKENS:
+        raise FormatError(f"a digest says it has {digest.tokens} terms; {MOST_TOKENS} are the most")
+    data = _unpacked(digest.packed, digest.tokens * digest.width)
+    if len(data) != digest.tokens * digest.width:
+        raise FormatError("a digest holds another number of terms than it says")
+    known = [*dictionary.terms, *unknown_of(digest)]
+    numbers = np.frombuffer(data, f"<u{digest.width}").tolist()
+    if max(numbers, default=0) >= len(known):
+        raise FormatError("a digest names a word that is not there; is this its dictionary?")
+    return [known[number] for number in numbers]
+
+
+def unknown_of(digest: TokenDigest) -> list[str]:
+    """The words that the dictionary of `digest` does not have, which anyone can read."""
+    try:
+        text = _unpacked(digest.unknown, _MOST_UNPACKED).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FormatError("the unknown words of a digest are not UTF-8") from error
+    words = text.split("\n") if digest.unknown_words else []
+    if len(words) != digest.unknown_words or (text and not words):
+        raise FormatError("a digest holds another number of words than it says")
+    return words
+
+
+def _unpacked(data: bytes, most: int) -> bytes:
+    if not data:
+        return b""
+    unpacker = zlib.decompressobj()
+    try:
+        found = unpacker.decompress(data, most + 1)
+    except zlib.error as error:
+        raise FormatError(f"the compression of a digest is damaged ({error})") from error
+    if len(found) > most or not unpacker.eof:
+        raise FormatError("a digest unpacks to more than it says, or is cut short")
+    return found

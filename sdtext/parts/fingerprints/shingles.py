@@ -1,0 +1,26 @@
+"""The exact fingerprint: all shingles of a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.kernels.arrays.shingle_sets import sorted_distinct
+
+if TYPE_CHECKING:
+    from sdtext.kernels.arrays.ragged import Ragged
+
+
+@dataclass(frozen=True)
+class Shingles:
+    """The set of the 64-bit hashes of all shingles, in order.
+
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> [row.tolist() for row in Shingles()(Ragged.of([[7, 3, 7], []]))]
+    [[3, 7], []]
+    """
+
+    kind: ClassVar[str] = "shingles"
+
+    def __call__(self, shingles: Ragged) -> Ragged:
+        return sorted_distinct(shingles)

@@ -1,0 +1,128 @@
+"""Locality-sensitive hashing: documents with an equal band of slots are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sdtext.errors import OptionError
+from sdtext.kernels.minhash import band_hashes
+from sdtext.parts.indexes import STEPS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NO_VALUE = (1 << 32) - 1  # in all slots of a document without shingles
+NO_KEY = (1 << 64) - 1
+"""The key of documents without shingles, which never meet: to be left out of every look-up."""
+FAMILIES = ("xxhash", "positional", "combine")
+
+
+@dataclass(frozen=True)
+class Bands:
+    """A sketch is cut into bands of slots, and pairs that agree in one whole band are compared.
+
+    A pair of Jaccard similarity J is found with probability 1 - (1 - J**rows)**bands. From
+    `similarity` and `recall` follow the most rows for which pairs of that similarity are found
+    with that probability; or `bands` and `rows` are given, and both are used as they are.
+
+    The `hash` makes a band a key: "xxhash" (XXH64), "combine" (Bergillos, Rambla and Cabeza) or
+    "positional" (Celozzi and Ciabini: the decimal digits of all slots modulo `modulus`, which
+    should be far above the number of documents and no power of two; by default the prime
+    2**31 - 1). Keys that are equal by chance cost a comparison and lose no pair.
+
+    >>> bands = Bands(similarity=0.8, recall=0.99)
+    >>> bands.layout(128), round(bands.probability(0.8, 128), 4)
+    ((21, 6), 0.9983)
+    """
+
+    similarity: float = 0.8
+    recall: float = 0.99
+    bands: int = 0
+    rows: int = 0
+    hash: str = "xxhash"
+    modulus: int = (1 << 31) - 1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.similarity <= 1:
+            raise OptionError.of("bands", "similarity", self.similarity, "above 0 and at most 1")
+        if not 0 < self.recall < 1:
+            raise OptionError.of("bands", "recall", self.recall, "above 0 and below 1")
+        self._check_layout()
+        if self.hash not in FAMILIES:
+            raise OptionError.of("bands", "hash", self.hash, f"one of {', '.join(FAMILIES)}")
+        if not 2 <= self.modulus <= _NO_VALUE:
+            raise OptionError.of("bands", "modulus", self.modulus, f"2 to {_NO_VALUE}")
+
+    def _check_layout(self) -> None:
+        for option in ("bands", "rows"):
+            if (given := getattr(self, option)) < 0:
+                raise OptionError.of("bands", option, given, "1 or more")
+        if (self.bands > 0) != (self.rows > 0):
+            given = f"bands is {self.bands} and rows is {self.rows}"
+            raise OptionError(f"bands: {given}; give both, or neither and similarity and recall")
+
+    def layout(self, slots: int) -> tuple[int, int]:
+        """The bands, and the rows of each, for sketches of `slots`. Raises OptionError.
+
+        >>> Bands(bands=20, rows=5).layout(100), Bands(similarity=0.5).layout(256)
+        ((20, 5), (85, 3))
+        """
+        if self.bands:
+            if self.bands * self.rows > slots:
+                given = f"{self.bands} bands of {self.rows} rows"
+                raise OptionError(f"bands: {given} are more than the {slots} slots of a sketch")
+            return self.bands, self.rows
+        for rows in range(slots, 0, -1):
+            if _found(self.similarity, slots // rows, rows) >= self.recall:
+                return slots // rows, rows
+        possible = _found(self.similarity, slots, 1)
+        raise OptionError(
+            f"bands: {slots} slots find pairs of similarity {self.similarity} with a recall of "
+            f"{possible:.4f} at most, not {self.recall}; take more slots, a higher similarity or "
+            "a lower recall"
+        )
+
+    def probability(self, jaccard: float, slots: int) -> float:
+        """How likely a pair of the Jaccard similarity `jaccard` is found: the ideal recall.
+
+        >>> round(Bands(bands=20, rows=5).probability(0.5, slots=100), 2)
+        0.47
+        """
+        return _found(jaccard, *self.layout(slots))
+
+    def curve(self, slots: int) -> list[tuple[float, float]]:
+        """The probability for each of the similarities 0, 0.05, … 1: the S-curve.
+
+        >>> Bands(bands=1, rows=1).curve(slots=1)[10]
+        (0.5, 0.5)
+        """
+        layout = self.layout(slots)
+        return [(jaccard, _found(jaccard, *layout)) for jaccard in STEPS]
+
+    def keys(self, sketches: NDArray[np.uint32]) -> NDArray[np.uint64]:
+        """The keys of documents, of shape (documents, bands): `NO_KEY` without shingles.
+
+        The band's number is part of the key, so that all bands may share one table.
+
+        >>> from sdtext.parts.fingerprints.minhash import MinHash
+        >>> from sdtext.kernels.arrays.ragged import Ragged
+        >>> one, same, none = Bands().keys(MinHash()(Ragged.of([[1, 2], [2, 1], []])))
+        >>> (one == same).all(), (none == NO_KEY).all()
+        (np.True_, np.True_)
+        """
+        import numpy as np
+
+        family = getattr(band_hashes, self.hash)
+        if self.hash == "positional":
+            family = partial(family, modulus=self.modulus)
+        made = band_hashes.keys(sketches, self.layout(sketches.shape[1]), family)
+        np.minimum(made, np.uint64(NO_KEY - 1), out=made)
+        made[(sketches == _NO_VALUE).all(axis=1)] = NO_KEY
+        return made
+
+
+def _found(jaccard: float, bands: int, rows: int) -> float:
+    return float(1 - (1 - jaccard**rows) ** bands)

@@ -1,0 +1,174 @@
+"""Codes near one another in Hamming distance: how many bits may differ, and how they are found.
+
+Groups of bits are those of X. Sheng and others ("The fine-grained similarity detection system based
+on grouping fingerprint", 2014), bands those of M. Norouzi and others (CVPR 2012).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+from sdtext.errors import OptionError, counted
+from sdtext.kernels.hamming.distances import Cut
+from sdtext.kernels.hamming.hamming_law import least_radius, within
+from sdtext.parts.indexes import STEPS
+
+MANY = 1_000_000
+"""How many codes there are where it is not known."""
+
+# Nanoseconds on the machine where they were measured; only their ratio counts.
+_LOOK_UP, _COMPARISON, _SCANNED = 120, 110, 1.2
+_MOST_FLIPS = 3
+_UNRELATED = (0.5, 0.2)
+
+
+@dataclass(frozen=True)
+class Way:
+    """How codes are found: within `radius`, by the keys of `cut`, or by a scan where it is None."""
+
+    radius: int
+    cut: Cut | None = None
+
+    def __str__(self) -> str:
+        """The way in words.
+
+        >>> print(Way(2, Cut(bits=100, radius=2, groups=3)))
+        one of 3 groups of 33 to 34 bits has to be equal
+        """
+        if self.cut is None:
+            return "each code is compared with each"
+        if not self.radius:
+            return "codes have to be equal"
+        groups = self.cut.looked_up
+        least, most = (pick(group.width for group in groups) for pick in (min, max))
+        wide = counted(least, "bit") if least == most else f"{least} to {most} bits"
+        if flips := groups[0].flips:
+            return (
+                f"in one of {len(groups)} bands of {wide} up to {counted(flips, 'bit')} may differ"
+            )
+        return f"one of {len(groups)} groups of {wide} has to be equal"
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Codes (`bbit`) of which at most `radius` bits differ are compared: equal in one of `groups`.
+
+    Every pair within the radius is found. The radius follows from `similarity` and `recall`: pairs
+    of that Jaccard similarity are within it with that probability; or it is given, and they are
+    not looked at. Codes are cut into radius + 1 groups, of which one has to be equal, or into
+    as many more as `groups` says.
+
+    Where the radius is so wide that such groups are narrow, wider bands in which up to three bits
+    may differ, or a scan of all codes take over, whichever costs least; they find the same pairs.
+
+    >>> groups = Groups(similarity=0.8, recall=0.95)
+    >>> groups.radius_for(slots=100), round(groups.probability(0.8, slots=100), 3)
+    (15, 0.96)
+    >>> print(Groups(radius=2).way(slots=100))
+    one of 3 groups of 33 to 34 bits has to be equal
+    """
+
+    similarity: float = 0.8
+    recall: float = 0.95
+    radius: int = -1
+    groups: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.similarity <= 1:
+            raise OptionError.of("groups", "similarity", self.similarity, "above 0 and at most 1")
+        if not 0 < self.recall < 1:
+            raise OptionError.of("groups", "recall", self.recall, "above 0 and below 1")
+        if self.radius < -1:
+            wanted = "0 or more, or -1 if it is to follow from similarity and recall"
+            raise OptionError.of("groups", "radius", self.radius, wanted)
+        if self.groups < 0:
+            wanted = "more than the radius, or 0 for radius + 1"
+            raise OptionError.of("groups", "groups", self.groups, wanted)
+        if self.groups:
+            self._check(self.radius)
+
+    def _check(self, radius: int) -> None:
+        if self.groups <= radius:
+            raise OptionError(
+                f"groups: groups is {self.groups} and the radius {radius}; codes that differ in "
+                f"{radius} bits may differ in each of them, so take {radius + 1} groups or more"
+            )
+
+    def radius_for(self, slots: int, bits: int = 1) -> int:
+        """The radius for codes of `slots` of `bits` each. Raises OptionError.
+
+        >>> Groups().radius_for(slots=128), Groups().radius_for(slots=32, bits=4)
+        (19, 22)
+        """
+        if self.radius < 0:
+            return least_radius(self.similarity, self.recall, slots, bits)
+        if self.radius >= slots * bits:
+            wanted = f"below the {slots * bits} bits of a code"
+            raise OptionError.of("groups", "radius", self.radius, wanted)
+        return self.radius
+
+    def probability(self, jaccard: float, slots: int, bits: int = 1) -> float:
+        """How likely a pair of the Jaccard similarity `jaccard` is found.
+
+        >>> round(Groups(radius=2).probability(0.8, slots=100), 4)
+        0.0019
+        """
+        return within(jaccard, slots, bits, self.radius_for(slots, bits))
+
+    def curve(self, slots: int, bits: int = 1) -> list[tuple[float, float]]:
+        """The probability for each of the similarities 0, 0.05, … 1."""
+        radius = self.radius_for(slots, bits)
+        return [(jaccard, within(jaccard, slots, bits, radius)) for jaccard in STEPS]
+
+    def way(self, slots: int, bits: int = 1, codes: int = MANY) -> Way:
+        """What costs least where so many codes are searched; groups that are given stay.
+
+        Raises OptionError where there are too few groups, or more than bits.
+        """
+        width, radius = slots * bits, self.radius_for(slots, bits)
+        if self.groups:
+            self._check(radius)
+            if self.groups > width:
+                raise OptionError.of("groups", "groups", self.groups, f"{width} at the most")
+            return Way(radius, Cut(width, radius, self.groups))
+        cuts = [Cut(width, radius, number) for number in _numbers(width, radius)]
+        best = min(cuts, key=lambda cut: _cost(cut, codes), default=None)
+        words = ceil(width / 64)
+        if best is None or _cost(best, codes) > _SCANNED * words * codes:
+            return Way(radius)
+        return Way(radius, best)
+
+    def told(self, slots: int, bits: int = 1, codes: int = MANY) -> str:
+        """The radius, what is found by it and how, in a line.
+
+        >>> print(Groups(radius=2).told(slots=100))  # doctest: +NORMALIZE_WHITESPACE
+        codes of 100 bits, at most 2 different: finds similarity 0.8 with a recall of 0.0019,
+        unrelated ones of 0.5 with 1.9e-10, of 0.2 with 1.5e-19; one of 3 groups of 33 to 34 bits
+        has to be equal
+        """
+        way = self.way(slots, bits, codes)
+        chances = [
+            f"{jaccard} with {self.probability(jaccard, slots, bits):.2g}"
+            for jaccard in _UNRELATED
+            if jaccard < self.similarity
+        ]
+        unrelated = f", unrelated ones of {', of '.join(chances)}" if chances else ""
+        recall = self.probability(self.similarity, slots, bits)
+        return (
+            f"codes of {slots * bits} bits, at most {way.radius} different: finds similarity "
+            f"{self.similarity:g} with a recall of {recall:.4f}{unrelated}; {way}"
+        )
+
+
+def _numbers(width: int, radius: int) -> list[int]:
+    """Into how many groups codes may be cut: up to three bits of each may differ."""
+    exact = [(radius + 1) / (flips + 1) for flips in range(_MOST_FLIPS + 1)]
+    numbers = {int(number) for number in exact} | {ceil(number) for number in exact}
+    return sorted(number for number in numbers if 0 < number <= width)
+
+
+def _cost(cut: Cut, codes: int) -> float:
+    """What it takes to find what is near one code among so many."""
+    keys, found = cut.work(codes)
+    return keys * _LOOK_UP + found * _COMPARISON

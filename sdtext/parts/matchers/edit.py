@@ -1,0 +1,91 @@
+"""The matcher of two texts by the edits that make one of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, NoReturn
+
+from sdtext.errors import MismatchError, OptionError
+from sdtext.model import Similarity
+
+if TYPE_CHECKING:
+    from sdtext.model.dictionary import Dictionary
+
+_MOST_WORK = 10**11  # one length times the other: some ten seconds
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The share of two texts that need not be edited: 1 - d / (length of the longer one).
+
+    d is the Levenshtein distance: how many tokens, or characters (`of`), must at least be put in,
+    taken out or replaced. It is a metric.
+
+    >>> Edit().of_sequences("the old man and the sea".split(), "the man and the sea".split()).score
+    83
+    >>> Edit(of="characters").distance("kitten", "sitting")
+    3
+    """
+
+    of: str = "tokens"
+    symmetric: ClassVar[bool] = True
+    compares: ClassVar[str] = "sequences"
+    is_metric: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if self.of not in ("tokens", "characters"):
+            raise OptionError.of("edit", "of", self.of, "tokens or characters")
+
+    def weights(self, dictionary: Dictionary | None) -> None:
+        """Each token counts 1."""
+
+    def __call__(self, common: int, left: int, right: int) -> NoReturn:  # noqa: ARG002 (as others)
+        """MismatchError: sets do not say in what order their terms stood."""
+        raise MismatchError(
+            "edit compares sequences of tokens, which a bit vector and a set of shingles do not "
+            "keep; use another matcher"
+        )
+
+    def of_sequences(
+        self, left: Sequence[str], right: Sequence[str], minimum: int = 0
+    ) -> Similarity:
+        """The similarity of two texts, given as their tokens; 1 where both have none.
+
+        One that scores less than `minimum` may be given as another that does: that is sooner
+        known. MismatchError where texts that differ are so long that it would take minutes.
+        """
+        one, other = self._parts(left), self._parts(right)
+        longest = max(len(one), len(other))
+        if one == other:
+            return Similarity(longest, longest) if longest else _SAME
+        most = (100 - minimum) * longest // 100  # edits with which the score is still reached
+        if abs(len(one) - len(other)) > most:
+            return Similarity(longest - most - 1, longest)
+        return Similarity(longest - _levenshtein(one, other, most), longest)
+
+    def distance(self, left: Sequence[str], right: Sequence[str]) -> int:
+        """The number of edits. MismatchError as above."""
+        one, other = self._parts(left), self._parts(right)
+        return _levenshtein(one, other, max(len(one), len(other)))
+
+    def _parts(self, text: Sequence[str]) -> Sequence[str]:
+        """What is put in, taken out or replaced; tokens are parted by a blank."""
+        if self.of == "tokens" or isinstance(text, str):
+            return text
+        return " ".join(text)
+
+
+_SAME = Similarity(1, 1)
+
+
+def _levenshtein(left: Sequence[str], right: Sequence[str], most: int) -> int:
+    """The number of edits; `most` + 1 where there are more than `most`."""
+    from rapidfuzz.distance import Levenshtein
+
+    if len(left) * len(right) > _MOST_WORK:
+        raise MismatchError(
+            f"edit would take too long on texts of {len(left)} and {len(right)} tokens or "
+            "characters; compare tokens, or use jaccard"
+        )
+    return Levenshtein.distance(left, right, score_cutoff=most)

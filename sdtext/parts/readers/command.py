@@ -1,0 +1,64 @@
+"""The reader that is a program of the user's own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.io.held import Held
+from sdtext.parts.readers.programs import run, unpacked
+from sdtext.text.encoding import decoded, find_encoding
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_PLACE = "{}"
+
+
+@dataclass(frozen=True)
+class Command:
+    """What a program writes of a file: `argv` is its name and its words, {} the file's path.
+
+    It is started as it stands, without a shell. The path is absolute; of a file that is packed,
+    stands in an archive or comes through a pipe it is that of a copy. What the program writes is
+    text in UTF-8, or in an encoding that is found as that of plain text.
+
+    >>> from sdtext.io.content import Content
+    >>> "".join(Command(argv=("head", "-n2", "{}"))(Content("LICENSE"))).strip()
+    'Apache License'
+    """
+
+    argv: tuple[str, ...]
+    called: ClassVar[str] = "file for a program"
+    normal_form: ClassVar[str] = "NFC"
+    isolated: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not any(_PLACE in word for word in self.argv[1:]):
+            wanted = "a program and its words, one of them with {} for the path of the file"
+            raise OptionError.of("command", "argv", self.argv, wanted)
+        if not self.argv[0] or any("\0" in word for word in self.argv):
+            wanted = "words that a program can be given, the first of them its name"
+            raise OptionError.of("command", "argv", self.argv, wanted)
+
+    @staticmethod
+    def recognises(content: Content) -> bool:  # noqa: ARG004 (the form of all readers)
+        """Never: it reads where it is named."""
+        return False
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The program's name; which version it is, it alone could say."""
+        return ((os.path.basename(self.argv[0]), ""),)  # noqa: PTH119 (a word, not a path)
+
+    def __call__(self, content: Content) -> Iterator[str]:
+        with unpacked(content) as path:
+            words = [word.replace(_PLACE, str(path)) for word in self.argv[1:]]
+            ended = run([self.argv[0], *words], content)
+        if ended.code:
+            program = self.libraries()[0][0]
+            raise UnreadableError(f"{content.name}: {program} cannot read it: {ended.why()}")
+        written = Held("", content.max_bytes, content.name, data=ended.output)
+        yield from decoded(written, find_encoding(written))

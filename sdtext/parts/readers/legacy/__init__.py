@@ -1,0 +1,1 @@
+"""Readers of binary Office files of before 2007."""

@@ -1,0 +1,196 @@
+"""The readers of old Office files (before 2007), by programs that are installed beside sdtext."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.model import Heading, Problem
+from sdtext.parts.readers.legacy import antiword, libreoffice
+from sdtext.parts.readers.legacy.compound import MARK, root_names
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_AUTO = "auto"
+_ANTIWORD, _LIBREOFFICE = "antiword", "libreoffice"
+_DOC = frozenset({"WordDocument"})
+_XLS = frozenset({"Workbook", "Book"})
+_PPT = frozenset({"PowerPoint Document"})
+_OTHERS = {
+    "EncryptedPackage": "is encrypted with a password; save it without one",
+    "EncryptedSummary": "is encrypted with a password; save it without one",
+    "__properties_version1.0": "is a mail of Outlook (MSG), which is not read; save it as EML",
+    "VisioDocument": "is a drawing of Visio, which is not read; save it as PDF",
+    "Quill": "is a file of Publisher, which is not read; save it as PDF",
+    "FileHeader": "is a file of Hangul Word Processor, which is not read; save it as DOCX or PDF",
+}
+
+Blocks = Iterator[str | Heading | Problem]
+
+
+@dataclass(frozen=True)
+class Doc:
+    """The text of an old Word file (DOC), a line for each paragraph, by a program beside sdtext.
+
+    `engine` is antiword or libreoffice; auto takes the first of them that is installed, and the
+    other where that finds no text. What LibreOffice makes of it is read as a DOCX file is.
+
+    >>> Doc(engine="antiword").alternatives()
+    (Doc(engine='antiword'),)
+    """
+
+    engine: str = _AUTO
+    called: ClassVar[str] = "old Word file"
+    normal_form: ClassVar[str] = "NFC"
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        engines = (_AUTO, _ANTIWORD, _LIBREOFFICE)
+        if self.engine not in engines:
+            raise OptionError.of("doc", "engine", self.engine, f"one of {', '.join(engines)}")
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is a compound file with a Word document."""
+        return _holds(content, _DOC)
+
+    def alternatives(self) -> tuple[Doc, ...]:
+        """The reader with each of the programs that are to be tried, in turn."""
+        if self.engine != _AUTO:
+            return (self,)
+        there = {_ANTIWORD: antiword.found(), _LIBREOFFICE: libreoffice.found()}
+        return tuple(replace(self, engine=name) for name in there if there[name]) or (self,)
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The program that does the work, with its version."""
+        if self.alternatives()[0].engine == _ANTIWORD:
+            return ((antiword.NAME, antiword.version()),)
+        return _libreoffice()
+
+    def __call__(self, content: Content) -> Blocks:
+        from sdtext.parts.readers.office.docx import Docx
+
+        if self.alternatives()[0].engine == _ANTIWORD and antiword.found():
+            yield from antiword.text(content)
+            return
+        if not libreoffice.found():
+            raise UnreadableError(
+                f"{content.name}: is an old Word file (DOC); install antiword or LibreOffice to "
+                "read it, or save it as DOCX"
+            )
+        with libreoffice.converted(content, self.called, "docx") as made:
+            yield from Docx()(made)
+
+
+@dataclass(frozen=True)
+class Xls:
+    """The text of an old Excel workbook (XLS), as of the XLSX file that LibreOffice makes of it.
+
+    >>> Xls.called
+    'old Excel workbook'
+    """
+
+    called: ClassVar[str] = "old Excel workbook"
+    normal_form: ClassVar[str] = "NFC"
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is a compound file with a workbook."""
+        return _holds(content, _XLS)
+
+    @staticmethod
+    def libraries() -> tuple[tuple[str, str], ...]:
+        """LibreOffice, with its version."""
+        return _libreoffice()
+
+    def __call__(self, content: Content) -> Blocks:
+        from sdtext.parts.readers.office.xlsx import Xlsx
+
+        _ask_for_libreoffice(content, "an old Excel workbook (XLS)", "XLSX")
+        with libreoffice.converted(content, self.called, "xlsx") as made:
+            yield from Xlsx()(made)
+
+
+@dataclass(frozen=True)
+class Ppt:
+    """The text of an old PowerPoint file (PPT), as of the PPTX file that LibreOffice makes of it.
+
+    >>> Ppt.called
+    'old PowerPoint file'
+    """
+
+    called: ClassVar[str] = "old PowerPoint file"
+    normal_form: ClassVar[str] = "NFC"
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is a compound file with a presentation."""
+        return _holds(content, _PPT)
+
+    @staticmethod
+    def libraries() -> tuple[tuple[str, str], ...]:
+        """LibreOffice, with its version."""
+        return _libreoffice()
+
+    def __call__(self, content: Content) -> Blocks:
+        from sdtext.parts.readers.office.pptx import Pptx
+
+        _ask_for_libreoffice(content, "an old PowerPoint file (PPT)", "PPTX")
+        with libreoffice.converted(content, self.called, "pptx") as made:
+            yield from Pptx()(made)
+
+
+@dataclass(frozen=True)
+class Compound:
+    """No text: of any other file of the old Office form, locked ones too, it says what it is.
+
+    >>> Compound.called
+    'file of the old Office form'
+    """
+
+    called: ClassVar[str] = "file of the old Office form"
+    isolated: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether it is a compound file, of what kind so ever."""
+        return content.head.startswith(MARK)
+
+    def __call__(self, content: Content) -> Blocks:
+        names = root_names(content)
+        known = (said for name, said in _OTHERS.items() if name in names)
+        raise UnreadableError(
+            f"{content.name}: " + next(known, f"is a {self.called} with no text that is known here")
+        )
+        yield  # an iterator, as all readers give
+
+
+def _holds(content: Content, wanted: frozenset[str]) -> bool:
+    """Whether it is a compound file with one of the streams `wanted`, and not locked as a whole."""
+    if not content.head.startswith(MARK):
+        return False
+    try:
+        names = root_names(content)
+    except UnreadableError:
+        return False
+    return not names.isdisjoint(wanted) and names.isdisjoint({"EncryptedSummary"})
+
+
+def _libreoffice() -> tuple[tuple[str, str], ...]:
+    return ((libreoffice.NAME, libreoffice.version()),)
+
+
+def _ask_for_libreoffice(content: Content, what: str, better: str) -> None:
+    """Raise UnreadableError where the program is not there."""
+    if not libreoffice.found():
+        raise UnreadableError(
+            f"{content.name}: is {what}; install LibreOffice to read it, or save it as {better}"
+        )

@@ -1,0 +1,101 @@
+"""Old Office files put into the formats of today by LibreOffice, in a room of its own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from sdtext.errors import UnreadableError, reason
+from sdtext.io.content import Content
+from sdtext.parts.readers.programs import run, version_of
+
+if TYPE_CHECKING:
+    from sdtext.parts.readers.programs import Ended
+
+NAME = "LibreOffice"
+_WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")
+# A profile in which no macro runs, no link to another file is followed, and the network is a
+# door that is shut: a proxy where nobody listens.
+_SETTINGS = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting">
+<prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop>
+<prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop>
+<prop oor:name="DisableActiveContent" oor:op="fuse"><value>true</value></prop>
+<prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop>
+</item>
+<item oor:path="/org.openoffice.Office.Writer/Content/Update">
+<prop oor:name="Link" oor:op="fuse"><value>0</value></prop></item>
+<item oor:path="/org.openoffice.Office.Calc/Content/Update">
+<prop oor:name="Link" oor:op="fuse"><value>2</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings">
+<prop oor:name="ooInetProxyType" oor:op="fuse"><value>2</value></prop>
+<prop oor:name="ooInetHTTPProxyName" oor:op="fuse"><value>127.0.0.1</value></prop>
+<prop oor:name="ooInetHTTPProxyPort" oor:op="fuse"><value>9</value></prop>
+<prop oor:name="ooInetHTTPSProxyName" oor:op="fuse"><value>127.0.0.1</value></prop>
+<prop oor:name="ooInetHTTPSProxyPort" oor:op="fuse"><value>9</value></prop>
+</item>
+</oor:items>
+"""
+_SHUT = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.0.1:9")
+
+
+@cache
+def program() -> str:
+    """Where the program is, "" if it is not there."""
+    return shutil.which("soffice") or shutil.which("libreoffice") or ""
+
+
+def found() -> bool:
+    """Whether the program is there."""
+    return bool(program())
+
+
+def version() -> str:
+    """Which version it is, "" where it does not work here."""
+    return version_of(program(), "--version") if found() else ""
+
+
+@contextmanager
+def converted(content: Content, kind: str, ending: str) -> Iterator[Content]:
+    """`content`, which messages call a `kind`, in the format with that name ending.
+
+    All that is written stands in a folder that is removed afterwards. Raises UnreadableError.
+    """
+    try:
+        with TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True) as name:
+            yield _converted(content, kind, ending, Path(name))
+    except OSError as error:
+        raise UnreadableError(f"{content.name}: {reason(error)}") from error
+
+
+def _converted(content: Content, kind: str, ending: str, folder: Path) -> Content:
+    profile = folder / "profile"
+    (profile / "user").mkdir(parents=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(_SETTINGS, "utf-8")
+    # A copy, since the program leaves a file beside the one that it opens.
+    source, result = folder / "source", folder / f"source.{ending}"
+    with source.open("wb") as file:
+        file.writelines(content.blocks())
+    place = f"-env:UserInstallation={profile.as_uri()}"
+    words = [place, *_WORDS, "--convert-to", ending, "--outdir", str(folder), str(source)]
+    variables = {**_SHUT, "HOME": str(folder), "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""}
+    ended = run([program(), *words], content, variables=variables)
+    if not result.is_file():
+        raise UnreadableError(
+            f"{content.name}: {NAME} cannot read this {kind} ({_why(ended)}): it is damaged or "
+            f"locked by a password; open it in an office program and save it as {ending.upper()}"
+        )
+    return Content(result, content.max_bytes, content.name)
+
+
+def _why(ended: Ended) -> str:
+    """What it says beside its usual warnings."""
+    lines = ended.said.splitlines(keepends=True)
+    telling = [line for line in lines if not line.startswith(b"Warning:")]
+    return type(ended)(ended.code, b"", b"".join(telling)).why()

@@ -1,0 +1,118 @@
+"""The reader of mails (RFC 5322 and MIME): one message, without what is attached to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.message import Message
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.model import Heading, Problem
+from sdtext.parts.readers.mail.mail_parts import attached, body, decoded_body, is_locked
+from sdtext.parts.readers.mail.mail_words import header
+from sdtext.parts.readers.markup.html import page_text
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_LEAST_FIELDS = 3
+_HEAD = 4096  # bytes that are looked at; the last line may be cut in the middle of a name
+_BEGUN = frozenset({"from", "received", "message-id"})
+_USUAL = _BEGUN | frozenset(
+    """
+    return-path delivered-to to cc bcc subject date mime-version content-type reply-to sender
+    content-transfer-encoding in-reply-to references dkim-signature authentication-results
+    """.split()  # noqa: SIM905 (a list of names, not of strings)
+)
+_FIELD = re.compile(rb"([!-9;-~]{1,76}):")
+
+
+@dataclass(frozen=True)
+class Mail:
+    r"""The text of a mail: who wrote to whom, when and about what, then what is written.
+
+    Of a text in several forms the plain one is read, else that in HTML. What is attached, other
+    mails too, is not read here: it stands in the mail as files do in an archive.
+
+    >>> from sdtext.io.content import Content
+    >>> place = folder / "bees.eml"
+    >>> place.write_bytes(b"From: a@b.c\nDate: today\nSubject: =?utf-8?q?=E2=82=AC?=\n\nBees.\n")
+    62
+    >>> "".join(Mail()(Content(place)))
+    'From: a@b.c\nDate: today\nSubject: €\n\nBees.\n'
+    """
+
+    called: ClassVar[str] = "mail"
+    normal_form: ClassVar[str] = "NFC"
+    isolated: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file begins with a mail's header: three fields that mails have, or more.
+
+        One of them says where the mail is from or which it is. A mailbox begins otherwise.
+        """
+        lines = content.head.removeprefix(b"\xef\xbb\xbf").splitlines()
+        names = []
+        for line in lines:
+            if not line:
+                break
+            if field := _FIELD.match(line):
+                names.append(field[1].decode("ascii").lower())
+            elif not names or line[:1] not in (b" ", b"\t"):
+                return line is lines[-1] and len(content.head) == _HEAD and _enough(names)
+        return _enough(names)
+
+    def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
+        message = opened(content)
+        yield "".join(_headers(message)) + "\n"
+        for part in body(message):
+            yield from _shown(part, content)
+        if is_locked(message):
+            what = "its text is encrypted, or signed in a form that is not read; only its header is"
+            yield Problem("warning", "partly-read", f"{content.name}: {what}")
+
+
+def opened(content: Content) -> Message:
+    """The mail in `content`. Raises UnreadableError."""
+    data = content.whole().removeprefix(b"\xef\xbb\xbf")
+    try:
+        return message_from_bytes(data)
+    except RecursionError as error:
+        raise UnreadableError(
+            f"{content.name}: is a mail with parts in one another too deep, as only one made to do "
+            "harm has"
+        ) from error
+
+
+def attachments(message: Message) -> Iterator[tuple[str, bytes]]:
+    """The name and the bytes of each file that is attached to a mail.
+
+    One that has no name is called `attachment-N` by its place and kind; another mail is
+    `message-N.eml`.
+    """
+    return attached(message)
+
+
+def _enough(names: list[str]) -> bool:
+    known = {name for name in names if name in _USUAL or name.startswith("x-")}
+    return len(known) >= _LEAST_FIELDS and not known.isdisjoint(_BEGUN)
+
+
+def _headers(message: Message) -> Iterator[str]:
+    """A line for each header that is shown to whoever reads a mail."""
+    for name in _SHOWN:
+        for value in header(message, name):
+            yield f"{name}: {value}\n"
+
+
+def _shown(part: Message, content: Content) -> Iterator[str | Heading]:
+    text = decoded_body(part, content)
+    if part.get_content_type() == "text/html":
+        yield from page_text([text], content)
+    else:
+        yield text if text.endswith("\n") else text + "\n"

@@ -1,0 +1,174 @@
+"""The parts of a mail: which of them are its text, and which files are attached to it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email.errors import MessageError
+from email.generator import BytesGenerator
+from email.message import Message
+from io import BytesIO
+from typing import TYPE_CHECKING, cast
+
+from sdtext.parts.readers.mail.mail_words import text_of, words_of
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_DEPTH = 20
+_SHOWN = frozenset({"text/plain", "text/html"})
+_ENDINGS = {
+    "text/plain": "txt",
+    "text/markdown": "md",
+    "text/calendar": "ics",
+    "image/jpeg": "jpg",
+    "image/svg+xml": "svg",
+    "application/msword": "doc",
+    "application/octet-stream": "bin",
+    "message/rfc822": "eml",
+}
+_SIGNATURE = "-- "
+_LOCKED = frozenset({"multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime"})
+# The package parses on the spot what a mail says of its parts, and meets damage with these.
+_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, MessageError)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts within one part: those that are text, and those that are attached."""
+
+    shown: list[Message] = field(default_factory=list)
+    attached: list[Message] = field(default_factory=list)
+
+
+def body(message: Message) -> list[Message]:
+    """The parts that are shown as the text of a mail, in their order."""
+    return _parts(message, 0).shown
+
+
+def attached(message: Message) -> Iterator[tuple[str, bytes]]:
+    """The name and the bytes of each file that is attached to a mail."""
+    for place, part in enumerate(_parts(message, 0).attached, 1):
+        yield _name(part, place), _bytes(part)
+
+
+def is_locked(message: Message) -> bool:
+    """Whether the text of a mail is sealed in a part of its own, which hides it."""
+    return _kind(message) in _LOCKED
+
+
+def decoded_body(part: Message, content: Content) -> str:
+    """The text of a part, with its lines joined where the mail says how."""
+    charset = _parameter(part, "charset")
+    text = text_of(_bytes(part), charset, content).replace("\r\n", "\n")
+    if _kind(part) == "text/plain" and _parameter(part, "format").lower() == "flowed":
+        return _unwrapped(text, drops=_parameter(part, "delsp").lower() == "yes")
+    return text
+
+
+def _parts(part: Message, depth: int) -> _Parts:
+    if depth < _DEPTH and part.is_multipart() and part.get_content_maintype() == "multipart":
+        each = [_parts(cast("Message", one), depth + 1) for one in part.get_payload()]
+        alternatives = _kind(part) == "multipart/alternative"
+        shown = _best(each) if alternatives else [one for parts in each for one in parts.shown]
+        return _Parts(shown, [one for parts in each for one in parts.attached])
+    return _Parts([part]) if _is_shown(part) else _Parts(attached=[part])
+
+
+def _best(alternatives: list[_Parts]) -> list[Message]:
+    """The plain form if it has words, else the last that has any: the best comes last."""
+    with_words = [one.shown for one in alternatives if any(map(_has_words, one.shown))]
+    plain = (one for one in with_words if all(_kind(part) == "text/plain" for part in one))
+    return next(plain, with_words[-1] if with_words else [])
+
+
+def _has_words(part: Message) -> bool:
+    return bool(_bytes(part).strip())
+
+
+def _is_shown(part: Message) -> bool:
+    if _kind(part) not in _SHOWN or part.is_multipart():
+        return False
+    try:
+        return part.get_content_disposition() != "attachment"
+    except _DAMAGE:
+        return True
+
+
+def _kind(part: Message) -> str:
+    """What a part is, as type/subtype."""
+    try:
+        return part.get_content_type()
+    except _DAMAGE:
+        return "text/plain"
+
+
+def _parameter(part: Message, name: str) -> str:
+    """A parameter of a part's type, "" where there is none that can be read."""
+    try:
+        value = part.get_param(name, "")
+    except _DAMAGE:
+        return ""
+    return str(value[2] if isinstance(value, tuple) else value)
+
+
+def _bytes(part: Message) -> bytes:
+    """What a part holds; of a mail, or of what a server reports, the whole as it is sent."""
+    if part.is_multipart():
+        return b"\n".join(_sent(cast("Message", one)) for one in part.get_payload())
+    try:
+        data = part.get_payload(decode=True)
+    except _DAMAGE:  # it cannot be decoded: the text as it was sent
+        data = _sent(part)
+    return data if isinstance(data, bytes) else b""
+
+
+def _sent(message: Message) -> bytes:
+    file = BytesIO()
+    try:
+        _AsSent(file, mangle_from_=False).flatten(message)
+    except (*_DAMAGE, RecursionError):
+        pass  # what was written is as much as can be had
+    return file.getvalue()
+
+
+class _AsSent(BytesGenerator):
+    """Writes a mail with its headers just as they came, however damaged they are."""
+
+    def _write_headers(self, msg: Message) -> None:
+        for name, value in msg.raw_items():
+            self.write(f"{name}: {value}\n")
+        self.write("\n")
+
+
+def _name(part: Message, place: int) -> str:
+    """The name of an attached file, without folders; by its place and kind where it has none."""
+    try:
+        given = words_of(part.get_filename("") or "")
+    except _DAMAGE:
+        given = ""
+    given = os.path.basename(given.replace("\\", "/"))  # noqa: PTH119 (a name from outside)
+    if given.strip(". "):
+        return given
+    kind = _kind(part)
+    subtype = kind.partition("/")[2]
+    plain = subtype if re.fullmatch(r"[a-z0-9]{1,5}", subtype) else "bin"
+    first = "message" if kind == "message/rfc822" else "attachment"
+    return f"{first}-{place}.{_ENDINGS.get(kind, plain)}"
+
+
+def _unwrapped(text: str, *, drops: bool) -> str:
+    """The text with lines that end in a blank joined to the next (RFC 3676, format=flowed)."""
+    lines: list[str] = []
+    depth, flows = 0, False
+    for written in text.split("\n"):
+        quoted = len(written) - len(written.lstrip(">"))
+        line = written[quoted:].removeprefix(" ")
+        if flows and quoted == depth and line != _SIGNATURE:
+            lines[-1] = (lines[-1][:-1] if drops else lines[-1]) + line
+        else:
+            lines.append(">" * quoted + (" " if quoted else "") + line)
+        depth, flows = quoted, line.endswith(" ") and line != _SIGNATURE
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Readers of HTML, XML and EPUB."""

@@ -1,0 +1,131 @@
+"""The reader of EPUB books."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING, ClassVar
+from urllib.parse import unquote
+
+from sdtext.errors import OptionError, UnreadableError, counted
+from sdtext.io.zip_archive import Archive, opened
+from sdtext.model import Problem
+from sdtext.parts.readers.markup.html import page_text
+from sdtext.parts.readers.office.package import ZIPPED, elements, mimetype
+from sdtext.parts.readers.office.titled import Block
+from sdtext.text.encoding import check_encoding
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_KIND = "EPUB book"
+_TYPE = "application/epub+zip"
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_PACKAGE = "application/oebps-package+xml"
+# Pages of EPUB 2 and 3, of what came before it, and of books for the blind.
+_PAGE = re.compile(r"html|oeb1-document|dtbook|^$")
+_DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]{1,100}?encoding\s*=\s*["']([\w.-]{2,40})""")
+
+
+@dataclass(frozen=True)
+class Epub:
+    """The text of an EPUB book: its pages in the order in which they are read, as of HTML.
+
+    What is not in that order is left out, as most tables of contents are.
+
+    >>> from sdtext.io.content import Content
+    >>> blocks = list(Epub()(Content("tests/samples/documents/harbour.epub")))
+    >>> [block.title for block in blocks if not isinstance(block, str)]
+    ['The harbour', 'Berths', 'The lighthouse']
+    """
+
+    called: ClassVar[str] = _KIND
+    normal_form: ClassVar[str] = "NFC"
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file is a zip archive that says that it is a book."""
+        if not content.head.startswith(ZIPPED):
+            return False
+        try:
+            with opened(content, _KIND) as archive:
+                if "mimetype" in archive.names:
+                    return mimetype(archive).startswith(_TYPE)
+                blocks = archive.blocks(_CONTAINER) if _CONTAINER in archive.names else iter([b""])
+                return _PACKAGE.encode() in next(blocks, b"")
+        except UnreadableError:
+            return _TYPE.encode() in content.head[:200]
+
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
+        with opened(content, self.called) as archive:
+            pages = list(dict.fromkeys(_pages(archive)))
+            found = [page for page in pages if page in archive.names]
+            if not found:
+                raise archive.damaged("none of its pages can be found")
+            if not _encrypted(archive).isdisjoint(found):
+                raise UnreadableError(
+                    f"{content.name}: is protected against copying (DRM); "
+                    "get a copy without that from its source"
+                )
+            for page in found:
+                yield from page_text(_decoded(archive.blocks(page)), content)
+        if missing := len(pages) - len(found):
+            message = f"{content.name}: {counted(missing, 'page')} that it lists cannot be had"
+            yield Problem("warning", "partly-read", message)
+
+
+def _pages(archive: Archive) -> Iterator[str]:
+    """The names of the pages, in the order of the book."""
+    package = _package(archive)
+    folder = dirname(package)
+    pages: dict[str, str] = {}
+    for tag, attrib in elements(archive, package):
+        if tag.endswith("}item") and _PAGE.search(attrib.get("media-type", "")):
+            place = unquote(attrib.get("href", "").partition("#")[0])
+            pages[attrib.get("id", "")] = normpath(join(folder, place))
+        elif tag.endswith("}itemref") and (page := pages.get(attrib.get("idref", ""))):
+            yield page
+
+
+def _package(archive: Archive) -> str:
+    """The name of the part that lists the pages."""
+    for tag, attrib in elements(archive, _CONTAINER):
+        if tag.endswith("}rootfile") and attrib.get("media-type", _PACKAGE) == _PACKAGE:
+            return attrib.get("full-path", "")
+    raise archive.damaged("it does not say where its pages are listed")
+
+
+def _encrypted(archive: Archive) -> set[str]:
+    """The names of all files that are encrypted; fonts often are, which harms nobody."""
+    found = (attrib for tag, attrib in elements(archive, _ENCRYPTION) if tag.endswith("Reference"))
+    return {unquote(attrib.get("URI", "")) for attrib in found}
+
+
+def _decoded(blocks: Iterable[bytes]) -> Iterator[str]:
+    """The text of a page; what is not in the encoding it declares is marked as that."""
+    decoder: codecs.IncrementalDecoder | None = None
+    for block in blocks:
+        decoder = decoder or codecs.getincrementaldecoder(_encoding(block))("replace")
+        yield decoder.decode(block)
+    if decoder:
+        yield decoder.decode(b"", final=True)
+
+
+def _encoding(head: bytes) -> str:
+    """The encoding of a page: by its mark, as it declares, else UTF-8."""
+    if head.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
+        return "utf-16"
+    declared = found[1].decode("ascii") if (found := _DECLARED.match(head)) else ""
+    # A declaration that was found byte by byte is in none of two or four bytes a character.
+    if not declared or re.match("(?i)u(tf|cs)", declared):
+        return "utf-8-sig"
+    try:
+        return check_encoding(declared)
+    except OptionError:
+        return "utf-8-sig"

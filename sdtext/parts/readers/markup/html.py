@@ -1,0 +1,179 @@
+"""The reader of HTML pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.parts.readers.office.titled import Block, TitledText
+from sdtext.text.encoding import decoded, find_encoding
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_BEGIN = re.compile(
+    rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_DECLARED = re.compile(
+    rb"""<meta[^>]{1,200}?charset\s*=\s*["']?\s*([\w:.-]{2,40})""", re.IGNORECASE
+)
+_HIDDEN = frozenset({"head", "script", "style", "template", "noscript", "svg", "math", "object"})
+_BREAKS = frozenset(
+    """
+    address article aside blockquote body br caption center dd details dialog dir div dl dt
+    fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li
+    listing main menu nav ol option p plaintext pre search section summary table tbody td tfoot
+    th thead tr ul xmp
+    """.split()  # noqa: SIM905 (a list of names, not of strings)
+)
+# What browsers take these names for, since pages mean it (WHATWG Encoding Standard).
+_MEANT_AS_WINDOWS = {"iso-8859-1", "latin-1", "latin1", "us-ascii", "ascii"}
+_SPACE = re.compile(r"[ \t\n\r\f]+")
+_TITLES = {f"h{level}": level for level in range(1, 7)}
+_SPECIAL = _HIDDEN | _BREAKS | _TITLES.keys()
+
+
+@dataclass(frozen=True)
+class Html:
+    r"""The text that a page shows, its blocks (paragraphs, cells, list items) a line each.
+
+    Scripts, styles and the page's head are left out; white space is folded as a browser does.
+    Headings are those that the page marks as such (h1 to h6).
+
+    >>> from sdtext.io.content import Content
+    >>> place = folder / "page.html"
+    >>> place.write_text("<html><h1>Bees</h1><p>They  <b>dance</b>.<script>no()</script>")
+    62
+    >>> list(Html()(Content(place)))
+    [Heading(level=1, title='Bees', offset=0), 'Bees\nThey dance.', '\n']
+    """
+
+    encoding: str = ""
+    called: ClassVar[str] = "HTML page"
+    normal_form: ClassVar[str] = "NFC"
+    line_paragraphs: ClassVar[bool] = True
+    # A page can be built so that its parser takes time by the square of its length.
+    isolated_above: ClassVar[int] = 1 << 18
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file begins as a page does."""
+        head = content.head
+        plain = head.replace(b"\x00", b"") if b"\x00" in head else head
+        return _BEGIN.match(plain.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xff\xfe")) is not None
+
+    def encoding_of(self, content: Content) -> str:
+        """The encoding by which `content` is read."""
+        found = _DECLARED.search(content.head)
+        declared = found[1].decode("ascii").lower() if found else ""
+        declared = "cp1252" if declared in _MEANT_AS_WINDOWS else declared
+        return self.encoding or find_encoding(content, declared)
+
+    def __call__(self, content: Content) -> Iterator[Block]:
+        yield from page_text(
+            _limited(content, decoded(content, self.encoding_of(content))), content
+        )
+
+
+def page_text(page: Iterable[str], content: Content) -> Iterator[Block]:
+    """The text of a page that comes in blocks. Raises UnreadableError, which names `content`."""
+    from lxml import etree
+
+    target: Any = _Page()
+    # The text is fed as UTF-8, whatever the page declares. Nothing is loaded from outside,
+    # and the depth of a page costs nothing, since no tree is built.
+    parser = etree.HTMLParser(target=target, encoding="utf-8", no_network=True, huge_tree=True)
+    try:
+        for block in page:
+            parser.feed(block.encode("utf-8"))
+            yield from target.taken()
+        parser.close()
+    except etree.LxmlError as error:
+        raise UnreadableError(f"{content.name}: is not a page that can be read") from error
+    yield from target.taken()
+
+
+def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
+    size = 0
+    for block in blocks:
+        size += len(block)
+        if size > content.max_bytes:
+            raise UnreadableError(
+                f"{content.name}: is a page of more than {content.max_bytes} bytes; "
+                "raise the limit with --max-bytes if you trust it"
+            )
+        yield block
+
+
+class _Page:
+    """What the parser tells of a page, gathered into lines; white space is folded line by line."""
+
+    def __init__(self) -> None:
+        self._text = TitledText()
+        self._hidden = 0
+        self._preformatted = 0
+        self._line: list[str] = []
+        self._last = "\n"
+
+    def start(self, tag: str, attrib: Mapping[str, str]) -> None:  # noqa: ARG002 (lxml's form)
+        """A start tag."""
+        if tag not in _SPECIAL:
+            return
+        if tag in _BREAKS:
+            self._break()
+        if tag in _HIDDEN:
+            self._flush()
+            self._hidden += 1
+        self._preformatted += tag == "pre"
+        if tag in _TITLES:
+            self._text.begin_title(_TITLES[tag])
+
+    def end(self, tag: str) -> None:
+        """An end tag."""
+        if tag not in _SPECIAL:
+            return
+        if tag in _BREAKS:
+            self._break()
+        if tag in _HIDDEN:
+            self._hidden = max(0, self._hidden - 1)
+        self._preformatted = max(0, self._preformatted - (tag == "pre"))
+        if tag in _TITLES:
+            self._text.end_title()
+
+    def data(self, data: str) -> None:
+        """Text between tags."""
+        if not self._hidden:
+            self._line.append(data)
+
+    def close(self) -> None:
+        """The end of the page."""
+        self._break()
+
+    def taken(self) -> list[Block]:
+        """What was gathered since the last call."""
+        self._flush()
+        return self._text.taken()
+
+    def _break(self) -> None:
+        self._flush()
+        if self._last != "\n":
+            self._add("\n")
+
+    def _flush(self) -> None:
+        """The line so far."""
+        text = "".join(self._line)
+        self._line.clear()
+        if not self._preformatted:
+            text = _SPACE.sub(" ", text)
+            if self._last.isspace():
+                text = text.lstrip(" ")
+        self._add(text)
+
+    def _add(self, text: str) -> None:
+        if text:
+            self._text.add(text)
+            self._last = text[-1]

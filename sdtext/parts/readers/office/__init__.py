@@ -1,0 +1,1 @@
+"""Readers of Office Open XML: DOCX, PPTX and XLSX."""

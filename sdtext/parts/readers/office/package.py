@@ -1,0 +1,202 @@
+"""The parts of an office package (OPC, ISO/IEC 29500-2): a zip archive of XML files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from posixpath import dirname, join, normpath, splitext
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from sdtext.errors import UnreadableError
+from sdtext.io.zip_archive import Archive, opened
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+ZIPPED = b"PK\x03\x04"
+_TYPES = "[Content_Types].xml"
+
+
+class Target:
+    """What every target of `parsed` has; each adds `taken` and the events it wants."""
+
+    def doctype(self, *_: str | None) -> None:
+        """A document type; it is refused before anything in it is read."""
+        raise _DoctypeError
+
+    def close(self) -> None:
+        """The end of the part."""
+
+
+class Relation(NamedTuple):
+    """What a part refers to: `kind` is the last word of the type, the same in both its forms."""
+
+    id: str
+    kind: str
+    part: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of office document: how its files are `called`, and how they are known.
+
+    `usual` is the name that its main part has unless the package says otherwise, `main_type` a
+    pattern of the types that this part may have.
+    """
+
+    called: str
+    usual: str
+    main_type: str
+
+    def recognises(self, content: Content) -> bool:
+        """Whether the file is a zip archive that seems to hold such a document.
+
+        Its directory tells, or the beginning of its list of types: more is not read here, but in
+        the process in which a file is taken apart. A damaged archive is one if it begins as those
+        of such documents do, so that it is refused as what it is.
+        """
+        if not content.head.startswith(ZIPPED):
+            return False
+        try:
+            with opened(content, self.called) as archive:
+                return self.usual in archive.names or self._listed(archive)
+        except UnreadableError:
+            # The header of an entry has 30 bytes, then comes its name.
+            part = re.escape(dirname(self.usual)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
+            return re.search(ZIPPED + rb".{26}" + part, content.head, re.DOTALL) is not None
+
+    def main(self, archive: Archive) -> str:
+        """The name of the main part. Raises UnreadableError if there is none."""
+        for _, part in related(archive, "", ("officeDocument",)):
+            if any(re.fullmatch(self.main_type, each) for each in types(archive, part)):
+                return part
+        if self.usual not in archive.names:
+            raise archive.damaged("it has no main part")
+        return self.usual
+
+    def _listed(self, archive: Archive) -> bool:
+        blocks = archive.blocks(_TYPES) if _TYPES in archive.names else iter([b""])
+        return re.search(self.main_type, next(blocks, b"").decode("latin-1")) is not None
+
+
+def parsed(archive: Archive, part: str, target: Any) -> Iterator[Any]:
+    """What `target`, a `Target`, has taken from a part, block by block. Raises UnreadableError."""
+    return fed(archive.blocks(part), target, lambda why: archive.damaged(f"{part}: {why}"))
+
+
+def fed(
+    blocks: Iterable[bytes], target: Any, damaged: Callable[[str], UnreadableError]
+) -> Iterator[Any]:
+    """What `target`, a `Target`, has taken from an XML file, block by block.
+
+    No tree is built, so that memory does not grow with the file. Raises what `damaged` makes of
+    the reason why it cannot be read.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        target=target, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        for block in blocks:
+            parser.feed(block)
+            yield target.taken()
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        raise damaged(str(error.msg)) from error
+    except _DoctypeError as error:
+        raise damaged("has a document type, which can do harm") from error
+    yield target.taken()
+
+
+def told(
+    archive: Archive, part: str, tags: Sequence[str]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """The tag and attributes of each element of a part that has one of `tags`, in order.
+
+    Faster than a target where a part is short and few of its elements count: it becomes a tree.
+    Raises UnreadableError.
+    """
+    from lxml import etree
+
+    file = BytesIO(b"".join(archive.blocks(part)))
+    found = etree.iterparse(
+        file,
+        events=("start",),
+        tag=tags,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+    )
+    try:
+        for _, element in found:
+            if element.getroottree().docinfo.doctype:
+                raise archive.damaged(f"{part}: has a document type, which can do harm")
+            yield str(element.tag), cast("Mapping[str, str]", element.attrib)
+    except etree.XMLSyntaxError as error:
+        raise archive.damaged(f"{part}: {error.msg}") from error
+
+
+def related(archive: Archive, source: str, kinds: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The kind and name of each part of those kinds that the part `source` refers to."""
+    found = (each for each in relations(archive, source) if each.kind in kinds)
+    return list(dict.fromkeys((each.kind, each.part) for each in found))
+
+
+def relations(archive: Archive, source: str) -> Iterator[Relation]:
+    """What the part `source` refers to within the package, which itself is the source ""."""
+    folder, _, name = source.rpartition("/")
+    for _, each in elements(archive, join(folder, "_rels", name + ".rels")):
+        part = normpath(join("/" + folder, each.get("Target", ""))).lstrip("/")
+        if part in archive.names and each.get("TargetMode") != "External":
+            yield Relation(each.get("Id", ""), each.get("Type", "").rpartition("/")[2], part)
+
+
+def link(attrib: Mapping[str, str]) -> str:
+    """The id of the relation that an element names, "" if it names none."""
+    # What is called id without a name space is another thing.
+    return next((attrib[key] for key in attrib if key.endswith("}id")), "")
+
+
+def types(archive: Archive, part: str) -> Iterator[str]:
+    """What the package says that a part is: for the part itself and for its extension."""
+    names = ("/" + part, splitext(part)[1][1:])
+    for _, each in elements(archive, _TYPES):
+        if each.get("PartName", each.get("Extension")) in names:
+            yield each.get("ContentType", "")
+
+
+def mimetype(archive: Archive) -> str:
+    """What the entry `mimetype` says, which other packages than those of OPC have; "" if none."""
+    blocks = archive.blocks("mimetype") if "mimetype" in archive.names else iter([b""])
+    return next(blocks, b"")[:200].decode("latin-1").strip()
+
+
+def elements(archive: Archive, part: str) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Tag and attributes of each element of a part; none if there is no such part."""
+    if part in archive.names:
+        for each in parsed(archive, part, _Elements()):
+            yield from each
+
+
+class _DoctypeError(Exception):
+    """A document type, which no part of a package may have."""
+
+
+class _Elements(Target):
+    """The elements of a part, one behind the other."""
+
+    def __init__(self) -> None:
+        self._seen: list[tuple[str, Mapping[str, str]]] = []
+
+    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
+        """A start tag."""
+        self._seen.append((tag, attrib))
+
+    def taken(self) -> list[tuple[str, Mapping[str, str]]]:
+        """What was seen since the last call."""
+        seen, self._seen = self._seen, []
+        return seen

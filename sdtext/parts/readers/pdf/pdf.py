@@ -1,0 +1,142 @@
+"""The reader of PDF files, with a choice of engines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.model import Heading, Problem
+from sdtext.parts.readers.pdf.ocr import LANGUAGES
+from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR
+from sdtext.parts.readers.pdf.pdf_outline import placed
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_AUTO = "auto"
+_MARGINS = ("line_overlap", "char_margin", "line_margin", "word_margin")
+_LAYOUT = (*_MARGINS, "boxes_flow", "disable_boxes_flow", "detect_vertical", "all_texts")
+_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x00]*%PDF-")
+# Readers take the header anywhere in the first 1,024 bytes (PDF 1.7, annex H, note 13).
+_LATER = re.compile(rb"%PDF-[12]\.\d")
+_OBJECT = re.compile(rb"\d+ \d+ obj\b")
+
+
+@dataclass(frozen=True)
+class Pdf:
+    """The text of a PDF file, its pages parted by form feeds.
+
+    `engine` is pypdfium2, pdfminer or pdftotext (poppler's, where it is installed); auto asks
+    one after the other until one finds text. Words parted at line ends are joined (`hyphens` is
+    "join") or left as they stand ("keep"). With `ocr`, pages of a file
+    without text are drawn and read by Tesseract, in the languages `ocr_language` as Tesseract
+    calls them ("eng+deu"). All other options are those of pdfminer's layout analysis, for that
+    engine alone. Headings are those of the outline, each at the beginning of its page; pypdfium2
+    alone knows them.
+
+    >>> Pdf(engine="pdfminer", line_margin=0.3).alternatives()[0].line_margin
+    0.3
+    """
+
+    engine: str = _AUTO
+    hyphens: str = "join"
+    line_overlap: float = 0.5
+    char_margin: float = 2.0
+    line_margin: float = 0.5
+    word_margin: float = 0.1
+    boxes_flow: float = 0.5
+    disable_boxes_flow: bool = False
+    detect_vertical: bool = False
+    all_texts: bool = False
+    ocr: bool = False
+    ocr_language: str = "eng"
+
+    called: ClassVar[str] = "PDF file"
+    normal_form: ClassVar[str] = "NFKC"
+    isolated: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        engines = (_AUTO, *ENGINES)
+        if self.engine not in engines:
+            raise OptionError.of("pdf", "engine", self.engine, f"one of {', '.join(engines)}")
+        if self.hyphens not in ("join", "keep"):
+            raise OptionError.of("pdf", "hyphens", self.hyphens, "join or keep")
+        if not LANGUAGES.fullmatch(self.ocr_language):
+            wanted = "languages as Tesseract calls them, such as eng or eng+deu"
+            raise OptionError.of("pdf", "ocr_language", self.ocr_language, wanted)
+        self._check_layout()
+
+    def _check_layout(self) -> None:
+        given = [name for name in _LAYOUT if getattr(self, name) != getattr(Pdf, name)]
+        if given and self.engine != "pdfminer":
+            raise OptionError(f"pdf: {given[0]} is for the engine pdfminer, not {self.engine}")
+        for name in _MARGINS:
+            if not 0 <= getattr(self, name) < inf:
+                raise OptionError.of("pdf", name, getattr(self, name), "0 or more")
+        if not -1 <= self.boxes_flow <= 1:
+            raise OptionError.of("pdf", "boxes_flow", self.boxes_flow, "-1 to 1")
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file begins as a PDF file does, perhaps behind a few other bytes."""
+        head = content.head[:1024]
+        if _BEGIN.match(head):
+            return True
+        return _LATER.search(head) is not None and _OBJECT.search(content.head) is not None
+
+    @property
+    def paginated(self) -> bool:
+        """Whether the words that the ends of lines part are joined."""
+        return self.hyphens == "join"
+
+    def alternatives(self) -> tuple[Pdf, ...]:
+        """The reader with each of the engines that are to be tried, in turn."""
+        plain: tuple[Pdf, ...] = (self,)
+        if self.engine == _AUTO:
+            found = (name for name, one in ENGINES.items() if name != OCR and one.found())
+            plain = tuple(replace(self, engine=name) for name in found)
+        if not self.ocr or self.engine == OCR:
+            return plain
+        last = Pdf(OCR, self.hyphens, ocr=True, ocr_language=self.ocr_language)
+        return (*plain, last)
+
+    @property
+    def sees_pictures(self) -> bool:
+        """Whether it recognises text in pictures."""
+        return self.engine == OCR
+
+    def libraries(self) -> tuple[tuple[str, str], ...]:
+        """The library that does the work, with its version."""
+        engine = ENGINES[self.alternatives()[0].engine]
+        return ((engine.library, engine.version()),)
+
+    @staticmethod
+    def _settings(engine: str) -> tuple[str, ...]:
+        return ("ocr_language",) if engine == OCR else _LAYOUT
+
+    def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
+        engine = self.alternatives()[0].engine
+        if not ENGINES[engine].version():
+            remedy = "install it to read scans" if engine == OCR else "name another engine"
+            raise UnreadableError(f"{content.name}: {engine} is not installed; {remedy}")
+        settings = {name: getattr(self, name) for name in self._settings(engine)}
+        pages = broken = 0
+        headings: list[Heading] = []
+        for text in ENGINES[engine].pages(content, settings):
+            if isinstance(text, Heading):
+                headings.append(text)
+                continue
+            pages += 1
+            broken += text is None
+            yield from placed(headings, "" if text is None else text + "\f")
+            headings.clear()
+        if broken == pages:
+            what = "none of its pages can be read" if pages else "it has no pages"
+            raise UnreadableError(f"{content.name}: is a damaged PDF file ({engine}: {what})")
+        if broken:
+            message = f"{content.name}: {broken} of {pages} pages cannot be read by {engine}"
+            yield Problem("warning", "partly-read", message)

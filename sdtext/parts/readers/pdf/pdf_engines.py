@@ -1,0 +1,189 @@
+"""The engines that read PDF files: each yields the text of a file, page by page.
+
+An engine is a function of a Content and of settings: pdfminer's layout options, or the language
+of pictures. It yields None for a page
+that it cannot read and, before a page, the headings that lead to it if it knows any. It raises
+TextlessError where no engine can have the text, and UnreadableError where this one cannot read
+the file. It may also crash or hang: it runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.metadata import version
+from io import StringIO
+from typing import TYPE_CHECKING, Any
+
+from sdtext.errors import TextlessError, UnreadableError, counted, printable
+from sdtext.model import Heading
+from sdtext.parts.readers.pdf import ocr
+from sdtext.parts.readers.pdf.pdf_outline import outline
+from sdtext.parts.readers.programs import run, version_of
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+OCR = ocr.NAME
+Pages = Iterator[str | Heading | None]
+
+
+@contextmanager
+def _pdfium_opened(content: Content) -> Iterator[Any]:
+    """The file, opened by pypdfium2. Raises UnreadableError."""
+    import pypdfium2
+
+    with content.seekable() as file:
+        # PDFium keeps the last error until the next, and is asked for it where there was none.
+        pypdfium2.raw.FPDF_LoadMemDocument(b"", 0, None)
+        try:
+            pdf = pypdfium2.PdfDocument(file)
+        except pypdfium2.PdfiumError as error:
+            if error.err_code == pypdfium2.raw.FPDF_ERR_PASSWORD:
+                raise _locked(content) from error
+            raise UnreadableError(_damaged(content, "pypdfium2", error)) from error
+        with closing(pdf):
+            yield pdf
+
+
+def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
+    import pypdfium2
+
+    with _pdfium_opened(content) as pdf:
+        drawn: set[int] = set()
+        headings = outline(pdf)
+        for place in range(len(pdf)):
+            yield from headings.get(place, ())
+            yield _pdfium_page(pdf, place, drawn)
+        if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
+            raise _without_text(content, len(pdf), drawn)
+
+
+def _tesseract(content: Content, settings: Mapping[str, Any]) -> Pages:
+    with _pdfium_opened(content) as pdf:
+        yield from ocr.recognised(pdf, content, settings["ocr_language"])
+
+
+def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
+    """The text of a page, None if it is broken; adds the kinds of objects to `drawn`."""
+    import pypdfium2
+
+    try:
+        with closing(pdf[place]) as page, closing(page.get_textpage()) as text_page:
+            text: str = text_page.get_text_range()
+            if text and not text.isspace():
+                drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
+            elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
+                drawn.update(one.type for one in page.get_objects(max_depth=8))
+    except pypdfium2.PdfiumError:
+        return None
+    return text
+
+
+def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessError:
+    import pypdfium2
+
+    what = "nothing but drawings" if drawn else "blank as far as can be seen"
+    if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
+        what = "nothing but pictures, as of a scan; --ocr reads it where Tesseract is installed"
+    return TextlessError(f"{content.name}: holds no text: {counted(pages, 'page')}, {what}")
+
+
+def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
+    from pdfminer.pdfdocument import PDFEncryptionError
+    from pdfminer.pdfpage import PDFPage
+
+    settings = dict(layout)
+    if settings.pop("disable_boxes_flow"):
+        settings["boxes_flow"] = None
+    page_text = _pdfminer_pages(settings)
+    with content.seekable() as file:
+        try:
+            for page in PDFPage.get_pages(file):
+                yield page_text(page)
+        except PDFEncryptionError as error:
+            raise _locked(content) from error
+        except (UnreadableError, MemoryError):
+            raise
+        # Written for whole files, pdfminer meets damage with any error that Python has.
+        except Exception as error:
+            raise UnreadableError(_damaged(content, "pdfminer.six", error)) from error
+
+
+def _pdfminer_pages(settings: Mapping[str, Any]) -> Callable[[Any], str | None]:
+    """A function from one of pdfminer's pages to its text."""
+    from pdfminer.converter import TextConverter
+    from pdfminer.layout import LAParams
+    from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
+
+    resources, layout = PDFResourceManager(), LAParams(**settings)
+
+    def page_text(page: Any) -> str | None:
+        written = StringIO()
+        device = TextConverter(resources, written, laparams=layout)
+        try:
+            PDFPageInterpreter(resources, device).process_page(page)
+        except MemoryError:
+            raise
+        except Exception:  # as above
+            return None
+        return written.getvalue().removesuffix("\f")
+
+    return page_text
+
+
+def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
+    with content.seekable() as file:
+        ended = run(["pdftotext", "-enc", "UTF-8", "-", "-"], content, given=file)
+    said = ended.said.decode("utf-8", "replace")
+    if "password" in said.lower():
+        raise _locked(content)
+    if ended.code:
+        raise UnreadableError(_damaged(content, "pdftotext", said))
+    yield from ended.output.decode("utf-8", "replace").removesuffix("\f").split("\f")
+
+
+def _locked(content: Content) -> TextlessError:
+    return TextlessError(
+        f"{content.name}: is an encrypted PDF file; store a copy without its password"
+    )
+
+
+def _damaged(content: Content, engine: str, error: object) -> str:
+    said = printable(" ".join(str(error).split()))[:200] or type(error).__name__
+    said = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", said)
+    return f"{content.name}: is a damaged PDF file ({engine}: {said})"
+
+
+_version = cache(version)
+_poppler = partial(version_of, "pdftotext", "-v")
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One engine: what yields the pages, and the library that does the work.
+
+    `version` gives that of the library, "" where it does not work here; `found` tells quickly
+    whether it is there at all.
+    """
+
+    pages: Callable[[Content, Mapping[str, Any]], Pages]
+    library: str
+    version: Callable[[], str]
+    found: Callable[[], bool] = lambda: True
+
+
+ENGINES = {
+    "pypdfium2": Engine(_pdfium, "pypdfium2", partial(_version, "pypdfium2")),
+    "pdfminer": Engine(_pdfminer, "pdfminer.six", partial(_version, "pdfminer.six")),
+    "pdftotext": Engine(_pdftotext, "poppler", _poppler, lambda: bool(shutil.which("pdftotext"))),
+    OCR: Engine(_tesseract, OCR, ocr.version, ocr.found),
+}
+"""By the names that `--pdf-engine` takes, in the order in which they are tried.
+
+The last is for pages without text, and is tried where it is asked for.
+"""

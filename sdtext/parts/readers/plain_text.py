@@ -1,0 +1,42 @@
+"""The reader of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.text.encoding import decoded, find_encoding, looks_binary
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+
+@dataclass(frozen=True)
+class PlainText:
+    """Plain text in any encoding: named, marked, UTF-8, or guessed.
+
+    >>> from sdtext.io.content import Content
+    >>> "".join(PlainText()(Content("LICENSE"))).split()[:2]
+    ['Apache', 'License']
+    """
+
+    encoding: str = ""
+    called: ClassVar[str] = "plain text"
+    normal_form: ClassVar[str] = "NFC"
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether there is anything: it is asked last."""
+        return bool(content.head)
+
+    def encoding_of(self, content: Content) -> str:
+        """The encoding by which `content` is read."""
+        return self.encoding or find_encoding(content)
+
+    def __call__(self, content: Content) -> Iterator[str]:
+        for count, block in enumerate(decoded(content, self.encoding_of(content))):
+            if count == 0 and looks_binary(block):
+                raise UnreadableError(f"{content.name}: is binary data, not text")
+            yield block

@@ -1,0 +1,149 @@
+"""Programs of others at work: what they write, within limits, and what they say when they fail."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from threading import Thread
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from sdtext.errors import PackingError, UnreadableError, printable, reason
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_STEP = 1 << 16
+_SAID = 1 << 12  # bytes of what a program says of itself that are kept
+_SHOWN = 200
+_MARK = 6  # first bytes, which of a packed file are others
+_PATIENCE = 10.0  # seconds for a program to say which version it is
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a program ended, what it wrote, and what it said of that."""
+
+    code: int
+    output: bytes
+    said: bytes
+
+    def why(self) -> str:
+        """In one printable line, why it failed: the first line that it said."""
+        lines = self.said.decode("utf-8", "replace").split("\n")
+        first = next((" ".join(line.split()) for line in lines if line.strip()), "")
+        return printable(first[:_SHOWN]) or f"exit code {self.code}"
+
+
+def run(
+    command: Sequence[str],
+    content: Content,
+    *,
+    given: BinaryIO | None = None,
+    variables: Mapping[str, str] | None = None,
+) -> Ended:
+    """How `command` ends, which works on `content`; `given` is what it reads, if anything.
+
+    It is started without a shell. The limits of this process hold for it, and it ends with this
+    process's group. Raises UnreadableError where it is not found, or writes more than the
+    content's `max_bytes`.
+    """
+    if given:
+        os.lseek(given.fileno(), 0, os.SEEK_SET)  # the other process knows nothing of a buffer
+    try:
+        process = subprocess.Popen(  # noqa: S603 (no shell; the words are the user's or ours)
+            list(command),
+            stdin=given or subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **(variables or {})},
+        )
+    except (OSError, ValueError) as error:
+        raise UnreadableError(_not_started(command[0], content, error)) from error
+    with process:
+        try:
+            return _followed(process, content, command[0])
+        finally:
+            process.kill()
+
+
+@contextmanager
+def unpacked(content: Content) -> Iterator[Path]:
+    """The absolute path of a file with the bytes: its own, or that of an unpacked copy.
+
+    Raises UnreadableError.
+    """
+    with content.local() as path:
+        try:
+            with path.open("rb") as file:
+                if file.read(_MARK) == content.head[:_MARK]:
+                    yield path
+                    return
+            with NamedTemporaryFile(prefix="sdtext-") as copy:
+                copy.writelines(content.blocks())
+                copy.flush()
+                yield Path(copy.name)
+        except OSError as error:
+            raise UnreadableError(f"{content.name}: {reason(error)}") from error
+
+
+def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> Ended:
+    said = bytearray()
+    listener = Thread(target=_keep, args=(process.stderr, said), daemon=True)
+    listener.start()
+    output = bytearray()
+    while block := cast("BinaryIO", process.stdout).read(_STEP):
+        output += block
+        if len(output) > content.max_bytes:
+            raise PackingError(
+                f"{content.name}: {_called(name)} writes more than {content.max_bytes} bytes of "
+                "it; raise the limit with --max-bytes if you trust it"
+            )
+    code = process.wait()
+    listener.join()
+    return Ended(code, bytes(output), bytes(said))
+
+
+def _keep(stream: BinaryIO, said: bytearray) -> None:
+    """Read a stream to its end, and keep its beginning."""
+    while block := stream.read(_STEP):
+        said += block[: _SAID - len(said)]
+
+
+def _not_started(name: str, content: Content, error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        why = "is not installed where programs are looked for (PATH)"
+        return f"{content.name}: {_called(name)}, which is to read it, {why}; install it"
+    why = reason(error) if isinstance(error, OSError) else str(error)
+    return f"{content.name}: {_called(name)}, which is to read it, cannot be started: {why}"
+
+
+def _called(name: str) -> str:
+    return printable(os.path.basename(name))[:_SHOWN]  # noqa: PTH119 (words, not a path)
+
+
+@cache
+def version_of(*command: str) -> str:
+    """The version that a program tells when it is started so, "" where it does not work here.
+
+    >>> version_of("no-such-program", "--version")
+    ''
+    """
+    try:
+        ended = subprocess.run(  # noqa: S603 (our own words)
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_PATIENCE,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    found = re.search(rb"\d+(?:\.\d+)+", ended.stdout + ended.stderr)
+    return found[0].decode("ascii") if found else ""

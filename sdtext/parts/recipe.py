@@ -1,0 +1,204 @@
+"""Recipes: a pipeline in a TOML file or in the XML that dictionaries carry, read and settled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sdtext.errors import FormatError, OptionError, UnreadableError, brief, reason, shown
+from sdtext.formats.hardened_xml import check_version, events, local, root_name
+from sdtext.formats.recipe_xml import chain_from
+from sdtext.formats.toml_tables import table_in
+from sdtext.io.content import Content
+from sdtext.model import Option, PartSpec, RecipeSpec
+from sdtext.parts.bundled import ready
+from sdtext.parts.catalogue import kind_of, settled, translated
+from sdtext.parts.filters.stopwords import shipped_list
+from sdtext.parts.legacy_names import expanded
+from sdtext.text.language import AUTO
+from sdtext.text.normal_form import clean
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_KEYS = {
+    "tokenizer": "tokenizers",
+    "fingerprint": "fingerprints",
+    "matcher": "matchers",
+    "reader": "readers",
+    "unit": "units",
+    "shingler": "shinglers",
+    "index": "indexes",
+    "aligner": "aligners",
+}
+_OUTSIDE_IN = "OutsideInFileTokenizer"
+_MAX_BYTES = 16 << 20
+
+
+def load_recipe(path: str | Path) -> RecipeSpec:
+    """The recipe in the file at `path`: TOML, `<tokenizers>` XML, or a dictionary's own.
+
+    Word lists it names are read, relative to its folder, and stand in the result. Raises
+    UnreadableError, FormatError or OptionError.
+
+    >>> [part.name for part in load_recipe("configs/english.toml").chain()][:2]
+    ['words', 'lowercase']
+    """
+    content = Content(ready(path) or path, _MAX_BYTES)
+    name, folder = content.name, Path(path).parent
+    try:
+        if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+            chain = _chain_in(content, name)
+            if root_name(content.head) == "dictionary":
+                return carried_recipe(chain, name)
+            return recipe_of(chain, folder)
+        return _from_toml(table_in(content.whole(), name, "a recipe"), folder)
+    except OptionError as error:
+        raise OptionError(f"{name}: {error}") from error
+
+
+def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSpec:
+    """The settled recipe of a chain: a tokenizer, then filters. `folder` is that of the word lists.
+
+    Without a folder no file is read: whoever made a dictionary must not choose what is opened.
+
+    >>> chain = [PartSpec("FileTokenizer"), PartSpec.of("MinimumLengthTokenizer", length=3)]
+    >>> recipe_of(chain).canonical()
+    '[["words",{}],["min-length",{"length":3}]]'
+    """
+    for place, part in enumerate(chain, 1):
+        kind = kind_of(part.name)
+        if place == 1 and kind != "tokenizers":
+            raise OptionError(f"part 1 ({part.name}) is a filter; the first must be a tokenizer")
+        if place > 1 and kind == "tokenizers":
+            raise OptionError(f"part {place} ({part.name}) is a second tokenizer; there is one")
+    if not chain:
+        raise OptionError("the recipe names no tokenizer; it must name one")
+    source, reader = _pointed(chain[0], folder)
+    source, *listed = expanded((source, *chain[1:]))
+    filters = (settled("filters", _with_words(part, folder)) for part in listed)
+    return RecipeSpec(settled("tokenizers", source), tuple(filters), reader=reader)
+
+
+def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec | None]:
+    """A source without the program that its option `argv` names, and the reader that asks it."""
+    options = dict(source.options)
+    if source.name != _OUTSIDE_IN or "argv" not in options:
+        return source, None
+    if folder is None:
+        raise OptionError(f"{source.name}: argv names a program; only a recipe of your own may")
+    reader = settled("readers", PartSpec.of("command", argv=options.pop("argv")))
+    return PartSpec.of(source.name, **options), reader
+
+
+def carried_recipe(chain: Sequence[PartSpec], name: str) -> RecipeSpec:
+    """The settled recipe of the chain in a dictionary; FormatError where it cannot be used."""
+    try:
+        return recipe_of(chain)
+    except OptionError as error:
+        raise FormatError(f"{name}: its chain cannot be used here: {error}") from error
+
+
+def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
+    """The chain in XML: a `<tokenizers>` file's, or a dictionary's."""
+    root: Element | None = None
+    for event, element in events(content.file(), name):
+        if root is None:
+            root = element
+            check_version(root, name)
+        # A chain is the file itself, or stands right below a dictionary.
+        home = root if local(root) == "dictionary" else None
+        if event == "end" and local(element) == "tokenizers" and element.getparent() is home:
+            return chain_from(element, name)
+    raise FormatError(f"{name}: has no <tokenizers>; a recipe in XML begins with it")
+
+
+def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
+    unknown = [key for key in table if key not in _KEYS and key != "filters"]
+    if unknown:
+        raise OptionError(
+            f"there is no key {brief(unknown[0])} in a recipe; it takes filters, {', '.join(_KEYS)}"
+        )
+    if "tokenizer" not in table:
+        raise OptionError("key tokenizer is missing; it names a tokenizer")
+    listed = table.get("filters", [])
+    if not isinstance(listed, list):
+        raise OptionError.of("recipe", "filters", listed, "a list of filters")
+    chain = [_spec(table["tokenizer"], "tokenizer")]
+    chain += [_spec(row, f"filter {place}") for place, row in enumerate(listed, 1)]
+    recipe = recipe_of(chain, folder)
+    return replace(
+        recipe,
+        fingerprint=_other(table, "fingerprint"),
+        matcher=_other(table, "matcher"),
+        reader=_other(table, "reader") or recipe.reader,
+        unit=_other(table, "unit"),
+        shingler=_other(table, "shingler"),
+        index=_other(table, "index"),
+        aligner=_other(table, "aligner"),
+    )
+
+
+def _other(table: Mapping[str, Any], key: str) -> PartSpec | None:
+    """The part that stands at `key`, None if there is no such key."""
+    return settled(_KEYS[key], _spec(table[key], key)) if key in table else None
+
+
+def _spec(given: object, place: str) -> PartSpec:
+    """The part that a TOML value names: a text, or a table with a name and options."""
+    if isinstance(given, str):
+        return PartSpec(given)
+    if isinstance(given, dict) and isinstance(given.get("name"), str):
+        options = {key: _option(value) for key, value in given.items() if key != "name"}
+        return PartSpec.of(given["name"], **options)
+    raise OptionError(f'{place} is {brief(given)}; it must be a name, or {{ name = "…", … }}')
+
+
+def _option(value: Any) -> Option:
+    return tuple(value) if isinstance(value, list) and all(map(_is_text, value)) else value
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
+    """`part` with its words in place of the list it names, if it is a list of stop words."""
+    part = translated("filters", part)
+    options = dict(part.options)
+    short = options.pop("short", False) if "language" in options else False
+    if part.name != "stop-words" or len(options) != 1:
+        return part
+    ((key, value),) = options.items()
+    if key == "language" and isinstance(value, str) and value != AUTO and isinstance(short, bool):
+        return PartSpec.of("stop-words", words=shipped_list(value, short=short))
+    if key == "words" and isinstance(value, tuple):
+        return PartSpec.of("stop-words", words=_as_terms(value))
+    if key == "file" and isinstance(value, str):
+        if folder is None:
+            raise OptionError("stop-words: file names a list; here the words themselves must stand")
+        return PartSpec.of("stop-words", words=_read_words(folder / value))
+    return part
+
+
+def _read_words(path: Path) -> tuple[str, ...]:
+    """The words of a list, one a line."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except OSError as error:
+        raise UnreadableError(f"stop-words: {shown(path)}: {reason(error)}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableError(f"stop-words: {shown(path)}: is not UTF-8") from error
+    except ValueError as error:
+        raise UnreadableError(f"stop-words: {shown(path)}: no file has such a name") from error
+    words = _as_terms(text.splitlines())
+    if not words:
+        raise UnreadableError(f"stop-words: {shown(path)}: holds no words")
+    return words
+
+
+def _as_terms(words: Iterable[str]) -> tuple[str, ...]:
+    """Words as they arrive at a filter, in code-point order, each once."""
+    return tuple(sorted({clean(word).strip() for word in words} - {""}))

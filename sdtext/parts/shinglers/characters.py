@@ -1,0 +1,141 @@
+"""Shingles of characters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdtext.errors import OptionError
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.terms.tokens import WHITE_SPACE
+from sdtext.kernels.windows.sliding import Pieces, Windows
+from sdtext.kernels.windows.symbols import Spelled
+from sdtext.parts.shinglers.windowed import Windowed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sdtext.kernels.terms.tokens import Lines, TokenBlock
+    from sdtext.kernels.windows.symbols import Hash
+
+AUTO = "auto"
+"""In place of a length: that which `auto_length` gives for the longest text."""
+
+_WITHIN = ("document", "line", "word")
+_WHITE_SPACE = ("folded", "kept", "removed")
+_LONGEST = 1000
+_LETTERS = 20  # as if there were no more: some are much more frequent than others
+_FAR_ABOVE = 100
+_SAFE = 9
+_LEAST = 4
+
+
+@dataclass(frozen=True)
+class CharacterShingles(Windowed):
+    """Each `length` characters in a row, as a set or, with `bag`, as often as they occur.
+
+    They are those of the terms. White space between two terms is `folded` to one blank, `removed`,
+    or `kept` as the text has it. Shingles run over the whole document, or `within` a line or a
+    word; a shorter one has none. A document that has none has one of all of it. The length `auto`
+    is settled by the longest text before documents are added. `hash` names the part that hashes
+    shingles.
+
+    >>> from sdtext.parts.hashes.mixed import Mixed
+    >>> from sdtext.kernels.terms.tokens import TokenBlock
+    >>> block = TokenBlock.of([[["parsing"], ["a", "word"]]])
+    >>> [len(CharacterShingles(length=4, within=one)(block, Mixed())[0]) for one in _WITHIN]
+    [11, 7, 5]
+    """
+
+    length: int | str = AUTO
+    bag: bool = False
+    within: str = "document"
+    white_space: str = "folded"
+    hash: str = "mixed"
+
+    def __post_init__(self) -> None:
+        length = 1 if self.length == AUTO else self.length
+        if not (isinstance(length, int) and 1 <= length <= _LONGEST):
+            wanted = f"from 1 to {_LONGEST}, or {AUTO}"
+            raise OptionError.of("characters", "length", self.length, wanted)
+        for option, given, known_ones in (
+            ("within", self.within, _WITHIN),
+            ("white_space", self.white_space, _WHITE_SPACE),
+        ):
+            if given not in known_ones:
+                raise OptionError.of("characters", option, given, f"one of {', '.join(known_ones)}")
+
+    @property
+    def needs_white_space(self) -> bool:
+        """Whether it asks for blocks in which the white space between terms was kept."""
+        return self.white_space == "kept"
+
+    def windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+        """The characters in a row; OptionError where their number is not settled."""
+        if isinstance(self.length, str):
+            raise OptionError(
+                f"characters: the length {AUTO} is settled by AddDocuments, from the longest text, "
+                "when it makes a collection; name a number here"
+            )
+        lines = block.lines_with_white_space if self.needs_white_space else block.lines
+        blank = self.white_space == "folded"
+        spelling = spelled_out(block.words, blank=blank)
+        chosen = lines.tokens - 1
+        ends = offsets_of(spelling.lengths[chosen])
+        first, last, documents = self._stretches(lines, block)
+        pieces = Pieces(ends[first], ends[last] - ends[first] - blank, documents)
+        return Windows(Spelled(spelling, chosen, ends), pieces, self.length, hashed)
+
+    def _stretches(self, lines: Lines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
+        """The tokens where a piece begins and ends, and the piece each document begins with."""
+        import numpy as np
+
+        if self.within == "document":
+            starts, ends = lines.documents[:-1], lines.documents[1:]
+            filled = ends > starts
+            return starts[filled], ends[filled], offsets_of(filled)
+        is_white = block.white_space[lines.tokens]
+        if self.within == "line":
+            return lines.starts + is_white[lines.starts], lines.ends, lines.first_lines
+        words = np.flatnonzero(~is_white)
+        return words, words + 1, np.searchsorted(words, lines.documents)
+
+
+def spelled_out(words: Ragged, *, blank: bool) -> Ragged:
+    """The code points (uint32) of each word of a block, with a `blank` behind it if that is asked.
+
+    >>> rows = spelled_out(Ragged.of([list("né".encode()), list(b"on")], "uint8"), blank=True)
+    >>> ["".join(map(chr, row.tolist())) for row in rows]
+    ['né ', 'on ']
+    """
+    import numpy as np
+
+    text = words.values.tobytes().decode("utf-8", "surrogatepass")
+    letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32)
+    ends = offsets_of((words.values & 0xC0) != 0x80)[words.offsets]
+    marked = words.values[words.offsets[:-1]] == ord(WHITE_SPACE)
+    letters, ends = np.delete(letters, ends[:-1][marked]), ends - offsets_of(marked)
+    if blank:
+        letters, ends = np.insert(letters, ends[1:], ord(" ")), ends + np.arange(len(ends))
+    return Ragged(letters, ends)
+
+
+def auto_length(characters: int) -> tuple[int, str]:
+    """The length of shingles for texts of up to that many characters, and why it is that.
+
+    The rule of C. Bergillos, A. Rambla, A. Cabeza (section 4, page 4): of some 20 letters, as if
+    there were no more, there must be far more shingles than a text has; 9 is safe for long ones.
+
+    >>> auto_length(30_000)[0], auto_length(10**12)[0]
+    (5, 9)
+    >>> print(auto_length(30_000)[1])
+    5 characters a shingle: 20**5 possible ones are over 100 times the 30,000 of the longest text
+    """
+    far = _FAR_ABOVE * characters
+    length = next((one for one in range(_LEAST, _SAFE) if _LETTERS**one >= far), _SAFE)
+    if _LETTERS**length >= far:
+        why = f"{_LETTERS}**{length} possible ones are over {_FAR_ABOVE} times the {characters:,}"
+    else:
+        why = f"{_SAFE} are safe for long texts, and there are {characters:,}"
+    return length, f"{length} characters a shingle: {why} of the longest text"

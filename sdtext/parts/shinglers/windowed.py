@@ -1,0 +1,33 @@
+"""What shinglers that take windows of symbols share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sdtext.kernels.windows.sliding import numbered
+from sdtext.kernels.windows.window_sets import bags, sets
+
+if TYPE_CHECKING:
+    from sdtext.kernels.arrays.ragged import Ragged
+    from sdtext.kernels.terms.tokens import TokenBlock
+    from sdtext.kernels.windows.sliding import Windows
+    from sdtext.kernels.windows.symbols import Hash
+
+
+class Windowed:
+    """A shingler whose shingles are the windows that `windows` gives; repeats count with `bag`."""
+
+    bag: bool
+
+    def windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+        """The windows of each document of a block."""
+        raise NotImplementedError
+
+    def __call__(self, block: TokenBlock, hashed: Hash) -> Ragged:
+        made = self.windows(block, hashed).in_order()
+        return numbered(made) if self.bag else made
+
+    def sets(self, block: TokenBlock, hashed: Hash) -> Ragged:
+        """The rows that a call gives as sets: each in order, each hash once."""
+        windows = self.windows(block, hashed)
+        return bags(windows) if self.bag else sets(windows)

@@ -1,0 +1,135 @@
+"""The table part for Parquet files, by pyarrow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sdtext.errors import OptionError, UnreadableError, brief, shown
+from sdtext.parts.containers.member import Member, Salvaged, damaged, partly_read
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from sdtext.io.content import Content
+    from sdtext.model import Problem
+
+_ROWS = 64  # at a time: a file of a few bytes may say that each row is a megabyte
+_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Parquet:
+    """The rows of a Parquet file, with the columns that hold texts, numbers, truths or times.
+
+    `text` is the column of the texts; `id`, if it is named, must be there, too.
+
+    >>> Parquet(text="body").called
+    'Parquet file'
+    """
+
+    text: str = "text"
+    id: str = ""
+    called: ClassVar[str] = "Parquet file"
+
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """The rows as one file of JSON lines; up to the damage, where there is any."""
+        with content.seekable() as file, opened(file, content) as table:
+            columns = self._columns(table.schema_arrow, content)
+            rows = Salvaged(_lines(table, columns), (OSError, ValueError, _arrow_error()))
+            yield Member("rows.jsonl", rows)
+            if rows.error:
+                why = " ".join(str(rows.error).split())[:100]
+                yield partly_read(content, f"is damaged ({why}); the rows before that are read")
+
+    def _columns(self, schema: pa.Schema, content: Content) -> list[str]:
+        """The columns that are read. OptionError where those that are named are not there."""
+        plain = {field.name: field.type for field in schema if _is_plain(field.type)}
+        twice = next((name for name in plain if schema.names.count(name) > 1), None)
+        if twice is not None:
+            raise UnreadableError(f"{content.name}: has two columns called {shown(twice[:100])!r}")
+        if self.text not in plain or not _is_text(plain[self.text]):
+            lacking, option = f"column of texts {brief(self.text)}", "text"
+        elif self.id and self.id not in plain:
+            lacking, option = f"column {brief(self.id)}", "id"
+        else:
+            return [*plain]
+        some = ", ".join(shown(name[:50]) for name in [*plain][:_SHOWN]) or "none"
+        raise OptionError(
+            f"{content.name}: has no {lacking}; it has {some}; name one with --{option}-field"
+        )
+
+
+@contextmanager
+def opened(file: Any, content: Content) -> Iterator[pq.ParquetFile]:
+    """The file, its description read. PackingError where that is damaged."""
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.ParquetFile(file, pre_buffer=False)
+    except (OSError, ValueError, _arrow_error()) as error:
+        raise damaged(content, Parquet.called, str(error)) from error
+    with table:
+        yield table
+
+
+def _lines(table: pq.ParquetFile, columns: list[str]) -> Iterator[bytes]:
+    """The rows as JSON lines, some at a time."""
+    for batch in table.iter_batches(_ROWS, columns=columns, use_threads=False):
+        names = batch.schema.names
+        cells = [_values(column) for column in batch.columns]
+        rows = (dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True))
+        yield "".join(json.dumps(row) + "\n" for row in rows).encode("ascii")
+
+
+def _values(column: pa.Array) -> list[Any]:
+    """The cells as JSON has them: times as texts, None for what is no number."""
+    import pyarrow as pa
+    import pyarrow.types as kinds
+
+    if _is_text(column.type):
+        return _texts(column, pa)
+    if kinds.is_temporal(column.type) or kinds.is_decimal(column.type):
+        return _texts(column.cast(pa.string()), pa)
+    values: list[Any] = column.to_pylist()
+    if kinds.is_floating(column.type):
+        return [value if value is not None and isfinite(value) else None for value in values]
+    return values
+
+
+def _texts(column: pa.Array, pa: Any) -> list[str | None]:
+    try:
+        texts: list[str | None] = column.to_pylist()
+    except UnicodeDecodeError:  # one cell is no reason to lose the others
+        raw = column.cast(pa.large_binary()).to_pylist()
+        return [None if cell is None else cell.decode("utf-8", "replace") for cell in raw]
+    return texts
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether a column of that type is read."""
+    import pyarrow.types as kinds
+
+    tests = (kinds.is_integer, kinds.is_floating, kinds.is_boolean, kinds.is_decimal)
+    times = (kinds.is_timestamp, kinds.is_date, kinds.is_time)
+    return _is_text(kind) or any(test(kind) for test in (*tests, *times))
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    import pyarrow.types as kinds
+
+    if kinds.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(kinds.is_string(kind) or kinds.is_large_string(kind) or kinds.is_string_view(kind))
+
+
+def _arrow_error() -> type[Exception]:
+    import pyarrow as pa
+
+    error: type[Exception] = pa.ArrowException
+    return error

@@ -1,0 +1,139 @@
+"""Parquet files written again without some of their rows: a job for a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.parts.containers.member import Member
+from sdtext.parts.tables.parquet import opened
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+_ROWS = 64  # read at a time, as in `sdtext.parts.tables.parquet`
+_GROUP_ROWS = 1 << 16
+_GROUP_BYTES = 16 << 20
+
+
+@dataclass(frozen=True)
+class KeptRows:
+    """One Parquet file with the rows of a file and of `others` but for those that `gone` names.
+
+    That is a NumPy file of pairs: the number of the file, from 0, and of the row in it, from 1.
+
+    >>> KeptRows(gone="gone.npy").called
+    'Parquet file'
+    """
+
+    gone: str = ""
+    others: tuple[str, ...] = ()
+    called: ClassVar[str] = "Parquet file"
+
+    def members(self, content: Content) -> Iterator[Member]:
+        """The file with the rows that are kept, as the only member."""
+        yield Member("kept.parquet", self._written(content))
+
+    def _written(self, content: Content) -> Iterator[bytes]:
+        import pyarrow.parquet as pq
+
+        others = [Content(path, content.max_bytes) for path in self.others]
+        pipe = _Pipe()
+        with ExitStack() as stack:
+            tables = [_table(one, stack) for one in (content, *others)]
+            schemas = [table.schema_arrow for table in tables]
+            _check(schemas, [one.name for one in (content, *others)])
+            with pq.ParquetWriter(pipe, schemas[0], compression=_packing(tables[0])) as writer:
+                for group in _groups(self._kept(tables)):
+                    writer.write_table(group)
+                    yield pipe.taken()
+        yield pipe.taken()
+
+    def _kept(self, tables: Iterable[pq.ParquetFile]) -> Iterator[pa.RecordBatch]:
+        """The rows that are kept, some at a time."""
+        import numpy as np
+        import pyarrow as pa
+
+        gone = np.load(self.gone, allow_pickle=False)
+        for number, table in enumerate(tables):
+            rows, place = gone[gone[:, 0] == number, 1], 1
+            for batch in table.iter_batches(_ROWS, use_threads=False):
+                numbers = np.arange(place, place + batch.num_rows)
+                yield batch.filter(pa.array(np.isin(numbers, rows, invert=True)))
+                place += batch.num_rows
+
+
+def _table(content: Content, stack: ExitStack) -> pq.ParquetFile:
+    file = stack.enter_context(content.seekable())
+    return stack.enter_context(opened(file, content))
+
+
+def _check(schemas: list[pa.Schema], names: list[str]) -> None:
+    """UnreadableError where the rows of all files cannot stand in one."""
+    for schema, name in zip(schemas, names, strict=True):
+        if not schema.equals(schemas[0]):
+            raise UnreadableError(
+                f"{name}: has other columns than {names[0]}, so that their rows cannot be kept in "
+                "one file; deduplicate one of them against a collection of the other"
+            )
+
+
+def _packing(table: pq.ParquetFile) -> str:
+    """How the first column of a file is compressed."""
+    found = table.metadata
+    if not (found.num_row_groups and found.num_columns):
+        return "snappy"
+    name = str(found.row_group(0).column(0).compression)
+    return "none" if name == "UNCOMPRESSED" else name
+
+
+def _groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """The batches gathered to groups of rows of a good size; one at least, where there are any."""
+    import pyarrow as pa
+
+    held: list[pa.RecordBatch] = []
+    rows = size = 0
+    for batch in batches:
+        held.append(batch)
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= _GROUP_ROWS or size >= _GROUP_BYTES:
+            yield pa.Table.from_batches(held)
+            held, rows, size = [], 0, 0
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+class _Pipe:
+    """A file to write to, from which what was written is taken bit by bit."""
+
+    def __init__(self) -> None:
+        self._held: list[bytes] = []
+        self._place = 0
+        self.closed = False
+
+    def write(self, data: Any) -> int:
+        """Hold some bytes."""
+        self._held.append(bytes(data))
+        self._place += len(self._held[-1])
+        return len(self._held[-1])
+
+    def tell(self) -> int:
+        """How many bytes were written."""
+        return self._place
+
+    def flush(self) -> None:
+        """Nothing is to be done."""
+
+    def close(self) -> None:
+        """Write no more."""
+        self.closed = True
+
+    def taken(self) -> bytes:
+        """What was written since the last time."""
+        held, self._held = b"".join(self._held), []
+        return held

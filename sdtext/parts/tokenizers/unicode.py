@@ -1,0 +1,40 @@
+"""Words by the Unicode standard."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from sdtext.parts.tokenizers.spans import tokens_at
+from sdtext.parts.tokenizers.word_rules import lucene_spans, word_spans, words_in
+
+if TYPE_CHECKING:
+    from sdtext.model import Tokens
+
+
+@dataclass(frozen=True)
+class UnicodeWords:
+    """Words by Unicode's default rules (UAX #29), those with a letter, a digit or an emoji.
+
+    They are cut after 255 characters; runs of Thai, Lao, Khmer and Burmese stay whole, as they
+    have no blanks. With `lucene` they are the words of Lucene's StandardTokenizer, which takes a
+    narrow no-break blank into the word beside it and leaves out ideographs of other scripts than
+    Han. Letters and marks that came to Unicode after version 9, by which it goes, are taken for
+    what they are.
+
+    >>> UnicodeWords()("The quick (“brown”) fox can’t jump 32.3 feet, right?").words
+    ['The', 'quick', 'brown', 'fox', 'can’t', 'jump', '32.3', 'feet', 'right']
+    """
+
+    lucene: bool = False
+    boundaries: ClassVar[str] = " \n"
+    libraries: ClassVar[tuple[str, ...]] = ("regex",)
+
+    def __call__(self, text: str) -> Tokens:
+        return tokens_at(text, lucene_spans(text) if self.lucene else word_spans(text))
+
+    def split(self, text: str) -> list[str]:
+        """The words alone."""
+        if self.lucene:
+            return [text[start:end] for start, end in lucene_spans(text)]
+        return words_in(text)

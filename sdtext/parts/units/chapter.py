@@ -1,0 +1,53 @@
+"""Chapters: what stands under a heading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sdtext.errors import OptionError
+from sdtext.model import Document, Heading, Span
+from sdtext.parts.units.stretches import stretches
+
+
+@dataclass(frozen=True)
+class Chapter:
+    r"""Chapters, from a heading of this `level` or above it to the next one; 1 is the highest.
+
+    Without `level` it is the highest of which the document has two headings or more, since one
+    alone is that of the document; where there is none such, the highest it has. What stands
+    before the first heading is a chapter without a title, and so is all of a document that has
+    no headings. Of headings with nothing between them the last gives the title.
+
+    >>> text = "By A. One\nIt begins.\nTwo\nIt ends."
+    >>> headings = (Heading(1, "One", 6), Heading(1, "Two", 21))
+    >>> for span in Chapter()(Document(text, text, headings=headings)):
+    ...     print(span.title, "|", text[span.start : span.end].replace("\n", " "))
+     | By A.
+    One | One It begins.
+    Two | Two It ends.
+    """
+
+    level: int = 0
+
+    def __post_init__(self) -> None:
+        if self.level < 0:
+            raise OptionError.of("chapter", "level", self.level, "1 or more, or 0 to choose one")
+
+    def __call__(self, document: Document) -> list[Span]:
+        level = self.level or _level_of_chapters(document.headings)
+        last = len(document.text)
+        beginnings = [
+            (min(max(heading.offset, 0), last), heading.title)
+            for heading in document.headings
+            if heading.level <= level
+        ]
+        beginnings.sort(key=lambda beginning: beginning[0])
+        return stretches(document.text, [(0, ""), *beginnings])
+
+
+def _level_of_chapters(headings: Sequence[Heading]) -> int:
+    levels = sorted(heading.level for heading in headings)
+    repeated = [level for level, following in pairwise(levels) if level == following]
+    return next(iter(repeated or levels), 0)

@@ -1,0 +1,20 @@
+"""The whole document as one unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdtext.model import Document, Span
+from sdtext.parts.units.stretches import stretches
+
+
+@dataclass(frozen=True)
+class Whole:
+    r"""The document as one.
+
+    >>> Whole()(Document(" All of it.\n", " All of it.\n"))
+    [Span(start=1, end=11, title='')]
+    """
+
+    def __call__(self, document: Document) -> list[Span]:
+        return stretches(document.text, [(0, "")])

@@ -1,0 +1,30 @@
+"""Pages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sdtext.model import Document, Span
+from sdtext.parts.units.stretches import stretches
+
+_PAGE_END = re.compile("\f")
+
+
+@dataclass(frozen=True)
+class Page:
+    r"""Pages (slides, sheets), which end at form feeds. Their titles are their numbers, from 1.
+
+    An empty page is left out, and counted. A text without form feeds is one page without a title.
+
+    >>> Page()(Document("one\f\fthree", "one  three"))
+    [Span(start=0, end=3, title='1'), Span(start=5, end=10, title='3')]
+    """
+
+    def __call__(self, document: Document) -> list[Span]:
+        starts = [0, *(found.end() for found in _PAGE_END.finditer(document.text))]
+        if len(starts) == 1:
+            return stretches(document.text, [(0, "")])
+        return stretches(
+            document.text, ((start, str(page)) for page, start in enumerate(starts, 1))
+        )

@@ -1,0 +1,36 @@
+"""Paragraphs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sdtext.model import Document, Span
+from sdtext.parts.units.stretches import stretches
+
+# Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
+# Each pattern begins with a set of characters, which Python's engine looks for quickly.
+_LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
+_PARAGRAPH_END = re.compile(
+    "[\n\r\x85\u2028\u2029\f]"
+    "(?:(?<=[\u2029\f])"
+    "|(?:(?<=\r)\n)?+(?:[^\\S\n\r\x85\u2028\u2029\f]*+(?>\r\n|[\n\r\x85\u2028]))++)"
+)
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    r"""Paragraphs: lines, where the format says that each is one, else what blank lines part.
+
+    The end of a page ends a paragraph, too: what runs on stands behind the foot of one page and
+    the head of the next.
+
+    >>> text = "A paragraph\nof two lines.\n \nAnother."
+    >>> [text[span.start : span.end] for span in Paragraph()(Document(text, text))]
+    ['A paragraph\nof two lines.', 'Another.']
+    """
+
+    def __call__(self, document: Document) -> list[Span]:
+        ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
+        ends = [(found.end(), "") for found in ending.finditer(document.text)]
+        return stretches(document.text, [(0, ""), *ends])

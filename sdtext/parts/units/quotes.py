@@ -1,0 +1,119 @@
+"""Quotations: what stands between quotation marks, and quoted lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sdtext.model import Document, Span
+from sdtext.parts.units.paragraph import Paragraph
+from sdtext.parts.units.stretches import outermost
+
+MOST = 3000
+"""The most characters between two marks: where there are more, one of them stands alone."""
+
+# The marks that close what each of these opens. Of 《 》 and 〈 〉 there is none: they mark titles.
+_CLOSING = {
+    "“": "”",
+    "„": "“”",  # German, Czech; Polish, Dutch, Hungarian
+    "”": "”",  # Swedish, Finnish
+    "«": "»",
+    "»": "«»",  # German and Danish books; Finnish
+    "「": "」",
+    "『": "』",
+    "﹁": "﹂",
+    "﹃": "﹄",
+    "〝": "〞〟",
+    "＂": "＂",
+    '"': '"',
+    "‹": "›",
+    "›": "‹›",
+    "‘": "’",
+    "‚": "‘’",
+}
+_MARKS = re.compile(f"[{''.join({*_CLOSING, *''.join(_CLOSING.values())})}]")
+_QUOTED_LINES = re.compile(
+    r"(?<![^\n\r\f])[ \t]{0,3}>[^\n\r\f]*+(?:(?:\r\n|\n|\r)[ \t]{0,3}>[^\n\r\f]*+)*+"
+)
+# Some programs turn the apostrophe of these words as if it opened.
+_APOSTROPHE = re.compile(
+    r"‘(?:tis|twas|twere|twill|em|til|till|cause|bout|round|n|\d0s)\b", re.IGNORECASE
+)
+_OPENS_ANYWHERE, _CLOSES_ANYWHERE = frozenset("「『﹁﹃〝"), frozenset("」』﹂﹄〞〟")
+_WIDE = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u2e80", "\uffdc"))
+_DEEPEST = 8  # quotations in one another
+
+
+def quotes_in(document: Document) -> list[Span]:
+    r"""The quotations of a document, in order, each with its marks; none within another.
+
+    A quotation stands between two marks that belong together in some language, in one paragraph,
+    and has at most `MOST` characters. Signs of inches and seconds, and marks without a partner are
+    none; nor is what stands between straight single marks, which mostly are apostrophes. Lines
+    that begin with ">", as in mails and Markdown, are one, too.
+
+    >>> text = "It’s “the people’s choice”, said «Le Monde»; a 12-inch disc.\n> So be it."
+    >>> [text[span.start : span.end] for span in quotes_in(Document(text, text))]
+    ['“the people’s choice”', '«Le Monde»', '> So be it.']
+    """
+    text = document.text
+    places = [found.span() for found in _QUOTED_LINES.finditer(text)]
+    for paragraph in Paragraph()(document):
+        places += _quoted(text, paragraph)
+    return outermost(text, places)
+
+
+def _quoted(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
+    """What stands between marks in a paragraph: from each that opens to the one that closes it."""
+    opened = list[int]()
+    for found in _MARKS.finditer(text, paragraph.start, paragraph.end):
+        place = found.start()
+        while opened and place - opened[0] > MOST:
+            del opened[0]
+        match = _partner(text, opened, place)
+        if match >= 0:
+            yield opened[match], place + 1
+            del opened[match:]
+        elif text[place] in _CLOSING and _can_open(text, place):
+            opened.append(place)
+            del opened[:-_DEEPEST]
+
+
+def _partner(text: str, opened: list[int], place: int) -> int:
+    """Which of the marks that are open the one at `place` closes, -1 if none."""
+    mark = text[place]
+    if not _can_close(text, place):
+        return -1
+    for row in range(len(opened) - 1, -1, -1):
+        if mark in _CLOSING[text[opened[row]]] and place > opened[row] + 1:
+            return row
+    return -1
+
+
+def _can_open(text: str, place: int) -> bool:
+    """Whether something begins there: no letter or digit before it, and no white space behind."""
+    mark = text[place]
+    before, behind = text[place - 1 : place], text[place + 1 : place + 2]
+    if mark in _OPENS_ANYWHERE:
+        return True
+    if not behind or (behind.isspace() and mark not in "«‹"):  # as in French
+        return False
+    if mark == "‘" and _APOSTROPHE.match(text, place):
+        return False
+    return not (before.isalnum() and not _is_wide(before))
+
+
+def _can_close(text: str, place: int) -> bool:
+    """Whether something ends there: no white space before it, and no letter behind."""
+    mark = text[place]
+    before, behind = text[place - 1 : place], text[place + 1 : place + 2]
+    if mark in _CLOSES_ANYWHERE:
+        return True
+    if before.isspace() and mark not in "»›":
+        return False
+    return not (behind.isalpha() and not _is_wide(behind))
+
+
+def _is_wide(sign: str) -> bool:
+    """Whether it belongs to a script that has no white space at a mark."""
+    return any(first <= sign <= last for first, last in _WIDE)

@@ -1,0 +1,148 @@
+"""Lists of references: what stands under a heading that says so, in many languages."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+
+from sdtext.model import Document, Heading, Span
+from sdtext.parts.units.reference_titles import AMBIGUOUS, NAMES
+from sdtext.parts.units.stretches import outermost
+
+_ENDING = re.compile(
+    r"(?:appendi(?:x|ces)|annex(?:es)?|supplement(?:ary)?|acknowledge?ments?|about the authors?"
+    r"|index|glossary|anhang|anhänge|danksagung|glossar|register|annexes?|remerciements|lexique"
+    r"|apéndices?|anexos?|agradecimientos|agradecimentos|apêndices?|appendic[ei]|allegat[oi]"
+    r"|ringraziamenti|bijlagen?|dankwoord|приложени[ея]|додат(?:ок|ки)|الملاحق|ملحق|附录|附錄|付録|부록"
+    r"|致谢|致謝|謝辞|chapter|kapitel|chapitre|capítulo|capitolo|hoofdstuk|глава|الفصل|第[\d一-十百]+[章回])"
+    r"(?![^\W\d])(?!.*[,;.].*\d{4})",
+    re.IGNORECASE,
+)
+_LINE = re.compile("[^\n\r\f\x85\u2028\u2029]+")
+_LONGEST = 80  # characters of a line that is a heading
+_NUMBERING = re.compile(
+    r"[\s#*_]*(?:(?:\d{1,2}|[IVXL]{1,5}|[A-H])(?:\.\d{1,2}){0,3}(?:[.):]\s*|\s+)"
+    r"|[一二三四五六七八九十]{1,3}[、.．]\s*|第[\d一-十]{1,3}[章节節]\s*)?"
+)
+_HASHES = re.compile(r"\s{0,3}(#{1,6})\s")
+_SIGN = re.compile(
+    r"(?<!\d)\d{4}(?!\d)|^\s*[\[［【(]\d{1,3}[\]］】)]|https?:|www\.|\bdoi\b|\bISBN\b",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 8  # lines behind a heading, and of each so many characters
+_MOST_OF_LINE = 400
+
+
+def references_in(document: Document) -> list[Span]:
+    r"""The lists of references of a document, in order, each from its heading on.
+
+    Where the format marks headings, a list goes to the next heading of the same level or a higher
+    one; else it begins with a line of its own, behind which lines look like references (a year, a
+    number in brackets, an address), and goes to a line that begins an appendix, a chapter or the
+    like. Without any of these it goes to the end.
+
+    >>> text = "Bees dance.\n\n7. References\n\nFrisch, K. v.: Aus dem Leben der Bienen, 1927."
+    >>> [text[span.start : span.end][:13] for span in references_in(Document(text, text))]
+    ['7. References']
+    """
+    places = [*_under_headings(document), *_under_lines(document)]
+    return outermost(document.text, places)
+
+
+def _named(title: str) -> tuple[bool, bool]:
+    """Whether a title names a list of references, and whether it may name something else."""
+    if len(title) > _LONGEST:
+        return False, False
+    bare = "".join(title[_end_of(_NUMBERING, title) :].split()).strip("*_#:：.。=").casefold()
+    whole = "".join(title.split()).strip("*_#:：.。=").casefold()
+    names = {bare, whole}
+    return bool(names & (NAMES | AMBIGUOUS)), not names & NAMES
+
+
+def _end_of(pattern: re.Pattern[str], text: str) -> int:
+    found = pattern.match(text)
+    return found.end() if found else 0
+
+
+def _under_headings(document: Document) -> Iterator[tuple[int, int]]:
+    """Where lists begin and end under headings that the format marks."""
+    text = document.text
+    headings = sorted(document.headings, key=lambda heading: heading.offset)
+    for heading, end in zip(headings, _ends(headings, len(text)), strict=True):
+        is_one, ambiguous = _named(heading.title)
+        start = min(max(heading.offset, 0), len(text))
+        if is_one and (not ambiguous or _looks_so(text, _line_end(text, start), end)):
+            yield start, max(start, end)
+
+
+def _ends(headings: Sequence[Heading], last: int) -> list[int]:
+    """For each heading where the next one stands of the same level or a higher one."""
+    ends, open_ones = [last] * len(headings), list[int]()
+    for place, heading in enumerate(headings):
+        while open_ones and headings[open_ones[-1]].level >= heading.level:
+            ends[open_ones.pop()] = min(heading.offset, last)
+        open_ones.append(place)
+    return ends
+
+
+def _line_end(text: str, start: int) -> int:
+    found = _LINE.match(text, start)
+    return found.end() if found else start
+
+
+def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
+    """Where lists begin and end that have a line of their own for a heading."""
+    text, ends = document.text, _Ends()
+    for heading in document.headings:
+        ends.add(heading.offset, 1)
+    lines = [line for line in _LINE.finditer(text) if line.end() - line.start() <= _LONGEST]
+    for line in lines:
+        if (level := _level(line[0])) or _begins_another(line[0]):
+            ends.add(line.start(), level or 1)
+    for line in lines:
+        if _named(line[0])[0]:
+            end = ends.behind(line.start(), _level(line[0]) or 1, len(text))
+            if _looks_so(text, line.end(), end):
+                yield line.start(), end
+
+
+def _level(line: str) -> int:
+    """The level of a heading as Markdown has it, 0 for other lines."""
+    hashes = _HASHES.match(line)
+    return len(hashes[1]) if hashes else 0
+
+
+def _begins_another(line: str) -> bool:
+    """Whether a line begins what stands behind lists of references."""
+    return any(_ENDING.match(line, place) for place in {0, _end_of(_NUMBERING, line)})
+
+
+class _Ends:
+    """Where lists end, by the level of what begins there."""
+
+    def __init__(self) -> None:
+        self._places: list[list[int]] = [[] for _ in range(6)]
+
+    def add(self, place: int, level: int) -> None:
+        self._places[level - 1].append(place)
+
+    def behind(self, start: int, level: int, last: int) -> int:
+        """The first end behind `start` of that level or a higher one, else `last`."""
+        found = [last]
+        for places in self._places[:level]:
+            row = bisect_right(places, start)
+            found += places[row : row + 1]
+        return min(found)
+
+
+def _looks_so(text: str, start: int, end: int) -> bool:
+    """Whether of the first lines between two places one in four looks like a reference."""
+    seen = signs = 0
+    end = min(end, start + _LOOKED_AT * _MOST_OF_LINE)
+    while seen < _LOOKED_AT and (line := _LINE.search(text, start, end)):
+        start = line.end()
+        if line[0].strip():
+            seen += 1
+            signs += bool(_SIGN.search(line[0][:_MOST_OF_LINE]))
+    return signs > 0 and 4 * signs >= seen

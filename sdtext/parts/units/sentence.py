@@ -1,0 +1,160 @@
+"""Sentences, and neighbours among them gathered to a length."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from unicodedata import category
+
+from sdtext.errors import OptionError
+from sdtext.model import Document, Span
+from sdtext.parts.units.abbreviations import ABBREVIATIONS, AFTER_ORDINALS, BEFORE_NUMBERS
+from sdtext.parts.units.paragraph import Paragraph
+
+# Which sign ends a sentence is Unicode's property Sentence_Terminal, of scripts in use. These end
+# one wherever they stand; most of their scripts have no capital letters.
+_ALWAYS = "։؝؞؟۔܀܁܂߹।॥။።፧፨᙮។៕᠃᠉᥄᥅᭚᭛᭞᭟᱾᱿꓿꘎꘏꛳꛷꧈꧉꩝꩞꩟꯫。︒︕︖﹒﹖﹗！．？｡"
+# These end one before white space and a beginning. The semicolon does behind a Greek letter.
+_OFTEN = ".!?…‼‽⁇⁈⁉⸮;\u037e"
+_MARK = f"[{_ALWAYS}{_OFTEN}]"
+_EITHER = "“‘«‹"  # quotes that close in some languages, and open in others
+_CLOSING = (
+    r"(?:[\"')\]}”’»›*_」』】〉》〕）］｝〟]"
+    rf"|[{_EITHER}](?=\s|\Z)"
+    r"|\s{1,2}»(?!\w)"  # as in French
+    r"|[\[(]\d{1,3}[\])])"  # a note
+)
+_OPENING = re.compile(rf"[\s\"'(\[{{{_EITHER}”’»›„‚¿¡*_#•–—―\-「『【〈《〔（［｛〝]*+")
+_END = re.compile(rf"({_MARK}{_MARK}*+)(?<![^Ͱ-Ͽἀ-῿];){_CLOSING}*+(\s*+)")
+# Behind these the sentence goes on; behind a quotation 。」 also with the Japanese particle と.
+_GOING_ON = frozenset(f"{_ALWAYS}{_OFTEN},:)]}}%&/、，；：・）］｝」』】〉》〕،؛՝၊")
+_QUOTED = re.compile("[」』]と")
+_LAST_WORD = re.compile(r"[^\s.,;:()\[\]{}\"'“”‘’«»„/‐–—-]*\Z")
+_WORD = re.compile(r"\w{1,16}")
+_NUMBERING = re.compile(r"(?:\A|[:;]\s+)[(\[]?(?:\d[\d.]{0,8}|[IVXLC]{1,8})\Z")
+_LONGEST_WORD = 16  # longer ones are no abbreviations
+_BEFORE_WHITE = re.compile(r".*(?=\s)", re.DOTALL)
+_WHITE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    r"""Sentences, none across the end of a paragraph; with `length`, gathered to about that.
+
+    A sentence ends where its script's full stop, question or exclamation mark stands. Marks of
+    scripts with capital letters need white space behind them, and no small letter after that; a
+    full stop is none behind a single letter, a common abbreviation or a numbering.
+
+    With `length`, in characters, neighbours in a paragraph are joined, up to the end of the
+    sentence that is nearest to it. A sentence of more than twice the length is cut at the white
+    space that is nearest to it, or anywhere if there is none: no unit is longer than that.
+
+    >>> text = "Dr. J. Smith paid $3.50. “Too much!” he said. 他走了。真的？"
+    >>> for span in Sentence()(Document(text, text)):
+    ...     print(text[span.start : span.end])
+    Dr. J. Smith paid $3.50.
+    “Too much!” he said.
+    他走了。
+    真的？
+    >>> [(span.start, span.end) for span in Sentence(length=40)(Document(text, text))]
+    [(0, 45), (46, 53)]
+    """
+
+    length: int = 0
+
+    def __post_init__(self) -> None:
+        if self.length < 0:
+            raise OptionError.of("sentence", "length", self.length, "1 or more, or 0 for none")
+
+    def __call__(self, document: Document) -> list[Span]:
+        text, found = document.text, list[Span]()
+        for paragraph in Paragraph()(document):
+            places: Iterable[tuple[int, int]] = _sentences(text, paragraph)
+            if self.length:
+                places = _gathered(text, places, self.length)
+            found += [Span(start, end) for start, end in places]
+        return found
+
+
+def _sentences(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
+    start = paragraph.start
+    for found in _END.finditer(text, start, paragraph.end):
+        follows = _beginning(text, found.end(), paragraph.end)
+        if follows < paragraph.end and _is_end(text, start, found, follows):
+            yield start, found.start(2)
+            start = found.end()
+    yield start, paragraph.end
+
+
+def _beginning(text: str, start: int, end: int) -> int:
+    """Where the first character stands that is neither white nor an opening sign."""
+    found = _OPENING.match(text, start, end)
+    return found.end() if found else start
+
+
+def _is_end(text: str, start: int, found: re.Match[str], follows: int) -> bool:
+    """Whether the sentence that began at `start` ends with the marks `found`."""
+    marks, white, following = found[1], found[2], text[follows]
+    if following in _GOING_ON or _QUOTED.match(text, found.start(2) - 1):
+        return False
+    if marks[-1] in _ALWAYS:
+        return not (marks == "．" and following.isdigit())
+    if not white and (marks[-1] == "…" or not "\u3040" <= following <= "\u9fff"):
+        return False  # without white space between, a letter of Chinese or Japanese must follow
+    # Georgian's letters count as small ones, but no sentence there begins with a capital.
+    if following.islower() and following.title() != following:
+        return False
+    return marks != "." or not _is_abbreviation(text, start, found.start(), follows)
+
+
+def _is_abbreviation(text: str, start: int, stop: int, follows: int) -> bool:
+    """Whether the full stop at `stop` belongs to the word or number before it."""
+    before = text[max(start, stop - _LONGEST_WORD) : stop]
+    found = _LAST_WORD.search(before)
+    word = found[0].casefold() if found else ""
+    if (len(word) == 1 and word.isalpha()) or word in ABBREVIATIONS or _NUMBERING.search(before):
+        return True
+    if text[follows].isdigit() and word in BEFORE_NUMBERS:
+        return True
+    next_word = _WORD.match(text, follows)
+    is_ordinal = word.isdigit() and len(word) <= 2
+    return is_ordinal and next_word is not None and next_word[0].casefold() in AFTER_ORDINALS
+
+
+def _gathered(
+    text: str, sentences: Iterable[tuple[int, int]], length: int
+) -> Iterator[tuple[int, int]]:
+    """The sentences of a paragraph in units of about `length`."""
+    start = held = -1
+    for first, end in sentences:
+        if held >= 0 and end - start - length >= start + length - held:
+            yield start, held
+            held = -1
+        start, held = (first if held < 0 else start), end
+        while held - start > 2 * length:
+            cut, next_start = _cut(text, start, length)
+            yield start, cut
+            start = next_start
+        if held - start >= length:  # the next end is farther from it
+            yield start, held
+            held = -1
+    if held >= 0:
+        yield start, held
+
+
+def _cut(text: str, start: int, length: int) -> tuple[int, int]:
+    """Where a unit that begins at `start` ends within a longer sentence, and the next begins."""
+    target, last = start + length, start + 2 * length
+    before = _BEFORE_WHITE.match(text, start + 1, target + 1)
+    behind = _WHITE.search(text, target, last + 1)
+    places = [before.end()] if before else []
+    places += [behind.start()] if behind else []
+    if not places:
+        cut = target
+        while cut < last and category(text[cut]).startswith("M"):
+            cut += 1  # a mark stays with its letter
+        return cut, cut
+    nearest = min(places, key=lambda place: abs(place - target))
+    white = _WHITE.match(text, nearest)
+    return start + len(text[start:nearest].rstrip()), white.end() if white else nearest

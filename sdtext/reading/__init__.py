@@ -1,0 +1,1 @@
+"""From files, archives and records to documents."""

@@ -1,0 +1,46 @@
+"""How files are read: what a caller may choose, and what the reading of one may cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+
+from sdtext.errors import OptionError
+from sdtext.io.content import MAX_BYTES
+from sdtext.model import PartSpec
+from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, Limits
+from sdtext.text.encoding import check_encoding
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read.
+
+    Plain text in the `encoding` named or found out; `readers` with options of their own take the
+    place of the usual ones. What is packed unpacks to `max_bytes` at most; a reader that works
+    in a process of its own gets `max_seconds` and `max_memory` (in bytes) for a file.
+    """
+
+    encoding: str = ""
+    max_bytes: int = MAX_BYTES
+    max_seconds: float = MAX_SECONDS
+    max_memory: int = MAX_MEMORY
+    readers: tuple[PartSpec, ...] = ()
+
+    @property
+    def limits(self) -> Limits:
+        """What the reading of one file may cost in a process of its own."""
+        return Limits(self.max_seconds, self.max_memory)
+
+    def preferring(self, reader: PartSpec | None) -> Reading:
+        """The same with a recipe's `reader`, unless one of that name is there already."""
+        if reader is None or any(one.name == reader.name for one in self.readers):
+            return self
+        return replace(self, readers=(*self.readers, reader))
+
+    def __post_init__(self) -> None:
+        if self.encoding:
+            check_encoding(self.encoding)
+        for name in ("max_bytes", "max_seconds", "max_memory"):
+            if not 0 < getattr(self, name) < inf:
+                raise OptionError.of("reading", name, getattr(self, name), "above 0, and finite")

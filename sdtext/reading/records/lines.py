@@ -1,0 +1,142 @@
+"""JSON lines: an object in each line of a file of any length."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Container, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from sdtext.errors import counted, printable
+from sdtext.model import Problem
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+MAX_LINE = 16 << 20
+"""Bytes; what JSON says in so many takes some 400 MB at the most."""
+_TOLD = 10
+_BOM = b"\xef\xbb\xbf"
+_LEFT_OUT = ("is left out", "are left out")
+
+Note = Callable[[Problem], None]
+Row = dict[str, Any]
+Fate = tuple[str, str]
+
+
+class LeftOut:
+    """The lines of a file that are left out: the first few are told one by one, then counted.
+
+    `fate` says what becomes of one, and of many.
+    """
+
+    def __init__(
+        self, content: Content, note: Note, noun: str = "line", fate: Fate = _LEFT_OUT
+    ) -> None:
+        self._content = content
+        self._note = note
+        self._noun = noun
+        self._fate = fate
+        self._count = 0
+
+    def add(self, place: int, why: str) -> None:
+        """The line of that number is left out, and why."""
+        self._count += 1
+        if self._count <= _TOLD:
+            self._tell(f"{self._noun} {place}: {printable(why)}; it {self._fate[0]}")
+
+    def end(self) -> None:
+        """There are no more."""
+        if self._count > _TOLD:
+            more = counted(self._count - _TOLD, f"more {self._noun}")
+            fate = self._fate[self._count - _TOLD > 1]
+            self._tell(f"{more} {fate} for such reasons")
+
+    def _tell(self, what: str) -> None:
+        message = f"{self._content.name}: {what}"
+        self._note(Problem("error", "unreadable", message, str(self._content.path)))
+
+
+def numbered(blocks: Iterable[bytes], most: int = MAX_LINE) -> Iterator[tuple[int, bytes | None]]:
+    r"""The lines with their numbers, from 1, without their ends; None for one above `most` bytes.
+
+    >>> list(numbered([b"one\ntw", b"o\n\nthree"]))
+    [(1, b'one'), (2, b'two'), (3, b''), (4, b'three')]
+    """
+    held: list[bytes] = []
+    number, size = 1, 0
+    for block in blocks:
+        *ended, rest = block.split(b"\n")
+        for piece in ended:
+            yield number, None if size + len(piece) > most else b"".join([*held, piece])
+            held.clear()
+            number, size = number + 1, 0
+        size += len(rest)
+        if size > most:
+            held.clear()
+        elif rest:
+            held.append(rest)
+    if size:
+        yield number, None if size > most else b"".join(held)
+
+
+def objects_in(content: Content, left_out: LeftOut) -> Iterator[tuple[int, Row]]:
+    """The objects in the lines of `content`, with the numbers of the lines; empty lines are none.
+
+    What is no object goes to `left_out`. Raises UnreadableError where the file cannot be read on.
+    """
+    for number, line in numbered(content.blocks()):
+        if line is None:
+            left_out.add(number, f"is longer than {MAX_LINE >> 20} MB")
+            continue
+        text = line.removeprefix(_BOM) if number == 1 else line
+        if text and not text.isspace():
+            row = _object(text)
+            if isinstance(row, dict):
+                yield number, row
+            else:
+                left_out.add(number, row)
+
+
+def begins_with_object(content: Content) -> bool:
+    """Whether the first line that is not empty is an object. Raises UnreadableError."""
+    for _, line in numbered(content.blocks()):
+        if text := b"too long" if line is None else line.removeprefix(_BOM).strip():
+            return isinstance(_object(text), dict)
+    return False
+
+
+def _object(line: bytes) -> Row | str:
+    """The object that a line is, or in words why it is none."""
+    try:
+        row = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+    except UnicodeDecodeError:
+        return "is not UTF-8"
+    except json.JSONDecodeError as error:
+        return f"is no JSON (column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]})"
+    except (ValueError, RecursionError) as error:
+        return f"is no JSON ({str(error)[:100]})"
+    return row if isinstance(row, dict) else "is no object {…}"
+
+
+def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator[bytes]:
+    r"""The bytes without the lines of those numbers; memory does not grow with their length.
+
+    >>> b"".join(pieces_without({2}, [b"one\ntw", b"o\nthree\n"]))
+    b'one\nthree\n'
+    """
+    number = 1
+    for block in blocks:
+        kept = []
+        *ended, rest = block.split(b"\n")
+        for piece in ended:
+            if number not in numbers:
+                kept += [piece, b"\n"]
+            number += 1
+        if number not in numbers:
+            kept.append(rest)
+        yield b"".join(kept)
+
+
+def _no_constant(name: str) -> NoReturn:
+    """JSON has no NaN and no Infinity."""
+    raise ValueError(f"{name} is no number")

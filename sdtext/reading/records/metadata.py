@@ -1,0 +1,147 @@
+"""Metadata of documents in a file of its own: CSV or JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from io import StringIO
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdtext.errors import UnreadableError, shown
+from sdtext.parts.readers.plain_text import PlainText
+from sdtext.reading.archive_paths import content_at
+from sdtext.reading.options import Reading
+from sdtext.reading.records.lines import LeftOut, Note, Row, objects_in
+from sdtext.reading.records.record import Metadata, metadata_of
+from sdtext.reading.records.table_cells import rows_of
+from sdtext.reading.source import cut_at
+
+if TYPE_CHECKING:
+    from sdtext.io.content import Content
+
+_NAMED = ("document", "file", "path")
+_DELIMITERS = ",;\t"
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_BROKEN = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
+
+
+def load_metadata(
+    path: str | Path, note: Note, reading: Reading | None = None
+) -> dict[str, Metadata]:
+    """The metadata in the file at `path`, by the name of the document. Raises UnreadableError.
+
+    CSV with a header, parted by commas, semicolons or tabs, or JSON lines. The name stands in the
+    column (field) called document, file or path, else in the first. In CSV, 2019, -3 and 0.50 are
+    numbers, 007, 1e3 and 1,5 texts; an empty cell says nothing. A line that cannot be used is a
+    problem; of two about one document the first counts.
+    """
+    reading = reading or Reading()
+    content = content_at(path, reading.max_bytes, reading.limits)
+    left_out = LeftOut(content, note)
+    found: dict[str, Metadata] = {}
+    for number, row in _rows(content, left_out):
+        key = next((name for name in _NAMED if name in row), next(iter(row), ""))
+        document = row.get(key)
+        if isinstance(document, bool) or not isinstance(document, str | int) or document == "":
+            left_out.add(number, "names no document")
+        elif str(document) in found:
+            left_out.add(number, f"is a second one about {str(document)[:100]}")
+        else:
+            found[str(document)] = metadata_of(row, [key])
+    left_out.end()
+    if not found:
+        raise UnreadableError(f"{content.name}: holds no metadata")
+    return found
+
+
+def _rows(content: Content, left_out: LeftOut) -> Iterator[tuple[int, Row]]:
+    begin = content.head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if begin == b"{":
+        return objects_in(content, left_out)
+    if begin in (b"[", b"<", b""):
+        raise UnreadableError(
+            f"{content.name}: is neither CSV nor JSON lines; write an object in each line, or a "
+            "header and a line for each document"
+        )
+    return _table(content, left_out)
+
+
+def _table(content: Content, left_out: LeftOut) -> Iterator[tuple[int, Row]]:
+    """The rows of CSV, by the names in its header."""
+    lines = _lines(content)
+    first = next(lines, "")
+    rows = rows_of(chain([first], lines), _delimiter(first))
+    header = _header(next(rows)[1], content)
+    document = next((name for name in _NAMED if name in header), header[0])
+    for number, cells in rows:
+        if isinstance(cells, str):
+            left_out.add(number, cells)
+            continue
+        texts = [cell.strip() for cell in cells]
+        if any(texts[len(header) :]):
+            left_out.add(number, f"has more cells than the header ({len(header)})")
+        elif any(texts):
+            named = zip(header, texts, strict=False)
+            row = {name: text for name, text in named if name and text}
+            yield number, {document: "", **_typed(row, document)}
+
+
+def _header(cells: list[str] | str, content: Content) -> list[str]:
+    """The names of the columns. UnreadableError where they do not tell them apart."""
+    if isinstance(cells, str):
+        raise UnreadableError(f"{content.name}: line 1: {cells}")
+    names = [cell.strip() for cell in cells]
+    named = [name for name in names if name]
+    twice = next((name for place, name in enumerate(named) if name in named[:place]), None)
+    if twice is not None:
+        raise UnreadableError(f"{content.name}: has two columns called {shown(twice[:100])!r}")
+    if len(named) < 2 or not names[0]:
+        raise UnreadableError(
+            f"{content.name}: its first line is no header of two columns or more, parted by "
+            "commas, semicolons or tabs"
+        )
+    return names
+
+
+def _delimiter(header: str) -> str:
+    """The sign that parts a header into the most columns."""
+
+    def columns(sign: str) -> int:
+        with suppress(csv.Error):
+            return len(next(csv.reader([header], delimiter=sign), ()))
+        return 0
+
+    return max(_DELIMITERS, key=columns)
+
+
+def _lines(content: Content) -> Iterator[str]:
+    """The lines of a text in any encoding, with their ends; `max_bytes` of them at the most."""
+    size = 0
+    for piece in cut_at(PlainText()(content), "\n"):
+        size += len(piece)
+        if size > content.max_bytes:
+            raise UnreadableError(
+                f"{content.name}: holds more than {content.max_bytes} characters; "
+                "raise the limit with --max-bytes if you trust it"
+            )
+        yield from StringIO(piece, newline="")
+
+
+def _typed(row: dict[str, str], document: str) -> Row:
+    """The cells as numbers, where they are written as such; but the name of the document."""
+    return {key: cell if key == document else _number(cell) for key, cell in row.items()}
+
+
+def _number(cell: str) -> int | float | str:
+    """The number that a cell spells, else itself.
+
+    >>> [_number(cell) for cell in ("2019", "-3", "0.50", "007", "1e3")]
+    [2019, -3, 0.5, '007', '1e3']
+    """
+    if _WHOLE.fullmatch(cell):
+        return int(cell)
+    return float(cell) if _BROKEN.fullmatch(cell) else cell

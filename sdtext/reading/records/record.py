@@ -1,0 +1,129 @@
+"""One record: its name, its text and its metadata, out of a row of any fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+from sdtext.errors import printable
+from sdtext.model import Document
+from sdtext.text.normal_form import clean
+
+Metadata = dict[str, str | int | float | None]
+
+MAX_NAME = 1000
+_MAX_FIELDS = 100
+_MAX_VALUE = 10_000  # characters; what is longer is another text, and not said of this one
+_HALVES = re.compile("[\x00\ud800-\udfff]")
+_NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Which fields of a record hold its text and its id.
+
+    Without `id`, that is the field called "id" where the first record has one, else the number of
+    the line (or row).
+    """
+
+    text: str = "text"
+    id: str = ""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A text out of a file of many, as it stands there: its clean form is the caller's to make.
+
+    `place` is the number of its line or row in the file, from 1.
+    """
+
+    name: str
+    text: str
+    metadata: Metadata = field(default_factory=dict)
+    place: int = 0
+
+    @property
+    def document(self) -> Document:
+        """It as a document, of the same name."""
+        return Document(self.text, clean(self.text), source=self.name)
+
+
+def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | str:
+    """The record in a row, or in words why there is none. Without `fields.id`, named by `place`.
+
+    >>> record_of({"id": 7, "text": "Some words", "year": 2019}, Fields(id="id"), 1)
+    Record(name='7', text='Some words', metadata={'year': 2019}, place=1)
+    >>> record_of({"id": 7, "body": "Some words"}, Fields(id="id"), 1)
+    "has no field 'text' (it has id, body); name one with --text-field"
+    >>> record_of({"id": None, "text": "Some words"}, Fields(id="id"), 1)
+    'its id is null'
+    """
+    if lacking := _lacking(row, fields):
+        return lacking
+    text, given = row[fields.text], row[fields.id] if fields.id else place
+    if not isinstance(text, str):
+        return f"{fields.text} is no text"
+    if not text or text.isspace():
+        return "holds no text"
+    if isinstance(given, bool) or not isinstance(given, str | int):
+        return f"{fields.id} is neither a text nor a whole number"
+    name = str(given)
+    if not 0 < len(name) <= MAX_NAME or _NO_NAME.search(name):
+        return f"{fields.id} is empty, longer than {MAX_NAME} characters or holds odd characters"
+    return Record(name, whole(text), metadata_of(row, (fields.text, fields.id)), place)
+
+
+def _lacking(row: Mapping[str, Any], fields: Fields) -> str:
+    """In words, what is not there of the fields that are named; "" if both are."""
+    for option, name in (("text", fields.text), ("id", fields.id)):
+        if name and name not in row:
+            return f"has no field {name!r} (it has {listed(row)}); name one with --{option}-field"
+        if name and row[name] is None:
+            return f"its {name} is null"
+    return ""
+
+
+def metadata_of(row: Mapping[str, Any], without: Collection[str] = ()) -> Metadata:
+    """The fields of a row that are a short text, a number, true or false; the first 100 of them.
+
+    >>> metadata_of({"year": 2019, "tags": ["a"], "note": None, "text": "…"}, ["text"])
+    {'year': 2019}
+    """
+    found: Metadata = {}
+    for key, value in row.items():
+        if key in without or len(key) > MAX_NAME:
+            continue
+        if (kept := _kept(value)) is not None:
+            found[whole(key)] = kept
+        if len(found) == _MAX_FIELDS:
+            break
+    return found
+
+
+def _kept(value: Any) -> str | int | float | None:
+    """`value` as metadata, None if it is none; a number of more than 64 bits as a text."""
+    if isinstance(value, str):
+        return whole(value) if len(value) <= _MAX_VALUE else None
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**63 else str(value)[:_MAX_VALUE]
+    return None
+
+
+def whole(text: str) -> str:
+    """`text` with a sign of replacement where there is half a character, or a zero."""
+    return _HALVES.sub("\ufffd", text)
+
+
+def listed(row: Mapping[str, Any]) -> str:
+    """The names of the first fields of a row, in a line.
+
+    >>> listed({"id": 7, "text": "Some words"})
+    'id, text'
+    """
+    names = ", ".join(list(row)[:8])
+    return printable(names if len(names) <= 200 else names[:200] + "…") or "none"

@@ -1,0 +1,136 @@
+"""Files found in folders and archives, in a fixed order, and shared out in batches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from stat import S_ISDIR
+
+from sdtext.errors import reason, shown
+from sdtext.model import Problem
+from sdtext.reading.archive_paths import documents_at, in_archive
+from sdtext.reading.options import Reading
+
+_BATCH_BYTES = 8 << 20
+_BATCH_FILES = 256
+_LEAST_BATCH = 1 << 18
+_BATCHES = 16  # for each job, at the least: PDF files take a hundred times as long as text
+_UNTOLD = 1 << 16  # bytes; what is reckoned with for a file in an archive
+
+CATALOG = "catalog.sqlite"
+"""The file that makes a folder a collection of sdtext."""
+
+Note = Callable[[Problem], None]
+Paths = Sequence[str | Path] | str | Path
+
+
+def documents_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Path]:
+    """The documents at `paths` and below: as `walk` finds them, archives as folders.
+
+    A file in an archive is called path!name. What cannot be unpacked is a problem.
+    """
+    return opened(walk(paths, note), reading, note)
+
+
+def opened(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterator[Path]:
+    """`files`, with the files in them in place of archives."""
+    for path in files:
+        yield from documents_at(Path(path), note, reading.max_bytes, reading.limits)
+
+
+def walk(paths: Paths, note: Note) -> Iterator[Path]:
+    """The files at `paths` and below them: folders in the order of names, each file once.
+
+    Symbolic links inside a folder are not followed, what is neither file nor folder is left out,
+    and collections of sdtext are passed over. What cannot be listed is a problem.
+    """
+    seen: set[Path] = set()
+    for path in listed(paths):
+        for found in _below(path, note):
+            if (place := Path(os.path.abspath(found))) not in seen:  # noqa: PTH100 (links stay)
+                seen.add(place)
+                yield found
+
+
+def _below(path: Path, note: Note) -> Iterator[Path]:
+    if str(path) == "-":  # the standard input
+        yield path
+        return
+    try:
+        found = path.stat()
+    except (OSError, ValueError) as error:
+        if in_archive(path):
+            yield path
+            return
+        why = reason(error) if isinstance(error, OSError) else "no file can have such a name"
+        note(Problem("error", "missing", f"{shown(path)}: {why}", str(path)))
+        return
+    if not S_ISDIR(found.st_mode):
+        yield path
+        return
+    waiting = [path]
+    while waiting:
+        entries = _entries(waiting.pop(), note)
+        yield from (Path(entry) for entry in entries if entry.is_file(follow_symlinks=False))
+        folders = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
+        waiting.extend(reversed(folders))
+
+
+def _entries(folder: Path, note: Note) -> list[os.DirEntry[str]]:
+    """What a folder holds, in the order of names; nothing where it is not for documents."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+    except OSError as error:
+        message = f"{shown(folder)}: {reason(error)}"
+        note(Problem("error", "unreadable", message, str(folder)))
+        return []
+    if any(entry.name == CATALOG for entry in entries):
+        message = f"{shown(folder)}: is a collection of sdtext, not documents; passed over"
+        note(Problem("warning", "artefact", message, str(folder)))
+        return []
+    return entries
+
+
+def sampled(files: Sequence[Path], number: int) -> list[Path]:
+    """`number` of `files` in their order: those whose names and sizes have the smallest digests."""
+
+    def rank(path: Path) -> tuple[bytes, bytes]:
+        facts = f"{size_of(path)} ".encode() + os.fsencode(path.name)
+        return blake2b(facts, digest_size=8).digest(), os.fsencode(path)
+
+    chosen = set(sorted(files, key=rank)[:number])
+    return [path for path in files if path in chosen]  # in order: an archive is unpacked once
+
+
+def size_of(path: Path) -> int:
+    """The size of a file in bytes, 0 where it cannot be told: whoever reads it will say why."""
+    try:
+        return path.stat().st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def listed(paths: Paths) -> list[Path]:
+    """`paths` as a list, also where it is one alone."""
+    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+
+
+def batched(files: Sequence[Path], jobs: int) -> Iterator[list[Path]]:
+    """`files` in batches, so that few results travel between processes.
+
+    A batch is of some megabytes, and less where that would not keep all `jobs` at work.
+    """
+    sizes = [size_of(path) or _UNTOLD for path in files]
+    most = max(_LEAST_BATCH, min(_BATCH_BYTES, sum(sizes) // (_BATCHES * jobs)))
+    batch: list[Path] = []
+    size = 0
+    for path, own in zip(files, sizes, strict=True):
+        batch.append(path)
+        size += own
+        if size > most or len(batch) == _BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

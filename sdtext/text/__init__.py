@@ -1,0 +1,1 @@
+"""Text: language, normal form with its offset map, hyphens, encodings."""

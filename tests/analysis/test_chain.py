@@ -1,0 +1,202 @@
+"""The compiled chain against the parts of the recipe applied one by one."""
+
+from __future__ import annotations
+
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterable
+from importlib.metadata import version
+from pathlib import Path
+from unicodedata import unidata_version
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.analysis import chain as chain_module
+from sdtext.analysis.chain import Chain
+from sdtext.kernels.terms import remembered
+from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.parts.catalogue import build
+from sdtext.reading.source import cut_at, read
+from sdtext.text.normal_form import clean, clean_with_map
+from tests.strategies import BRISK, TEXTS, THOROUGH, WORDS, blocks, recipes
+
+UAX29 = RecipeSpec(PartSpec("unicode"))
+
+
+def filters_of(recipe: RecipeSpec) -> list[Callable[[str], str]]:
+    return [build("filters", spec) for spec in recipe.filters]
+
+
+def filtered(filters: Iterable[Callable[[str], str]], word: str) -> str:
+    """The filters on one word, by their definition."""
+    for clean_word in filters:
+        word = clean_word(word) if word else ""
+    return word if len(word) <= chain_module.LONGEST_TERM else ""
+
+
+def plainly(recipe: RecipeSpec, text: str) -> list[str]:
+    """The terms of a clean text by the definition: the tokenizer, then each filter in turn."""
+    words, filters = build("tokenizers", recipe.tokenizer)(text).words, filters_of(recipe)
+    return [term for word in words if (term := filtered(filters, word))]
+
+
+def document(text: str) -> Document:
+    return Document(text, *clean_with_map(text))
+
+
+@THOROUGH
+@given(recipe=recipes(), text=TEXTS.map(clean))
+@example(recipe=UAX29, text=" \u064ba")
+@example(recipe=UAX29, text="b \u200d😀")
+def test_terms_are_what_the_parts_make_one_by_one(recipe: RecipeSpec, text: str) -> None:
+    assert Chain(recipe).terms(text) == plainly(recipe, text)
+
+
+@THOROUGH
+@given(recipe=recipes(), text=TEXTS.map(clean))
+def test_distinct_terms_of_a_whole_text_are_the_set_of_its_terms(
+    recipe: RecipeSpec, text: str
+) -> None:
+    assert Chain(recipe).distinct([text]) == set(plainly(recipe, text))
+
+
+@THOROUGH
+@given(recipe=recipes(), cut=blocks())
+def test_distinct_terms_do_not_depend_on_the_pieces_a_text_comes_in(
+    recipe: RecipeSpec, cut: list[str]
+) -> None:
+    chain = Chain(recipe)
+    pieces = map(clean, cut_at(cut, chain.tokenizer.boundaries))
+    assert chain.distinct(pieces) == set(plainly(recipe, clean("".join(cut))))
+
+
+@THOROUGH
+@given(recipe=recipes(), text=TEXTS)
+def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec, text: str) -> None:
+    found, filters = document(text), filters_of(recipe)
+    words = build("tokenizers", recipe.tokenizer)(found.clean)
+    expected = [
+        (term, found.back.start(start), found.back.end(end)) if found.back else (term, start, end)
+        for word, start, end in zip(words.words, words.starts, words.ends, strict=True)
+        if (term := filtered(filters, word))
+    ]
+    tokens = Chain(recipe).tokens(found)
+    assert list(zip(tokens.words, tokens.starts, tokens.ends, strict=True)) == expected
+
+
+@THOROUGH
+@given(recipe=recipes(), text=TEXTS)
+@example(recipe=UAX29, text=" \u064ba")
+@example(recipe=UAX29, text="b \u200d😀")
+def test_the_path_with_places_and_the_one_without_give_the_same_terms(
+    recipe: RecipeSpec, text: str
+) -> None:
+    found = document(text)
+    assert list(Chain(recipe).tokens(found).words) == Chain(recipe).terms(found.clean)
+
+
+@BRISK
+@given(recipe=recipes(), texts=st.lists(TEXTS.map(clean), max_size=4))
+def test_a_memory_too_small_for_the_text_changes_nothing(
+    recipe: RecipeSpec, texts: list[str]
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(remembered, "_MOST", 2)
+        patch.setattr(remembered, "_LONGEST", 3)
+        chain = Chain(recipe)
+        for text in texts:
+            assert chain.distinct([text]) == set(plainly(recipe, text))
+            assert chain.terms(text) == plainly(recipe, text)
+            for memory in (chain._chunks, chain._words):
+                assert len(memory) <= 2
+                assert all(len(key) <= 3 for key in memory)
+
+
+@BRISK
+@given(recipe=recipes(), text=TEXTS)
+def test_what_is_too_long_for_a_term_is_dropped_on_every_path(
+    recipe: RecipeSpec, text: str
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chain_module, "LONGEST_TERM", 4)
+        chain, found = Chain(recipe), document(text)
+        terms = chain.terms(found.clean)
+        assert all(len(term) <= 4 for term in terms)
+        assert terms == plainly(recipe, found.clean)
+        assert chain.distinct([found.clean]) == set(terms)
+        assert list(chain.tokens(found).words) == terms
+
+
+@BRISK
+@given(recipe=recipes(), word=WORDS.map(clean).map(lambda word: "".join(word.split())))
+def test_an_explanation_ends_with_the_term_and_names_each_filter(
+    recipe: RecipeSpec, word: str
+) -> None:
+    steps = Chain(recipe).explain(word)
+    assert [name for name, _ in steps] == list(map(str, recipe.filters))
+    for place, (_, made) in enumerate(steps):
+        assert made == filtered(filters_of(recipe)[: place + 1], word)
+
+
+@THOROUGH
+@given(recipe=recipes(), words=st.lists(WORDS | TEXTS, min_size=1, max_size=5))
+@example(
+    recipe=RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))),
+    words=["Été…", "—", "a\u3000É", "é" * 70],
+)
+def test_translated_stretches_have_the_terms_of_their_texts(
+    recipe: RecipeSpec, words: list[str]
+) -> None:
+    chain = Chain(recipe)
+    text = " ".join(words).replace("Σ", "σ")
+    if table := chain.table_for([text]):
+        stretches = text.encode("utf-8", "surrogatepass").translate(*table).split()
+        stretches = [stretch for stretch in stretches if not stretch.isascii()]
+        others = [term for term in chain.terms(text) if not term.isascii()]
+        found = [term for made in chain.terms_in_translated(stretches) for term in made.split("\n")]
+        assert [term for term in found if not term.isascii()] == others
+
+
+def test_a_term_that_is_too_long_is_dropped_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain_module, "LONGEST_TERM", 3)
+    chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),)))
+    stretches = [word.encode() for word in ("Éabc", "éab", "é\u3000ÀBCD")]
+    assert chain.terms_in_translated(stretches) == ["", "éab", "é"]
+
+
+@pytest.mark.parametrize("names", [("lowercase",), ("porter",)])
+def test_memory_does_not_grow_with_the_number_of_pieces(names: tuple[str, ...]) -> None:
+    chain = Chain(RecipeSpec(PartSpec("words"), tuple(map(PartSpec, names))))
+    piece = " ".join(f"word{number}" for number in range(3000))
+    terms = chain.distinct([piece])
+    tracemalloc.start()
+    assert chain.distinct(piece for _ in range(100)) == terms
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20 * sys.getsizeof(terms)
+
+
+@pytest.mark.parametrize("tokenizer", ["words", "unicode", "lines", "characters"])
+@pytest.mark.parametrize("name", ["eng", "arb", "cmn_hans", "hin", "jpn", "kor", "tha"])
+def test_real_texts_give_the_same_terms_on_every_path(
+    data: Path, tokenizer: str, name: str
+) -> None:
+    names = ("lowercase", "strip-punctuation", "no-numeric-tokens", "porter")
+    recipe = RecipeSpec(PartSpec(tokenizer), tuple(map(PartSpec, names)))
+    found = read(data / "languages" / "udhr" / f"{name}.txt")
+    chain, expected = Chain(recipe), plainly(recipe, found.clean)
+    assert expected
+    assert chain.terms(found.clean) == expected
+    assert chain.distinct([found.clean]) == set(expected)
+    assert list(chain.tokens(found).words) == expected
+
+
+def test_libraries_are_those_whose_version_the_terms_depend_on() -> None:
+    plain = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
+    heavy = RecipeSpec(PartSpec("unicode"), (PartSpec("porter"), PartSpec("porter")))
+    always = (("sdtext", version("sdtext")), ("Unicode", unidata_version))
+    assert Chain(plain).libraries() == always
+    named = tuple((name, version(name)) for name in ("PyStemmer", "regex"))
+    assert Chain(heavy).libraries() == always + named

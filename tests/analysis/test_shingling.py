@@ -1,0 +1,266 @@
+"""From clean texts to shingles, all at once, against one text after the other."""
+
+from __future__ import annotations
+
+import pickle
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.analysis import shingling as shingling_module
+from sdtext.analysis.chain import LONGEST_TERM, Chain
+from sdtext.analysis.shingling import Shingling
+from sdtext.errors import OptionError
+from sdtext.kernels.terms import lexicon, stretches
+from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
+from sdtext.kernels.windows import window_sets
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.catalogue import build, parse
+from sdtext.parts.shinglers.windowed import Windowed
+from sdtext.reading.source import read
+from sdtext.text.normal_form import clean
+from tests.plain_shingles import FORMULAS, lines_of, windows_of_text
+from tests.strategies import BRISK, TEXTS, THOROUGH, recipes, specs
+
+CLEAN = st.lists(TEXTS.map(clean), max_size=4)
+PLAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))
+SHINGLERS = specs("shinglers").filter(lambda spec: spec != PartSpec("characters"))
+
+
+def with_shingler(recipe: RecipeSpec, name: str, **options: Any) -> RecipeSpec:
+    return RecipeSpec(recipe.tokenizer, recipe.filters, shingler=PartSpec.of(name, **options))
+
+
+def lines_in_block(block: TokenBlock, place: int) -> list[list[str]]:
+    """The terms of a document of a block, line by line."""
+    lines: list[list[str]] = [[]]
+    for token in block.tokens[place].tolist():
+        if token:
+            lines[-1].append(block.spelled[token - 1])
+        else:
+            lines.append([])
+    return [line for line in lines if line]
+
+
+def same(one: TokenBlock, other: TokenBlock) -> bool:
+    pairs = [(one.tokens, other.tokens), (one.words, other.words)]
+    return all(
+        np.array_equal(left.values, right.values) and np.array_equal(left.offsets, right.offsets)
+        for left, right in pairs
+    )
+
+
+@THOROUGH
+@given(recipe=recipes(), texts=CLEAN)
+@example(recipe=PLAIN, texts=["AΣ-B ΑΣ", "a\u2028b\u2029\r\nc"])
+@example(recipe=PLAIN, texts=["", "\n", "--", "a\u3000b"])
+@example(recipe=PLAIN, texts=[" ", " "])
+def test_tokens_are_the_terms_of_each_line(recipe: RecipeSpec, texts: list[str]) -> None:
+    chain, block = Chain(recipe), Shingling(recipe).tokens(texts)
+    assert [block.terms_of(place) for place in range(len(texts))] == list(map(chain.terms, texts))
+    found = [lines_in_block(block, place) for place in range(len(texts))]
+    assert found == [lines_of(chain, text) for text in texts]
+
+
+@BRISK
+@given(recipe=recipes(), texts=CLEAN, piece=st.integers(1, 20))
+def test_texts_in_pieces_give_the_same_block(
+    recipe: RecipeSpec, texts: list[str], piece: int
+) -> None:
+    shingled = with_shingler(recipe, "words", length=2)
+    whole, shingles = Shingling(recipe).tokens(texts), Shingling(shingled)(texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shingling_module, "_PIECE", piece)
+        assert same(Shingling(recipe).tokens(texts), whole)
+        found = Shingling(shingled)(texts)
+    assert found.values.tolist() == shingles.values.tolist()
+    assert found.offsets.tolist() == shingles.offsets.tolist()
+
+
+@BRISK
+@given(recipe=recipes(), before=CLEAN, texts=CLEAN)
+def test_what_came_before_changes_nothing(
+    recipe: RecipeSpec, before: list[str], texts: list[str]
+) -> None:
+    shingling, expected = Shingling(recipe), Shingling(recipe).tokens(texts)
+    shingling.tokens(before)
+    assert same(shingling.tokens(texts), expected)
+
+
+@THOROUGH
+@given(chain=recipes() | st.just(PLAIN), before=CLEAN, texts=CLEAN)
+@example(chain=PLAIN, before=["é"], texts=["a é\u3000ö b", "—", "é — ß", "ΑΣ ß"])
+def test_shingles_of_words_are_the_same_with_tokens_between_and_without(
+    chain: RecipeSpec, before: list[str], texts: list[str]
+) -> None:
+    shingling = Shingling(with_shingler(chain, "words", length=2))
+    shingling(before)
+    found, expected = shingling(texts), shingling.shingles(shingling.tokens(texts))
+    assert isinstance(shingling.block(texts), HashedBlock)
+    assert found.values.tolist() == expected.values.tolist()
+    assert found.offsets.tolist() == expected.offsets.tolist()
+
+
+@pytest.mark.parametrize("option", [{"hash": "xxhash"}, {"within": "line"}])
+def test_what_asks_for_more_than_hashes_gets_tokens(option: dict[str, str]) -> None:
+    shingling = Shingling(with_shingler(PLAIN, "words", length=2, **option))
+    block = shingling.block(["to be\nor not"])
+    assert isinstance(block, TokenBlock)
+    assert block.terms_of(0) == ["to", "be", "or", "not"]
+
+
+@BRISK
+@given(texts=st.lists(CLEAN, max_size=4))
+def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]]) -> None:
+    expected = [Shingling(PLAIN).tokens(some) for some in texts]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (("_SLOTS", 2), ("_MOST_ROWS", 1)):
+            patch.setattr(stretches, name, value)
+        patch.setattr(lexicon, "_MOST_WORDS", 2)
+        patch.setattr(shingling_module, "_MOST_FORMS", 0)
+        shingling = Shingling(PLAIN)
+        assert all(
+            same(shingling.tokens(some), block) for some, block in zip(texts, expected, strict=True)
+        )
+
+
+@THOROUGH
+@given(chain=recipes() | st.just(PLAIN), shingler=SHINGLERS, texts=CLEAN)
+@example(
+    chain=PLAIN,
+    shingler=PartSpec.of("characters", length=3, white_space="kept", within="line"),
+    texts=["a  b\n\n \nc, d", " \nee - \n ff \n"],
+)
+def test_shingles_are_those_of_each_text_by_the_definition(
+    chain: RecipeSpec, shingler: PartSpec, texts: list[str]
+) -> None:
+    shingling = Shingling(with_shingler(chain, shingler.name, **dict(shingler.options)))
+    found = shingling(texts)
+    part, hashed = shingling.shingler, parse(shingling.shingler.hash)
+    formula, by = FORMULAS[hashed.name], build("hashes", hashed)
+    for row, text in zip(found, texts, strict=True):
+        windows = windows_of_text(part, Chain(chain), text)
+        expected = [formula(by, window) for window in windows]
+        if part.bag:
+            assert len(set(row.tolist())) == len(expected)
+            assert set(expected) <= set(row.tolist())
+        else:
+            assert row.tolist() == expected
+
+
+def test_a_block_can_be_shingled_again_by_another_shingler() -> None:
+    texts = ["To be, or not to be:\nthat is the question.", "be or not"]
+    block = Shingling(PLAIN).tokens(texts)
+    for name, options in (("words", {"length": 2}), ("characters", {"length": 3})):
+        shingling = Shingling(with_shingler(PLAIN, name, **options))
+        found, expected = shingling.shingles(block), shingling(texts)
+        assert found.values.tolist() == expected.values.tolist()
+        assert found.offsets.tolist() == expected.offsets.tolist()
+
+
+def test_word_shinglers_pass_over_white_space_that_was_kept() -> None:
+    texts = ["To be,  or\n\n not", "be"]
+    kept = Shingling(with_shingler(PLAIN, "characters", length=3, white_space="kept"))
+    words = Shingling(with_shingler(PLAIN, "words", length=2, within="line"))
+    block = kept.tokens(texts)
+    assert block.terms_of(0) == ["to", "be", "or", "not"]
+    assert words.shingles(block).values.tolist() == words(texts).values.tolist()
+    assert block.hashed().values.tolist() == words.tokens(texts).hashed().values.tolist()
+
+
+def test_the_language_of_each_text_decides_where_it_is_automatic() -> None:
+    texts = ["Όλοι οι άνθρωποι γεννιούνται", "Բոլոր մարդիկ ծնվում են ազատ", "Όλοι"]
+    chain = RecipeSpec(
+        PartSpec("words"),
+        (PartSpec.of("lowercase", language="auto"), PartSpec.of("snowball", language="auto")),
+    )
+    block = Shingling(chain).tokens(texts)
+    expected = [Chain(chain).suited_to(text).terms(text) for text in texts]
+    assert [block.terms_of(place) for place in range(3)] == expected
+    assert expected[0] != texts[0].split()
+
+
+def test_a_shingling_travels_without_its_memory() -> None:
+    recipe = with_shingler(PLAIN, "words", length=1)
+    shingling = Shingling(recipe)
+    shingling(["one two"])
+    sent = pickle.dumps(shingling)
+    assert len(sent) < 1000
+    again = pickle.loads(sent)  # noqa: S301 (our own bytes)
+    assert again == shingling
+    assert again(["one two"]).values.tolist() == shingling(["one two"]).values.tolist()
+
+
+def test_a_term_that_is_too_long_is_dropped() -> None:
+    text = f"a {'b' * LONGEST_TERM} {'c' * (LONGEST_TERM + 1)} é{'d' * LONGEST_TERM} e"
+    assert Shingling(PLAIN).tokens([text]).terms_of(0) == Chain(PLAIN).terms(text)
+
+
+def test_without_a_shingler_there_are_tokens_alone() -> None:
+    shingling = Shingling(PLAIN)
+    with pytest.raises(OptionError, match=r'names no shingler; add one, as shingler = "words"'):
+        shingling(["a"])
+    assert shingling.tokens(["A b"]).terms_of(0) == ["a", "b"]
+    assert not shingling.needs_white_space
+
+
+def test_a_hash_is_refused_and_cautioned_about_by_name() -> None:
+    with pytest.raises(OptionError, match="there is no hash 'modulo'; modular, perhaps"):
+        _ = Shingling(with_shingler(PLAIN, "words", hash="modulo")).cautions
+    assert Shingling(with_shingler(PLAIN, "words", hash="modular(m=1000)")).cautions == ()
+    (caution,) = Shingling(with_shingler(PLAIN, "words", hash="modular(m=64)")).cautions
+    assert "a power of two" in caution
+
+
+@pytest.mark.parametrize("name", ["eng", "arb", "cmn_hans", "hin"])
+@pytest.mark.parametrize("shingler", ["words", "characters"])
+def test_real_texts_have_the_shingles_of_the_definition(
+    data: Path, name: str, shingler: str
+) -> None:
+    text = read(data / "languages" / "udhr" / f"{name}.txt").clean
+    for tokenizer in ("words", "unicode", "lines"):
+        chain = RecipeSpec(PartSpec(tokenizer), PLAIN.filters)
+        shingling = Shingling(with_shingler(chain, shingler, length=4, within="line"))
+        windows = windows_of_text(shingling.shingler, Chain(chain), text)
+        mixed = [FORMULAS["mixed"](None, window) for window in windows]
+        assert shingling([text])[0].tolist() == mixed
+
+
+@pytest.mark.parametrize(
+    ("shingler", "times"),
+    [
+        (PartSpec.of("characters", length=9), 15),
+        (PartSpec.of("characters", length=9, bag=True), 15),
+        (PartSpec.of("characters", length=9, within="line", white_space="removed"), 15),
+        (PartSpec.of("words", length=5), 5),
+        (PartSpec.of("words", length=5, bag=True), 5),
+    ],
+)
+def test_memory_for_one_long_text_is_some_times_its_length(
+    shingler: PartSpec, times: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(window_sets, "_RUN", 1 << 16)
+    lines = (f"word{number % 997}" + " \n"[number % 9 == 0] for number in range(300_000))
+    text = "".join(lines)
+    shingling = Shingling(with_shingler(PLAIN, shingler.name, **dict(shingler.options)))
+    shingling(["a"])
+    tracemalloc.start()
+    block = shingling.tokens([text])
+    found = shingling.sets(block)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert np.array_equal(found.values, np.unique(shingling.shingles(block).values))
+    assert peak < times * len(text)
+
+
+def test_a_shingler_of_others_needs_no_sets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    shingling = Shingling(with_shingler(PLAIN, "words", length=1))
+    monkeypatch.delattr(Windowed, "sets")
+    sets = shingling.sets(shingling.tokens(["b a b", ""]))
+    assert sets[0].tolist() == sorted(set(shingling(["b a b"])[0].tolist()))
+    assert sets.lengths.tolist() == [2, 0]

@@ -1,0 +1,251 @@
+"""Words with their places against the chain, word by word."""
+
+from __future__ import annotations
+
+import pickle
+import unicodedata
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sdtext.analysis import wording
+from sdtext.analysis.chain import Chain
+from sdtext.analysis.wording import Wording
+from sdtext.kernels.terms import placed_stretches
+from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords
+from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.text.hyphens import joined_with_map
+from sdtext.text.language import sample_of
+from sdtext.text.normal_form import clean_with_map
+from tests.strategies import BRISK, TEXTS, THOROUGH, recipes
+
+Row = list[tuple[str, int, int]]
+
+
+def document(text: str) -> Document:
+    return Document(text, *clean_with_map(text))
+
+
+def spelled(placed: PlacedWords, place: int) -> Row:
+    """The words of a document as texts, each with its start and its end."""
+    row = placed.document(place)
+    words = [bytes(placed.words[token - 1]).decode("utf-8", "surrogatepass") for token in row.words]
+    return list(zip(words, row.starts.tolist(), row.ends.tolist(), strict=True))
+
+
+def kept(rows: Row) -> Row:
+    return [row for row in rows if not row[0].startswith(LEFT_OUT)]
+
+
+def plainly(recipe: RecipeSpec, one: Document) -> Row:
+    """The words of a document by the definition."""
+    chain = Chain(recipe).suited_to(sample_of([one.clean]))
+    others = tuple(spec for spec in chain.recipe.filters if spec.name != "stop-words")
+    without = Chain(RecipeSpec(recipe.tokenizer, others))
+    tokens = chain.tokenizer(one.clean)
+    found = []
+    for word, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
+        form = chain.term(word) or LEFT_OUT + (without.term(word) or word)
+        back = one.back
+        found.append((form, back.start(start) if back else start, back.end(end) if back else end))
+    return found
+
+
+@BRISK
+@given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
+def test_terms_are_those_of_the_chain_with_their_places(
+    recipe: RecipeSpec, texts: list[str]
+) -> None:
+    placed = Wording(recipe)([document(text) for text in texts])
+    assert len(placed) == len(texts)
+    for place, text in enumerate(texts):
+        tokens = Chain(recipe).tokens(document(text))
+        expected = list(zip(tokens.words, tokens.starts, tokens.ends, strict=True))
+        assert kept(spelled(placed, place)) == expected
+
+
+@pytest.fixture
+def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are cut at nearly every boundary, and next to nothing is remembered."""
+    monkeypatch.setattr(wording, "_PIECE", 7)
+    monkeypatch.setattr(wording, "_MOST_CHAINS", 1)
+    monkeypatch.setattr(placed_stretches, "_MOST", 3)
+
+
+@THOROUGH
+@given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
+def test_all_words_are_there_and_those_left_out_have_their_forms(
+    recipe: RecipeSpec, texts: list[str]
+) -> None:
+    documents = [document(text) for text in texts]
+    placed = Wording(recipe)(documents)
+    for place, one in enumerate(documents):
+        assert spelled(placed, place) == plainly(recipe, one)
+
+
+STOPPED = RecipeSpec(
+    PartSpec("unicode"),
+    (
+        PartSpec("lowercase"),
+        PartSpec.of("min-length", length=2),
+        PartSpec.of("stop-words", words=("the", "of")),
+        PartSpec("porter"),
+    ),
+)
+
+
+def test_a_stop_word_keeps_its_form_and_what_else_is_dropped_stands_as_it_is() -> None:
+    placed = Wording(STOPPED)([document("The Ways of A cafe\u0301 OF")])
+    assert spelled(placed, 0) == [
+        ("\rthe", 0, 3),
+        ("wai", 4, 8),
+        ("\rof", 9, 11),
+        ("\rA", 12, 13),
+        ("café", 14, 19),
+        ("\rof", 20, 22),
+    ]
+
+
+@BRISK
+@given(texts=st.lists(TEXTS, min_size=1, max_size=4), data=st.data())
+def test_numbers_depend_on_the_documents_alone(texts: list[str], data: st.DataObject) -> None:
+    documents = [document(text) for text in texts]
+    before = data.draw(st.lists(TEXTS, max_size=2))
+    experienced = Wording(STOPPED)
+    experienced([document(text) for text in before])
+    one, other = Wording(STOPPED)(documents), experienced(documents)
+    for name in ("tokens", "words", "starts", "ends"):
+        assert getattr(one, name).values.tolist() == getattr(other, name).values.tolist()
+
+
+@pytest.mark.usefixtures("short_pieces")
+@settings(THOROUGH, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
+def test_long_texts_go_through_in_pieces(recipe: RecipeSpec, texts: list[str]) -> None:
+    documents = [document(text) for text in texts]
+    words = Wording(recipe)
+    for _ in range(2):
+        placed = words(documents)
+        for place, one in enumerate(documents):
+            assert spelled(placed, place) == plainly(recipe, one)
+
+
+AUTO = RecipeSpec(
+    PartSpec("unicode"), (PartSpec("lowercase"), PartSpec.of("stop-words", language="auto"))
+)
+GREEK, GERMAN = (
+    "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι",
+    "Alle Menschen sind frei und gleich an Würde",
+)
+
+
+def test_each_document_has_the_filters_of_its_language() -> None:
+    documents = [document(text) for text in (GERMAN, GREEK, "", GERMAN)]
+    placed = Wording(AUTO)(documents)
+    for place, one in enumerate(documents):
+        assert spelled(placed, place) == plainly(AUTO, one)
+    assert spelled(placed, 0)[2] == ("\rsind", 14, 18)
+    assert spelled(placed, 1)[1] == ("\rοι", 5, 7)
+
+
+@pytest.mark.usefixtures("short_pieces")
+def test_each_document_has_the_filters_of_its_language_in_pieces() -> None:
+    test_each_document_has_the_filters_of_its_language()
+
+
+def line_of(text: str, start: int) -> int:
+    """How many line ends stand before a place in a clean text."""
+    return sum(text[:start].count(end) for end in "\n\r\u2028\u2029")
+
+
+@THOROUGH
+@given(texts=st.lists(TEXTS, max_size=3), tokenizer=st.sampled_from(["words", "lines", "unicode"]))
+def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
+    cleaned = [clean_with_map(text)[0] for text in texts]
+    placed, lines = Wording(RecipeSpec(PartSpec(tokenizer))).with_lines(
+        [Document(text, text) for text in cleaned]
+    )
+    for text, starts, found in zip(cleaned, placed.starts, lines, strict=True):
+        assert found.tolist() == [line_of(text, start) for start in starts.tolist()]
+
+
+@pytest.mark.usefixtures("short_pieces")
+def test_words_know_their_lines_in_pieces() -> None:
+    texts = ["one two\nthree four five\n\nsix\rseven", "", "eight\u2028nine ten\n", "eleven"]
+    documents = [Document(text, text) for text in texts]
+    placed, lines = Wording(RecipeSpec(PartSpec("words"))).with_lines(documents)
+    assert [row.tolist() for row in lines] == [[0, 0, 1, 1, 1, 3, 4], [], [0, 1, 1], [0]]
+    assert [bytes(placed.words[row[-1] - 1]) for row in placed.tokens if len(row)] == [
+        b"seven",
+        b"ten",
+        b"eleven",
+    ]
+
+
+@THOROUGH
+@given(text=TEXTS)
+def test_offsets_are_led_back_all_at_once_as_one_by_one(text: str) -> None:
+    whole, then = joined_with_map(text)
+    cleaned, back = clean_with_map(whole, "NFKC")
+    maps = [replace(back, then=then) if back else None, back, then]
+    for one, reached in zip(maps, (cleaned, cleaned, whole), strict=True):
+        if one is not None:
+            places = np.arange(len(reached))
+            assert one.starts(places).tolist() == [one.start(place) for place in places.tolist()]
+            assert one.ends(places + 1).tolist() == [one.end(end + 1) for end in places.tolist()]
+
+
+def test_what_is_remembered_is_not_pickled() -> None:
+    words = Wording(STOPPED)
+    words([document("the bees " * 1000)])
+    assert len(pickle.dumps(words)) < 1000
+    assert pickle.loads(pickle.dumps(words)) == words  # noqa: S301 (made here)
+
+
+def test_halves_of_characters_are_words_like_others() -> None:
+    text = "a\ud83d \ude00b caf\u0065\u0301 \udcff"
+    placed = Wording(RecipeSpec(PartSpec("words")))([document(text)])
+    found = [text[start:end] for _, start, end in spelled(placed, 0)]
+    assert found == text.split()
+
+
+PIECES = st.sampled_from([
+    *("bees", "honey-\nbees", "co\u00adop", "\ufb01ne o\ufb03ce", "cafe\u0301", "e\u0323\u0301"),
+    *("\U0001d5d7x", "\U00020000", "中国人民", "\uff26\uff35", "don\u2019t", "a\u200bb", "\ufeffz"),
+    *(" ", "\r\n", "\n", "\r", "\u2028", ", ", "\t", "-\r\n"),
+])  # fmt: skip
+
+
+def letters(text: str) -> str:
+    """The letters and digits of a text, however they are written."""
+    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(filter(str.isalnum, plain))
+
+
+@THOROUGH
+@given(
+    texts=st.lists(st.lists(PIECES, max_size=25).map("".join), max_size=3),
+    form=st.sampled_from(["NFC", "NFKC"]),
+    joins=st.booleans(),
+    tokenizer=st.sampled_from([PartSpec("unicode"), PartSpec.of("chinese", mode="smart")]),
+)
+def test_the_text_between_start_and_end_is_the_word(
+    texts: list[str], form: str, joins: bool, tokenizer: PartSpec
+) -> None:
+    documents = []
+    for text in texts:
+        whole, then = joined_with_map(text) if joins else (text, None)
+        cleaned, back = clean_with_map(whole, form)
+        led = replace(back, then=then) if back and then else back or then
+        documents.append(Document(text, cleaned, led))
+    placed = Wording(RecipeSpec(tokenizer, (PartSpec("lowercase"),)))(documents)
+    for place, one in enumerate(documents):
+        rows = spelled(placed, place)
+        assert [letters(one.text[start:end]) for _, start, end in rows] == [
+            letters(word) for word, _, _ in rows
+        ]
+        assert all(start < end <= len(one.text) for _, start, end in rows)
+        assert "".join(letters(word) for word, _, _ in rows) == letters(one.text)

@@ -1,0 +1,118 @@
+"""Rows for collections, made from names alone, and what a collection holds in the end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.collection import Collection, NewDocument, Rows
+from sdtext.collections.storage.segments import Segment
+from sdtext.collections.storage.vocabulary import packed
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.model import PartSpec, RecipeSpec
+
+RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),), PartSpec("bitvector"))
+WORDS = ("bee", "hive", "honey", "ü", "中国", "a" * 70, "\x00", "of")
+ALL = ("sketches", "shingles", "tokens", "words", "text", "codes")
+FEW = ("sketches", "shingles")
+Told = Mapping[str, Mapping[str, Any]]
+
+
+def document(name: str) -> dict[str, Any]:
+    """All that is kept of the document of that name: it follows from the name."""
+    random = Random(name)
+    shingles = sorted({random.randrange(1 << 64) for _ in range(random.randrange(6))})
+    return {
+        "sketches": [random.randrange(1 << 32) for _ in range(4)],
+        "shingles": shingles,
+        "tokens": [random.choice(("", *WORDS)) for _ in range(random.randrange(9))],
+        "text": name * random.randrange(3),
+        "codes": [[random.randrange(256) for _ in range(3)] for _ in range(random.randrange(4))],
+        "metadata": {"name": name, "year": random.randrange(2000, 2030), "share": None},
+    }
+
+
+def rows(names: Sequence[str], kept: Sequence[str] = ALL) -> Rows:
+    """The documents of these names, as a block of work gives them: with its own vocabulary."""
+    made = [document(name) for name in names]
+    words = list({word: None for one in made for word in one["tokens"] if word} | {"unused": None})
+    ids = {"": 0} | {word: place for place, word in enumerate(words, 1)}
+    arrays: dict[str, NDArray[Any] | Ragged] = {
+        "sketches": np.array([one["sketches"] for one in made], np.uint32).reshape(-1, 4),
+        "shingles": Ragged.of([one["shingles"] for one in made]),
+        "tokens": Ragged.of([[ids[word] for word in one["tokens"]] for one in made], "uint32"),
+        "words": packed([word.encode() for word in words]),
+        "text": packed([one["text"].encode() for one in made]),
+        "codes": _coded([one["codes"] for one in made]),
+    }
+    arrays = {name: arrays[name] for name in kept}
+    return Rows(
+        [_new(name, one["metadata"]) for name, one in zip(names, made, strict=True)], arrays
+    )
+
+
+def _coded(rows: Sequence[Sequence[Sequence[int]]]) -> Ragged:
+    """Rows of different lengths, of codes of three bytes each."""
+    codes = np.array([code for row in rows for code in row], np.uint8).reshape(-1, 3)
+    return Ragged(codes, offsets_of([*map(len, rows)]))
+
+
+def _new(name: str, metadata: Mapping[str, Any]) -> NewDocument:
+    return NewDocument(name, "/in", len(name), f"digest of {name}", metadata)
+
+
+def told_of(names: Sequence[str], kept: Sequence[str] = ALL) -> Told:
+    """What a collection tells that holds these documents."""
+    told = {*kept, "metadata"} - {"words"}
+    return {name: {key: document(name)[key] for key in told} for name in names}
+
+
+def told_by(collection: Collection) -> Told:
+    """All that a collection tells of its documents, read back word by word."""
+    segments = {one.number: one for one in collection.segments()}
+    return {
+        one.name: {**_row(segments[one.segment], one.row), "metadata": one.metadata}
+        for one in collection.documents()
+    }
+
+
+def _row(segment: Segment, row: int) -> dict[str, Any]:
+    assert segment.alive[row]
+    told: dict[str, Any] = {
+        "sketches": segment.arrays["sketches"][row].tolist(),
+        "shingles": segment.ragged("shingles")[row].tolist(),
+    }
+    if "tokens" in segment.arrays:
+        words = ["", *(bytes(word).decode() for word in segment.ragged("words"))]
+        assert words == sorted(set(words))
+        told["tokens"] = [words[token] for token in segment.ragged("tokens")[row]]
+        told["text"] = bytes(segment.ragged("text")[row]).decode()
+        told["codes"] = segment.ragged("codes")[row].tolist()
+    return told
+
+
+def made(path: Path, names: Sequence[str], batch: int = 3, segment_bytes: int = 1 << 26) -> Path:
+    """A new collection of these documents, added some at a time."""
+    collection = Collection.create(path, RECIPE)
+    with collection.writing(segment_bytes) as writer:
+        for place in range(0, len(names), batch):
+            writer.add(rows(names[place : place + batch]))
+    return path
+
+
+def names(number: int, first: int = 0) -> list[str]:
+    """That many names."""
+    return [f"letters/{place}.txt" for place in range(first, first + number)]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """The bytes of all arrays of a collection, by the paths of their files."""
+    return {
+        os.path.relpath(path, folder): path.read_bytes() for path in folder.glob("segments/*/*.npy")
+    }

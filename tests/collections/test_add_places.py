@@ -1,0 +1,374 @@
+"""Collections for passages: words with places, chapters and codes, as they are kept and read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from sdtext.analysis.sentence_codes import UnitCodes
+from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.wording import Wording
+from sdtext.collections.collection import Collection, NewDocument, Rows
+from sdtext.collections.ingest.add_documents import Kept, add_documents
+from sdtext.collections.positions import Marked, stored_codes, stored_marks, stored_words
+from sdtext.collections.storage.vocabulary import together
+from sdtext.deduplication.judged import maker_for
+from sdtext.deduplication.sources import FILES, Sources
+from sdtext.errors import FormatError, MismatchError, OptionError
+from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.placed import PlacedWords
+from sdtext.model import Document, PartSpec, RecipeSpec, Span
+from sdtext.parts.units.quotes import quotes_in
+from sdtext.parts.units.references import references_in
+from sdtext.reading.records import Fields
+from sdtext.reading.source import read
+from sdtext.search import Question, within
+from sdtext.text.normal_form import clean_with_map
+from tests.parts.readers.pdfs import pdf
+
+CHAIN = RecipeSpec(
+    PartSpec("unicode"),
+    (PartSpec("lowercase"), PartSpec.of("stop-words", words=("of", "the"))),
+)
+PASSAGES = replace(CHAIN, aligner=PartSpec("windows"))
+SENTENCES = replace(
+    PASSAGES,
+    unit=PartSpec.of("sentence", length=60),
+    shingler=PartSpec.of("words", length=2),
+    fingerprint=PartSpec.of("bbit", slots=128),
+)
+WORDS = ["bees", "hive", "The", "of", "honey", "wax", "cafe\u0301", "queen", "A", "swarm", "中国"]
+Row = list[tuple[str, int, int]]
+
+
+def text_of(seed: int, sentences: int = 8) -> str:
+    draw = Random(seed)
+    said = [" ".join(draw.choices(WORDS, k=draw.randrange(9, 16))) for _ in range(sentences)]
+    return "\n".join(f"{one[0].upper()}{one[1:]}." for one in said)
+
+
+def written(folder: Path, seeds: Iterable[int]) -> Path:
+    folder.mkdir(exist_ok=True)
+    for seed in seeds:
+        (folder / f"{seed:02}.txt").write_text(text_of(seed), "utf-8")
+    return folder
+
+
+def made(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> Collection:
+    """A collection of nine documents, three at a time in a segment of their own."""
+    for batch in range(batches):
+        folder = written(tmp_path / "texts", range(3 * batch, 3 * batch + 3))
+        add_documents(tmp_path / "x.sdx", folder, Kept(recipe))
+    return Collection.open(tmp_path / "x.sdx")
+
+
+def texts(collection: Collection, tmp_path: Path) -> list[Document]:
+    """The documents of a collection in the order of their ids."""
+    return [read(tmp_path / "texts" / one.name) for one in collection.documents()]
+
+
+def spelled(placed: PlacedWords) -> list[Row]:
+    words = [bytes(word).decode() for word in placed.words]
+    return [
+        [(words[token - 1], int(start), int(end)) for token, start, end in zip(*row, strict=True)]
+        for row in zip(placed.tokens, placed.starts, placed.ends, strict=True)
+    ]
+
+
+def test_words_are_read_as_they_were_made_from_several_segments(tmp_path: Path) -> None:
+    collection = made(tmp_path, PASSAGES)
+    assert len(collection.segments()) == 3
+    found = stored_words(collection)
+    assert spelled(found) == spelled(Wording(PASSAGES)(texts(collection, tmp_path)))
+    ordered = [bytes(word) for word in found.words]
+    assert ordered == sorted(set(ordered))
+    assert {"\rthe", "\rof", "bees", "café"} <= {word.decode() for word in ordered}
+
+
+def test_words_of_some_documents_come_in_the_order_that_is_asked_for(tmp_path: Path) -> None:
+    collection = made(tmp_path, PASSAGES)
+    ids = collection.ids().tolist()
+    whole = spelled(stored_words(collection))
+    for chosen in ([ids[4]], [ids[8], ids[0], ids[4]], ids[::-1], []):
+        expected = [whole[ids.index(one)] for one in chosen]
+        assert spelled(stored_words(collection, chosen)) == expected
+    with pytest.raises(KeyError):
+        stored_words(collection, [ids[0], 99])
+
+
+def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Path) -> None:
+    collection = made(tmp_path, SENTENCES)
+    ids = collection.ids().tolist()
+    kept = [one for place, one in enumerate(ids) if place not in (1, 3, 8)]
+    before = spelled(stored_words(collection, kept))
+    codes = [row.tolist() for row in stored_codes(collection, kept).codes]
+    collection.remove([ids[1], ids[3], ids[8]])
+    for _ in range(2):
+        collection = Collection.open(tmp_path / "x.sdx")
+        assert spelled(stored_words(collection)) == before
+        assert [row.tolist() for row in stored_codes(collection).codes] == codes
+        collection.compact()
+    assert len(Collection.open(tmp_path / "x.sdx").segments()) == 1
+    assert not list(Collection.open(tmp_path / "x.sdx").verify())
+
+
+def test_an_empty_collection_has_no_words_and_no_codes(tmp_path: Path) -> None:
+    collection = made(tmp_path, SENTENCES, batches=1)
+    collection.remove(collection.ids().tolist())
+    collection.compact()
+    collection = Collection.open(tmp_path / "x.sdx")
+    assert len(stored_words(collection)) == len(stored_codes(collection).short) == 0
+    assert stored_marks(collection) == []
+
+
+def test_codes_of_sentences_are_read_as_they_were_made(tmp_path: Path) -> None:
+    collection = made(tmp_path, SENTENCES)
+    found, expected = stored_codes(collection), UnitCodes(SENTENCES)(texts(collection, tmp_path))
+    assert sum(map(len, found.codes)) > 20
+    for name in ("starts", "ends", "codes"):
+        rows, others = getattr(found, name), getattr(expected, name)
+        assert [row.tolist() for row in rows] == [row.tolist() for row in others]
+    assert found.short.tolist() == expected.short.tolist()
+    backwards = stored_codes(collection, collection.ids()[::-1].tolist())
+    assert backwards.codes[0].tolist() == found.codes[8].tolist()
+    assert backwards.short.tolist() == found.short[::-1].tolist()
+
+
+def test_chapters_are_kept_with_their_titles(tmp_path: Path) -> None:
+    page = "<!DOCTYPE html><h1>Of\n bees</h1><p>They fly.</p><h1>Wax – 蜡</h1><p>It melts.</p>"
+    (tmp_path / "page.html").write_text(page, "utf-8")
+    (tmp_path / "plain.txt").write_text("no chapters here", "utf-8")
+    place = tmp_path / "x.sdx"
+    add_documents(place, [tmp_path / "page.html", tmp_path / "plain.txt"], Kept(PASSAGES))
+    collection = Collection.open(place)
+    by_name = dict(
+        zip([one.name for one in collection.documents()], stored_marks(collection), strict=True)
+    )
+    chapters, text = by_name["page.html"].chapters, read(tmp_path / "page.html").text
+    assert [span.title for span in chapters] == ["Of bees", "Wax – 蜡"]
+    assert text[chapters[1].start : chapters[1].end].split() == ["Wax", "–", "蜡", "It", "melts."]
+    assert by_name["plain.txt"] == Marked((Span(0, 16),))
+
+
+def test_quotes_and_references_are_kept(tmp_path: Path) -> None:
+    quoted = (
+        "They said: “The queen of the hive has gone away with all of her bees in May.” So it was."
+    )
+    listed = "\n".join(
+        f"[{one}] A. Author, A Book of Bees, Hive Press, 190{one}." for one in range(9)
+    )
+    text = f"{quoted}\n\nReferences\n\n{listed}\n"
+    (tmp_path / "paper.txt").write_text(text, "utf-8")
+    add_documents(tmp_path / "x.sdx", tmp_path / "paper.txt", Kept(PASSAGES))
+    (marked,) = stored_marks(Collection.open(tmp_path / "x.sdx"))
+    document = read(tmp_path / "paper.txt")
+    assert marked.quotes == tuple(quotes_in(document))
+    assert marked.references == tuple(references_in(document))
+    assert [len(one) for one in (marked.chapters, marked.quotes, marked.references)] == [1, 1, 1]
+
+
+def test_a_word_that_the_end_of_a_line_parts_stands_on_both(tmp_path: Path) -> None:
+    (tmp_path / "a.pdf").write_bytes(pdf(["A hive of honey-\nbees and beekeep-\ners"]))
+    add_documents(tmp_path / "x.sdx", tmp_path / "a.pdf", Kept(PASSAGES))
+    (row,) = spelled(stored_words(Collection.open(tmp_path / "x.sdx")))
+    text = read(tmp_path / "a.pdf").text
+    found = {word: text[start:end] for word, start, end in row}
+    assert list(found) == ["a", "hive", "\rof", "honeybees", "and", "beekeepers"]
+    assert found["honeybees"].startswith("honey")
+    assert found["honeybees"].endswith("bees")
+    assert len(found["beekeepers"]) > len("beekeepers")
+    assert text[row[-1][2] - 3 : row[-1][2]] == "ers"
+
+
+def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:
+    text = "cafe\u0301 of bees"
+    (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n", "utf-8")
+    add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", Kept(PASSAGES))
+    ((cafe, of, bees),) = spelled(stored_words(Collection.open(tmp_path / "x.sdx")))
+    assert (cafe, of, bees) == (("café", 0, 5), ("\rof", 6, 8), ("bees", 9, 13))
+
+
+def shingles_in(collection: Collection, recipe: RecipeSpec) -> list[list[int]]:
+    from sdtext.search.derivation import Making
+
+    making = Making(collection.recipe, recipe)
+    return [row.tolist() for one in collection.segments() for row in making.shingles(one)]
+
+
+OTHERS = [
+    PartSpec.of("words", length=2),
+    PartSpec.of("words", length=3, within="line"),
+    PartSpec.of("characters", length=4),
+    PartSpec.of("characters", length=4, within="line", bag=True),
+]
+
+
+@pytest.mark.parametrize("recipe", [PASSAGES, SENTENCES])
+@pytest.mark.parametrize("shingler", OTHERS)
+def test_shingles_are_made_of_the_words_that_are_terms(
+    tmp_path: Path, recipe: RecipeSpec, shingler: PartSpec
+) -> None:
+    collection = made(tmp_path, recipe, batches=2)
+    asked = replace(CHAIN, shingler=shingler)
+    shingling = Shingling(asked)
+    documents = [one.clean for one in texts(collection, tmp_path)]
+    expected = shingling.sets(shingling.tokens(documents))
+    assert shingles_in(collection, asked) == [row.tolist() for row in expected]
+    found = within(collection, Question(recipe=asked, minimum=1))
+    plain = Kept(replace(asked, fingerprint=PartSpec("shingles")))
+    add_documents(tmp_path / "plain.sdx", tmp_path / "texts", plain)
+    assert found.rows == within(Collection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
+
+
+def test_shingles_and_sketches_of_documents_are_kept_beside_places(tmp_path: Path) -> None:
+    recipe = replace(PASSAGES, shingler=OTHERS[0], fingerprint=PartSpec("minhash"))
+    collection = made(tmp_path, recipe, batches=1)
+    (segment,) = collection.segments()
+    shingling = Shingling(recipe)
+    expected = shingling.sets(shingling.tokens([one.clean for one in texts(collection, tmp_path)]))
+    assert segment.ragged("shingles").values.tolist() == expected.values.tolist()
+    assert segment.arrays["sketches"].shape == (3, 128)
+
+
+@pytest.mark.parametrize("recipe", [PASSAGES, SENTENCES])
+def test_bit_vectors_beside_places_are_searched(tmp_path: Path, recipe: RecipeSpec) -> None:
+    folder = written(tmp_path / "texts", range(6))
+    dictionary = create_dictionary(folder, CHAIN)
+    found = []
+    for name, one in (("both", recipe), ("bits", CHAIN)):
+        add_documents(tmp_path / f"{name}.sdx", folder, Kept(one, (dictionary,)))
+        collection = Collection.open(tmp_path / f"{name}.sdx")
+        found.append(within(collection, Question(minimum=1)).rows)
+    assert found[0] == found[1] != ()
+
+
+@pytest.mark.parametrize("recipe", [PASSAGES, SENTENCES])
+def test_whole_documents_are_not_compared_by_a_recipe_for_passages(
+    tmp_path: Path, recipe: RecipeSpec
+) -> None:
+    collection = made(tmp_path, recipe, batches=1)
+    with pytest.raises(MismatchError, match=r"FindReuse.* a shingler"):
+        within(collection)
+    sources = Sources((tmp_path / "texts" / "00.txt",), FILES, Fields())
+    with pytest.raises(OptionError, match="for passages"):
+        maker_for(sources, recipe, Run())
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"aligner": None}, ""),
+        ({"index": PartSpec("scan"), "matcher": PartSpec("overlap")}, ""),
+        ({"unit": PartSpec("sentence")}, "its unit is document"),
+        ({"filters": ()}, "filter 1"),
+    ],
+)
+def test_adding_again_asks_for_what_is_kept(
+    tmp_path: Path, changed: dict[str, object], said: str
+) -> None:
+    made(tmp_path, PASSAGES, batches=1)
+    kept = Kept(replace(PASSAGES, **changed))  # type: ignore[arg-type]
+    if not said:
+        assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", kept).unchanged == 3
+        return
+    with pytest.raises(MismatchError, match=said):
+        add_documents(tmp_path / "x.sdx", tmp_path / "texts", kept)
+
+
+def test_places_cannot_be_had_where_none_were_kept(tmp_path: Path) -> None:
+    plain = replace(CHAIN, shingler=PartSpec("words"))
+    collection = made(tmp_path, plain, batches=1)
+    for asked in (stored_words, stored_marks, stored_codes):
+        with pytest.raises(MismatchError, match=r"make it again with a recipe .*toml"):
+            asked(collection)
+    with pytest.raises(MismatchError, match="no places of words"):
+        add_documents(
+            tmp_path / "x.sdx",
+            tmp_path / "texts",
+            Kept(replace(plain, aligner=PartSpec("windows"))),
+        )
+    with pytest.raises(MismatchError, match="codes of sentences"):
+        stored_codes(made(tmp_path / "texts", PASSAGES, batches=1))
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"unit": PartSpec("paragraph")}, "unit is paragraph"),
+        ({"fingerprint": PartSpec("minhash")}, "fingerprint is minhash"),
+        ({"unit": PartSpec("document"), "index": PartSpec("groups")}, "groups compares codes"),
+        ({"shingler": PartSpec("characters")}, "name one for sentences"),
+        (
+            {"shingler": PartSpec.of("characters", length=4, white_space="kept")},
+            'white_space = "folded"',
+        ),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(
+    tmp_path: Path, changed: dict[str, PartSpec], said: str
+) -> None:
+    written(tmp_path / "texts", [1])
+    with pytest.raises(OptionError, match=said):
+        add_documents(
+            tmp_path / "x.sdx",
+            tmp_path / "texts",
+            Kept(replace(SENTENCES, **changed)),  # type: ignore[arg-type]
+        )
+    assert not (tmp_path / "x.sdx").exists()
+
+
+def test_what_the_recipe_leaves_open_is_settled_when_the_collection_is_made(tmp_path: Path) -> None:
+    collection = made(tmp_path, replace(CHAIN, index=PartSpec("groups")), batches=1)
+    recipe = collection.recipe
+    assert recipe.unit == PartSpec.of("sentence", length=150)
+    assert (recipe.shingler, recipe.fingerprint) == (
+        PartSpec.of("words", length=2),
+        PartSpec.of("bbit", slots=128),
+    )
+    again = Kept(replace(CHAIN, index=PartSpec("groups")))
+    assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", again).unchanged == 3
+
+
+def test_vocabularies_are_joined_whatever_their_order() -> None:
+    rows: Sequence[Row] = [[("wax", 0, 3), ("bee", 4, 7)], [("bee", 0, 3), ("\rof", 4, 6)], []]
+    both = together([PlacedWords.of(rows[:1]), PlacedWords.of(rows[1:])], canonical=False)
+    assert spelled(both) == list(rows)
+    assert [bytes(word) for word in both.words] == [b"\rof", b"bee", b"wax"]
+    assert len(together([])) == 0
+
+
+def test_a_document_that_is_no_record_has_its_map(tmp_path: Path) -> None:
+    collection = made(tmp_path, PASSAGES, batches=1)
+    for document, row in zip(
+        texts(collection, tmp_path), spelled(stored_words(collection)), strict=True
+    ):
+        assert document.text != document.clean
+        for word, start, end in row:
+            assert clean_with_map(document.text[start:end])[0].lower() == word.lstrip("\r").lower()
+
+
+KINDS = {
+    **dict.fromkeys(("tokens", "word-starts", "word-ends", "spans"), "uint32"),
+    **dict.fromkeys(("words", "titles"), "uint8"),
+}
+
+
+def test_arrays_of_another_type_are_damage(tmp_path: Path) -> None:
+    collection = Collection.create(tmp_path / "x.sdx", PASSAGES)
+    arrays = {
+        name: Ragged.of([[1]], "float64" if name == "spans" else dtype)
+        for name, dtype in KINDS.items()
+    }
+    with collection.writing() as writer:
+        writer.add(Rows([NewDocument("a")], arrays))
+    collection = Collection.open(tmp_path / "x.sdx")
+    for asked in (stored_words, stored_marks):
+        with pytest.raises(FormatError, match="has not what its recipe asks for"):
+            asked(collection)
+    assert not list(collection.verify())

@@ -1,0 +1,373 @@
+"""Collections: what goes in comes out, whatever is added, replaced, removed and merged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+from tempfile import TemporaryDirectory
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.collections.collection import Collection, NewDocument, Rows, Writer
+from sdtext.collections.filters import Condition
+from sdtext.collections.storage import catalog
+from sdtext.collections.storage.catalog import Catalog
+from sdtext.errors import FormatError, MismatchError, OutputError, UnreadableError
+from sdtext.model import Origin, PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from tests.collections.stock import RECIPE, content, made, names, rows, told_by, told_of
+from tests.strategies import BRISK
+
+NAMES = names(6)
+Step = tuple[str, list[str], list[int]]
+
+
+def test_what_goes_in_comes_out(tmp_path: Path) -> None:
+    collection = Collection.open(made(tmp_path / "x.sdx", names(20)))
+    assert told_by(collection) == told_of(names(20))
+    assert len(collection) == 20
+    assert collection.ids().tolist() == list(range(1, 21))
+    assert [one.root for one in collection.documents()] == ["/in"] * 20
+    assert [one.digest for one in collection.taken([3, 99, 1])] == [
+        "digest of letters/2.txt",
+        "digest of letters/0.txt",
+    ]
+    assert list(collection.verify()) == []
+
+
+@pytest.fixture(scope="module")
+def swift() -> Iterator[None]:
+    """Nothing waits for the disk, or for readers."""
+    settings = (*catalog._SAFETY, "synchronous = OFF")
+    with (
+        mock.patch("os.fsync"),
+        mock.patch.object(catalog, "_SHORT", 1),
+        mock.patch.object(catalog, "_SAFETY", settings),
+        mock.patch.object(Catalog, "_durable"),
+    ):
+        yield
+
+
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["add", "add", "remove", "commit", "compact", "begin again"]),
+        st.lists(st.sampled_from(NAMES), max_size=4),
+        st.lists(st.integers(-1, 30), max_size=4),
+    ),
+    max_size=12,
+)
+
+
+@pytest.mark.usefixtures("swift")
+@BRISK
+@given(STEPS, st.sampled_from([1, 300, 1 << 26]))
+def test_any_course_of_work_gives_what_a_plain_table_gives(
+    steps: list[Step], segment_bytes: int
+) -> None:
+    table: dict[int, str] = {}
+    ids: list[int] = []
+    with TemporaryDirectory() as home:
+        collection = Collection.create(Path(home) / "x.sdx", RECIPE)
+        for lot in _lots(steps):
+            with collection.writing(segment_bytes) as writer:
+                for step in lot:
+                    ids += _done(step, writer, table)
+            for seen in (collection, Collection.open(collection.path)):
+                assert {one.id: one.name for one in seen.documents()} == table
+                assert told_by(seen) == told_of(list(table.values()))
+                assert seen.ids().tolist() == sorted(table)
+                assert len(seen) == len(table)
+                assert list(seen.verify()) == []
+    assert ids == list(range(1, len(ids) + 1))
+
+
+def _done(step: Step, writer: Writer, table: dict[int, str]) -> list[int]:
+    """Do a step, to the table, too; the ids that are given."""
+    act, names, numbers = step
+    if act == "add":
+        ids: list[int] = writer.add(rows(names)).tolist()
+        for number, name in zip(ids, names, strict=True):
+            for old in [key for key, known in table.items() if known == name]:
+                del table[old]
+            table[number] = name
+        return ids
+    if act == "remove":
+        writer.remove(numbers)
+        for number in numbers:
+            table.pop(number, None)
+    else:
+        getattr(writer, act)()
+    return []
+
+
+def _lots(steps: list[Step]) -> list[list[Step]]:
+    lots: list[list[Step]] = [[]]
+    for step in steps:
+        if step[0] == "begin again":
+            lots.append([])
+        else:
+            lots[-1].append(step)
+    return lots
+
+
+def test_the_arrays_are_the_same_however_the_work_was_cut(tmp_path: Path) -> None:
+    once = made(tmp_path / "once.sdx", names(20), batch=20)
+    again = made(tmp_path / "again.sdx", names(20), batch=20)
+    parts = made(tmp_path / "parts.sdx", names(20), batch=3)
+    assert content(once) == content(again) == content(parts) != {}
+
+
+def test_merged_segments_are_as_if_made_at_once(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(50), batch=1, segment_bytes=1)
+    collection = Collection.open(path)
+    assert len(collection.segments()) < 20
+    collection.compact()
+    once = content(made(tmp_path / "once.sdx", names(50)))
+    assert sorted(content(path).values()) == sorted(once.values())
+
+
+def test_a_vocabulary_forgets_what_was_removed(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(20))
+    collection = Collection.open(path)
+    collection.remove(range(1, 20))
+    collection.compact()
+    collection = Collection.open(path)
+    (segment,) = collection.segments()
+    assert len(segment) == 1
+    said = {word for one in told_by(collection).values() for word in one["tokens"]}
+    assert {bytes(word).decode() for word in segment.ragged("words")} == said - {""}
+
+
+def test_a_reader_sees_one_state_to_its_end(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(20), segment_bytes=1)
+    reader, other = Collection.open(path), Collection.open(path)
+    walk = reader.documents()
+    first = next(walk)
+    with other.writing() as writer:
+        writer.add(rows(["new.txt", first.name]))
+        writer.remove([2])
+        writer.compact()
+        assert "new.txt" in told_by(Collection.open(path))
+        assert len([first, *walk]) == 20
+    assert told_by(reader) == told_of(names(20))
+    reader.refresh()
+    assert set(told_by(reader)) == {*names(20), "new.txt"} - {"letters/1.txt"}
+    assert told_by(other) == told_by(reader)
+
+
+def test_conditions_choose(tmp_path: Path) -> None:
+    collection = Collection.open(made(tmp_path / "x.sdx", names(30)))
+    wanted = [one.id for one in collection.documents() if (one.metadata["year"] or 0) >= 2015]  # type: ignore[operator]
+    where = Condition.parse("year >= 2015")
+    assert [one.id for one in collection.documents(where)] == wanted
+    assert collection.ids(where).tolist() == wanted
+    assert 0 < len(wanted) < 30
+
+
+def test_names_and_metadata_of_every_kind(tmp_path: Path) -> None:
+    odd = os.fsdecode(b"\xff\xfe.txt")
+    told = {"quote\"'": "\ud800ü", "nan": float("nan"), "big": 1 << 80, "": None, "x": 1.5}
+    documents = [
+        NewDocument("ü\n\x00", odd, 1 << 60, "", {}),
+        NewDocument(odd + "\ud800", "", 0, "d", told),  # type: ignore[arg-type]
+    ]
+    collection = Collection.create(tmp_path / "x.sdx", RECIPE)
+    with collection.writing() as writer:
+        writer.add(Rows(documents, {}))
+        writer.add(Rows(documents, {}))
+    found = list(Collection.open(tmp_path / "x.sdx").documents())
+    assert [(one.name, one.root, one.size) for one in found] == [
+        ("ü\n\x00", odd, 1 << 60),
+        (odd + "\ud800", "", 0),
+    ]
+    assert found[1].metadata == told | {"nan": None}
+    assert [one.id for one in found] == [3, 4]
+
+
+def test_it_says_how_it_was_made(tmp_path: Path) -> None:
+    dictionary = Dictionary.of({"bee": 3, "of": 9, "hive": 1}, 9, RecipeSpec(PartSpec("words")))
+    recipe = RecipeSpec(
+        PartSpec("words"),
+        (PartSpec.of("stop-words", words=("a", "ü")),),
+        PartSpec("bitvector"),
+        PartSpec.of("idf-cosine", power=2.0),
+        PartSpec.of("command", argv=("rm", "-r")),
+        PartSpec.of("sentence", length=150),
+    )
+    made_by = Origin("a-guid", "2026-01-01T00:00:00Z")
+    new = Collection.create(tmp_path / "x.sdx", recipe, [dictionary], made_by, keeps_text=True)
+    assert not (tmp_path / "x.sdx").exists()
+    with new.writing():
+        pass
+    assert [one.name for one in tmp_path.iterdir()] == ["x.sdx"]
+    found = Collection.open(tmp_path / "x.sdx")
+    assert found.recipe == new.recipe
+    assert found.recipe.chain() == recipe.chain()
+    assert (found.recipe.unit, found.recipe.matcher) == (recipe.unit, recipe.matcher)
+    assert found.recipe.reader is None
+    assert [one.digest for one in found.dictionaries] == [dictionary.digest]
+    assert (found.guid, found.created, found.keeps_text) == (*_told(made_by), True)
+    assert len(found) == 0
+    assert not [*found.documents(), *found.segments(), *found.verify()]
+
+
+def _told(origin: Origin) -> tuple[str, str]:
+    return origin.guid, origin.created
+
+
+def test_a_collection_is_made_only_where_nothing_is(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("file", "link", "."):
+        with pytest.raises(OutputError, match="is there already"):
+            Collection.create(tmp_path / name, RECIPE)
+    (tmp_path / ".y.sdx.part").symlink_to(tmp_path)
+    for name, why in (("no/x.sdx", "cannot be written: no such file"), ("y.sdx", "is a link")):
+        new = Collection.create(tmp_path / name, RECIPE)
+        with pytest.raises(OutputError, match=why), new.writing():
+            pass
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_two_who_make_the_same_collection(tmp_path: Path) -> None:
+    first = Collection.create(tmp_path / "x.sdx", RECIPE)
+    second = Collection.create(tmp_path / "x.sdx", RECIPE)
+    with first.writing() as writer:
+        writer.add(rows(NAMES))
+        words = f"process {os.getpid()} is writing"
+        with pytest.raises(OutputError, match=words), second.writing():
+            pass
+    with pytest.raises(OutputError, match="is there already"), second.writing():
+        pass
+    second.refresh()
+    with second.writing() as writer:
+        writer.add(rows(["more.txt"]))
+    assert set(told_by(second)) == {*NAMES, "more.txt"}
+
+
+def test_another_collection_in_its_place_is_not_written_to(tmp_path: Path) -> None:
+    old = Collection.open(made(tmp_path / "x.sdx", NAMES))
+    rmtree(tmp_path / "x.sdx")
+    other = RecipeSpec(PartSpec("lines"))
+    with Collection.create(tmp_path / "x.sdx", other).writing():
+        pass
+    with pytest.raises(MismatchError, match="has been made anew"), old.writing():
+        pass
+    with Collection.open(tmp_path / "x.sdx").writing():  # nobody holds it
+        pass
+
+
+def test_where_there_is_no_collection(tmp_path: Path) -> None:
+    for name in ("missing.sdx", "nul\0.sdx", "x" * 300):
+        with pytest.raises(UnreadableError, match="there is no such collection"):
+            Collection.open(tmp_path / name)
+    with pytest.raises(FormatError, match="is no collection"):
+        Collection.open(tmp_path)
+
+
+def test_an_error_keeps_what_was_committed(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", NAMES)
+    collection = Collection.open(path)
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted(collection, "in.txt")
+    assert set(told_by(Collection.open(path))) == {*NAMES, "in.txt"}
+    new = Collection.create(tmp_path / "y.sdx", RECIPE)
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted(new)
+    assert [one.name for one in tmp_path.iterdir()] == ["x.sdx"]
+
+
+def _interrupted(collection: Collection, *committed: str) -> None:
+    with collection.writing() as writer:
+        if committed:
+            writer.add(rows(committed))
+            writer.commit()
+        writer.add(rows(["out.txt"]))
+        raise KeyboardInterrupt
+
+
+def test_a_writer_is_of_no_use_after_its_block(tmp_path: Path) -> None:
+    collection = Collection.create(tmp_path / "x.sdx", RECIPE)
+    with collection.writing() as writer:
+        writer.add(rows(NAMES))
+    del collection
+    assert sorted(one.name for one in (tmp_path / "x.sdx").iterdir()) == [
+        "catalog.sqlite",
+        "dictionaries",
+        "lock",
+        "segments",
+    ]
+    writer.add(rows(["late.txt"]))
+    with pytest.raises(ValueError, match="has ended"):
+        writer.commit()
+    assert set(told_by(Collection.open(tmp_path / "x.sdx"))) == set(NAMES)
+
+
+def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
+    collection = Collection.create(tmp_path / "x.sdx", RECIPE)
+    with collection.writing() as writer:
+        writer.add(Rows([NewDocument("a")], {"sketches": np.zeros((1, 4), np.uint32)}))
+        others: list[dict[str, Any]] = [
+            {},
+            {"sketches": np.zeros((1, 5), np.uint32)},
+            {"sketches": np.zeros((2, 4), np.uint32)},
+            {"sketches": np.zeros((1, 4), np.int64)},
+            {"other": np.zeros((1, 4), np.uint32)},
+        ]
+        for arrays in others:
+            with pytest.raises(ValueError, match=r"arrays are|has 2 rows"):
+                writer.add(Rows([NewDocument("b")], arrays))
+    assert [one.name for one in collection.documents()] == ["a"]
+    strange: list[dict[str, Any]] = [
+        {"../up": np.zeros(1)},
+        {"ids": np.zeros(1)},
+        {"words": np.array([object()])},
+        {"a": np.zeros(1, "S9")},
+    ]
+    for arrays in strange:
+        other = Collection.create(tmp_path / "y.sdx", RECIPE)
+        words = "may not be called|cannot be stored"
+        with pytest.raises(ValueError, match=words), other.writing() as writer:
+            writer.add(Rows([NewDocument("b")], arrays))
+
+
+def test_what_is_derived_is_made_once(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", NAMES)
+    calls: list[int] = []
+
+    def make() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+        calls.append(1)
+        return np.arange(10).reshape(5, 2)
+
+    for _ in range(2):
+        collection = Collection.open(path)
+        (segment,) = collection.segments()
+        for _ in range(2):
+            assert segment.derived("bands 5 2", make).tolist() == make_plain()
+    assert len(calls) == 1
+    segment.derived("other", make)
+    assert len(calls) == 2
+    kept = sorted(path.glob("segments/*/derived/*.npy"))
+    assert len(kept) == 2
+    assert list(collection.verify()) == []
+    damaged = bytearray(kept[0].read_bytes())
+    damaged[-40] ^= 1
+    kept[0].write_bytes(damaged)
+    (problem,) = collection.verify()
+    assert (problem.path, problem.category) == (str(kept[0]), "damaged")
+    for file in kept:
+        file.write_bytes(file.read_bytes()[:100])
+    (segment,) = Collection.open(path).segments()
+    assert segment.derived("bands 5 2", make).tolist() == make_plain()
+    assert len(calls) == 3
+
+
+def make_plain() -> list[list[int]]:
+    return [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]]

@@ -1,0 +1,50 @@
+"""Compacting: nothing is left on the disk of what was removed, or it says so."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from sdtext.collections.collection import Collection
+from sdtext.collections.storage import catalog
+from tests.collections.stock import made, names
+
+
+def on_disk(path: Path) -> bytes:
+    return b"".join(one.read_bytes() for one in sorted(path.rglob("*")) if one.is_file())
+
+
+def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(20))
+    with closing(sqlite3.connect(path / "catalog.sqlite")) as file, file:
+        file.execute("PRAGMA secure_delete = OFF")  # as another program may leave it
+        lines = [(f"key {place}", f"secret {place} " * 99) for place in range(99)]
+        file.executemany("INSERT INTO meta VALUES (?, ?)", lines)
+        file.execute("DELETE FROM meta WHERE key LIKE 'key %'")
+    collection = Collection.open(path)
+    collection.remove([4])
+    assert b"letters/3.txt" in on_disk(path)
+    assert b"secret 3" in on_disk(path)
+    assert collection.compact()
+    assert len(collection) == 19  # it is still open
+    for word in (b"letters/3.txt", b"secret", b"digest of letters/3.txt"):
+        assert word not in on_disk(path)
+    assert b"letters/4.txt" in on_disk(path)
+    numbers = [one.number for one in collection.segments()]
+    assert collection.compact()
+    assert [one.number for one in collection.segments()] == numbers  # there was nothing to do
+
+
+def test_a_reader_keeps_what_it_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "_SHORT", 1)
+    path = made(tmp_path / "x.sdx", names(20))
+    reader, writer = Collection.open(path), Collection.open(path)
+    writer.remove([4])
+    assert not writer.compact()
+    assert len(list(reader.documents())) == 20
+    del reader
+    assert writer.compact()
+    assert b"letters/3.txt" not in on_disk(path)

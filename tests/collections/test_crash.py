@@ -1,0 +1,224 @@
+"""Killed at any moment: what was committed is there, whole, and a new add goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from time import sleep
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from sdtext.collections.collection import Collection, Writer
+from sdtext.collections.storage import catalog, merging, writer
+from sdtext.collections.storage.catalog import Catalog
+from sdtext.collections.storage.place import Place
+from tests.collections.stock import FEW, RECIPE, Told, content, made, names, rows, told_by, told_of
+
+pytestmark = [
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
+    pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
+]
+
+STEPS: tuple[Callable[[Writer], object], ...] = (
+    lambda writer: writer.add(rows(names(3), FEW)),
+    lambda writer: writer.add(rows(names(3, 2), FEW)),  # letters/2.txt takes its own place
+    lambda writer: writer.remove([1, 5]),
+    lambda writer: writer.add(rows(names(2, 6), FEW)),
+    lambda writer: writer.compact(),
+)
+_FULL = ("letters/1.txt", *names(6, 2))
+STATES: tuple[Told, ...] = (
+    told_of(names(3), FEW),
+    told_of(names(5), FEW),
+    told_of(["letters/1.txt", "letters/2.txt", "letters/4.txt"], FEW),
+    told_of(["letters/1.txt", "letters/2.txt", "letters/4.txt", *names(2, 6)], FEW),
+)
+"""What there is after each commit; the last step changes nothing that can be seen."""
+
+
+UNSEEN = ("BEGIN", "CREATE", "INSERT", "DELETE", "PRAGMA query_only", "PRAGMA busy_timeout")
+
+
+@pytest.fixture
+def _swift() -> Iterator[None]:
+    """Two segments are enough to be merged, and nothing waits for the disk.
+
+    Whoever is killed leaves to the system what he has written; a loss of power would not.
+    """
+    with (
+        mock.patch.object(merging, "_MANY", 2),
+        mock.patch("os.fsync"),
+        mock.patch.object(Catalog, "_durable"),
+        mock.patch.object(catalog, "_SAFETY", (*catalog._SAFETY, "synchronous = OFF")),
+    ):
+        yield
+
+
+def work(path: Path, first: int, done: Callable[[], object] = lambda: None) -> None:
+    """The steps from `first` on, each with a commit."""
+    there = path.exists()
+    collection = Collection.open(path) if there else Collection.create(path, RECIPE)
+    with collection.writing() as writing:
+        for step in STEPS[first:]:
+            step(writing)
+            writing.commit()
+            done()
+
+
+def child(task: Callable[[Callable[[], object]], object]) -> tuple[int, int]:
+    """Run a task in a process of its own; its number, and where it tells of each commit."""
+    told, telling = os.pipe()
+    number = os.fork()
+    if number == 0:
+        try:
+            task(lambda: os.write(telling, b"."))
+        finally:
+            os._exit(0)
+    os.close(telling)
+    return number, told
+
+
+def ended(number: int, told: int) -> tuple[bool, int]:
+    """Whether the process came to its own end, and how many commits it has told of."""
+    _, status = os.waitpid(number, 0)
+    with os.fdopen(told, "rb") as file:
+        return os.WIFEXITED(status), len(file.read())
+
+
+def killed_at(path: Path, place: int, done: Callable[[], object]) -> None:
+    """Do the work; at the given place of all where something happens on the disk, be killed.
+
+    Of SQLite these are the places where it writes: within a transaction nothing can be seen.
+    """
+    left = [place]
+
+    def counted(happens: Callable[..., object]) -> Callable[..., object]:
+        def act(*given: Any, **named: Any) -> object:
+            if not (isinstance(given[0], Catalog) and given[1].startswith(UNSEEN)):
+                left[0] -= 1
+            if left[0] == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return happens(*given, **named)
+
+        return act
+
+    for owner, name in (
+        (os, "fsync"),
+        (Catalog, "run"),
+        (Place, "appear"),
+        (writer, "discard"),
+        (Path, "rename"),
+        (Path, "mkdir"),
+    ):
+        setattr(owner, name, counted(getattr(owner, name)))
+    work(path, 0, done)
+
+
+def state_of(path: Path) -> int:
+    """How many steps have been done to the collection."""
+    if not path.exists():
+        return 0
+    collection = Collection.open(path)
+    assert list(collection.verify()) == []
+    return STATES.index(told_by(collection)) + 1
+
+
+@pytest.mark.usefixtures("_swift")
+def test_killed_at_each_place_where_something_is_written(tmp_path: Path) -> None:
+    finished = False
+    place = 0
+    reached = set()
+    while not finished:
+        place += 1
+        path = tmp_path / f"{place}.sdx"
+        finished, told = ended(*child(partial(killed_at, path, place)))
+        state = state_of(path)
+        assert state >= min(told, len(STATES))
+        reached.add(state)
+        work(path, state)
+        assert state_of(path) == len(STATES)
+        assert _leftovers(path) == set()
+    assert place > 50
+    assert reached == {0, 1, 2, 3, 4}
+
+
+def _leftovers(path: Path) -> set[str]:
+    """What is on the disk of segments that are not in the catalog, and of unfinished work."""
+    listed = {str(one.number) for one in Collection.open(path).segments()}
+    there = {one.name for one in (path / "segments").iterdir()}
+    return (there - listed) | {one.name for one in path.parent.iterdir() if "part" in one.name}
+
+
+def add_one_by_one(path: Path, done: Callable[[], object]) -> None:
+    """Add documents, each with a commit, without an end."""
+    collection = Collection.open(path) if path.exists() else Collection.create(path, RECIPE)
+    first = len(collection)
+    with collection.writing() as writing:
+        for place in range(first, 10_000):
+            writing.add(rows(names(1, place), FEW))
+            writing.commit()
+            done()
+
+
+@pytest.mark.usefixtures("_swift")
+def test_killed_at_any_time(tmp_path: Path) -> None:
+    random = Random(5)
+    path = tmp_path / "x.sdx"
+    before = 0
+    for _ in range(10):
+        number, told = child(lambda done: add_one_by_one(path, done))
+        sleep(random.uniform(0.01, 0.3))
+        os.kill(number, signal.SIGKILL)
+        _, commits = ended(number, told)
+        if not path.exists():
+            assert commits == 0
+            continue
+        collection = Collection.open(path)
+        assert list(collection.verify()) == []
+        assert before + commits <= len(collection) <= before + commits + 1
+        before = len(collection)
+        assert told_by(collection) == told_of(names(before), FEW)
+        del collection
+    assert before > 0
+
+
+def test_all_is_on_the_disk_before_it_is_committed(tmp_path: Path) -> None:
+    synced: list[str] = []
+    seen: list[tuple[str, set[str]]] = []
+    sync, run, rename = os.fsync, Catalog.run, Path.rename
+
+    def syncing(handle: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
+        sync(handle)
+
+    def running(catalog: Catalog, statement: str, *values: object) -> int:
+        if statement == "COMMIT":
+            seen.append((statement, set(synced)))
+        return run(catalog, statement, *values)
+
+    def renaming(path: Path, target: Path) -> Path:
+        seen.append(("rename", set(synced)))
+        return rename(path, target)
+
+    path = tmp_path / "x.sdx"
+    with (
+        mock.patch("os.fsync", syncing),
+        mock.patch.object(Catalog, "run", running),
+        mock.patch.object(Path, "rename", renaming),
+    ):
+        made(path, names(3))
+    home = tmp_path / ".x.sdx.part"
+    files = {str(home / name) for name in content(path)} | {str(home / "segments" / "1")}
+    assert len(files) == 13
+    what, before = seen[-2]
+    assert (what, files - before) == ("COMMIT", set())
+    assert str(home / "segments") in before
+    what, before = seen[-1]
+    assert (what, str(home) in before) == ("rename", True)
+    assert synced[-1] == str(tmp_path)

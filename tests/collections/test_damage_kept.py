@@ -1,0 +1,84 @@
+"""Damage stays damage: no copy gives it a checksum of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from sdtext.collections.collection import Collection
+from sdtext.collections.storage import merging
+from sdtext.errors import FormatError
+from tests.collections.stock import FEW, RECIPE, made, names, rows, told_by
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A collection of six segments with a document each."""
+    with Collection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
+        for name in names(6):
+            writer.add(rows([name], FEW))
+            writer.commit()
+    return tmp_path / "x.sdx"
+
+
+def flipped(path: Path, number: int, name: str = "sketches") -> str:
+    """Flip a bit in an array of a segment; the file."""
+    file = path / "segments" / str(number) / f"{name}.npy"
+    data = bytearray(file.read_bytes())
+    data[-1] ^= 1
+    file.write_bytes(data)
+    return str(file)
+
+
+def found(path: Path) -> list[str]:
+    """The files that are damaged."""
+    return [one.path for one in Collection.open(path).verify()]
+
+
+def numbers(path: Path) -> list[int]:
+    return [one.number for one in Collection.open(path).segments()]
+
+
+def test_what_is_damaged_is_not_compacted(path: Path) -> None:
+    file = flipped(path, 2)
+    with pytest.raises(FormatError, match="its content does not give its checksum") as refused:
+        Collection.open(path).compact()
+    assert str(refused.value).startswith(f"{file}: is damaged: ")
+    assert numbers(path) == [1, 2, 3, 4, 5, 6]
+    assert found(path) == [file]
+    Collection.open(path).remove([2])  # whoever gives up the document is rid of the damage
+    Collection.open(path).compact()
+    assert (len(numbers(path)), found(path)) == (1, [])
+    assert set(told_by(Collection.open(path))) == {*names(6)} - {"letters/1.txt"}
+    file = flipped(path, numbers(path)[0])
+    with pytest.raises(FormatError, match="its content"):  # there would be nothing to copy
+        Collection.open(path).compact()
+    assert found(path) == [file]
+
+
+def test_a_segment_whose_numbers_are_damaged_is_not_dropped(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(3))
+    Collection.open(path).remove([3])
+    file = path / "segments" / "1" / "ids.npy"
+    data = file.read_bytes()
+    third = data[-8:]
+    file.write_bytes(data[:-24] + third * 3)  # as if all in it were removed
+    with pytest.raises(FormatError, match=r"ids\.npy: is damaged: its content"):
+        Collection.open(path).compact()
+    file.write_bytes(data)
+    assert set(told_by(Collection.open(path))) == set(names(2))
+
+
+def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
+    file = flipped(path, 3)
+    collection = Collection.open(path)
+    with mock.patch.object(merging, "_MANY", 2), collection.writing() as writer:
+        writer.add(rows(["new.txt"], FEW))
+        writer.commit()
+        assert "new.txt" in [one.name for one in collection.documents()]
+    assert numbers(path)[1] == 3
+    assert len(numbers(path)) == 3  # what is before it, itself, what is behind it
+    assert found(path) == [file]
+    assert set(told_by(Collection.open(path))) == {*names(6), "new.txt"}

@@ -1,0 +1,71 @@
+"""One writer at a time: the second is told at once, and the dead hold nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sdtext.collections.collection import Collection
+from sdtext.errors import OutputError
+from tests.collections.stock import made, names, rows, told_by
+
+_HOLDER = """
+import sys
+from sdtext.stores.collection import Collection
+from tests.stores.stock import rows
+with Collection.open(sys.argv[1]).writing() as writer:
+    writer.add(rows(["lost.txt"]))
+    print("begun", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_second_writer_is_told_who_is_writing(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(3))
+    holder = subprocess.Popen(
+        [sys.executable, "-c", _HOLDER, path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
+    assert holder.stdin
+    assert holder.stdout
+    with holder:
+        assert holder.stdout.readline() == b"begun\n"
+        collection = Collection.open(path)  # readers do not wait
+        assert len(collection) == 3
+        with pytest.raises(OutputError) as refused, collection.writing():
+            pass
+        assert str(refused.value) == (
+            f"{path}: process {holder.pid} is writing to it; wait for its end, or end it"
+        )
+        holder.kill()
+        holder.wait()
+        with collection.writing() as writer:
+            writer.add(rows(["more.txt"]))
+    assert set(told_by(collection)) == {*names(3), "more.txt"}
+
+
+def test_also_within_one_process(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(3))
+    one, two = Collection.open(path), Collection.open(path)
+    with one.writing(), pytest.raises(OutputError, match="is writing to it"), two.writing():
+        pass
+    with two.writing():
+        pass
+
+
+def test_what_cannot_be_locked_is_said(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(3))
+    (path / "lock").unlink()
+    (path / "lock").mkdir()
+    with pytest.raises(OutputError, match="cannot be written to"), Collection.open(path).writing():
+        pass
+    (path / "lock").rmdir()
+    (path / "lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OutputError, match="cannot be written to"), Collection.open(path).writing():
+        pass
+    assert not (tmp_path / "elsewhere").exists()

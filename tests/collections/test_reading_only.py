@@ -1,0 +1,88 @@
+"""Collections that may be read and not written to: other people's, and those on a CD."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sdtext.collections.collection import Collection
+from sdtext.errors import UnreadableError
+from tests.collections.stock import made, names, rows, told_by, told_of
+
+_READER = """
+import os, sys
+import numpy as np
+from sdtext.stores.collection import Collection
+from tests.stores.stock import told_by
+def look():
+    collection = Collection.open(sys.argv[1])
+    return len(told_by(collection)), len(list(collection.verify())), collection.segments()
+look()  # loads what it needs, which that user may not read
+os.setuid(65534)
+documents, problems, (segment, *_) = look()
+print(documents, problems)
+print(segment.derived("key", lambda: np.arange(3)).tolist())
+"""
+
+
+def read_by_another(path: Path) -> str:
+    """What a user reads who may not write."""
+    return subprocess.run(
+        [sys.executable, "-c", _READER, path],
+        capture_output=True,
+        check=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    ).stdout
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        pytest.skip("only root can become somebody else")
+    for folder in (tmp_path, *tmp_path.parents):
+        if not folder.stat().st_mode & 0o001 and folder.owner() == "root":
+            folder.chmod(0o755)
+    return made(tmp_path / "x.sdx", names(5))
+
+
+def test_another_user_reads_it(path: Path) -> None:
+    before = sorted(path.rglob("*"))
+    assert read_by_another(path) == "5 0\n[0, 1, 2]\n"
+    assert sorted(path.rglob("*")) == before
+
+
+def test_another_user_reads_it_while_it_is_written(path: Path) -> None:
+    with Collection.open(path).writing() as writer:
+        writer.add(rows(["new.txt"]))
+        writer.commit()
+        assert read_by_another(path).startswith("6 0\n")
+
+
+def test_what_changes_under_a_reader_without_locks_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made(tmp_path / "x.sdx", names(5))
+    with monkeypatch.context() as patch:
+        patch.setattr("os.access", lambda *_: False)
+        reader = Collection.open(path)
+        assert told_by(reader) == told_of(names(5))
+    assert not (path / "catalog.sqlite-wal").exists()
+    with Collection.open(path).writing() as writer:
+        writer.add(rows(["new.txt"]))
+    with pytest.raises(UnreadableError, match="has been changed meanwhile; begin again"):
+        list(reader.documents())
+    assert set(told_by(Collection.open(path))) == {*names(5), "new.txt"}
+
+
+def test_what_cannot_be_kept_beside_a_segment_is_made_each_time(tmp_path: Path) -> None:
+    path = made(tmp_path / "x.sdx", names(5))
+    (path / "segments" / "1" / "derived").write_text("no folder")
+    for _ in range(2):
+        (segment,) = Collection.open(path).segments()
+        assert segment.derived("key", lambda: np.arange(3)).tolist() == [0, 1, 2]

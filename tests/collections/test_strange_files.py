@@ -1,0 +1,135 @@
+"""Links, pipes and devices in the place of what a collection holds: never followed, never read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from shutil import rmtree
+
+import numpy as np
+import pytest
+
+from sdtext.collections.collection import Collection
+from sdtext.collections.storage.segments import Segment
+from sdtext.errors import FormatError
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from tests.collections.stock import RECIPE, made, names
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+
+Put = Callable[[Path], object]
+STRANGE: tuple[Put, ...] = (
+    os.mkfifo,
+    lambda path: path.symlink_to("/dev/zero"),
+    lambda path: path.symlink_to(path.parent / "elsewhere"),
+    Path.mkdir,
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return made(tmp_path / "x.sdx", names(3))
+
+
+def segment_of(path: Path) -> Segment:
+    (segment,) = Collection.open(path).segments()
+    return segment
+
+
+def found(path: Path) -> list[tuple[str | None, str]]:
+    """The damage: each place, and what is said of it."""
+    return [(one.path, one.message) for one in Collection.open(path).verify()]
+
+
+@pytest.mark.parametrize("put", STRANGE)
+def test_in_place_of_a_dictionary(tmp_path: Path, put: Put) -> None:
+    dictionary = Dictionary.of({"bee": 3, "of": 9}, 9, RecipeSpec(PartSpec("words")))
+    with Collection.create(tmp_path / "x.sdx", RECIPE, [dictionary]).writing():
+        pass
+    (file,) = (tmp_path / "x.sdx" / "dictionaries").iterdir()
+    file.rename(file.with_name("elsewhere"))
+    put(file)
+    with pytest.raises(FormatError, match="is damaged: is not a plain file; restore"):
+        _ = Collection.open(tmp_path / "x.sdx").dictionaries
+    ((place, message),) = found(tmp_path / "x.sdx")
+    assert place == str(file)
+    assert "is not a plain file" in message
+    assert message.count(str(file)) == 1
+
+
+@pytest.mark.parametrize("put", STRANGE)
+def test_in_place_of_what_is_derived(path: Path, put: Put) -> None:
+    segment_of(path).derived("key", lambda: np.arange(3))
+    (file,) = path.glob("segments/1/derived/*.npy")
+    file.rename(file.with_name("elsewhere"))
+    before = file.with_name("elsewhere").read_bytes()
+    put(file)
+    for array in (np.arange(4), np.arange(5)):
+        there = segment_of(path).derived("key", partial(np.copy, array))
+        assert there.tolist() == array.tolist()
+    assert file.with_name("elsewhere").read_bytes() == before
+    ((place, message),) = found(path)
+    assert place == str(file)
+    assert "is not a plain file; delete this file, it is made again" in message
+
+
+@pytest.mark.parametrize("put", [os.mkfifo, Path.touch, None])
+def test_in_place_of_the_folder_of_what_is_derived(
+    path: Path, tmp_path: Path, put: Put | None
+) -> None:
+    folder = path / "segments" / "1" / "derived"
+    (tmp_path / "outside").mkdir()
+    if put:
+        put(folder)
+    else:
+        folder.symlink_to(tmp_path / "outside")
+    assert segment_of(path).derived("key", lambda: np.arange(3)).tolist() == [0, 1, 2]
+    assert list((tmp_path / "outside").iterdir()) == []
+    assert segment_of(path).derived("key", lambda: np.arange(4)).tolist() == [0, 1, 2, 3]
+    ((place, message),) = found(path)
+    assert (place, "is no folder" in message) == (str(folder), True)
+
+
+def test_what_others_derived_behind_a_link_is_not_read(path: Path, tmp_path: Path) -> None:
+    segment_of(path).derived("key", lambda: np.arange(3))
+    folder = path / "segments" / "1" / "derived"
+    folder.rename(tmp_path / "outside")
+    folder.symlink_to(tmp_path / "outside")
+    assert segment_of(path).derived("key", lambda: np.arange(4)).tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("part", ["segments", "segments/1"])
+def test_links_to_segments_are_refused(path: Path, tmp_path: Path, part: str) -> None:
+    (path / part).rename(tmp_path / "outside")
+    (path / part).symlink_to(tmp_path / "outside")
+    with pytest.raises(FormatError, match=f"x.sdx/{part}: is damaged: is no folder; restore"):
+        Collection.open(path)
+
+
+def test_a_collection_without_documents_needs_no_folder_of_segments(tmp_path: Path) -> None:
+    with Collection.create(tmp_path / "x.sdx", RECIPE).writing():
+        pass
+    rmtree(tmp_path / "x.sdx" / "segments")  # as what passes on files alone does
+    assert len(Collection.open(tmp_path / "x.sdx")) == 0
+
+
+@pytest.mark.parametrize(
+    "like", [("<i4", (3, 2)), ("<i8", (4, 2)), ("<i8", (3,)), ("<i8", (6,)), ("<i8", (3, 2, 1))]
+)
+def test_what_is_not_as_it_must_be_is_made_anew(
+    path: Path, like: tuple[str, tuple[int, ...]]
+) -> None:
+    segment_of(path).derived("key", lambda: np.zeros((3, 2), np.int64))
+    kept = np.zeros((3, 2), np.int64), ("<i8", (-1, 2))
+    assert segment_of(path).derived("key", _never, kept[1]).tolist() == kept[0].tolist()
+    fresh = np.ones(like[1], like[0])
+    for make in (lambda: fresh, _never):
+        again = segment_of(path).derived("key", make, like)
+        assert (again.dtype, again.tolist()) == (fresh.dtype, fresh.tolist())
+
+
+def _never() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    raise AssertionError("it is there")

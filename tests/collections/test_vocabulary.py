@@ -1,0 +1,77 @@
+"""Vocabularies that are merged stand for the same words, in one order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.collections.storage.vocabulary import AT_ONCE, merged, packed, used_words
+from sdtext.kernels.arrays.ragged import Ragged
+from tests.strategies import BRISK
+
+
+def canonical(tokens: Ragged, words: Ragged) -> tuple[Ragged, Ragged]:
+    """The same rows of token ids over their canonical vocabulary."""
+    used = used_words([tokens.values], len(words))
+    merged_words, (ids,) = merged([words], [used], AT_ONCE)
+    return Ragged(ids[tokens.values], tokens.offsets), merged_words
+
+
+WORDS = st.text("ab\x00ü中", min_size=1, max_size=3).map(str.encode)
+TEXTS = st.lists(st.lists(WORDS | st.just(b""), max_size=6), max_size=4)
+
+
+def _rows(texts: Sequence[Sequence[bytes]]) -> tuple[Ragged, Ragged]:
+    """Tokens and words in the order in which they come, each word once."""
+    words = list(dict.fromkeys(word for text in texts for word in text if word))
+    ids = {b"": 0} | {word: number for number, word in enumerate(words, 1)}
+    return Ragged.of([[ids[word] for word in text] for text in texts], "uint32"), packed(words)
+
+
+def _texts(tokens: Ragged, words: Ragged) -> list[list[bytes]]:
+    known = [b"", *map(bytes, words)]
+    return [[known[token] for token in row] for row in tokens]
+
+
+@BRISK
+@given(TEXTS, st.lists(WORDS, max_size=3))
+def test_canonical_rows_say_the_same(texts: list[list[bytes]], more: list[bytes]) -> None:
+    tokens, words = _rows(texts)
+    with_more = packed([*map(bytes, words), *more])
+    new, new_words = canonical(tokens, with_more)
+    assert _texts(new, new_words) == texts
+    assert [*map(bytes, new_words)] == sorted({word for text in texts for word in text} - {b""})
+    assert new.values.dtype == np.uint32
+
+
+@BRISK
+@given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from([1, 2, 5, 1 << 16]), st.data())
+def test_merged_words_are_the_sorted_union(
+    blocks: list[list[list[bytes]]], step: int, data: st.DataObject
+) -> None:
+    made = [canonical(*_rows(texts)) for texts in blocks]
+    kept = [
+        data.draw(st.lists(st.sampled_from(texts)) if texts else st.just([])) for texts in blocks
+    ]
+    used = []
+    for (_, words), texts in zip(made, kept, strict=True):
+        said = {word for text in texts for word in text}
+        used.append(np.array([bytes(word) in said for word in words], bool))
+    words, maps = merged([words for _, words in made], used, step)
+    plain = sorted({word for texts in kept for text in texts for word in text} - {b""})
+    assert [*map(bytes, words)] == plain
+    known = [b"", *plain]
+    for (_, old), chosen, ids in zip(made, used, maps, strict=True):
+        assert ids[0] == 0
+        for place, word in enumerate(map(bytes, old)):
+            assert known[ids[place + 1]] == (word if chosen[place] else b"")
+
+
+def test_a_token_without_a_word_is_refused() -> None:
+    with pytest.raises(ValueError, match="token 3 is not in a vocabulary of 2 words"):
+        canonical(Ragged.of([[1, 3]], "uint32"), packed([b"a", b"b"]))
+    assert used_words([np.array([2, 0])], 2).tolist() == [False, True]

@@ -1,0 +1,697 @@
+"""Deduplication: what goes is what a plain comparison says, and nothing else is lost."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, count
+from pathlib import Path
+from random import Random
+from subprocess import PIPE, Popen
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.collections.collection import Collection
+from sdtext.collections.ingest.add_documents import add_documents
+from sdtext.collections.ingest.collection_recipe import Kept
+from sdtext.collections.ingest.inputs import Inputs
+from sdtext.deduplication import estimate
+from sdtext.deduplication.estimate import estimated
+from sdtext.deduplication.keeping import write_kept
+from sdtext.deduplication.run import KEEP, USUAL, Deduplicated, Rules, deduplicate
+from sdtext.deduplication.sources import sources_in
+from sdtext.deduplication.temporary import JUDGED, temporary
+from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
+from sdtext.fingerprinting.build_dictionary import Run
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.matchers import edit
+from sdtext.parts.recipe import load_recipe
+from sdtext.reading.options import Reading
+from sdtext.reading.records import Fields
+from sdtext.search import candidates, contained
+from tests.cli.command import ROOT, chance, prose
+from tests.strategies import BRISK
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.decompress,
+    ".bz2": bz2.decompress,
+    ".xz": lzma.decompress,
+    ".zst": lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data),
+}
+
+
+def edited(text: str, words: int, seed: int = 1) -> str:
+    """`text` with so many of its words replaced by others, far from each other."""
+    made = text.split()
+    step = len(made) // (words + 1) if words else 1
+    for number in range(words):
+        made[(number + 1) * step] = f"other{seed}x{number}"
+    return " ".join(made)
+
+
+def lines_of(rows: Iterable[dict[str, Any]]) -> list[bytes]:
+    return [json.dumps(row).encode() + b"\n" for row in rows]
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> Path:
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def run_of() -> Run:
+    return Run(problems=[])
+
+
+def kept_of(done: Deduplicated, name: str = "kept.jsonl") -> bytes:
+    file = io.BytesIO()
+    write_kept(done, name, file, run_of())
+    return file.getvalue()
+
+
+def shingles(text: str) -> frozenset[tuple[str, ...]]:
+    """The shingles of the usual recipe, plainly: letters alone are words here."""
+    words = text.lower().replace(".", "").split()
+    most = max(1, len(words) - 4)
+    return (
+        frozenset(tuple(words[place : place + 5]) for place in range(most))
+        if words
+        else frozenset()
+    )
+
+
+def jaccard(one: str, other: str) -> float:
+    left, right = shingles(one), shingles(other)
+    return len(left & right) / len(left | right)
+
+
+def plain_clusters(texts: Sequence[str], least: float) -> list[list[int]]:
+    """The clusters of texts, by comparing each with each."""
+    label = list(range(len(texts)))
+    for one, other in combinations(range(len(texts)), 2):
+        if jaccard(texts[one], texts[other]) >= least:
+            ours, theirs = sorted((label[one], label[other]))
+            label = [ours if now == theirs else now for now in label]
+    return [
+        group
+        for first in sorted(set(label))
+        if len(group := [place for place, now in enumerate(label) if now == first]) > 1
+    ]
+
+
+def family(seed: int) -> list[str]:
+    """Some texts, copies and slightly edited copies of some of them, in any order."""
+    draw = chance(seed)
+    texts = [prose(1000 * seed + number, draw.randint(60, 200)) for number in range(12)]
+    for text in draw.sample(texts, 6):
+        texts += [edited(text, draw.randint(0, 1), draw.randint(1, 99)) for _ in range(2)]
+    draw.shuffle(texts)
+    return texts
+
+
+def test_the_usual_recipe_is_the_one_that_is_shipped() -> None:
+    assert load_recipe(ROOT / "configs" / "deduplicate.toml") == USUAL
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("keep", KEEP)
+def test_one_of_each_cluster_stays_as_a_plain_comparison_has_it(
+    seed: int, keep: str, tmp_path: Path
+) -> None:
+    texts = family(seed)
+    lines = lines_of({"id": f"t{place}", "text": text} for place, text in enumerate(texts))
+    done = deduplicate(
+        write_lines(tmp_path / "a.jsonl", lines),
+        Rules(keep=keep, recall=0.99999),
+        run_of(),
+        tmp_path,
+    )
+    first: dict[str, Callable[[int], tuple[int, int]]] = {
+        "first": lambda place: (0, place),
+        "longest": lambda place: (-len(texts[place]), place),
+        "shortest": lambda place: (len(texts[place]), place),
+    }
+    groups = plain_clusters(texts, 0.8)
+    assert groups
+    best = {min(group, key=first[keep]) for group in groups}
+    gone = {place for group in groups for place in group} - best
+    assert [one.members for one in done.clusters] == [
+        tuple(f"t{place}" for place in group) for group in groups
+    ]
+    assert [one.kept for one in done.clusters] == [f"t{min(g, key=first[keep])}" for g in groups]
+    assert [one.document for one in done.removed] == [f"t{place}" for place in sorted(gone)]
+    assert kept_of(done) == b"".join(line for place, line in enumerate(lines) if place not in gone)
+    for one in done.removed:
+        similarity = jaccard(*(texts[int(name[1:])] for name in (one.document, one.kept)))
+        assert one.similarity == pytest.approx(similarity)
+        assert one.score == min(99, int(100 * similarity + 1e-9))
+    for group, same in zip(groups, done.clusters, strict=True):
+        links = [jaccard(texts[a], texts[b]) for a, b in combinations(group, 2)]
+        assert same.documents == len(group)
+        assert same.weakest == pytest.approx(min(one for one in links if one >= 0.8))
+        assert same.mean == pytest.approx(
+            sum(one for one in links if one >= 0.8) / sum(one >= 0.8 for one in links)
+        )
+
+
+def test_documents_that_hang_together_by_others_are_one_cluster(tmp_path: Path) -> None:
+    first = prose(1, 200)
+    second = edited(first, 4, 2)
+    third = edited(second, 3, 3)
+    assert jaccard(first, second) > 0.8 < jaccard(second, third)
+    assert jaccard(first, third) < 0.75
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, second, third)))
+    done = deduplicate(path, Rules(recall=0.99999), run_of(), tmp_path)
+    assert [one.members for one in done.clusters] == [("1", "2", "3")]
+    assert [(one.document, one.kept) for one in done.removed] == [("2", "1"), ("3", "1")]
+    assert done.removed[1].similarity == pytest.approx(jaccard(first, third))
+    assert done.removed[1].score < 75
+    assert done.removed[0].score >= 80
+    assert done.clusters[0].weakest == pytest.approx(
+        min(jaccard(first, second), jaccard(second, third))
+    )
+
+
+LINES = [
+    b'{"id": 1, "text": "Bees return to the same flowers every day of the summer."}',
+    b' {"text":"Bees return to the same flowers every day of the summer" , "x":[1]}\r',
+    b'{"id": 1, "text": "Bread takes time, water, salt and flour, and a hot oven, too."}',
+    b'{"id": 2, "text": "bread takes time water salt and flour and a hot oven too"}',
+    b'{"id": "short", "text": "Short."}',
+    b'{"id": 3, "text": "..."}',
+    b'{"id": 4, "text": ""}',
+    b'{"text": 5}',
+    b"",
+    b"   ",
+    b"no json \xff",
+    b"[1, 2]",
+]
+_TEXTS = {0: "bees", 1: "bees", 2: "bread", 3: "bread", 4: "short"}
+
+
+@BRISK
+@given(
+    files=st.lists(st.lists(st.sampled_from(LINES), max_size=12), min_size=1, max_size=3),
+    ends=st.booleans(),
+)
+def test_lines_stay_byte_for_byte_and_none_is_lost(
+    files: list[list[bytes]], ends: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("lines")
+    known = {LINES[place]: text for place, text in _TEXTS.items()}
+    seen: set[str] = set()
+    expected: list[bytes] = []
+    paths = []
+    for number, lines in enumerate(files):
+        data = b"\n".join(lines) + (b"\n" if ends and lines else b"")
+        (folder / f"{number}.jsonl").write_bytes(data)
+        paths.append(folder / f"{number}.jsonl")
+        for line in data.split(b"\n")[: len(lines)]:
+            text = known.get(line, "")
+            if not text or text not in seen:
+                expected.append(line)
+            seen |= {text} if text else set()
+    run = run_of()
+    try:
+        done = deduplicate(paths, run=run, folder=folder)
+    except UnreadableError:
+        assert not seen
+        assert not any(b"..." in line for lines in files for line in lines)
+        return
+    kept = kept_of(done).split(b"\n")
+    assert [line for line in kept if line] == [line for line in expected if line]
+    assert done.read - len(done.removed) <= len(expected)
+
+
+def test_records_with_the_same_id_are_told_apart(tmp_path: Path) -> None:
+    same, other = {"id": 7, "text": prose(1)}, {"id": 7, "text": prose(2)}
+    lines = lines_of([same, other, same])
+    run = run_of()
+    done = deduplicate(write_lines(tmp_path / "a.jsonl", lines), run=run, folder=tmp_path)
+    assert kept_of(done) == lines[0] + lines[1]
+    assert [(one.document, one.kept, one.score) for one in done.removed] == [("7", "7", 99)]
+    assert run.problems == []
+
+
+def test_a_record_is_called_by_the_field_that_is_named(tmp_path: Path) -> None:
+    rows = [{"id": place, "url": f"u{place}", "body": prose(1)} for place in range(2)]
+    path = write_lines(tmp_path / "a.jsonl", lines_of(rows))
+    done = deduplicate(Inputs(path, Fields("body", "url")), run=run_of(), folder=tmp_path)
+    assert [(one.document, one.kept) for one in done.removed] == [("u1", "u0")]
+    (tmp_path / "b.jsonl").write_bytes(path.read_bytes())
+    both = deduplicate(
+        Inputs([path, tmp_path / "b.jsonl"], Fields("body", "url")), run=run_of(), folder=tmp_path
+    )
+    assert [one.document for one in both.removed] == [
+        f"{path}#u1", f"{tmp_path}/b.jsonl#u0", f"{tmp_path}/b.jsonl#u1"
+    ]  # fmt: skip
+
+
+def test_the_second_of_two_files_goes_on_in_a_line_of_its_own(tmp_path: Path) -> None:
+    first, second = lines_of([{"text": prose(1)}, {"text": prose(2)}])
+    write_lines(tmp_path / "a.jsonl", [first.rstrip()])
+    write_lines(tmp_path / "b.jsonl", [b"\xef\xbb\xbf", second])
+    done = deduplicate([tmp_path / "a.jsonl", tmp_path / "b.jsonl"], run=run_of(), folder=tmp_path)
+    assert kept_of(done) == first + second
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_what_is_packed_is_read_and_written(ending: str, tmp_path: Path) -> None:
+    lines = lines_of({"text": prose(place // 2)} for place in range(8))
+    plain = deduplicate(write_lines(tmp_path / "a.jsonl", lines), run=run_of(), folder=tmp_path)
+    packed = kept_of(plain, f"kept.jsonl{ending}")
+    assert packed == kept_of(plain, f"kept.jsonl{ending}")
+    assert PACKERS[ending](packed) == b"".join(lines[::2])
+    again = write_lines(tmp_path / f"b.jsonl{ending}", [packed])
+    assert kept_of(deduplicate(again, run=run_of(), folder=tmp_path)) == b"".join(lines[::2])
+
+
+def test_files_are_listed_by_their_paths(tmp_path: Path) -> None:
+    texts = tmp_path / "texts" / "deep"
+    texts.mkdir(parents=True)
+    for place, name in enumerate(("a.txt", "b.txt", "c.txt", "d \xe9.txt")):
+        (texts / name).write_text(prose(place % 3), "utf-8")
+    (texts / "empty.txt").touch()
+    run = run_of()
+    done = deduplicate(tmp_path / "texts", run=run, folder=tmp_path)
+    assert [(one.document, one.kept) for one in done.removed] == [
+        (str(texts / "d \xe9.txt"), str(texts / "a.txt"))
+    ]
+    names = ("a.txt", "b.txt", "c.txt", "empty.txt")
+    assert kept_of(done).decode().splitlines() == [str(texts / name) for name in names]
+    assert [one.path for one in run.problems or ()] == [str(texts / "empty.txt")]
+    (texts / "e\nf.txt").write_text(prose(9), "utf-8")
+    with pytest.raises(OutputError, match="line end"):
+        kept_of(deduplicate(texts, run=run_of(), folder=tmp_path))
+
+
+@pytest.mark.parametrize("keep", KEEP)
+def test_the_length_of_a_file_is_that_of_its_text(keep: str, tmp_path: Path) -> None:
+    text = prose(5, 400)
+    (tmp_path / "a.html").write_text(f"<!DOCTYPE html><html><body><p>{text}</p>" + "<br>" * 900)
+    (tmp_path / "b.txt").write_text(text + " And more.")
+    names = {"first": "a.html", "longest": "b.txt", "shortest": "a.html"}
+    done = deduplicate(
+        [tmp_path / "a.html", tmp_path / "b.txt"], Rules(keep=keep), run_of(), tmp_path
+    )
+    assert [one.kept for one in done.removed] == [str(tmp_path / names[keep])]
+
+
+def parquet_of(path: Path, texts: Sequence[str], **options: Any) -> pa.Table:
+    table = pa.table(
+        {
+            "text": pa.array(texts, pa.large_string()),
+            "id": pa.array(range(len(texts)), pa.int32()),
+            "tags": pa.array([["a", None]] * len(texts)),
+            "more": pa.array([{"b": place} for place in range(len(texts))]),
+            "raw": pa.array([b"\xff"] * len(texts)),
+        },
+        metadata={"made": "by hand"},
+    )
+    pq.write_table(table, path, **options)
+    return table
+
+
+def test_the_rows_of_parquet_files_stay_with_all_their_columns(tmp_path: Path) -> None:
+    texts = [prose(place // 2) for place in range(301)]
+    first, second = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    table = parquet_of(first, texts, row_group_size=70, compression="zstd")
+    more = parquet_of(second, [prose(0), prose(900), " "])
+    run = run_of()
+    done = deduplicate([first, second], run=run, folder=tmp_path)
+    assert [one.message for one in run.problems or ()] == [
+        f"{second}: row 3: holds no text; it is kept as it is"
+    ]
+    file = pq.ParquetFile(io.BytesIO(kept_of(done, "kept.parquet")))
+    expected = pa.concat_tables([table.take(list(range(0, 301, 2))), more.slice(1)])
+    assert file.read().equals(expected)
+    assert file.schema_arrow.metadata == table.schema.metadata
+    assert file.metadata.row_group(0).column(0).compression == "ZSTD"
+    assert file.metadata.num_row_groups == 1
+
+
+def test_parquet_files_with_other_columns_are_not_made_one(tmp_path: Path) -> None:
+    parquet_of(tmp_path / "a.parquet", [prose(1)])
+    pq.write_table(pa.table({"text": [prose(2)]}), tmp_path / "b.parquet")
+    done = deduplicate(
+        [tmp_path / "a.parquet", tmp_path / "b.parquet"], run=run_of(), folder=tmp_path
+    )
+    with pytest.raises(UnreadableError, match=r"b\.parquet: has other columns"):
+        kept_of(done, "kept.parquet")
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    """A collection of ten texts."""
+    folder = tmp_path_factory.mktemp("archive")
+    lines = lines_of({"id": f"s{place}", "text": prose(place)} for place in range(10))
+    path = write_lines(folder / "stored.jsonl", lines)
+    add_documents(folder / "x.sdx", Inputs(path), Kept(USUAL), run_of())
+    return Collection.open(folder / "x.sdx")
+
+
+def test_what_is_like_a_stored_document_goes_first(archive: Collection, tmp_path: Path) -> None:
+    near = edited(prose(4), 2)
+    beside = edited(edited(prose(4), 8, 5), 1)
+    texts = [prose(100), prose(3), near, prose(100), beside, prose(200)]
+    lines = lines_of({"text": text} for text in texts)
+    path = write_lines(tmp_path / "a.jsonl", lines)
+    done = deduplicate(path, Rules(against=archive, recall=0.99999), run_of(), tmp_path)
+    assert jaccard(beside, prose(4)) < 0.8
+    assert [(one.document, one.kept, one.cluster) for one in done.removed] == [
+        ("2", "s3", None),
+        ("3", "s4", None),
+        ("4", "1", 1),
+    ]
+    assert [one.members for one in done.clusters] == [("1", "4")]
+    assert done.removed[1].similarity == pytest.approx(jaccard(near, prose(4)))
+    assert kept_of(done) == lines[0] + lines[4] + lines[5]
+    assert str(done) == "6 read, 3 kept, 3 removed: 2 like stored ones, 1 in 1 cluster"
+    assert len(archive) == 10
+
+
+def test_all_of_many_copies_of_a_stored_document_go(archive: Collection, tmp_path: Path) -> None:
+    texts = [*[prose(3)] * 100, *[prose(place) for place in range(100, 105)]]
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+    done = deduplicate(path, Rules(against=archive), run_of(), tmp_path)
+    assert str(done).startswith("105 read, 5 kept, 100 removed: 100 like stored ones, 0 in 0")
+    assert {one.kept for one in done.removed} == {"s3"}
+
+
+def test_what_stays_is_not_held_together_by_what_goes(
+    archive: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(candidates, "MOST_PAIRS", 10)  # then a star around the first holds all
+    lead = edited(prose(4), 4, 3)
+    others = [edited(lead, 2, seed) for seed in range(100, 200)]
+    assert jaccard(lead, prose(4)) > 0.84 > max(jaccard(one, prose(4)) for one in others)
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in [lead, *others]))
+    done = deduplicate(path, Rules(None, 84, 0.9999, against=archive), run_of(), tmp_path)
+    assert str(done) == "101 read, 1 kept, 100 removed: 1 like stored ones, 99 in 1 cluster"
+
+
+def test_a_matcher_that_is_not_symmetric_is_refused_before_reading(
+    archive: Collection, tmp_path: Path
+) -> None:
+    recipe = replace(USUAL, matcher=PartSpec("containment"))
+    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
+    with pytest.raises(OptionError, match=r"containment, which is not symmetric.* overlap"):
+        deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
+    with pytest.raises(OptionError, match="not symmetric"):
+        estimated(sources_in(path, run_of()), Rules(recipe), run_of(), count().__next__)
+
+
+def test_a_chain_of_likenesses_is_told(tmp_path: Path) -> None:
+    words = prose(1).split()
+    texts = []
+    for step in range(30):
+        words = [*words[6:], *(f"new{step}x{place}" for place in range(6))]
+        texts.append(" ".join(words))
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+    done = deduplicate(path, Rules(minimum=80), run_of(), tmp_path)
+    far = sum(one.score < 80 for one in done.removed)
+    assert len(done.removed) == 29
+    assert 0 < far == sum(jaccard(texts[0], text) < 0.8 for text in texts)
+    (problem,) = done.problems
+    assert problem.category == "chain"
+    assert problem.message.startswith(
+        f"{far} of 29 removed documents score below 80 with the one that is kept; --removed lists"
+    )
+
+
+def test_another_chain_than_that_of_the_stored_is_refused_before_reading(
+    archive: Collection, tmp_path: Path
+) -> None:
+    recipe = replace(USUAL, filters=())
+    with pytest.raises(MismatchError, match="chain"):
+        deduplicate(tmp_path / "missing", Rules(recipe, against=archive), run_of(), tmp_path)
+
+
+def test_other_shingles_than_the_stored_are_made_of_the_stored_tokens(
+    archive: Collection, tmp_path: Path
+) -> None:
+    recipe = replace(USUAL, shingler=PartSpec.of("words", length=2))
+    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(3)}, {"text": prose(77)}]))
+    done = deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
+    assert [(one.document, one.kept) for one in done.removed] == [("1", "s3")]
+
+
+def test_a_matcher_of_sequences_decides_where_the_recipe_names_one(tmp_path: Path) -> None:
+    recipe = replace(USUAL, matcher=PartSpec("edit"))
+    texts = [prose(1), edited(prose(1), 2), prose(2)]
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+    done = deduplicate(path, Rules(recipe, minimum=90), run_of(), tmp_path)
+    (one,) = done.removed
+    words = len(prose(1).split())
+    assert (one.document, one.kept) == ("2", "1")
+    assert one.similarity == pytest.approx(1 - 2 / words)
+
+
+def test_texts_too_long_to_be_compared_with_the_one_that_is_kept_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    middle = prose(1, 100)
+    first, last = (f"{middle} {prose(seed, 10)}" for seed in (2, 3))
+    lengths = [len(one.split()) for one in (first, middle, last)]
+    monkeypatch.setattr(edit, "_MOST_WORK", lengths[0] * lengths[1])
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, middle, last)))
+    done = deduplicate(path, Rules(replace(USUAL, matcher=PartSpec("edit"))), run_of(), tmp_path)
+    assert [(one.document, one.kept, one.score > 0) for one in done.removed] == [
+        ("2", "1", True),
+        ("3", "1", False),
+    ]
+    (told,) = done.problems
+    assert told.category == "not-compared"
+    assert told.message.startswith("1 and 3: not compared: edit would take too long")
+
+
+def test_files_too_long_to_be_compared_are_told_by_their_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edit, "_MOST_WORK", 0)
+    (folder := tmp_path / "texts").mkdir()
+    for name in "ab":
+        (folder / name).write_text(prose(1, 100) + name)
+    rules = Rules(replace(USUAL, matcher=PartSpec("edit")))
+    (told,) = deduplicate(folder, rules, run_of(), tmp_path).problems
+    assert told.message.startswith(f"{folder / 'a'} and {folder / 'b'}: not compared: ")
+
+
+def test_as_many_processes_as_one_likes_give_the_same(tmp_path: Path) -> None:
+    texts = family(9) * 100
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+    one, two = (
+        deduplicate(path, run=Run(jobs=jobs, problems=[]), folder=tmp_path) for jobs in (1, 2)
+    )
+    assert one == two
+    assert one.read == len(texts)
+    assert (len(one.clusters), len(one.removed)) == (12, len(texts) - 12)
+
+
+def test_a_crowd_of_texts_that_are_alike_is_one_cluster(tmp_path: Path) -> None:
+    texts = [edited(prose(1), 1, seed) for seed in range(300)]
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+    done = deduplicate(path, run=run_of(), folder=tmp_path)
+    assert [len(one.members) for one in done.clusters] == [300]
+    assert kept_of(done) == path.read_bytes().splitlines(keepends=True)[0]
+
+
+def test_nothing_is_left_of_the_temporary_folder(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
+    deduplicate(path, run=run_of(), folder=tmp_path)
+    (tmp_path / "bad.jsonl.gz").write_bytes(gzip.compress(path.read_bytes() * 900)[:-20])
+    with pytest.raises(UnreadableError, match=r"bad\.jsonl\.gz"):
+        deduplicate([path, tmp_path / "bad.jsonl.gz"], run=run_of(), folder=tmp_path)
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.jsonl", "bad.jsonl.gz"]
+
+
+_UNTIL_KILLED = """
+import sys, time
+from pathlib import Path
+from sdtext.deduplication.temporary import JUDGED, temporary
+with temporary(sys.argv[1]) as place:
+    (place / JUDGED).mkdir()
+    print(place, flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.fixture
+def other_process(tmp_path: Path) -> Iterator[tuple[Popen[str], Path]]:
+    """A process that has a temporary folder, and the folder."""
+    command = [sys.executable, "-c", _UNTIL_KILLED, str(tmp_path)]
+    with Popen(command, stdout=PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout
+        try:
+            yield process, Path(process.stdout.readline().strip())
+        finally:
+            process.kill()
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(
+    tmp_path: Path, other_process: tuple[Popen[str], Path]
+) -> None:
+    process, left = other_process
+    with temporary(tmp_path):
+        assert (left / JUDGED).is_dir()  # it is still at work
+    process.kill()
+    process.wait()
+    assert (left / JUDGED).is_dir()
+    with temporary(tmp_path) as place:
+        assert list(tmp_path.iterdir()) == [place]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_that_are_not_known_as_temporary_ones_stay(tmp_path: Path) -> None:
+    begun, other = (tmp_path / f".sdtext-deduplicate-{name}" for name in ("begun", "other"))
+    for one in (begun, other, elsewhere := tmp_path / "own" / JUDGED):
+        one.mkdir(parents=True)
+        (one / "lock").touch()
+    (other / JUDGED).mkdir()
+    (other / "letter.txt").touch()
+    (link := tmp_path / ".sdtext-deduplicate-link").symlink_to(elsewhere.parent)
+    (elsewhere.parent / "lock").touch()
+    with temporary(tmp_path):
+        pass
+    assert all(one.is_dir() for one in (begun, other / JUDGED, elsewhere, link))
+    assert (other / "letter.txt").exists()
+
+
+def test_a_file_that_unpacks_to_more_than_it_may_is_no_half_input(tmp_path: Path) -> None:
+    lines = lines_of({"text": prose(place, 100)} for place in range(1500))
+    path = write_lines(tmp_path / "a.jsonl.gz", [gzip.compress(b"".join(lines))])
+    run = Run(reading=Reading(max_bytes=1 << 20), problems=[])
+    with pytest.raises(UnreadableError, match="--max-bytes"):
+        deduplicate(path, run=run, folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        (RecipeSpec(PartSpec("words")), "shingler"),
+        (replace(USUAL, unit=PartSpec("page")), "unit"),
+        (replace(USUAL, unit=PartSpec("sentence")), "for passages"),
+    ],
+)
+def test_a_recipe_that_compares_nothing_is_refused(
+    recipe: RecipeSpec, words: str, tmp_path: Path
+) -> None:
+    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
+    with pytest.raises(OptionError, match=words):
+        deduplicate(path, Rules(recipe), run_of(), tmp_path)
+
+
+def test_rules_and_inputs_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="keep"):
+        Rules(keep="newest")
+    with pytest.raises(UnreadableError, match="nowhere"):
+        deduplicate(tmp_path / "nowhere", run=run_of(), folder=tmp_path)
+    path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
+    (tmp_path / "b.txt").write_text(prose(1))
+    with pytest.raises(OptionError, match="different kinds"):
+        deduplicate([path, tmp_path / "b.txt"], run=run_of(), folder=tmp_path)
+    with pytest.raises(OutputError, match="nowhere"):
+        deduplicate(path, run=run_of(), folder=tmp_path / "nowhere")
+
+
+def test_an_estimate_grows_with_what_there_is(tmp_path: Path) -> None:
+    texts = [prose(place, 200) for place in range(50)]
+    one, ten = (
+        write_lines(tmp_path / f"{times}.jsonl", lines_of({"text": t} for t in texts) * times)
+        for times in (1, 40)
+    )
+    clock = (float(second) for second in count())
+    small, large = (
+        estimated(sources_in(path, run_of()), Rules(recall=0.99), run_of(), lambda: next(clock))
+        for path in (one, ten)
+    )
+    assert (small.documents, small.sampled, small.bytes) == (50, 50, one.stat().st_size)
+    assert (large.documents, large.sampled, large.bytes) == (2000, 1000, 40 * small.bytes)
+    assert large.disk == 40 * small.disk
+    shingled = sum(len(shingles(text)) for text in texts) / 50
+    assert small.disk / 50 == pytest.approx(8 * shingled + 4 * 128 + 16 * 22 + 150, rel=0.05)
+    # The clock says that each batch, of 500 at the most, took a second.
+    assert small.seconds == pytest.approx(1, abs=0.1)
+    assert large.seconds == pytest.approx(4, abs=0.2)
+    # A fifth is taken to go, which takes 1,800 bytes each beside.
+    assert large.memory - small.memory == 1950 * (1200 + 360)
+    assert (small.bands.layout(small.slots), small.plan.minimum) == ((21, 6), 80)
+
+
+def test_an_estimate_foresees_crowds(tmp_path: Path) -> None:
+    alike = [edited(prose(1, 100), 1, seed) for seed in range(600)]
+    apart = [edited(prose(seed, 100), 1, seed) for seed in range(2, 302)]
+    pairs = [text for seed in range(2, 152) for text in (prose(seed, 60), f"{prose(seed, 60)} so")]
+
+    def foreseen(texts: Sequence[str], rules: Rules) -> int:
+        path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+        found = estimated(sources_in(path, run_of()), rules, run_of(), lambda: 0.0)
+        assert (found.seconds > 0.5) == (found.crowded > 0)
+        return found.crowded
+
+    # All that are alike but equal ones; the others have nothing, or one other, beside them.
+    for rules in (Rules(), Rules(recall=0.99)):
+        assert foreseen([*alike, *apart], rules) == pytest.approx(600, rel=0.05)
+        assert foreseen([*pairs, *apart], rules) == 0
+        assert foreseen([prose(1, 100)] * 600, rules) == 0
+        assert foreseen([*alike, *apart] * 4, rules) == pytest.approx(2400, rel=0.1)
+
+
+def test_an_estimate_of_few_short_documents_counts_their_shingles(tmp_path: Path) -> None:
+    lines = lines_of({"text": prose(place, 14)} for place in range(500))
+    sources = sources_in(write_lines(tmp_path / "a.jsonl", lines), run_of())
+    joined, banded = (
+        estimated(sources, rules, run_of(), count().__next__)
+        for rules in (Rules(), Rules(recall=0.99))
+    )
+    assert joined.bands is None
+    assert banded.bands is not None
+    assert joined.memory - banded.memory == 100 * joined.shingles == 100 * 500 * 10
+
+
+def test_an_estimate_says_how_it_will_be_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [prose(place, 200) for place in range(20)]
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+
+    def bands() -> Any:
+        return estimated(sources_in(path, run_of()), Rules(), run_of(), lambda: 0.0).bands
+
+    assert bands() is None
+    assert deduplicate(path, run=run_of()).how == "all shingles compared; verified exactly"
+    limit = contained.LITTLE._replace(shingles=20 * 100)
+    monkeypatch.setattr(contained, "LITTLE", limit)
+    monkeypatch.setattr(estimate, "LITTLE", limit)
+    assert bands().layout(128) == (21, 6)
+    assert deduplicate(path, run=run_of()).how.startswith("bands: 21 of 6 rows; ")
+
+
+def test_an_estimate_of_files_reads_some_of_them(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for place in range(150):
+        (folder / f"{place}.txt").write_text(prose(place, 50))
+    found = estimated(sources_in(folder, run_of()), Rules(minimum=50), run_of(), lambda: 0.0)
+    assert (found.documents, found.files, found.sampled, found.plan.minimum) == (150, 150, 100, 50)
+    assert found.bytes == sum(one.stat().st_size for one in folder.iterdir())
+
+
+def test_random_texts_of_a_few_words_are_the_same_only_if_they_are(tmp_path: Path) -> None:
+    draw = Random(3)
+    texts = [" ".join(draw.choices("abc", k=draw.randint(1, 4))) for _ in range(200)]
+    path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
+    done = deduplicate(path, run=run_of(), folder=tmp_path)
+    kept = [json.loads(line)["text"] for line in kept_of(done).splitlines()]
+    assert kept == list(dict.fromkeys(texts))

@@ -1,0 +1,135 @@
+"""Folders of files: walked in a stable order, counted alike by any number of processes."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.fingerprinting.build_dictionary import Amount, Run, create_dictionary
+from sdtext.fingerprinting.fingerprint_documents import fingerprints
+from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.reading.batches import in_parallel
+from sdtext.reading.walk import sampled, walk
+
+RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three hundred small documents in nested folders."""
+    chance = random.Random(7)
+    words = [f"w{number}" for number in range(500)]
+    for number in range(300):
+        path = tmp_path / "docs" / str(number % 7) / f"{number}.txt"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(" ".join(chance.choices(words, k=60)), "utf-8")
+    return tmp_path / "docs"
+
+
+def test_document_frequencies_are_those_of_a_plain_count(folder: Path) -> None:
+    counts: Counter[str] = Counter()
+    for path in folder.rglob("*.txt"):
+        counts.update(set(path.read_text("utf-8").lower().split()))
+    dictionary = create_dictionary(folder, RECIPE)
+    assert dict(zip(dictionary.terms, dictionary.counts, strict=True)) == counts
+    assert dictionary.documents == 300
+
+
+def test_processes_and_order_change_nothing(folder: Path) -> None:
+    files = sorted(folder.rglob("*.txt"))
+    random.Random(1).shuffle(files)
+    one = create_dictionary(folder, RECIPE)
+    other = create_dictionary(files, RECIPE, run=Run(jobs=2))
+    assert one.digest == other.digest
+
+
+def test_fingerprints_come_in_the_order_of_the_files(folder: Path) -> None:
+    files = sorted(folder.rglob("*.txt"))
+    dictionary = create_dictionary(folder, RECIPE)
+    alone = list(fingerprints(files, [dictionary], Run()))
+    shared = list(fingerprints(files, [dictionary], Run(jobs=2)))
+    assert [path for path, _ in alone] == files
+    assert shared == alone
+
+
+def test_walk_goes_in_order_and_follows_no_link(tmp_path: Path) -> None:
+    for name in ("b/2.txt", "b/1.txt", "a.txt", "c/deep/3.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "b" / "loop").symlink_to(tmp_path)
+    (tmp_path / "link.txt").symlink_to(tmp_path / "a.txt")
+    found = [path.relative_to(tmp_path).as_posix() for path in walk(tmp_path, _never)]
+    assert found == ["a.txt", "b/1.txt", "b/2.txt", "c/deep/3.txt"]
+
+
+def test_a_file_that_is_named_twice_counts_once(folder: Path) -> None:
+    first = min(folder.rglob("*.txt"))
+    assert create_dictionary([folder, first, folder], RECIPE).documents == 300
+
+
+def _never(problem: Problem) -> None:
+    pytest.fail(problem.message)
+
+
+def test_a_sample_depends_on_names_and_sizes_alone(folder: Path) -> None:
+    files = sorted(folder.rglob("*.txt"))
+    random.Random(1).shuffle(files)
+    one = create_dictionary(folder, RECIPE, sample=Amount(10, percent=True))
+    other = create_dictionary(files, RECIPE, sample=Amount(30))
+    assert one.digest == other.digest
+    assert one.documents == 30
+
+
+def test_a_sample_of_files_of_one_name_is_not_the_first_ones(tmp_path: Path) -> None:
+    files = [tmp_path / f"{number:02}" / "index.html" for number in range(40)]
+    for number, path in enumerate(files):
+        path.parent.mkdir()
+        path.write_text("x" * number, "utf-8")
+    found = sampled(files, 10)
+    assert len(found) == 10
+    assert set(found) != set(files[:10])
+
+
+def test_the_most_frequent_terms_stay(folder: Path) -> None:
+    whole = create_dictionary(folder, RECIPE)
+    part = create_dictionary(folder, RECIPE, max_terms=Amount(50))
+    ranked = sorted(
+        zip(whole.terms, whole.counts, strict=True), key=lambda pair: (-pair[1], pair[0])
+    )
+    assert list(part.terms) == sorted(term for term, _ in ranked[:50])
+
+
+def test_what_cannot_be_read_is_kept_as_a_problem_or_raised(folder: Path) -> None:
+    (folder / "empty.txt").touch()
+    problems: list[Problem] = []
+    assert create_dictionary(folder, RECIPE, run=Run(problems=problems)).documents == 300
+    assert [(one.category, Path(one.path).name) for one in problems] == [
+        ("unreadable", "empty.txt")
+    ]
+    with pytest.raises(UnreadableError, match=r"empty\.txt: is empty"):
+        create_dictionary(folder, RECIPE)
+
+
+def test_nothing_to_count_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match="holds no files"):
+        create_dictionary(tmp_path, RECIPE)
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "x", "101%", "nan%", "inf%", "0%", "1.5"])
+def test_amounts_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(OptionError, match="count, or a percentage"):
+        Amount.parse(text)
+
+
+def test_results_keep_the_order_of_items() -> None:
+    numbers = list(range(50))
+    assert list(in_parallel(str, numbers, 2)) == [str(number) for number in numbers]
+
+
+def test_an_error_in_a_process_arrives_here() -> None:
+    with pytest.raises(ValueError, match="invalid literal"):
+        list(in_parallel(int, ["1", "2", "x", "4"], 2))

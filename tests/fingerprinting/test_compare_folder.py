@@ -1,0 +1,170 @@
+"""Scores and comparisons, against slow ones of a few lines."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from decimal import Decimal, getcontext
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import MismatchError
+from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.compare import Comparer, default_matcher, score
+from sdtext.fingerprinting.compare_folder import compare
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.kernels.arrays.bits import Weights, both, pack, total_plain
+from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.recipe import load_recipe
+from tests.making import fingerprint_of
+
+TERMS = [f"term{number:03}" for number in range(60)]
+DICTIONARY = Dictionary.of(
+    {term: 1 + place % 37 for place, term in enumerate(TERMS)}, 40, RecipeSpec(PartSpec("words"))
+)
+SETS = st.sets(st.sampled_from(TERMS), min_size=0, max_size=60)
+
+
+def made(terms: set[str], dictionary: Dictionary = DICTIONARY) -> Fingerprint:
+    return fingerprint_of([terms], [dictionary])
+
+
+def by_definition(matcher: str, left: set[str], right: set[str]) -> Decimal:
+    """The similarity of two sets of terms, to 60 digits."""
+    getcontext().prec = 60
+    common, one, other = len(left & right), len(left), len(right)
+    if matcher == "idf-cosine":
+        weights = dict(zip(TERMS, DICTIONARY.weights(), strict=True))
+        sums = [sum(weights[term] ** 2 for term in terms) for terms in (left & right, left, right)]
+        common, one, other = sums
+    if matcher in ("cosine", "idf-cosine"):
+        return common / (Decimal(one) * Decimal(other)).sqrt()
+    return {
+        "jaccard": Decimal(common) / (one + other - common),
+        "containment": Decimal(common) / one,
+        "dice": Decimal(2 * common) / (one + other),
+        "exact": Decimal(left == right),
+    }[matcher]
+
+
+@given(
+    SETS, SETS, st.sampled_from(["cosine", "idf-cosine", "jaccard", "containment", "dice", "exact"])
+)
+def test_scores_are_the_percentage_rounded_down(
+    left: set[str], right: set[str], matcher: str
+) -> None:
+    match = Comparer(matcher, (DICTIONARY,)).best(made(left), made(right))
+    assert (match.common, match.left, match.right) == (len(left & right), len(left), len(right))
+    equal = left == right and left and matcher != "containment"
+    if min(len(left), len(right)) < 8 and not equal:
+        assert match.score is None
+        assert match.problem is not None
+        assert match.problem.category == "too-few-terms"
+        return
+    wanted = by_definition(matcher, left, right)
+    assert match.score == min(99, int(100 * wanted))
+    assert match.similarity is not None
+    assert math.isclose(float(match.similarity), float(wanted), abs_tol=1e-9)
+
+
+@given(SETS, SETS, st.sampled_from(["cosine", "idf-cosine", "jaccard", "dice", "exact"]))
+def test_symmetric_matchers_are_symmetric(left: set[str], right: set[str], matcher: str) -> None:
+    comparer = Comparer(matcher, (DICTIONARY,))
+    assert (
+        comparer.best(made(left), made(right)).score == comparer.best(made(right), made(left)).score
+    )
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=70), st.data())
+def test_weights_add_up_exactly(numbers: list[int], data: st.DataObject) -> None:
+    places = data.draw(st.sets(st.integers(0, len(numbers) - 1)))
+    packed = pack(sorted(places), len(numbers))
+    assert Weights.of(numbers).total(packed) == sum(numbers[place] for place in places)
+    assert total_plain(numbers, packed) == sum(numbers[place] for place in places)
+
+
+@given(st.sets(st.integers(0, 99)), st.sets(st.integers(0, 99)))
+def test_common_bits(left: set[int], right: set[int]) -> None:
+    assert both(pack(sorted(left), 100), pack(sorted(right), 100)) == pack(
+        sorted(left & right), 100
+    )
+
+
+def test_vectors_of_other_dictionaries_are_not_comparable() -> None:
+    other = Dictionary.of(dict.fromkeys(TERMS, 2), 41, DICTIONARY.recipe)
+    match = Comparer().best(made(set(TERMS)), made(set(TERMS), other))
+    assert match.score is None
+    assert match.problem is not None
+    assert match.problem.category == "other-dictionary"
+    with pytest.raises(MismatchError, match="other dictionaries"):
+        score(made(set(TERMS)), made(set(TERMS), other))
+
+
+def test_idf_cosine_without_its_dictionary_says_what_to_do() -> None:
+    with pytest.raises(MismatchError, match="-m cosine"):
+        score(made(set(TERMS[:20])), made(set(TERMS[5:30])), matcher="idf-cosine")
+
+
+def test_nothing_in_common_with_the_dictionary_is_no_likeness() -> None:
+    match = Comparer("cosine").best(made(set()), made(set()))
+    assert match.score is None
+
+
+def test_terms_without_weight_do_not_compare() -> None:
+    counts = dict.fromkeys(TERMS[:30], 39) | {"rare": 1}
+    dictionary = Dictionary.of(counts, 39, DICTIONARY.recipe)
+    comparer = Comparer("idf-cosine", (dictionary,))
+    match = comparer.best(made(set(TERMS[:20]), dictionary), made(set(TERMS[5:30]), dictionary))
+    assert match.problem is not None
+    assert match.problem.category == "no-weight"
+
+
+def test_the_best_pair_of_several_vectors_counts() -> None:
+    other = Dictionary.of(dict.fromkeys(TERMS, 2), 41, DICTIONARY.recipe)
+    left = fingerprint_of([set(TERMS[:30]), set(TERMS[:30])], [DICTIONARY, other])
+    right = fingerprint_of([set(TERMS[:20]), set(TERMS[:30])], [DICTIONARY, other])
+    result = score(left, right, matcher="cosine")
+    assert (result.score, result.best.vectors) == (99, (1, 1))
+    assert [pair.score for pair in result.pairs] == [81, None, None, 99]
+
+
+def test_equal_ends_of_unlike_documents_are_no_likeness() -> None:
+    def cut(*segments: list[str]) -> Fingerprint:
+        vectors = [made(set(terms)).vectors[0] for terms in segments]
+        placed = (replace(one, place=Place(0, 9, 0, 9)) for one in vectors)
+        return replace(made(set()), vectors=tuple(placed))
+
+    left, right = cut(TERMS[:15], TERMS[-1:]), cut(TERMS[15:30], TERMS[-1:])
+    assert Comparer("cosine").best(left, right).score == 0
+    assert Comparer("cosine", min_terms=1).best(left, right).score == 99
+    assert Comparer("cosine").best(made(set(TERMS[-1:])), made(set(TERMS[-1:]))).score == 99
+
+
+def test_the_default_matcher_weighs_where_it_can() -> None:
+    small = Dictionary.of({"a": 1}, 2, DICTIONARY.recipe)
+    assert default_matcher([DICTIONARY]) == "idf-cosine"
+    assert default_matcher([small]) == default_matcher([]) == "cosine"
+
+
+def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Path) -> None:
+    folder = data / "federalist"
+    recipe = load_recipe(Path(__file__).parents[2] / "configs" / "english.toml")
+    dictionary = create_dictionary(folder, recipe).trim(0.3, 0.8)
+    found = compare(folder / "09.txt", folder, "cosine", dictionary, Run())
+    bits = {path.name: fingerprint(path, dictionary).bits() for path in folder.iterdir()}
+    query = bits["09.txt"]
+    slow = {
+        name: min(
+            99, math.isqrt(10_000 * (query & other).count() ** 2 // (query.count() * other.count()))
+        )
+        for name, other in bits.items()
+    }
+    assert [(row.path, row.score) for row in found.rows] == sorted(
+        slow.items(), key=lambda item: (-item[1], item[0])
+    )
+    assert (found.rows[0].path, found.rows[0].score) == ("09.txt", 99)
+    assert len(found.rows) == 85

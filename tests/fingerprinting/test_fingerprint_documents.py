@@ -1,0 +1,190 @@
+"""Fingerprints: the fast path, segments and digests say the same; several dictionaries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.analysis.chain import Chain
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.fingerprint_documents import Making, fingerprint, fingerprints
+from sdtext.fingerprinting.load_and_save import load_fingerprints, save
+from sdtext.model import Document, PartSpec, RecipeSpec, Vector
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.fingerprints.digest import Digest, tokens_of
+from sdtext.parts.recipe import load_recipe
+from sdtext.parts.units.segment import Segment
+from sdtext.reading.source import Source, read
+from sdtext.text.normal_form import clean_with_map
+from tests.strategies import BRISK, TEXTS, recipes
+
+ROOT = Path(__file__).parents[2]
+SAMPLES = ROOT / "tests" / "samples" / "texts"
+ENGLISH = load_recipe(ROOT / "configs" / "english.toml")
+LETTERS = RecipeSpec(PartSpec("unicode"), (PartSpec("casefold"),))
+Options = tuple[dict[str, Any], ...]
+SEGMENTS = st.integers(1, 40).flatmap(
+    lambda tokens: st.builds(Segment, st.just(tokens), st.integers(0, tokens))
+)
+
+
+def document(text: str) -> Document:
+    return Document(text, *clean_with_map(text))
+
+
+def union(vectors: Sequence[Vector]) -> int:
+    return reduce(int.__or__, (vector.number for vector in vectors), 0)
+
+
+def terms_set(vector: Vector, dictionary: Dictionary) -> set[str]:
+    return {term for place, term in enumerate(dictionary.terms) if vector.number >> place & 1}
+
+
+@pytest.fixture(scope="module")
+def pair() -> tuple[Dictionary, Dictionary]:
+    """Two dictionaries of the samples by other chains."""
+    return create_dictionary(SAMPLES, ENGLISH), create_dictionary(SAMPLES, LETTERS).trim(-1, 0.9)
+
+
+@BRISK
+@given(recipes(), TEXTS, SEGMENTS, st.data())
+def test_the_fast_path_and_the_others_find_the_same_terms(
+    recipe: RecipeSpec, text: str, segment: Segment, data: st.DataObject
+) -> None:
+    whole = document(text)
+    terms = Chain(recipe).terms(whole.clean)
+    known = data.draw(st.sets(st.sampled_from(terms)) if terms else st.just(set[str]()))
+    dictionary = Dictionary.of(dict.fromkeys([*known, "else"], 1), 5, recipe)
+
+    fast = fingerprint(whole, dictionary)
+    digested = fingerprint(whole, dictionary, digest=Digest(tokens=7))
+    cut = fingerprint(whole, dictionary, segment=segment)
+    both = fingerprint(whole, dictionary, segment=segment, digest=Digest())
+
+    assert len(fast.vectors) == 1
+    assert terms_set(fast.vectors[0], dictionary) == set(terms) & set(dictionary.terms)
+    assert digested.vectors == fast.vectors
+    assert union(cut.vectors) == fast.vectors[0].number
+    assert both.vectors == cut.vectors
+    for made in (digested, both):
+        assert [one for it in made.digests for one in tokens_of(it, dictionary)] == terms
+    assert not fast.digests + cut.digests
+    places = [vector.place for vector in cut.vectors if vector.place]
+    assert len(places) == (len(cut.vectors) if terms else 0)
+    for vector, place in zip(cut.vectors, places, strict=False):
+        held = set(terms[place.first : place.first + place.tokens])
+        assert terms_set(vector, dictionary) == held & set(dictionary.terms)
+
+
+@BRISK
+@given(TEXTS, SEGMENTS)
+def test_a_document_at_hand_gives_what_its_file_gives(text: str, segment: Segment) -> None:
+    dictionary = Dictionary.of({"the": 1, "run": 1, "running": 1, "a": 1}, 5, LETTERS)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "text.txt"
+        path.write_bytes(("the word and " + text).encode("utf-8-sig"))
+        try:
+            at_hand = read(path)
+        except UnreadableError:
+            return  # zero bytes, say
+        choices: Options = ({}, {"segment": segment}, {"segment": segment, "digest": Digest()})
+        for options in choices:
+            made = fingerprint(at_hand, dictionary, **options)
+            assert made == fingerprint(path, dictionary, **options)
+            save(dictionary, Path(folder) / "d.xml")
+            assert made == fingerprint(path, Path(folder) / "d.xml", **options)
+
+
+def test_a_long_document_in_pieces_gives_what_it_gives_at_hand(
+    tmp_path: Path, pair: tuple[Dictionary, Dictionary], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "\n".join(path.read_text("utf-8") for path in sorted(SAMPLES.iterdir()))
+    # The marks make text and clean text differ.
+    text = "".join(text.replace("o ", f"o\u0308\x0c {number} ", 9) for number in range(6))
+    path = tmp_path / "long.txt"
+    path.write_text(text, "utf-8", newline="")
+    monkeypatch.setattr("sdtext.io.content.BLOCK", 5000)
+    pieces = list(Source.at(path).clean_pieces(" \n"))
+    assert len(pieces) > 10
+    whole = document(text)
+    options: dict[str, Any] = {"segment": "500/200", "digest": Digest(tokens=999)}
+    at_hand = fingerprint(whole, *pair, **options)
+    in_pieces = fingerprint(path, *pair, **options)
+    assert in_pieces == at_hand
+    assert fingerprint(path, *pair).vectors == fingerprint(whole, *pair).vectors
+    last = at_hand.vectors[-1].place
+    assert last
+    assert len(text) - 40 < last.offset + last.length <= len(text)
+
+
+def test_each_dictionary_gets_the_vectors_and_the_digest_it_gets_alone(
+    pair: tuple[Dictionary, Dictionary],
+) -> None:
+    choices: Options = (
+        {},
+        {"segment": "60/30"},
+        {"digest": Digest(tokens=70)},
+        {"segment": "60", "digest": Digest()},
+    )
+    for options in choices:
+        together = fingerprint(SAMPLES / "union.txt", *pair, **options)
+        alone = [fingerprint(SAMPLES / "union.txt", one, **options) for one in pair]
+        assert together.vectors == alone[0].vectors + alone[1].vectors
+        assert together.digests == alone[0].digests + alone[1].digests
+        assert together.dictionaries == tuple(one.reference() for one in pair)
+        for vector in together.vectors:
+            assert together.reference(vector).terms == vector.length
+        assert {vector.dictionary for vector in together.vectors} == {one.guid for one in pair}
+
+
+def test_a_document_without_terms_has_one_vector_without_bits(
+    pair: tuple[Dictionary, Dictionary],
+) -> None:
+    choices: Options = ({}, {"segment": "10"}, {"digest": Digest()})
+    for options in choices:
+        made = fingerprint(document("... 1 2 3"), pair[0], **options)
+        assert [(vector.count, vector.place) for vector in made.vectors] == [(0, None)]
+        assert made.digests == ()
+
+
+def test_a_fingerprint_needs_a_dictionary() -> None:
+    with pytest.raises(OptionError, match="none is given"):
+        fingerprint(SAMPLES / "union.txt")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_many_files_give_what_each_gives_alone_in_their_order(
+    pair: tuple[Dictionary, Dictionary], jobs: int
+) -> None:
+    files = sorted(SAMPLES.iterdir())[::-1]
+    making = Making(Segment(50, 25), Digest(), whole=True)
+    found = list(fingerprints(files, pair, Run(jobs), making))
+    assert [path for path, _ in found] == files
+    for path, made in found:
+        whole = fingerprint(path, *pair)
+        parts = fingerprint(path, *pair, segment="50/25", digest=Digest())
+        assert made.digests == parts.digests
+        for one in pair:
+            of_one = [vector for vector in made.vectors if vector.dictionary == one.guid]
+            assert of_one[:1] == [item for item in whole.vectors if item.dictionary == one.guid]
+            assert of_one[1:] == [item for item in parts.vectors if item.dictionary == one.guid]
+
+
+def test_a_fingerprint_with_everything_is_saved_and_loaded_as_it_is(
+    tmp_path: Path, pair: tuple[Dictionary, Dictionary]
+) -> None:
+    made = fingerprint(SAMPLES / "bees.txt", *pair, segment="40/10", digest=Digest(tokens=30))
+    assert len(made.vectors) > 10
+    assert len(made.digests) > 4
+    save(made, tmp_path / "f.xml", *pair)
+    save([made, made], tmp_path / "c.xml.gz", *pair)
+    assert list(load_fingerprints(tmp_path / "f.xml")) == [made]
+    assert list(load_fingerprints(tmp_path / "c.xml.gz")) == [made, made]

@@ -1,0 +1,225 @@
+"""The bytes of a file, whatever they are packed in."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+import zstandard
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import BLOCK, MAX_RATIO, Content
+from sdtext.reading.source import read
+from tests.strategies import BRISK, THOROUGH
+
+MEGABYTE = 1 << 20
+PACK: Mapping[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstandard": zstandard.ZstdCompressor().compress,
+}
+MAGIC = [b"\x1f\x8b\x08", b"BZh9", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"\xff\xfe", b"<html>"]
+TEXT = "Words of a small file: naïve, 3.14 and 中文.\n".encode()
+SEEDS = [*(pack(TEXT) for pack in PACK.values()), TEXT, b"<html><body><p>" + TEXT, MAGIC[0]]
+
+packed_by = pytest.mark.parametrize("kind", PACK)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("content") / "file"
+
+
+def unpacked(path: Path, data: bytes, max_bytes: int = 256 * MEGABYTE) -> bytes:
+    path.write_bytes(data)
+    return b"".join(Content(path, max_bytes).blocks())
+
+
+@packed_by
+@BRISK
+@given(data=st.binary(max_size=200), times=st.integers(1, 50))
+def test_what_was_packed_comes_out(path: Path, kind: str, data: bytes, times: int) -> None:
+    assert unpacked(path, PACK[kind](data * times)) == data * times
+
+
+@packed_by
+@pytest.mark.parametrize("name", ["a.txt", "a.gz", "a.bz2", "a.xz", "a.zst", "a.html", "a"])
+def test_packing_is_known_by_content_whatever_the_name(
+    tmp_path: Path, kind: str, name: str
+) -> None:
+    assert unpacked(tmp_path / name, PACK[kind](TEXT)) == TEXT
+    assert unpacked(tmp_path / name, TEXT) == TEXT
+
+
+@packed_by
+@BRISK
+@given(parts=st.lists(st.binary(max_size=40), min_size=2, max_size=4))
+@example(parts=[b"", b"x"])
+def test_packed_files_one_behind_another_are_one(path: Path, kind: str, parts: list[bytes]) -> None:
+    assert unpacked(path, b"".join(map(PACK[kind], parts))) == b"".join(parts)
+
+
+@packed_by
+def test_a_packed_file_of_many_blocks_comes_out_in_blocks(path: Path, kind: str) -> None:
+    data = bytes(range(256)) * (3 * BLOCK // 256) + b"end"
+    path.write_bytes(_slowly_packed(kind, data))
+    content = Content(path)
+    assert b"".join(content.blocks()) == b"".join(content.blocks()) == data
+    assert content.head == data[:4096]
+
+
+def _slowly_packed(kind: str, data: bytes) -> bytes:
+    """Packed piece by piece, each a file of its own, so that it is not taken for a bomb."""
+    return b"".join(
+        PACK[kind](data[start : start + 50_000]) for start in range(0, len(data), 50_000)
+    )
+
+
+@packed_by
+@BRISK
+@given(cut=st.integers(1, 400))
+def test_a_packed_file_that_breaks_off_is_damaged(path: Path, kind: str, cut: int) -> None:
+    data = PACK[kind](bytes(range(256)) * 2)
+    short = data[: max(8, len(data) - cut)]
+    with pytest.raises(UnreadableError, match="its compression is damaged"):
+        unpacked(path, short)
+
+
+@packed_by
+def test_a_bomb_is_refused_before_it_bursts(path: Path, kind: str) -> None:
+    bomb = PACK[kind](bytes(9 * MEGABYTE))
+    assert len(bomb) * MAX_RATIO < 9 * MEGABYTE
+    with pytest.raises(UnreadableError, match=f"over {MAX_RATIO} times its size"):
+        unpacked(path, bomb)
+
+
+@packed_by
+def test_the_first_megabyte_may_come_out_of_nearly_nothing(path: Path, kind: str) -> None:
+    assert unpacked(path, PACK[kind](b"a" * BLOCK)) == b"a" * BLOCK
+
+
+@packed_by
+@BRISK
+@given(size=st.integers(1, 300), limit=st.integers(1, 300))
+@example(size=300, limit=300)
+def test_no_more_comes_out_than_the_limit(path: Path, kind: str, size: int, limit: int) -> None:
+    data = PACK[kind](b"x" * size)
+    if size <= limit:
+        assert unpacked(path, data, limit) == b"x" * size
+        return
+    with pytest.raises(UnreadableError, match="raise the limit with --max-bytes"):
+        unpacked(path, data, limit)
+
+
+def test_a_plain_file_may_have_any_size_but_not_all_at_once(path: Path) -> None:
+    assert unpacked(path, TEXT * 9, max_bytes=10) == TEXT * 9
+    with pytest.raises(UnreadableError, match="raise the limit with --max-bytes"):
+        Content(path, 10).whole()
+    assert Content(path, len(TEXT) * 9).whole() == TEXT * 9
+
+
+@packed_by
+@pytest.mark.parametrize("other", PACK)
+def test_packing_is_taken_off_once(path: Path, kind: str, other: str) -> None:
+    inner = PACK[other](TEXT)
+    assert unpacked(path, PACK[kind](inner)) == inner
+    with pytest.raises(UnreadableError):
+        read(path)
+
+
+@BRISK
+@given(data=st.binary(max_size=300), sizes=st.lists(st.integers(1, 90), max_size=9))
+def test_a_content_can_be_read_as_a_file(path: Path, data: bytes, sizes: list[int]) -> None:
+    data = b"plain: " + data  # which begins as no packed file does
+    path.write_bytes(data)
+    file = Content(path).file()
+    parts = [file.read(size) for size in sizes]
+    assert all(len(part) <= size for part, size in zip(parts, sizes, strict=True))
+    assert b"".join([*parts, file.read()]) == data
+
+
+STANDARD_INPUT = """
+import sys
+from sdtext.readers.content import Content
+content = Content("-")
+assert content.name == "standard input"
+assert content.head == b"".join(content.blocks()) == content.whole()
+sys.stdout.buffer.write(content.whole())
+"""
+
+
+@pytest.mark.parametrize("kind", ["plain", *PACK])
+def test_the_standard_input_can_be_read_twice(kind: str) -> None:
+    data = PACK.get(kind, bytes)(TEXT)
+    done = subprocess.run(
+        [sys.executable, "-c", STANDARD_INPUT], input=data, capture_output=True, check=True
+    )
+    assert done.stdout == TEXT
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("missing", "no such file or directory"),
+        ("", "is a folder; name a file"),
+        ("x" * 300, "name too long"),
+        ("nul\x00", "nul"),
+        ("half\ud800", "half"),
+    ],
+)
+def test_what_cannot_be_opened_is_named_in_one_line(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        _ = Content(f"{tmp_path}/{name}").head
+    assert said in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+def test_a_name_with_line_ends_and_quotes_is_printed_on_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        _ = Content(tmp_path / "a\n'b\" \x1b[31m").head
+    assert str(caught.value).isprintable()
+    assert "'b\"" in str(caught.value)
+
+
+def text_or_refusal(path: Path, data: bytes) -> str:
+    """What is read; any error but UnreadableError ends the test."""
+    path.write_bytes(data)
+    try:
+        return read(path).text
+    except UnreadableError as error:
+        assert str(error).startswith(str(path))  # noqa: PT017 (reading may also succeed)
+        return ""
+
+
+@THOROUGH
+@given(begin=st.sampled_from([b"", *MAGIC]), data=st.binary(max_size=200))
+def test_random_bytes_are_read_or_refused(path: Path, begin: bytes, data: bytes) -> None:
+    text = text_or_refusal(path, begin + data)
+    assert not text or not text.isspace()
+
+
+@THOROUGH
+@given(
+    seed=st.sampled_from(SEEDS),
+    changes=st.lists(st.tuples(st.integers(0, 120), st.binary(max_size=3)), max_size=4),
+    end=st.integers(0, 200),
+    tail=st.binary(max_size=8),
+)
+def test_a_damaged_file_is_read_or_refused(
+    path: Path, seed: bytes, changes: list[tuple[int, bytes]], end: int, tail: bytes
+) -> None:
+    data = bytearray(seed)
+    for place, new in changes:
+        data[place : place + len(new)] = new
+    text = text_or_refusal(path, bytes(data[:end] + tail))
+    assert not text or not text.isspace()

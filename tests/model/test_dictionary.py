@@ -1,0 +1,113 @@
+"""Document frequencies, normalized IDF and trimming, against their definitions."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+
+RECIPE = RecipeSpec(PartSpec("words"))
+TERMS = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=5)
+
+
+@st.composite
+def dictionaries(draw: st.DrawFn) -> Dictionary:
+    documents = draw(st.integers(3, 500))
+    counts = draw(st.dictionaries(TERMS, st.integers(1, documents), min_size=1, max_size=30))
+    counts["rare"] = 1
+    return Dictionary.of(counts, documents, RECIPE)
+
+
+@given(dictionaries(), st.floats(-1, 1.2), st.floats(-1, 1.2))
+def test_trim_keeps_exactly_the_terms_in_the_range(
+    dictionary: Dictionary, one: float, other: float
+) -> None:
+    low, high = sorted((one, other))
+    max_idf = math.log(dictionary.documents / (1 + min(dictionary.counts)))
+    wanted = [
+        (term, count)
+        for term, count in zip(dictionary.terms, dictionary.counts, strict=True)
+        if low <= math.log(dictionary.documents / (1 + count)) / max_idf <= high
+    ]
+    if not wanted:
+        with pytest.raises(OptionError, match="wider range"):
+            dictionary.trim(low, high)
+        return
+    trimmed = dictionary.trim(low, high)
+    assert list(zip(trimmed.terms, trimmed.counts, strict=True)) == wanted
+    assert trimmed.trimmed == (low, high)
+    assert trimmed.parent == dictionary.guid
+
+
+@given(dictionaries())
+def test_ranges_of_a_second_trim_refer_to_the_dictionary_as_made(dictionary: Dictionary) -> None:
+    twice = dictionary.trim(-9, 1).trim(0.5, 9)
+    assert twice.terms == dictionary.trim(0.5, 1).terms
+    assert twice.max_idf == dictionary.max_idf
+    assert twice.trimmed == (0.5, 1)
+
+
+@given(dictionaries(), st.floats(0, 1), st.floats(0, 1))
+def test_the_range_in_words_is_the_range_kept(
+    dictionary: Dictionary, one: float, other: float
+) -> None:
+    low, high = dictionary.count_range(min(one, other), max(one, other))
+    inside = {
+        count
+        for count in range(1, dictionary.documents + 1)
+        if min(one, other) <= dictionary.nidf(count) <= max(one, other)
+    }
+    assert inside == set(range(low, high + 1))
+
+
+@pytest.mark.parametrize(("documents", "counts"), [(1, {"a": 1}), (2, {"a": 1}), (5, {"a": 5})])
+def test_too_small_a_dictionary_says_why_it_has_no_normalized_idf(
+    documents: int, counts: dict[str, int]
+) -> None:
+    dictionary = Dictionary.of(counts, documents, RECIPE)
+    for use in (dictionary.trim, dictionary.weights, lambda: dictionary.nidf(1)):
+        with pytest.raises(OptionError, match=f"N = {documents}"):
+            use()
+
+
+def test_a_range_upside_down_is_refused() -> None:
+    with pytest.raises(OptionError, match="must rise"):
+        Dictionary.of({"a": 1}, 5, RECIPE).trim(0.8, 0.3)
+    with pytest.raises(OptionError):
+        Dictionary.of({"a": 1}, 5, RECIPE).trim(math.nan, 1)
+
+
+def test_the_digest_is_the_one_described() -> None:
+    recipe = RecipeSpec(PartSpec("words"), (PartSpec.of("min-length", length=3),))
+    dictionary = Dictionary.of({"zebra": 2, "ärger": 1, "apple": 3}, 7, recipe)
+    text = '[["words",{}],["min-length",{"length":3}]]\n7\napple\t3\nzebra\t2\närger\t1\n'
+    assert dictionary.digest == sha256(text.encode("utf-8")).hexdigest()
+
+
+@given(dictionaries())
+def test_names_and_times_do_not_change_the_digest_but_content_does(dictionary: Dictionary) -> None:
+    assert dictionary.labelled(name="other").digest == dictionary.digest
+    counts = dict(zip(dictionary.terms, dictionary.counts, strict=True))
+    fewer = Dictionary.of(counts, dictionary.documents + 1, RECIPE)
+    other = Dictionary.of({**counts, "rare": 2}, dictionary.documents, RECIPE)
+    assert len({dictionary.digest, fewer.digest, other.digest}) == 3
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6), st.sampled_from([0.5, 1.0, 2.0]))
+def test_weights_are_whole_numbers_of_powers_of_idf(
+    documents: int, count: int, power: float
+) -> None:
+    documents = max(documents, count, 3)
+    dictionary = Dictionary.of({"a": count, "rare": 1}, documents, RECIPE)
+    idf = max(0.0, math.log(documents / (1 + count)))
+    weight = dictionary.weights(power)[0]
+    assert abs(Fraction(weight, 2**20) - Fraction(idf**power)) <= Fraction(1, 2**21)
+    assert weight * weight < 2**64

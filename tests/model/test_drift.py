@@ -1,0 +1,176 @@
+"""Documents that are unlike those a dictionary was made from are told, others are not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import FormatError
+from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.drift import Seen
+from sdtext.parts.units.segment import Segment
+from tests.cli.command import CONFIGS, done, federalist
+
+RECIPE = RecipeSpec(PartSpec("words"))
+TERMS = [f"w{number}" for number in range(2000)]
+STRANGE = " ".join(f"x{number}" for number in range(300))
+ZIPF = [1 / (rank + 1) for rank in range(len(TERMS))]
+
+
+def text(chance: Random, size: int = 300) -> str:
+    return " ".join(chance.choices(TERMS, ZIPF, k=size))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """120 texts of 250 to 350 words that follow Zipf's law."""
+    home = tmp_path_factory.mktemp("texts")
+    chance = Random(11)
+    for number in range(120):
+        (home / f"{number:03}.txt").write_text(text(chance, chance.randint(250, 350)))
+    return home
+
+
+@pytest.fixture(scope="module")
+def dictionary(folder: Path) -> Dictionary:
+    return create_dictionary(folder, RECIPE)
+
+
+def told(
+    document: str, dictionary: Dictionary, home: Path, segment: Segment | None = None
+) -> list[str]:
+    """What is said of a document."""
+    path = home / "document.txt"
+    path.write_text(document)
+    run = Run(problems=[])
+    assert len(list(fingerprints([path], [dictionary], run, Making(segment)))) == 1
+    assert all(one.category == "drift" for one in run.problems or ())
+    return [one.message for one in run.problems or ()]
+
+
+@pytest.mark.parametrize("limits", [None, (0.3, 0.8), (0.0, 0.9), (0.5, 1.0)])
+def test_documents_of_the_same_kind_pass(
+    dictionary: Dictionary, tmp_path: Path, limits: tuple[float, float] | None
+) -> None:
+    used = dictionary.trim(*limits) if limits else dictionary
+    chance = Random(99)
+    said = [told(text(chance), used, tmp_path) for _ in range(40)]
+    assert sum(map(bool, said)) <= 4
+
+
+@pytest.mark.parametrize("limits", [None, (0.3, 0.8)])
+@pytest.mark.parametrize(
+    ("document", "words", "segment"),
+    [
+        (STRANGE, "100 % of its terms are unknown", None),
+        (STRANGE, "100 % of its terms are unknown", Segment(100)),
+        ("w1 w2 w3 w4", "bits are set", None),
+        (" ".join(TERMS), "bits are set", None),
+    ],
+)
+def test_others_are_told(
+    dictionary: Dictionary,
+    tmp_path: Path,
+    limits: tuple[float, float] | None,
+    segment: Segment | None,
+    document: str,
+    words: str,
+) -> None:
+    used = dictionary.trim(*limits) if limits else dictionary
+    (message,) = told(document, used, tmp_path, segment)
+    assert words in message
+    assert message.startswith(str(tmp_path / "document.txt"))
+    assert "scores may mislead" in message
+
+
+def test_how_long_a_document_is_does_not_matter_where_its_segments_are_compared(
+    dictionary: Dictionary, tmp_path: Path
+) -> None:
+    book = " ".join(text(Random(number)) for number in range(50))
+    assert "bits are set" in told(book, dictionary, tmp_path)[0]
+    assert not any("bits" in one for one in told(book, dictionary, tmp_path, Segment(300)))
+
+
+def test_small_collections_say_nothing(folder: Path, tmp_path: Path) -> None:
+    few = create_dictionary(sorted(folder.iterdir())[:20], RECIPE)
+    assert few.seen is not None
+    assert few.expected is None
+    assert told("x y z", few, tmp_path) == []
+
+
+def test_what_was_seen_does_not_depend_on_order_and_processes(
+    folder: Path, dictionary: Dictionary
+) -> None:
+    files = sorted(folder.iterdir())
+    Random(3).shuffle(files)
+    assert create_dictionary(files, RECIPE).seen == dictionary.seen
+    assert create_dictionary(folder, RECIPE, run=Run(jobs=2)).seen == dictionary.seen
+
+
+def test_it_is_written_and_read_and_survives_a_trim(dictionary: Dictionary, tmp_path: Path) -> None:
+    trimmed = dictionary.trim(0.3, 0.8)
+    for one in (dictionary, trimmed):
+        save(one, tmp_path / "d.xml")
+        loaded = load_dictionary(tmp_path / "d.xml")
+        assert (loaded.digest, loaded.seen) == (one.digest, one.seen)
+        assert loaded.expected == one.expected is not None
+    assert dictionary.seen == trimmed.seen
+    assert dictionary.digest == create_dictionary_without_sample(dictionary).digest
+
+
+def create_dictionary_without_sample(dictionary: Dictionary) -> Dictionary:
+    frequencies = dict(zip(dictionary.terms, dictionary.counts, strict=True))
+    return Dictionary.of(frequencies, dictionary.documents, dictionary.recipe)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("<totals>", "<totals>9 "), ("<totals>", "<totals>-1 "), ("<totals>", "<totals>many ")],
+)
+def test_damage_is_told(dictionary: Dictionary, tmp_path: Path, old: str, new: str) -> None:
+    save(dictionary, tmp_path / "d.xml")
+    text = (tmp_path / "d.xml").read_text()
+    (tmp_path / "d.xml").write_text(text.replace(old, new, 1))
+    with pytest.raises(FormatError, match="is damaged"):
+        load_dictionary(tmp_path / "d.xml")
+
+
+DOCUMENTS = st.lists(st.sets(st.sampled_from("abcdefghijkl"), min_size=1), min_size=30, max_size=40)
+
+
+@given(documents=DOCUMENTS, low=st.integers(1, 8))
+def test_whole_octaves_are_counted_exactly(documents: list[set[str]], low: int) -> None:
+    """Against a plain count: terms from an octave's beginning on are those it says."""
+    frequencies = Counter(term for one in documents for term in one)
+    least = 2 ** (low.bit_length() - 1)
+    kept = {term: count for term, count in frequencies.items() if count >= least}
+    expected = Seen.of(documents, frequencies).expected(list(kept.values()))
+    assert expected is not None
+    most = [len(one & kept.keys()) for one in documents]
+    known = [sum(frequencies[term] > 1 for term in one & kept.keys()) for one in documents]
+    assert expected.bits == pytest.approx((min(known), max(most)))
+    shares = [1 - count / len(one) for count, one in zip(known, documents, strict=True)]
+    assert expected.unknown[1] == pytest.approx(max(shares))
+
+
+def test_on_the_command_line_the_first_few_are_said(tmp_path: Path) -> None:
+    paper = federalist() / "10.txt"
+    made, folder = tmp_path / "d.xml", tmp_path / "foreign"
+    folder.mkdir()
+    done("CreateDictionary", "-o", made, "-p", paper.parent, "-c", CONFIGS / "english.toml")
+    for number in range(9):
+        words = " ".join(f"wort{number}x{one}" for one in range(99))
+        (folder / f"{number}.txt").write_text(words)
+    (folder / "10.txt").write_bytes(paper.read_bytes())
+    said = done("CompareDirectory", "-f", paper, "-p", folder, "-d", made).errors
+    assert sum("is unlike the documents that dictionary d" in one for one in said) == 3
+    assert "warning: 6 documents more of this kind (drift)" in said

@@ -1,0 +1,287 @@
+"""Passages from windows: merged, trimmed, grown, in order if asked, with edits."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from sdtext.errors import OptionError
+from sdtext.kernels.passages.boxes import merged
+from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords, Worded
+from sdtext.model import Passage, Similarity, Span
+from sdtext.parts.aligners import edits, windows
+from sdtext.parts.aligners.windows import WindowPassages
+from tests.strategies import THOROUGH
+
+Box = tuple[int, int, int, int]
+STOP = {"the", "of"}
+
+
+def documents(*texts: str) -> list[Worded]:
+    """The words of texts, parted by single blanks; "the" and "of" are no terms."""
+    rows = []
+    for text in texts:
+        place, row = 0, []
+        for word in text.split():
+            row.append((LEFT_OUT + word if word in STOP else word, place, place + len(word)))
+            place += len(word) + 1
+        rows.append(row)
+    placed = PlacedWords.of(rows)
+    return [placed.document(place) for place in range(len(texts))]
+
+
+def found(
+    aligner: WindowPassages, texts: tuple[str, str], *rows: Box, w: int = 4
+) -> list[tuple[str, str]]:
+    """Both sides of the passages that are made of boxes of terms."""
+    left, right = documents(*texts)
+    passages = aligner(np.array(rows, np.int64).reshape(-1, 4), left, right, w)
+    return [
+        (texts[0][one.left.start : one.left.end], texts[1][one.right.start : one.right.end])
+        for one in passages
+    ]
+
+
+def plainly_trimmed(left: list[int], right: list[int], weight: float) -> Box:
+    """The rule of trimming, by trying all stretches."""
+    a, b, c, d = 0, len(left), 0, len(right)
+    for _ in range(4):
+        before = a, b, c, d
+        a, b = _best(left, (a, b), set(right[c:d]), weight)
+        c, d = _best(right, (c, d), set(left[a:b]), weight)
+        if before == (a, b, c, d):
+            break
+    return a, b, c, d
+
+
+def _best(
+    side: list[int], stretch: tuple[int, int], there: set[int], weight: float
+) -> tuple[int, int]:
+    start, end = stretch
+    runs = [
+        (-sum(1 if term in there else -weight for term in side[a:b]), b, a)
+        for a, b in combinations(range(start, end + 1), 2)
+    ]
+    total, last, first = min(runs, default=(0, start, start))
+    return (first, last) if total < 0 else (start, start)
+
+
+TERMS = st.lists(st.integers(1, 6), min_size=1, max_size=14)
+
+
+@THOROUGH
+@given(left=TERMS, right=TERMS, weight=st.sampled_from([0.25, 0.5, 1.0, 2.0]))
+def test_trimming_is_that_of_the_rule(left: list[int], right: list[int], weight: float) -> None:
+    """Words apart from the terms differ on both sides, so that nothing grows."""
+    start, end, right_start, right_end = plainly_trimmed(left, right, weight)
+    sides = []
+    for own, terms in (("l", left), ("r", right)):
+        words = [word for place, term in enumerate(terms) for word in (f"{own}{place}", str(term))]
+        sides.append([(LEFT_OUT + word if word[0] in "lr" else word) for word in words] + [own])
+    placed = PlacedWords.of(
+        [[(word, place, place + 1) for place, word in enumerate(side)] for side in sides]
+    )
+    box = np.array([[0, len(left), 0, len(right)]])
+    passages = WindowPassages(weight=weight, shortest=1)(
+        box, placed.document(0), placed.document(1), 1
+    )
+    if start == end or right_start == right_end:
+        assert passages == []
+        return
+    spans = Span(2 * start + 1, 2 * end), Span(2 * right_start + 1, 2 * right_end)
+    counts = Counter(left[start:end]) & Counter(right[right_start:right_end])
+    common, both = counts.total(), (end - start, right_end - right_start)
+    assert passages == [Passage(*spans, Similarity(common, max(both)), common, both)]
+
+
+def test_boxes_over_a_gap_as_long_as_a_window_are_one_passage() -> None:
+    text = " ".join(f"w{place}" for place in range(40))
+    boxes = [(0, 5, 0, 5), (9, 14, 9, 14)]
+    sides = [text, text]
+    assert len(found(WindowPassages(shortest=1), (sides[0], sides[1]), *boxes, w=4)) == 1
+    apart = text.replace("w7", "v7")
+    assert len(found(WindowPassages(shortest=1), (text, apart), *boxes, w=3)) == 2
+    assert len(found(WindowPassages(shortest=1, gap=4), (text, apart), *boxes, w=3)) == 1
+
+
+def test_a_copy_that_trimming_cuts_off_is_not_lost() -> None:
+    """27 foreign terms weigh more than the 16 behind them, which are a passage as well."""
+    first, second = ([f"{name}{place}" for place in range(20)] for name in "ab")
+    between = [[f"{side}{place}" for place in range(27)] for side in "lr"]
+    texts = [" ".join([*first, *middle, *second[:16]]) for middle in between]
+    boxes = [(0, 20, 0, 20), (47, 63, 47, 63)]
+    together = found(WindowPassages(), (texts[0], texts[1]), *boxes, w=30)
+    assert together == [(texts[0], texts[1])]
+    apart = found(WindowPassages(gap=26), (texts[0], texts[1]), *boxes, w=16)
+    assert apart == [(text, text) for text in (" ".join(first), " ".join(second[:16]))]
+
+
+def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A copy of 20 words in every 75: all hang together, and each is cut off from the others."""
+    seen = []
+
+    def counted(boxes: NDArray[np.int64], gap: int) -> NDArray[np.int64]:
+        seen.append(len(boxes))
+        return merged(boxes, gap)
+
+    monkeypatch.setattr(windows, "merged", counted)
+    length = 75 * 900
+    copies = np.arange(length) % 75 < 20
+    rows = [[(f"{name}{place}", place, place + 1) for place in range(length)] for name in "lr"]
+    for place in np.flatnonzero(copies).tolist():
+        rows[1][place] = rows[0][place]
+    placed = PlacedWords.of(rows)
+    starts = np.arange(75, length - 75, 75)[:, None]
+    boxes = np.hstack([starts - 10, starts + 30] * 2)
+    passages = WindowPassages()(boxes, placed.document(0), placed.document(1), w=40)
+    assert [one.left.start for one in passages] == starts[:, 0].tolist()
+    assert sum(seen) < 150 * len(boxes)
+
+
+def test_a_copy_ends_where_only_frequent_words_go_on() -> None:
+    """Every other word around it is one that both sides have all over, also beside the copy."""
+    copy = [f"c{place}" for place in range(40)]
+    sides = [[word for place in range(30) for word in ("old", f"{side}{place}")] for side in "lrmn"]
+    texts = [" ".join([*sides[i], *copy, *sides[i + 2][1:]]) for i in (0, 1)]
+    boxes = (55, 105, 55, 105)
+    assert found(WindowPassages(), (texts[0], texts[1]), boxes, w=30) == [
+        (" ".join(copy), " ".join(copy))
+    ]
+
+
+def test_a_passage_grows_over_words_that_are_no_terms_and_over_terms() -> None:
+    left = "one of the bees dance of the old wax two"
+    right = "three of the bees dance of the old wax four"
+    aligner = WindowPassages(shortest=1)
+    assert found(aligner, (left, right), (1, 3, 1, 3)) == [
+        ("of the bees dance of the old wax", "of the bees dance of the old wax")
+    ]
+    assert found(aligner, ("the bees", "the bees"), (0, 1, 0, 1)) == [("the bees", "the bees")]
+
+
+def test_what_is_too_short_on_either_side_is_left_out() -> None:
+    texts = "a b c d", "a b c d"
+    assert found(WindowPassages(shortest=4), texts, (0, 4, 0, 4)) == [texts]
+    assert found(WindowPassages(shortest=5), texts, (0, 4, 0, 4)) == []
+    assert found(WindowPassages(shortest=2), ("a a a", "a"), (0, 3, 0, 1)) == []
+
+
+def test_similarity_counts_terms_as_often_as_both_sides_have_them() -> None:
+    left, right = documents("a b the b c", "c b x a")
+    (passage,) = WindowPassages(shortest=1, weight=0.1)(np.array([[0, 4, 0, 4]]), left, right, 4)
+    assert (passage.common, passage.terms) == (3, (4, 4))
+    assert passage.similarity == Similarity(3, 4)
+
+
+def test_ordered_leaves_out_what_comes_in_another_order() -> None:
+    words = [f"w{place}" for place in range(60)]
+    shuffled = random.Random(5).sample(words, 60)
+    swapped = [*words[10:], *words[:10]]
+    half = [*words[30:], *words[:30]]
+    box = (0, 60, 0, 60)
+    for other, is_ordered in ((words, 1), (swapped, 1), (half, 0), (shuffled, 0)):
+        texts = " ".join(words), " ".join(other)
+        assert len(found(WindowPassages(), texts, box)) == 1
+        assert len(found(WindowPassages(ordered=True), texts, box)) == is_ordered
+
+
+@THOROUGH
+@given(left=TERMS, right=TERMS)
+def test_the_longest_common_sequence_is_what_counts_as_order(
+    left: list[int], right: list[int]
+) -> None:
+    sequences = combinations_of(left[:9])
+    longest = max(len(some) for some in combinations_of(right[:9]) & sequences)
+    sides = np.array(left[:9], np.uint32), np.array(right[:9], np.uint32)
+    for common in range(15):
+        assert edits.are_in_order(*sides, common) is (3 * longest >= 2 * common)
+
+
+def combinations_of(terms: list[int]) -> set[tuple[int, ...]]:
+    return {some for size in range(len(terms) + 1) for some in combinations(terms, size)}
+
+
+def test_of_very_long_sides_the_terms_count_that_each_has_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(edits, "_MOST_COUNTED", 1)
+    once = np.array([7, 1, 7, 2, 3], np.uint32)
+    assert edits.are_in_order(once, np.array([1, 7, 2, 7, 3], np.uint32), 5)
+    assert edits.are_in_order(once, np.array([2, 1, 3, 7, 7], np.uint32), 5)
+    assert not edits.are_in_order(once, np.array([3, 2, 1], np.uint32), 3)
+
+
+def edits_of(left: str, right: str) -> list[tuple[str, str, str]]:
+    one, other = documents(left, right)
+    whole = Passage(Span(0, len(left)), Span(0, len(right)), Similarity(1, 1))
+    (passage,) = WindowPassages().with_edits([whole], one, other)
+    return [
+        (edit.kind, left[slice(edit.left.start, edit.left.end)],
+         right[slice(edit.right.start, edit.right.end)])
+        for edit in passage.edits
+    ]  # fmt: skip
+
+
+def test_edits_are_words_put_in_taken_out_and_replaced() -> None:
+    assert edits_of("the old bees dance", "the bees dance well") == [
+        ("delete", "old", ""),
+        ("insert", "", "well"),
+    ]
+    assert edits_of("so old bees dance", "young tall wasps dance") == [
+        ("replace", "so old bees", "young tall wasps")
+    ]
+    assert edits_of("old bees", "old bees") == []
+
+
+WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=12)
+
+
+@THOROUGH
+@given(left=WORDS, right=WORDS, most=st.sampled_from([1, 9, 10**8]))
+def test_edits_make_the_right_side_of_the_left_one(
+    left: list[str], right: list[str], most: int
+) -> None:
+    """Also where sides are so long that they are cut in pieces."""
+    one, other = " ".join(left), " ".join(right)
+    worded = documents(one, other)
+    whole = Passage(Span(0, len(one)), Span(0, len(other)), Similarity(1, 1))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(edits, "_MOST_WORK", most)
+        found_edits = edits.edits_in(whole, *worded)
+    kept, there = list[str](), list[str]()
+    place = right_place = 0
+    for edit in found_edits:
+        kept += one[place : edit.left.start].split()
+        there += other[right_place : edit.right.start].split()
+        place, right_place = edit.left.end, edit.right.end
+    assert [*kept, *one[place:].split()] == [*there, *other[right_place:].split()]
+
+
+def test_very_long_sides_are_marked_at_words_that_both_have_once() -> None:
+    words = [f"w{place}" for place in range(12_000)]
+    other = [*words[:6000], "new", *words[6001:9000], *words[9001:]]
+    assert edits_of(" ".join(words), " ".join(other)) == [
+        ("replace", "w6000", "new"),
+        ("delete", "w9000", ""),
+    ]
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    ({"gap": -1}, "windows: gap is -1; it must be 1 or more, or 0 for w"),
+    ({"weight": 0.0}, "windows: weight is 0.0; it must be above 0 and at most 1000"),
+    ({"weight": float("nan")}, "windows: weight is nan; it must be above 0 and at most 1000"),
+    ({"shortest": 0}, "windows: shortest is 0; it must be 1 or more"),
+])  # fmt: skip
+def test_options_out_of_range_are_refused(options: dict[str, float], said: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        WindowPassages(**options)  # type: ignore[arg-type]
+    assert str(caught.value) == said

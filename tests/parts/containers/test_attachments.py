@@ -1,0 +1,77 @@
+"""The files that are attached to a mail are in it as files are in an archive."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.io.content import Content
+from sdtext.parts.catalogue import find
+from tests.parts.containers.containing import Held, held
+from tests.parts.readers.office import packed
+from tests.strategies import BRISK
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("mail") / "file.eml"
+
+
+def mail(attached: dict[str, bytes]) -> EmailMessage:
+    """A mail of some words and those files."""
+    found = EmailMessage()
+    found["From"] = "karl@example.org"
+    found["To"] = "anna@example.org"
+    found["Subject"] = "May"
+    found.set_content("Dear Anna, see what is attached.\n")
+    for name, data in attached.items():
+        found.add_attachment(data, "application", "octet-stream", filename=name)
+    return found
+
+
+NAMES = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=9)
+
+
+@BRISK
+@given(attached=st.dictionaries(NAMES, st.binary(max_size=200), min_size=1, max_size=4))
+def test_what_was_attached_comes_out(path: Path, attached: dict[str, bytes]) -> None:
+    assert held("mail", path, mail(attached).as_bytes()) == Held(attached)
+
+
+def test_a_mail_of_one_part_holds_no_files(path: Path) -> None:
+    path.write_bytes(mail({}).as_bytes())
+    assert not find("containers", "mail").recognises(Content(path))
+    path.write_bytes(mail({"a.txt": b"x"}).as_bytes())
+    assert find("containers", "mail").recognises(Content(path))
+
+
+def test_a_mail_and_an_archive_may_be_attached(path: Path) -> None:
+    outer = mail({"letters.zip": packed({"a": b"words"})})
+    outer.add_attachment(mail({"b.txt": b"words"}))
+    found = held("mail", path, outer.as_bytes()).files
+    (first, _), (_, inside) = found.items()
+    assert first == "letters.zip"
+    inner = held("mail", path, inside)
+    assert inner.files == {"b.txt": b"words"}
+
+
+@pytest.mark.parametrize("name", ["../../x", "/etc/x", "..\\x"])
+def test_no_name_leads_out(path: Path, name: str) -> None:
+    assert list(held("mail", path, mail({name: b"words"}).as_bytes()).files) == ["x"]
+
+
+def test_two_files_of_one_name_are_both_there(path: Path) -> None:
+    found = mail({"a": b"one"})
+    found.add_attachment(b"two", "application", "octet-stream", filename="a")
+    assert held("mail", path, found.as_bytes()).files == {"a": b"one", "a (2)": b"two"}
+
+
+def test_a_mail_has_a_text_beside_the_files_in_it_and_no_other_container_has() -> None:
+    kinds = ["zip", "tar", "7z", "mbox", "mail"]
+    both = [kind for kind in kinds if getattr(find("containers", kind), "also_text", False)]
+    assert both == ["mail"]

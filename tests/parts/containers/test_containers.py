@@ -1,0 +1,252 @@
+"""What is true of every container: what was put in comes out, and nothing leaves but our errors."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import BLOCK, Content
+from sdtext.io.zip_archive import MAX_ENTRIES
+from sdtext.model import Problem
+from sdtext.parts.catalogue import PARTS, find
+from sdtext.parts.containers.member import LeftOut, Names, Source, is_fork
+from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, seven_zip, tar
+from tests.parts.containers.seven_zips import files_of, seven_zip_of
+from tests.parts.readers.office import packed
+from tests.parts.readers.test_mutations import outcomes
+from tests.strategies import BRISK, THOROUGH
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+MBOX = (SAMPLES / "containers" / "letters.mbox").read_bytes()
+MAIL = (SAMPLES / "containers" / "letter.eml").read_bytes()
+FOLDERS = st.text(
+    st.characters(categories=["L", "N"], include_characters=" -_.,()[]!#"), min_size=1, max_size=9
+).filter(lambda name: name.strip(". ") == name and not is_fork(name))
+FILE_NAMES = st.lists(FOLDERS, min_size=1, max_size=3).map("/".join)
+# Random bytes, and such as can be packed, over more than one block of each of the methods.
+BYTES = st.binary(max_size=300) | st.builds(
+    lambda seed, size: Random(seed).randbytes(500) * size, st.integers(0, 9), st.integers(1, 300)
+)
+
+every_packer = pytest.mark.parametrize("packer", PACKERS)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("containers") / "file"
+
+
+@every_packer
+@BRISK
+@given(files=st.dictionaries(FILE_NAMES, BYTES, min_size=1, max_size=5))
+@example(files=FILES)
+@example(files={"ä" * 300 + "/" + "b" * 300: b"under a long name"})
+def test_what_was_packed_comes_out(path: Path, packer: str, files: dict[str, bytes]) -> None:
+    kind, write = PACKERS[packer]
+    assert held(kind, path, write(files)) == Held(files)
+
+
+@every_packer
+def test_what_is_packed_once_more_comes_out(path: Path, packer: str) -> None:
+    kind, write = PACKERS[packer]
+    assert held(kind, path, gzip.compress(write(FILES))) == Held(FILES)
+
+
+@every_packer
+def test_a_member_that_is_not_read_to_its_end_does_not_shift_the_next(
+    path: Path, packer: str
+) -> None:
+    kind, write = PACKERS[packer]
+    files = {str(number): Random(number).randbytes(200_000) for number in range(4)}
+    path.write_bytes(write(files))
+    begun = {
+        member.name: next(member.blocks) if member.name in "12" else b"".join(member.blocks)
+        for member in find("containers", kind)().members(Content(path))
+    }
+    assert all(files[name].startswith(data) for name, data in begun.items())
+    assert (begun["0"], begun["3"]) == (files["0"], files["3"])
+
+
+@every_packer
+def test_no_more_comes_out_than_the_limit_but_of_tar_which_packs_nothing(
+    path: Path, packer: str
+) -> None:
+    kind, write = PACKERS[packer]
+    data = write({"a": b"a" * 400, "b": b"b" * 200})
+    assert len(held(kind, path, data, 600).files) == 2
+    if kind != "tar":
+        with pytest.raises(UnreadableError, match="holds more than 599 bytes; raise the limit"):
+            held(kind, path, data, 599)
+
+
+@every_packer
+def test_a_bomb_is_refused_before_it_bursts(path: Path, packer: str) -> None:
+    kind, write = PACKERS[packer]
+    data = write({"bomb": bytes(9 * MEGABYTE)})
+    bomb = data if len(data) < MEGABYTE else gzip.compress(data)
+    with pytest.raises(UnreadableError, match="unpacks to over 200 times its size"):
+        held(kind, path, bomb)
+
+
+@every_packer
+def test_the_first_megabyte_may_come_out_of_nearly_nothing(path: Path, packer: str) -> None:
+    kind, write = PACKERS[packer]
+    assert held(kind, path, write({"zeros": bytes(BLOCK)})) == Held({"zeros": bytes(BLOCK)})
+
+
+@every_packer
+def test_what_mac_os_puts_beside_files_is_left_out_without_a_word(path: Path, packer: str) -> None:
+    kind, write = PACKERS[packer]
+    forks = {"__MACOSX/a/b.txt": b"x", "a/._b.txt": b"y", "._c.txt": b"z"}
+    assert held(kind, path, write({**forks, **FILES})) == Held(FILES)
+
+
+def empty_files(names: Iterable[str]) -> bytes:
+    """A 7z archive of files without bytes, which py7zr takes long to write."""
+    all_of_them = b"\xff" * (len(list(names)) // 8 + 1)
+    told = files_of(list(names), (0x0E, all_of_them), (0x0F, all_of_them))
+    return seven_zip_of(b"", b"\x01" + told + b"\0")
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "7z"])
+def test_too_many_files_are_refused(path: Path, kind: str) -> None:
+    files = {str(number): b"" for number in range(MAX_ENTRIES + 1)}
+    writers: dict[str, Callable[[dict[str, bytes]], bytes]]
+    writers = {"zip": packed, "tar": tar, "7z": empty_files}
+    write = writers[kind]
+    with pytest.raises(UnreadableError, match=f"lists more than {MAX_ENTRIES} entries"):
+        held(kind, path, write(files))
+    files.popitem()
+    assert len(held(kind, path, write(files)).files) == MAX_ENTRIES
+
+
+def test_an_archive_within_is_a_member_like_others(path: Path) -> None:
+    inner = {"x.zip": packed(FILES), "x.tar": tar(FILES), "x.7z": seven_zip(FILES)}
+    for packer in PACKERS:
+        kind, write = PACKERS[packer]
+        assert held(kind, path, write(inner)) == Held(inner)
+
+
+def test_a_container_is_known_by_its_first_bytes_and_by_one_part_alone(path: Path) -> None:
+    samples = {
+        **{kind: write(FILES) for kind, write in PACKERS.values()},
+        "mbox": MBOX,
+        "mail": MAIL,
+        "": b"Words.\n" * 90,
+    }
+    assert set(samples) == {*PARTS["containers"], ""}
+    for kind, data in samples.items():
+        path.write_bytes(data)
+        known = [
+            name
+            for name in PARTS["containers"]
+            if find("containers", name).recognises(Content(path))
+        ]
+        assert known == ([kind] if kind else [])
+
+
+@pytest.mark.parametrize("kind", PARTS["containers"])
+@pytest.mark.parametrize("data", [b"", b"F", bytes(2000), b"From the sea\nNote: a text.\n" * 99])
+def test_what_is_no_container_is_known_as_none(path: Path, kind: str, data: bytes) -> None:
+    path.write_bytes(data)
+    assert not find("containers", kind).recognises(Content(path))
+
+
+STORED = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
+    ["a", "a (2)", "/a", "../a", "a\\..\\b", "..", "", "C:\\x", "a\0", "\0", "./a//b/.", "a" * 9999]
+)
+
+
+@THOROUGH
+@given(stored=st.lists(STORED, max_size=9))
+def test_names_are_unlike_one_another_and_lead_nowhere(stored: list[str]) -> None:
+    names = Names()
+    given_names = [names.given(name) for name in stored]
+    assert len(set(given_names)) == len(stored)
+    for name in given_names:
+        assert 0 < len(name) < 5000
+        assert not {"", ".", ".."} & set(name.split("/"))
+        assert not {"\\", "\0"} & set(name)
+
+
+def test_ten_thousand_files_of_one_name_get_names_soon() -> None:
+    names = Names()
+    given_names = [names.given("a") for _ in range(MAX_ENTRIES)]
+    assert given_names[:3] + given_names[-1:] == ["a", "a (2)", "a (3)", f"a ({MAX_ENTRIES})"]
+
+
+@BRISK
+@given(
+    data=st.binary(max_size=60),
+    cuts=st.lists(st.integers(1, 9)),
+    sizes=st.lists(st.integers(0, 20)),
+)
+def test_stretches_are_taken_one_behind_another(
+    data: bytes, cuts: list[int], sizes: list[int]
+) -> None:
+    blocks, rest = [], data
+    for cut in cuts:
+        blocks.append(rest[:cut])
+        rest = rest[cut:]
+    source = Source(iter(filter(None, [*blocks, rest])))
+    place = 0
+    for size in sizes:
+        if place + size > len(data):
+            with pytest.raises(EOFError):
+                source.exactly(size)
+            break
+        assert source.exactly(size) == data[place : place + size]
+        place += size
+        assert source.taken == place
+
+
+def test_what_is_left_out_is_told_once_for_each_reason(path: Path) -> None:
+    left_out = LeftOut()
+    for name, why in [("a\n", "locked"), ("b", "odd"), ("c", "locked"), ("d" * 999, "locked")]:
+        left_out.add(name, why)
+    assert list(left_out.problems(Content(path))) == [
+        Problem("warning", "partly-read", f"{path}: a and 2 more left out: locked"),
+        Problem("warning", "partly-read", f"{path}: b left out: odd"),
+    ]
+
+
+def _without_padding(data: bytes) -> bytes:
+    """A tar archive without the zeros that fill it up to 10,240 bytes, but for two blocks."""
+    return data[: -(-len(data.rstrip(b"\0")) // 512) * 512 + 1024]
+
+
+MUTATED = {
+    "zip": ([packed(FILES), PACKERS["zip, bzip2"][1](FILES)], 1200),
+    "tar": ([_without_padding(tar(FILES)), _without_padding(PACKERS["tar, old"][1](FILES))], 1500),
+    "7z": ([seven_zip(FILES), PACKERS["7z, not packed"][1](FILES)], 1200),
+    "mbox": ([MBOX], 1000),
+    "mail": ([MAIL], 500),
+}
+
+
+@pytest.mark.parametrize("kind", MUTATED)
+def test_a_damaged_container_is_read_as_far_as_it_goes_or_refused(path: Path, kind: str) -> None:
+    samples, number = MUTATED[kind]
+    part = find("containers", kind)
+
+    def read() -> None:
+        sizes = []
+        for member in part().members(Content(path, MEGABYTE)):
+            if isinstance(member, Problem):
+                assert member.message.startswith(f"{path}: ")
+                assert member.message.isprintable()
+            else:
+                sizes.append(sum(map(len, member.blocks)))
+        assert sum(sizes) <= MEGABYTE
+
+    found = outcomes(path, samples, number, read)
+    assert found["read"] > number // 20, found
+    assert found["refused"] > number // 20 or kind in ("tar", "mbox", "mail"), found

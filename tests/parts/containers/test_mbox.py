@@ -1,0 +1,162 @@
+"""The mails in a mailbox, parted as the standard library's own reader parts them."""
+
+from __future__ import annotations
+
+import mailbox
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.io.content import BLOCK, Content
+from sdtext.parts.catalogue import find
+from sdtext.parts.containers.mbox import Mbox, _lines
+from tests.parts.containers.containing import Held, held
+from tests.strategies import BRISK
+
+FROM = b"From karl@example.org Fri May  1 12:00:00 2026\n"
+QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
+LINES = st.sampled_from(
+    [b"words", b"", b"", b"From here", b">From there", b">>From", b"\t", b"From: x", b"\xff\xfe"]
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("mbox") / "file"
+
+
+def mails_in(path: Path, data: bytes) -> list[bytes]:
+    found = held("mbox", path, data)
+    assert list(found.files) == [f"{number}.eml" for number in range(1, len(found.files) + 1)]
+    return list(found.files.values())
+
+
+def written(mails: list[bytes], end: bytes = b"\n") -> bytes:
+    """A mailbox of those mails as mboxrd has it: lines that begin with "From " behind a mark."""
+    quoted = (
+        b"".join(
+            b">" + line if line.lstrip(b">").startswith(b"From ") else line
+            for line in mail.splitlines(keepends=True)
+        )
+        for mail in mails
+    )
+    return b"".join(FROM.replace(b"\n", end) + mail + end for mail in quoted)
+
+
+@BRISK
+@given(
+    bodies=st.lists(st.lists(LINES, max_size=9), min_size=1, max_size=5),
+    end=st.sampled_from([b"\n", b"\r\n"]),
+)
+@example(bodies=[[b""], [b"", b"", b""]], end=b"\n")
+@example(bodies=[[b"x", b"", b"From here", b"", b"From there"]], end=b"\r\n")
+def test_mails_come_out_as_they_were_put_in(
+    path: Path, bodies: list[list[bytes]], end: bytes
+) -> None:
+    mails = [end.join([b"Subject: s", b"", *body, b""]) for body in bodies]
+    assert mails_in(path, written(mails, end)) == mails
+
+
+@BRISK
+@given(bodies=st.lists(st.lists(LINES, max_size=9), min_size=1, max_size=5))
+def test_mails_are_as_the_standard_library_parts_them(
+    path: Path, bodies: list[list[bytes]]
+) -> None:
+    mails = [b"\n".join([b"Subject: s", b"", *body, b""]) for body in bodies]
+    data = written(mails)
+    path.write_bytes(data)
+    box = mailbox.mbox(path, create=False)
+    try:
+        expected = [box.get_bytes(key) for key in box.keys()]  # noqa: SIM118 (no mapping)
+    finally:
+        box.close()
+    # It leaves the marks before quoted lines.
+    assert mails_in(path, data) == [QUOTED.sub(rb"\1", mail) for mail in expected]
+
+
+def test_a_line_in_a_text_that_looks_like_a_beginning_parts_nothing(path: Path) -> None:
+    mail = b"Subject: s\n\nwords\n\nFrom here to there\nmore words\n"
+    assert mails_in(path, FROM + mail) == [mail]
+    unquoted = b"Subject: s\n\nwords\nFrom: me\nFrom x\nSubject: y\n"
+    assert mails_in(path, FROM + unquoted) == [unquoted]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        b"From - Mon Jan 02 15:04:05 2006\nX-Mozilla-Status: 0001\n",
+        b"From 1234567890@xxx Mon Jan 02 15:04:05 +0000 2006\r\nX-GM-THRID: 1\r\n",
+        b"From MAILER-DAEMON Fri Jul  8 12:08:34 2011\n>From other Fri Jul  8 12:08:34 2011\n",
+        b"From ???@??? Fri May 01 9:00 2026\nReceived: x\n",
+    ],
+)
+def test_mailboxes_of_many_programs_are_known(path: Path, first: bytes) -> None:
+    data = first + b"\nwords\n\n" + FROM + b"Subject: s\n\nmore\n"
+    assert len(mails_in(path, data)) == 2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"From the sea to 12:30\nwords and more words\n",
+        b"From the sea\nNote: at noon\n",
+        b" " + FROM + b"Subject: s\n",
+        FROM,
+        FROM.rstrip(b"\n"),
+        b"Subject: s\nFrom: x\n\n" + FROM,
+    ],
+)
+def test_what_is_no_mailbox_is_known_as_none(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    assert not find("containers", "mbox").recognises(Content(path))
+
+
+def test_a_mailbox_of_many_blocks_comes_out_mail_by_mail(path: Path) -> None:
+    line = b"words of a line that says nothing\n"
+    mails = [b"Subject: %d\n\n" % number + line * 900 for number in range(300)]
+    data = written(mails)
+    assert len(data) > 8 * BLOCK
+    assert mails_in(path, data) == mails
+
+
+def test_a_mail_is_read_no_faster_than_it_is_asked_for(path: Path) -> None:
+    path.write_bytes(b"")
+    read = 0
+
+    class Slow(Content):
+        def blocks(self) -> Iterator[bytes]:
+            nonlocal read
+            for number in range(100):
+                read += 1
+                yield FROM + b"Subject: %d\n\nwords\n\n" % number
+
+    members = Mbox().members(Slow(path))
+    assert (next(members).name, read < 4) == ("1.eml", True)
+    assert (next(members).name, read < 6) == ("2.eml", True)
+
+
+def test_one_line_or_only_blank_ones_of_megabytes_are_read_in_blocks(path: Path) -> None:
+    for line in (b"x" * 5 * BLOCK, b"\n" * 200_000, b"\r" * 200_000):
+        path.write_bytes(FROM + b"Subject: s\n\n" + line)
+        sizes = [len(block) for member in Mbox().members(Content(path)) for block in member.blocks]
+        assert max(sizes) <= 3 * BLOCK
+        assert sum(sizes) in (len(line) + 12, len(line) + 11)
+
+
+@BRISK
+@given(
+    blocks=st.lists(st.binary(min_size=1, max_size=9) | st.sampled_from([b"\r", b"\n", b"\r\n"]))
+)
+def test_lines_are_those_of_the_whole(blocks: list[bytes]) -> None:
+    whole = b"".join(blocks).splitlines(keepends=True)
+    assert [line for line in _lines(iter(blocks)) if line] == whole
+
+
+def test_a_mailbox_with_a_mail_of_nothing(path: Path) -> None:
+    data = FROM + b"Subject: s\n"
+    assert held("mbox", path, data) == Held({"1.eml": b"Subject: s\n"})

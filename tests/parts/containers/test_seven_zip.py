@@ -1,0 +1,222 @@
+"""The files in a 7z archive: written by py7zr, and by hand where no program writes such a thing."""
+
+from __future__ import annotations
+
+import lzma
+import struct
+import subprocess
+import sys
+import zlib
+from io import BytesIO
+from pathlib import Path
+from random import Random
+
+import py7zr
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import Problem
+from sdtext.parts.containers.seven_zip import SevenZip
+from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held
+from tests.parts.containers.seven_zips import (
+    COPY,
+    NAMES,
+    TEXTS,
+    archive,
+    attributes,
+    chain,
+    coder,
+    files_of,
+    number,
+    parts_of,
+    seven_zip_of,
+    streams,
+)
+from tests.parts.readers.test_mutations import damaged
+
+AGAINST_PASSWORDS = "encrypted with a password; unpack the archive by hand"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "file.7z"
+
+
+X86 = {"id": py7zr.FILTER_X86}
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        [{"id": py7zr.FILTER_ZSTD, "level": 3}],
+        [{"id": py7zr.FILTER_BROTLI, "level": 5}],
+        [X86, {"id": py7zr.FILTER_LZMA}],
+        [X86, {"id": py7zr.FILTER_BZIP2}],
+    ],
+)
+def test_other_methods_that_py7zr_knows_are_read(path: Path, filters: list[dict[str, int]]) -> None:
+    files = {**FILES, "long": Random(1).randbytes(300_000), "even": b"even words " * 50_000}
+    file = BytesIO()
+    with py7zr.SevenZipFile(file, "w", filters=filters) as written:
+        for name, data in files.items():
+            written.writestr(data, name)
+    assert held("7z", path, file.getvalue()) == Held(files)
+
+
+def test_py7zr_is_not_imported_to_recognise_an_archive() -> None:
+    code = (
+        "import sys; from sdtext.io.content import Content; "
+        "from sdtext.parts.containers.seven_zip import SevenZip; "
+        "sys.exit(not SevenZip.recognises(Content(sys.argv[1])) or 'py7zr' in sys.modules)"
+    )
+    sample = Path(__file__).parents[2] / "samples" / "containers" / "letters.7z"
+    subprocess.run([sys.executable, "-c", code, sample], check=True)
+
+
+def test_an_archive_by_hand_is_read(path: Path) -> None:
+    assert held("7z", path, archive()) == Held(dict(zip(NAMES, TEXTS, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("value", "is_read"),
+    [
+        (0, True),
+        (0x20, True),
+        (0x10, False),
+        (0x400, False),
+        (0x8000 | 0o100644 << 16, True),
+        (0x8000 | 0o120777 << 16, False),
+        (0x8000 | 0o010644 << 16, False),
+        (0o120777 << 16, True),
+    ],
+)
+def test_folders_links_and_devices_are_left_out(path: Path, value: int, is_read: bool) -> None:
+    found = held("7z", path, archive(NAMES, attributes(0, value, 0)))
+    read = [name for name in NAMES if is_read or name != "b.txt"]
+    assert found == Held({name: TEXTS[NAMES.index(name)] for name in read})
+
+
+def test_files_without_bytes_are_read_wherever_they_are_listed(path: Path) -> None:
+    names = ["folder", "a.txt", "empty", "b.txt", "none", "c.txt"]
+    marks = [(0x0E, b"\xa8"), (0x0F, b"\x60"), attributes(0x10, 0, 0, 0, 0, 0)]
+    expected = {"a.txt": TEXTS[0], "empty": b"", "b.txt": TEXTS[1], "none": b"", "c.txt": TEXTS[2]}
+    assert held("7z", path, archive(names, *marks)) == Held(expected)
+    sizes = [len(TEXTS[0]) + len(TEXTS[1]), len(TEXTS[2])]
+    stretches = b"\x06\0\x02\x09" + bytes(sizes) + b"\0"
+    folders = b"\x07\x0b\x02\0" + COPY * 2 + b"\x0c" + bytes(sizes) + b"\0"
+    parts = b"\x08\x0d\x02\x01\x09" + number(len(TEXTS[0])) + b"\0\0"
+    two = archive(names, *marks, main=stretches + folders + parts)
+    assert held("7z", path, two) == Held(expected)
+
+
+def test_attributes_may_be_told_of_some_files_alone(path: Path) -> None:
+    some = (0x15, b"\0\x40\0" + struct.pack("<I", 0x10))
+    assert list(held("7z", path, archive(NAMES, some)).files) == ["a.txt", "c.txt"]
+
+
+@pytest.mark.parametrize(
+    ("stored", "name"), [("../../x", "x"), ("/x", "x"), ("C:\\x", "C:/x"), ("a/./../b/", "a/b")]
+)
+def test_no_name_leads_out(path: Path, stored: str, name: str) -> None:
+    assert held("7z", path, archive([stored, *NAMES[1:]])).files[name] == TEXTS[0]
+
+
+def test_two_files_of_one_name_are_both_read(path: Path) -> None:
+    assert list(held("7z", path, archive(["a", "a", "a"])).files) == ["a", "a (2)", "a (3)"]
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 2])
+def test_a_wrong_checksum_is_told_and_the_other_files_are_whole(path: Path, wrong: int) -> None:
+    size = len(b"".join(TEXTS))
+    main = streams([size], COPY, [size], parts_of(TEXTS, wrong))
+    found = held("7z", path, archive(main=main))
+    assert found.files == dict(zip(NAMES, TEXTS, strict=True))
+    assert found.said == [
+        f"{NAMES[wrong]} is damaged (its checksum is wrong); read as far as it goes"
+    ]
+
+
+def test_behind_damage_nothing_of_the_same_packing_is_read(path: Path) -> None:
+    texts = [Random(seed).randbytes(50_000) for seed in range(4)]
+    raw = lzma.compress(
+        b"".join(texts), lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 20}]
+    )
+    broken = raw[:70_000] + b"\xff" * 70_000 + raw[140_000:]
+    main = streams([len(raw)], chain(coder("21", b"\x10")), [200_000], parts_of(texts))
+    header = b"\x01\x04" + main + files_of("abcd") + b"\0"
+    assert held("7z", path, seven_zip_of(raw, header)).files == dict(
+        zip("abcd", texts, strict=True)
+    )
+    found = held("7z", path, seven_zip_of(broken, header))
+    assert found.files["a"] == texts[0]
+    assert texts[1].startswith(found.files["b"]) or "checksum" in found.said[0]
+    assert found.said[0].startswith("b is damaged (")
+    assert found.said[-1].endswith("left out: behind damage in the same packed stretch")
+
+
+def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(path: Path) -> None:
+    texts = [b"first words " * 9, b"second words " * 9]
+    packer = zlib.compressobj(9, wbits=-15)
+    raw = packer.compress(texts[1]) + packer.flush()
+    stretches = b"\x06\0\x02\x09" + number(30) + number(len(raw)) + b"\0"
+    folders = b"\x07\x0b\x02\0" + chain(coder("040108")) * 2
+    sizes = b"".join(number(len(text)) for text in texts)
+    main = stretches + folders + b"\x0c" + sizes + b"\0\x08\0\0"
+    data = seven_zip_of(b"\xff" * 30 + raw, b"\x01\x04" + main + files_of("ab") + b"\0")
+    found = held("7z", path, data)
+    assert found.files == {"a": b"", "b": texts[1]}
+    assert len(found.said) == 1
+
+
+@pytest.mark.parametrize(
+    ("folder", "why"),
+    [
+        (chain(coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
+        (chain(coder("00"), coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
+        (chain(coder("030401", b"\x06\0\0\0\1")), "packed by PPMd, which is not read"),
+        (chain(coder("04f71104")), "packed by LZ4, which is not read; pack it with LZMA2"),
+        (chain(coder("abcdef")), "packed by method abcdef, which is not read"),
+    ],
+)
+def test_what_cannot_be_unpacked_is_left_out_and_told_once(
+    path: Path, folder: bytes, why: str
+) -> None:
+    size = len(b"".join(TEXTS))
+    main = streams([size], folder, [size] * folder[0], parts_of(TEXTS))
+    found = held("7z", path, archive(main=main))
+    assert not found.files
+    assert len(found.said) == 1
+    assert found.said[0].startswith(f"a.txt and 2 more left out: {why}")
+
+
+def test_a_packing_of_more_than_one_stretch_is_passed_over(path: Path) -> None:
+    # As 7-Zip packs programs: BCJ2 with four inputs, two of which read other methods' outputs.
+    folder = b"\x03" + coder("0303011b", inputs=4) + coder("00") + coder("00")
+    folder += bytes([0, 1, 1, 2, 2, 3, 4, 5])
+    stretches = b"\x06\0\x05\x09" + bytes([2, 2, 2, 2, 5]) + b"\0"
+    folders = b"\x07\x0b\x02\0" + folder + COPY + b"\x0c" + bytes([8, 4, 4, 5]) + b"\0\x08\0\0"
+    header = b"\x01\x04" + stretches + folders + files_of("ab") + b"\0"
+    found = held("7z", path, seven_zip_of(b"programswords"[:8] + b"words", header))
+    assert found.files == {"b": b"words"}
+    assert found.said == ["a left out: packed by BCJ2, which is not read; pack it with LZMA2"]
+
+
+def test_a_damaged_list_with_the_right_checksum_is_read_or_refused(path: Path) -> None:
+    lists = []
+    for data in (PACKERS["7z, not packed"][1](FILES), archive(NAMES, attributes(0, 32, 0))):
+        offset = int.from_bytes(data[12:20], "little")
+        lists.append((data[32 : 32 + offset], data[32 + offset :]))
+    outcomes = [0, 0]
+    for seed in range(1000):
+        draw = Random(seed)
+        packed, header = draw.choice(lists)
+        path.write_bytes(seven_zip_of(packed, damaged(header, draw)))
+        try:
+            for member in SevenZip().members(Content(path, MEGABYTE)):
+                if not isinstance(member, Problem):
+                    assert sum(map(len, member.blocks)) <= MEGABYTE
+            outcomes[0] += 1
+        except UnreadableError:
+            outcomes[1] += 1
+    assert min(outcomes) > 50

@@ -1,0 +1,158 @@
+"""7z archives that are damaged or made to do harm."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import zlib
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from tests.parts.containers.containing import FILES, MEGABYTE, Held, held, seven_zip
+from tests.parts.containers.seven_zips import (
+    COPY,
+    TEXTS,
+    archive,
+    chain,
+    coder,
+    files_of,
+    number,
+    packed_by,
+    parts_of,
+    seven_zip_of,
+    streams,
+)
+
+AGAINST_PASSWORDS = "encrypted with a password; unpack the archive by hand"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "file.7z"
+
+
+def test_a_list_that_is_encrypted_is_refused_in_words(path: Path) -> None:
+    header = b"\x17" + streams([9], chain(coder("06f10701", b"\x13\0")), [99])
+    with pytest.raises(UnreadableError, match=f"its list of files is {AGAINST_PASSWORDS}"):
+        held("7z", path, seven_zip_of(bytes(9), header))
+
+
+def test_a_list_that_unpacks_to_itself_is_refused(path: Path) -> None:
+    # Packed by nothing, it stands where it says that it stands.
+    header = b"\x17" + b"\x06\0\x01\x09\x12\0\x07\x0b\x01\0" + COPY + b"\x0c\x12\0\0"
+    assert len(header) == 0x12
+    with pytest.raises(UnreadableError, match="is a damaged 7z archive"):
+        held("7z", path, seven_zip_of(b"", header))
+
+
+def test_a_list_that_unpacks_to_too_much_is_refused(path: Path) -> None:
+    raw = lzma.compress(bytes(1 << 16), lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2}])
+    for size in (1 << 16, 1 << 29, 1 << 62):
+        header = b"\x17" + streams([len(raw)], chain(coder("21", b"\x10")), [size])
+        with pytest.raises(UnreadableError, match="is a damaged 7z archive"):
+            held("7z", path, seven_zip_of(raw, header))
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        chain(coder("030101", b"\x5d")),
+        chain(coder("030101", b"\xff\0\0\0\0")),
+        chain(coder("04f71101", b"\xff\xff\3")),
+        chain(coder("21", b"\x29")),
+        chain(coder("21")),
+        chain(*[coder("00")] * 5),
+    ],
+)
+def test_what_py7zr_does_not_take_on_is_damage(path: Path, folder: bytes) -> None:
+    main = streams([5], folder, [3] * folder[0], b"\x08\x0d\2\x09\2\0")
+    header = b"\x01\x04" + main + files_of(["a", "b"]) + b"\0"
+    found = held("7z", path, seven_zip_of(b"words", header))
+    assert found.files == {"a": b""}
+    assert found.said[0].startswith("a is damaged (")
+    assert found.said[1] == "b left out: behind damage in the same packed stretch"
+
+
+def test_sizes_that_no_archive_has_are_refused_before_anything_is_unpacked(path: Path) -> None:
+    with pytest.raises(UnreadableError, match=f"holds more than {MEGABYTE} bytes"):
+        held("7z", path, packed_by(COPY, b"words", 1 << 60), MEGABYTE)
+    main = streams([5], COPY, [5], b"\x08\x0d\2\x09\6\0")
+    with pytest.raises(UnreadableError, match="a file has fewer than no bytes"):
+        held("7z", path, seven_zip_of(b"words", b"\x01\x04" + main + files_of("ab") + b"\0"))
+
+
+@pytest.mark.parametrize(("size", "begin"), [(1 << 62, 0), (99, 1 << 63), (99, 100)])
+def test_packed_bytes_that_are_not_there_are_damage(path: Path, size: int, begin: int) -> None:
+    told = b"\x06" + number(begin) + b"\x01\x09" + number(size) + b"\0"
+    main = told + b"\x07\x0b\x01\0" + COPY + b"\x0c\x63\0\x08\0\0"
+    data = seven_zip_of(b"words", b"\x01\x04" + main + files_of(["a"]) + b"\0")
+    # Behind the five bytes stands the list.
+    found = held("7z", path, data)
+    assert data[32:].startswith(found.files["a"])
+    assert len(found.said) == 1
+    assert found.said[0].startswith("a is damaged (")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"\x01\x05" + number(1 << 40),
+        b"\x01\x04\x06\0" + number(1 << 40),
+        b"\x01\x04\x07\x0b" + number(1 << 40),
+        b"\x01\x04" + streams([5], COPY, [5], b"\x08\x0d" + number(1 << 40)),
+        b"\x01\x04\x07\x0b\x01\0" + number(99),
+        b"\x01\x04\x07\x0b\x01\0\0",
+        b"\x01\x04" + streams([], COPY, [5], parts_of([b"words"])) + files_of("a") + b"\0",
+        b"\x01\x04" + streams([5], COPY, [5]) + files_of("ab") + b"\0",
+        b"\x01\x05\1\x11\3\0a\0\0\0",
+        b"\x01\x05\1\x11\5\1a\0\0\0\0\0",
+        b"\x01\x04" + streams([5], b"\1\x11\0\1\0", []) + files_of("a") + b"\0",
+        b"\x01\x09",
+        b"\x01\x04\x06\0\0\x0b",
+        b"\x01\x04\x0f",
+        b"\x17\0",
+        bytes(MEGABYTE),
+    ],
+)
+def test_a_list_that_no_program_writes_is_refused(path: Path, header: bytes) -> None:
+    with pytest.raises(UnreadableError, match="is a damaged 7z archive") as caught:
+        held("7z", path, seven_zip_of(b"words", header))
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_a_name_that_is_no_text_is_damage(path: Path) -> None:
+    data = archive(["\ue000", "b", "c"])
+    size = len(b"".join(TEXTS))
+    with pytest.raises(UnreadableError, match="is a damaged 7z archive"):
+        held(
+            "7z", path, seven_zip_of(data[32:][:size], data[32 + size :].replace(b"\xe0", b"\xd8"))
+        )
+
+
+@pytest.mark.parametrize("method", ["21", "040108", "040202"])
+def test_less_than_is_told_comes_out_whatever_stands_behind_it(path: Path, method: str) -> None:
+    text = b"words " * 9
+    raw = {
+        "21": lzma.compress(text, lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2}]),
+        "040108": zlib.compress(text, wbits=-15),
+        "040202": bz2.compress(text),
+    }[method]
+    folder = chain(coder(method, b"\x18" if method == "21" else b""))
+    for behind in (b"", bytes(70_000)):
+        found = held("7z", path, packed_by(folder, raw + behind, len(text) + 9))
+        assert found.files == {"a": text}
+        assert len(found.said) == 1
+
+
+def test_an_archive_without_files_holds_nothing(path: Path) -> None:
+    assert held("7z", path, seven_zip({})) == Held()
+    assert held("7z", path, seven_zip_of(b"", b"")) == Held()
+
+
+@pytest.mark.parametrize("part", range(1, 20))
+def test_an_archive_that_breaks_off_is_refused(path: Path, part: int) -> None:
+    data = seven_zip(FILES)
+    with pytest.raises(UnreadableError, match="is a damaged 7z archive"):
+        held("7z", path, data[: max(6, len(data) * part // 20)])

@@ -1,0 +1,274 @@
+"""The files in a tar archive, of every age, as tarfile reads them; and what is damaged."""
+
+from __future__ import annotations
+
+import tarfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.parts.catalogue import find
+from tests.parts.containers.containing import FILES, Held, held, tar
+
+BLOCK = 512
+HOLES = "stored without its holes, which is not read; pack it without --sparse"
+OLD = {"a.txt": b"first", "b.txt": b"second " * 100}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "file.tar"
+
+
+def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.TarInfo:
+    found = tarfile.TarInfo(name)
+    found.type = kind
+    found.size = size
+    return found
+
+
+def summed(header: bytes, *, signed: bool = False) -> bytes:
+    """A header with its checksum."""
+    blank = header[:148] + b" " * 8 + header[156:]
+    checksum = sum(byte - 256 if signed and byte > 127 else byte for byte in blank)
+    return header[:148] + b"%06o\0 " % checksum + header[156:]
+
+
+def with_field(data: bytes, place: int, value: bytes, header: int = 0) -> bytes:
+    """An archive with another value in a header, whose checksum is made to fit."""
+    begin = header * BLOCK
+    block = data[begin : begin + BLOCK]
+    block = block[:place] + value + block[place + len(value) :]
+    return data[:begin] + summed(block) + data[begin + BLOCK :]
+
+
+def before_files(*blocks: bytes) -> bytes:
+    """An archive of `FILES` behind those headers and data."""
+    return b"".join(block + bytes(-len(block) % BLOCK) for block in blocks) + tar(FILES)
+
+
+def oracle(data: bytes) -> dict[str, bytes]:
+    """What tarfile finds."""
+    with tarfile.open(fileobj=BytesIO(data)) as archive:
+        return {
+            one.name: file.read()
+            for one in archive
+            if one.isreg() and (file := archive.extractfile(one))
+        }
+
+
+KINDS = [
+    tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.DIRTYPE,
+    tarfile.FIFOTYPE, b"V", b"g",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [0, 700])
+def test_links_folders_and_devices_are_left_out(path: Path, kind: bytes, size: int) -> None:
+    has_data = kind in (b"V", b"g")  # whatever size the others tell, there is none
+    data = before_files(entry("odd", kind, size).tobuf(), bytes(size if has_data else 0))
+    if size == 0 or kind == b"V":
+        assert held("tar", path, data) == Held(FILES)
+    else:
+        assert held("tar", path, data).files == {**oracle(data), **FILES}
+
+
+@pytest.mark.parametrize("kind", [tarfile.AREGTYPE, tarfile.CONTTYPE])
+def test_files_are_told_in_more_than_one_way(path: Path, kind: bytes) -> None:
+    data = before_files(entry("odd", kind, 5).tobuf(), b"words")
+    assert held("tar", path, data) == Held({"odd": b"words", **FILES})
+
+
+def test_the_oldest_archives_are_read(path: Path) -> None:
+    # Without a magic number; folders are told by a slash.
+    data = with_field(tar(OLD), 257, bytes(255))
+    old = with_field(before_files(entry("folder/").tobuf()), 156, bytes(356)) + data
+    assert held("tar", path, data) == Held(OLD)
+    assert held("tar", path, old).files == FILES
+
+
+def test_a_checksum_of_signed_bytes_is_one(path: Path) -> None:
+    header = entry("Größe", size=5).tobuf(tarfile.GNU_FORMAT, "latin-1")
+    odd = summed(header, signed=True)
+    assert odd != summed(header)
+    assert held("tar", path, before_files(odd, b"words")).files["Größe"] == b"words"
+
+
+@pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@pytest.mark.parametrize("length", [1, 99, 100, 101, 150, 154])
+def test_long_names_are_as_tarfile_has_them(path: Path, form: int, length: int) -> None:
+    files = {"f" * length + "/" + "n" * 90: b"words", "short": b"more"}
+    data = tar(files, form)
+    assert held("tar", path, data).files == oracle(data) == files
+
+
+def test_both_long_names_of_a_link_do_not_reach_the_next_file(path: Path) -> None:
+    link = entry("l" * 200, tarfile.SYMTYPE)
+    link.linkname = "t" * 200
+    data = before_files(link.tobuf(tarfile.GNU_FORMAT))
+    assert held("tar", path, data) == Held(FILES)
+
+
+def extended(fields: bytes) -> bytes:
+    """An extended header with those fields."""
+    header = entry("x", tarfile.XHDTYPE, len(fields)).tobuf(tarfile.USTAR_FORMAT)
+    return header + fields + bytes(-len(fields) % BLOCK)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        (b"12 path=new\n", "new"),
+        (b"20 mtime=1700000000\n12 path=new\n", "new"),
+        (b"9 path=a\n12 path=new\n", "new"),
+        (b"11 path=\xe4\xf6\n", "äö"),
+        (b"12 path=new\n" + b"2000020 odd=" + b"x" * 2_000_007 + b"\n", "new"),
+    ],
+)
+def test_fields_that_are_whole_are_believed(path: Path, fields: bytes, name: str) -> None:
+    data = before_files(extended(fields), entry("odd", size=5).tobuf(), b"words")
+    assert held("tar", path, data) == Held({name: b"words", **FILES})
+
+
+BROKEN = [
+    b"12 path=new\n99 comment=cut",
+    b"12 path=new",
+    b"13 path=new\n",
+    b"0 path=new\n",
+    b"path=new\n",
+    b"9999999999999999999999 path=new\n",
+    b"8 path=\n",
+    b"9 size=-5\n",
+    b"9 size=x5\n",
+    b"40 size=999999999999999999999999999999\n",
+    b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n",
+]
+
+
+@pytest.mark.parametrize("fields", BROKEN)
+def test_fields_that_are_broken_cost_no_more_than_a_file_and_a_word(
+    path: Path, fields: bytes
+) -> None:
+    odd = before_files(extended(fields), entry("odd", size=5).tobuf(), b"words")
+    data = tar(OLD).rstrip(b"\0")
+    found = held("tar", path, data + bytes(-len(data) % BLOCK) + odd)
+    assert OLD.items() <= found.files.items()
+    behind = b"size=99" not in fields  # which tells that all that follows is its data
+    assert (FILES.items() <= found.files.items()) == behind
+    assert found.said or b"words" in found.files.values()
+    try:
+        assert FILES.items() <= held("tar", path, odd).files.items() or not behind
+    except UnreadableError as error:
+        assert "is a damaged tar archive" in str(error)  # noqa: PT017 (or it is read)
+
+
+def test_a_size_too_large_for_the_header_stands_in_a_field(path: Path) -> None:
+    data = before_files(extended(b"9 size=5\n"), entry("odd").tobuf(), b"words")
+    assert held("tar", path, data).files == {"odd": b"words", **FILES}
+
+
+def test_a_file_with_holes_is_left_out(path: Path) -> None:
+    fields = b"22 GNU.sparse.major=1\n22 GNU.sparse.minor=0\n25 GNU.sparse.name=a.img\n"
+    fields += b"27 GNU.sparse.realsize=900\n"
+    stored = b"1\n895\n5\n".ljust(BLOCK, b"\0") + b"words"
+    data = before_files(extended(fields), entry("odd", size=len(stored)).tobuf(), stored)
+    assert held("tar", path, data) == Held(FILES, [f"a.img left out: {HOLES}"])
+
+
+@pytest.mark.parametrize("more", [0, 1, 3])
+def test_a_file_with_holes_in_the_older_form_is_left_out(path: Path, more: int) -> None:
+    header = bytearray(entry("odd", tarfile.GNUTYPE_SPARSE, 5).tobuf(tarfile.GNU_FORMAT))
+    header[482] = bool(more)
+    maps = [bytes(504) + bytes([place < more - 1]) + bytes(7) for place in range(more)]
+    data = before_files(summed(bytes(header)), *maps, b"words")
+    assert held("tar", path, data) == Held(FILES, [f"odd left out: {HOLES}"])
+
+
+@pytest.mark.parametrize(
+    "size", [b"7" * 11 + b"\0", b"\x80" + b"\xff" * 11, b"\x80" + bytes(7) + b"\x01\0\0\0"]
+)
+def test_a_size_that_is_not_there_is_told(path: Path, size: bytes) -> None:
+    data = with_field(tar(OLD), 124, size)
+    found = held("tar", path, data)
+    assert list(found.files) == ["a.txt"]
+    assert found.files["a.txt"] == data[BLOCK:]
+    assert found.said == [
+        "a.txt is damaged (it ends too early); read as far as it goes",
+        "has no end, as if it were cut off; read as far as it goes",
+    ]
+
+
+@pytest.mark.parametrize("size", [b"-0000000001\0", b"\xff" * 12, b"0x000000005\0"])
+def test_behind_a_damaged_header_the_next_whole_one_is_found(path: Path, size: bytes) -> None:
+    files = {"first": b"", **OLD}
+    found = held("tar", path, with_field(tar(files), 124, size, header=1))
+    assert found == Held(
+        {"first": b"", "b.txt": OLD["b.txt"]},
+        ["is damaged at byte 512; what stands there is left out"],
+    )
+
+
+def test_an_odd_entry_of_a_size_that_is_not_there_is_passed_over_soon(path: Path) -> None:
+    for kind in (b"V", tarfile.GNUTYPE_SPARSE):
+        data = before_files(with_field(entry("odd", kind).tobuf(), 124, b"\x80" + b"\xff" * 11))
+        found = held("tar", path, data)
+        assert not found.files
+        assert found.said[-1] == "has no end, as if it were cut off; read as far as it goes"
+
+
+def test_headers_within_headers_without_end_are_passed_over(path: Path) -> None:
+    many = entry("x", tarfile.XGLTYPE).tobuf(tarfile.USTAR_FORMAT) * 3000
+    data = before_files(entry("a", size=5).tobuf(), b"words", many)
+    found = held("tar", path, data)
+    assert found.files["a"] == b"words"
+    assert found.said or FILES.items() <= found.files.items()
+
+
+def test_an_archive_without_a_whole_header_is_refused(path: Path) -> None:
+    data = bytearray(tar({"a": b"words"}))
+    data[0] ^= 1
+    with pytest.raises(UnreadableError, match="is a damaged tar archive"):
+        held("tar", path, bytes(data))
+
+
+def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> None:
+    data = tar(OLD)
+    end = 5 * BLOCK  # of two headers and one block and two of data
+    for size in range(BLOCK, end, 100):
+        found = held("tar", path, data[:size])
+        assert found.files["a.txt"] == OLD["a.txt"] or size < BLOCK + 5
+        assert b"".join(OLD.values()).startswith(b"".join(found.files.values()))
+        assert found.said[-1] == "has no end, as if it were cut off; read as far as it goes"
+        cut = size == BLOCK or 2 * BLOCK < size < 3 * BLOCK + 700
+        assert len(found.said) == (2 if cut else 1)
+
+
+def test_what_stands_behind_two_blocks_of_zeros_is_nothing(path: Path) -> None:
+    end = bytes(2 * BLOCK)
+    files = tar(OLD).rstrip(b"\0")
+    files += bytes(-len(files) % BLOCK)
+    assert held("tar", path, files + end + tar(FILES)) == Held(OLD)
+    assert held("tar", path, files + bytes(BLOCK) + tar(FILES)) == Held({**OLD, **FILES})
+    assert held("tar", path, files).files == OLD
+
+
+def test_a_text_is_no_archive(path: Path) -> None:
+    for text in (b"x" * BLOCK, b"0" * 5000, b"ustar " * 900, bytes(range(256)) * 9):
+        path.write_bytes(text)
+        assert not find("containers", "tar").recognises(Content(path))
+
+
+def test_two_files_of_one_name_are_both_read(path: Path) -> None:
+    block = entry("a", size=5).tobuf()
+    data = before_files(block, b"words", block, b"other")
+    assert held("tar", path, data) == Held({"a": b"words", "a (2)": b"other", **FILES})
+
+
+@pytest.mark.parametrize("name", ["../a", "/a", "./a", "b/../../a", "..\\a"])
+def test_no_name_leads_out(path: Path, name: str) -> None:
+    found = held("tar", path, tar({name: b"words"}))
+    assert list(found.files) in (["a"], ["b/a"])

@@ -1,0 +1,181 @@
+"""The files in a zip archive: those that are whole come out, whatever is wrong with the others."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.parts.catalogue import find
+from tests.io.test_zip_archive import changed, listed
+from tests.parts.containers.containing import FILES, Held, held
+from tests.parts.readers.office import packed
+
+LAST = list(FILES)[-1]
+OTHERS = {name: data for name, data in FILES.items() if name != LAST}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "file.zip"
+
+
+def with_entries(*entries: tuple[ZipInfo, bytes]) -> bytes:
+    """An archive of `FILES` and, before them, those entries."""
+    file = BytesIO()
+    with ZipFile(file, "w") as archive:
+        for entry, data in [*entries, *((ZipInfo(name), data) for name, data in FILES.items())]:
+            archive.writestr(entry, data)
+    return file.getvalue()
+
+
+def entry(name: str, attributes: int = 0, extra: bytes = b"") -> ZipInfo:
+    found = ZipInfo(name)
+    found.external_attr = attributes << 16
+    found.extra = extra
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"), [("d/", 0o040755), ("link", 0o120777), ("pipe", 0o010644), ("disk", 0o060644)]
+)
+def test_folders_links_and_devices_are_left_out(path: Path, name: str, mode: int) -> None:
+    assert held("zip", path, with_entries((entry(name, mode), b""))) == Held(FILES)
+
+
+def test_files_with_the_attributes_of_unix_are_read(path: Path) -> None:
+    data = with_entries((entry("run.sh", 0o100755), b"run"))
+    assert held("zip", path, data) == Held({"run.sh": b"run", **FILES})
+
+
+def test_an_archive_without_entries_holds_nothing(path: Path) -> None:
+    assert held("zip", path, packed({})) == Held()
+
+
+def test_a_program_that_unpacks_itself_is_an_archive_and_others_are_none(path: Path) -> None:
+    assert held("zip", path, b"MZ" + bytes(3000) + packed(FILES)) == Held(FILES)
+    path.write_bytes(b"MZ" + bytes(3000))
+    assert not find("containers", "zip").recognises(Content(path))
+
+
+def renamed(name: bytes, extra: bytes = b"") -> bytes:
+    """An archive of one entry whose name is those bytes, with no word of what they mean."""
+    data = with_extra("x" * len(name), extra)
+    return data.replace(b"x" * len(name), name)
+
+
+def with_extra(name: str, extra: bytes) -> bytes:
+    file = BytesIO()
+    with ZipFile(file, "w") as archive:
+        archive.writestr(entry(name, extra=extra), b"words")
+    return file.getvalue()
+
+
+def unicode_path(name: str, raw: bytes) -> bytes:
+    """The extra field that tells a name in UTF-8, valid for the name `raw`."""
+    inside = b"\x01" + struct.pack("<I", zlib.crc32(raw)) + name.encode()
+    return struct.pack("<HH", 0x7075, len(inside)) + inside
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (renamed("Größe.txt".encode()), "Größe.txt"),
+        (renamed("Größe.txt".encode("cp437")), "Größe.txt"),
+        (renamed(b"a\\b\\c.txt"), "a/b/c.txt"),
+        (renamed("M\x81ller".encode("latin-1"), unicode_path("Миллер", b"M\x81ller")), "Миллер"),
+        (renamed("M\x81ller".encode("latin-1"), unicode_path("Миллер", b"other")), "Müller"),
+        (renamed("M\x81ller".encode("latin-1"), b"\x75\x70\x03\x00abc"), "Müller"),
+        (packed({"Größe/中.txt": b"words"}), "Größe/中.txt"),
+        (packed({"../../etc/x": b"words"}), "etc/x"),
+        (packed({"..": b"words"}), "unnamed"),
+    ],
+)
+def test_a_name_is_what_it_was_where_that_can_be_known(path: Path, data: bytes, name: str) -> None:
+    assert held("zip", path, data).files == {name: b"words"}
+
+
+def test_two_entries_of_one_name_are_both_read(path: Path) -> None:
+    file = BytesIO()
+    with ZipFile(file, "w") as archive:
+        archive.writestr("a", b"one")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("a", b"two")
+    assert held("zip", path, file.getvalue()).files == {"a": b"one", "a (2)": b"two"}
+
+
+def test_an_encrypted_entry_is_left_out_and_the_others_are_read(path: Path) -> None:
+    found = held("zip", path, changed(packed(FILES), b"PK\1\2", 8, b"\x01\x08"))
+    said = f"{LAST} left out: encrypted with a password; unpack the archive by hand"
+    assert found == Held(OTHERS, [said])
+
+
+@pytest.mark.parametrize(
+    ("method", "name"), [(9, "Deflate64"), (14, "LZMA"), (98, "PPMd"), (77, "method 77")]
+)
+def test_an_entry_that_is_packed_otherwise_is_left_out(path: Path, method: int, name: str) -> None:
+    found = held("zip", path, changed(packed(FILES), b"PK\1\2", 10, bytes([method])))
+    said = f"{LAST} left out: packed by {name}, which is not read; pack it with deflate"
+    assert found == Held(OTHERS, [said])
+
+
+@pytest.mark.parametrize(("record", "offset"), [(b"PK\1\2", 16), (b"PK\3\4", 0), (b"PK\3\4", 30)])
+def test_damage_of_one_entry_leaves_the_others_whole(
+    path: Path, record: bytes, offset: int
+) -> None:
+    found = held("zip", path, changed(packed(FILES), record, offset, b"\x3e"))
+    assert {name: found.files[name] for name in OTHERS} == OTHERS
+    assert len(found.said) == 1
+    assert found.said[0].startswith(f"{LAST} is damaged (")
+
+
+def test_damaged_data_is_read_as_far_as_it_goes(path: Path) -> None:
+    text = b"".join(b"%d words\n" % number for number in range(50_000))
+    data = packed({"a": text, "b": b"after"})
+    place = len(data) // 2
+    found = held("zip", path, data[:place] + b"\xff" * 9 + data[place + 9 :])
+    begun = found.files["a"]
+    assert found.files["b"] == b"after"
+    assert len(begun) > 100_000
+    assert text[:100_000] == begun[:100_000]
+    assert begun != text
+    assert len(found.said) == 1
+
+
+def test_entries_that_share_bytes_are_refused(path: Path) -> None:
+    data = packed({"a": b"words"}, ZIP_STORED)
+    data = data[: data.index(b"PK\1\2")]
+    with pytest.raises(UnreadableError, match="share bytes, as those of a decompression bomb do"):
+        held("zip", path, listed(data, zlib.crc32(b"words"), [0, 0], 5))
+
+
+def test_an_archive_that_was_cut_into_several_files_is_refused(path: Path) -> None:
+    with pytest.raises(UnreadableError, match="one part of a zip archive in several files"):
+        held("zip", path, changed(packed(FILES), b"PK\5\6", 4, b"\x02"))
+    with pytest.raises(UnreadableError, match="one part of a zip archive in several files"):
+        held("zip", path, b"PK\7\x08" + packed(FILES)[:200])
+
+
+def test_an_archive_that_is_marked_as_cut_but_whole_is_read(path: Path) -> None:
+    assert held("zip", path, b"PK00" + packed(FILES)) == Held(FILES)
+
+
+@pytest.mark.parametrize("part", range(1, 10))
+def test_an_archive_that_breaks_off_is_refused(path: Path, part: int) -> None:
+    data = packed(FILES)
+    with pytest.raises(UnreadableError, match="is a damaged zip archive"):
+        held("zip", path, data[: len(data) * part // 10])
+
+
+def test_an_archive_in_the_form_for_large_files_is_read(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zipfile.ZIP64_LIMIT", 5)
+    monkeypatch.setattr("zipfile.ZIP_FILECOUNT_LIMIT", 1)
+    assert held("zip", path, packed(FILES)) == Held(FILES)

@@ -1,0 +1,144 @@
+"""Stop words and the filters by length."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from unicodedata import is_normalized
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.analysis.chain import Chain
+from sdtext.errors import OptionError
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.filters import stopwords
+from sdtext.parts.filters.case import Lowercase
+from sdtext.parts.filters.length import MaxLength, MinLength
+from sdtext.parts.filters.punctuation import StripPunctuation
+from sdtext.parts.filters.stopwords import StopWords, languages, shipped_list
+from sdtext.parts.recipe import load_recipe
+from sdtext.text.language import names
+from tests.strategies import BRISK, WORDS
+
+
+@BRISK
+@given(word=WORDS, length=st.integers(1, 12))
+def test_lengths_are_code_points_and_both_limits_are_inclusive(word: str, length: int) -> None:
+    characters = len(list(word))
+    assert MinLength(length=length)(word) == (word if characters >= length else "")
+    assert MaxLength(length=length)(word) == (word if characters <= length else "")
+
+
+@pytest.mark.parametrize("length", [0, -1])
+@pytest.mark.parametrize(("part", "name"), [(MinLength, "min-length"), (MaxLength, "max-length")])
+def test_a_length_below_one_is_refused(
+    part: type[MinLength | MaxLength], name: str, length: int
+) -> None:
+    with pytest.raises(OptionError, match=f"{name}: length is {length}; it must be 1 or more"):
+        part(length=length)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_list_that_ships_can_match_what_arrives(language: str) -> None:
+    words = shipped_list(language)
+    assert len(words) > 30
+    assert list(words) == sorted(set(words))
+    assert all(is_normalized("NFC", word) for word in words)
+    assert all(word == Lowercase()(word) for word in words)
+    assert not any(char.isspace() for word in words for char in word)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_list_finds_its_words_behind_the_filters_that_come_before_it(language: str) -> None:
+    words = set(shipped_list(language))
+    small = Lowercase(language=language if language in names() else "")
+    assert {small(word) for word in words} <= words
+    if language != "english":  # which is Snowball's as it stands
+        assert {StripPunctuation()(word) for word in words} <= words
+
+
+OWN = {"chinese", "english", "estonian"}  # which are not taken from the longer lists
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_short_list_has_few_words_that_can_match_what_arrives(language: str) -> None:
+    words = shipped_list(language, short=True)
+    assert 20 <= len(words) <= 50
+    assert list(words) == sorted(set(words))
+    assert all(is_normalized("NFC", word) and not word.isspace() for word in words)
+    small = Lowercase(language=language if language in names() else "")
+    assert {small(word) for word in words} <= set(words)
+    assert {StripPunctuation()(word) for word in words} <= set(words)
+    assert language in OWN or set(words) <= set(shipped_list(language))
+
+
+def test_a_short_list_is_asked_for_with_its_language_and_settled_by_the_recipe(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "r.toml").write_text(
+        'tokenizer = "words"\n'
+        'filters = [{ name = "stop-words", language = "english", short = true }]'
+    )
+    (settled,) = load_recipe(tmp_path / "r.toml").filters
+    assert settled == PartSpec.of("stop-words", words=shipped_list("english", short=True))
+    keep = StopWords(language="english", short=True)
+    assert [word for word in ("the", "there", "ours", "our") if keep(word)] == ["ours", "our"]
+    for options in ({"short": True}, {"words": ("the",), "short": True}):
+        with pytest.raises(OptionError, match="stop-words: "):
+            StopWords(**options)
+
+
+def test_the_short_list_is_that_of_each_document_where_the_language_is_told_by_it() -> None:
+    recipe = RecipeSpec(
+        PartSpec("unicode"),
+        (PartSpec("lowercase"), PartSpec.of("stop-words", language="auto", short=True)),
+    )
+    chain = Chain(recipe).suited_to("他是我的朋友，我们都在这里")
+    assert chain.terms("他是我的朋友") == ["朋", "友"]
+    assert chain.terms("the 我们") == ["the"]
+
+
+def test_the_notice_names_the_source_and_the_licence_of_every_list() -> None:
+    notice = (Path(stopwords.__file__).parent / "stopwords" / "NOTICE").read_text("utf-8")
+    rows = re.findall(r"^  ([a-z]+) {2,}(\S.*\S) {2,}(\w+)$", notice, re.MULTILINE)
+    assert [name for name, _, _ in rows] == languages()
+    assert {licence for _, _, licence in rows} == {"Apache", "BSD", "MIT"}
+    assert all(re.search(rf"^{licence}: ", notice, re.MULTILINE) for _, _, licence in rows)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_language_drops_just_the_words_of_its_list(language: str) -> None:
+    keep, listed = StopWords(language=language), shipped_list(language)
+    assert not any(map(keep, listed))
+    assert all(keep(f"{word}x") == f"{word}x" for word in listed if f"{word}x" not in listed)
+
+
+@BRISK
+@given(words=st.lists(WORDS, min_size=1), other=WORDS)
+def test_given_words_are_dropped_as_they_stand(words: list[str], other: str) -> None:
+    keep = StopWords(words=tuple(words))
+    assert not any(map(keep, words))
+    assert keep(other) == ("" if other in words else other)
+
+
+@pytest.mark.parametrize(
+    "given_options",
+    [
+        {},
+        {"file": "a", "language": "english"},
+        {"file": "a", "words": ("a",)},
+        {"language": "english", "words": ("a",)},
+        {"words": ()},
+    ],
+)
+def test_exactly_one_source_of_words_is_taken(given_options: dict[str, object]) -> None:
+    with pytest.raises(OptionError, match="give one of file, language and words"):
+        StopWords(**given_options)  # type: ignore[arg-type]
+
+
+def test_an_unknown_language_is_refused_with_those_there_are() -> None:
+    with pytest.raises(OptionError) as caught:
+        StopWords(language="klingon")
+    assert all(language in str(caught.value) for language in languages())

@@ -1,0 +1,249 @@
+"""The digest: read back to the terms it was made of, and harmless whatever it says."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+from struct import pack, unpack
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from sdtext.analysis.chain import LONGEST_TERM
+from sdtext.errors import FormatError, OptionError
+from sdtext.formats.fingerprint_reader import read_fingerprints
+from sdtext.formats.fingerprint_writer import write_fingerprint
+from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.fingerprints.digest import MOST_TOKENS, Digest, tokens_of
+from tests.making import fingerprint_of
+from tests.strategies import BRISK, THOROUGH
+
+RECIPE = RecipeSpec(PartSpec("words"))
+KNOWN = ("bee", "dance", "naïve", "中", "😀😀")
+DICTIONARY = Dictionary.of(dict.fromkeys(KNOWN, 1), 5, RECIPE)
+MOST_TEXT = 10_000_000  # of one element, which is what libxml2 allows
+OTHERS = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\u2028\u2029"), min_size=1
+)
+TERMS = st.lists(st.sampled_from(KNOWN) | OTHERS | st.sampled_from(["z" * 5000, "𝔘" * 300]))
+
+
+def read_back(digests: Sequence[TokenDigest], dictionary: Dictionary = DICTIONARY) -> list[str]:
+    return [term for digest in digests for term in tokens_of(digest, dictionary)]
+
+
+def by_the_documentation(digest: TokenDigest, terms: Sequence[str]) -> list[str]:
+    """The terms as one reads them who knows the schema's comment alone."""
+    sign = {2: "H", 4: "I"}[digest.width]
+    numbers = unpack(f"<{digest.tokens}{sign}", zlib.decompress(digest.packed))
+    words = zlib.decompress(digest.unknown).decode("utf-8").split("\n") if digest.unknown else []
+    assert len(words) == digest.unknown_words
+    return [terms[number] if number < len(terms) else words[number - len(terms)]
+            for number in numbers]  # fmt: skip
+
+
+def in_a_file(digests: Sequence[TokenDigest], dictionary: Dictionary = DICTIONARY) -> bytes:
+    made = replace(fingerprint_of([()], [dictionary]), digests=tuple(digests))
+    file = io.BytesIO()
+    write_fingerprint(file, made)
+    return file.getvalue()
+
+
+def longest_text(xml: bytes) -> int:
+    return max(len(element.text or "") for element in etree.fromstring(xml).iter())
+
+
+@THOROUGH
+@given(TERMS, st.integers(1, 9), st.integers(1, 50))
+def test_a_digest_is_read_back_as_the_terms_it_was_made_of(
+    terms: list[str], level: int, tokens: int
+) -> None:
+    digests = list(Digest(tokens, level)(iter(terms), DICTIONARY))
+    assert read_back(digests) == terms
+    for digest in digests:
+        assert by_the_documentation(digest, KNOWN) == tokens_of(digest, DICTIONARY)
+    (found,) = read_fingerprints(io.BytesIO(in_a_file(digests)), "f")
+    assert isinstance(found, Fingerprint)
+    assert found.digests == tuple(digests)
+
+
+@given(TERMS, st.integers(1, 50))
+def test_what_a_digest_says_of_itself_is_so(terms: list[str], tokens: int) -> None:
+    first = 0
+    for digest in Digest(tokens)(terms, DICTIONARY):
+        held = terms[first : first + tokens]
+        assert (digest.first, digest.tokens) == (first, len(held))
+        assert digest.unknown_words == len({*held} - {*KNOWN})
+        assert bool(digest.unknown) == bool(digest.unknown_words)
+        assert digest.dictionary == DICTIONARY.guid
+        first += tokens
+    assert first >= len(terms)
+
+
+def test_nothing_has_no_digest() -> None:
+    assert list(Digest()([], DICTIONARY)) == []
+
+
+@pytest.mark.parametrize(("more", "width"), [(-1, 2), (0, 2), (1, 4), (2, 4)])
+def test_numbers_are_as_wide_as_the_words_need(more: int, width: int) -> None:
+    terms = [f"{number:05x}" for number in range((1 << 16) + more)]
+    of_all = Dictionary.of(dict.fromkeys(terms, 1), 5, RECIPE)
+    of_half = Dictionary.of(dict.fromkeys(terms[::2], 1), 5, RECIPE)
+    for dictionary in (of_all, of_half):
+        (digest,) = Digest(level=1)(reversed(terms), dictionary)
+        assert digest.width == width
+        assert tokens_of(digest, dictionary) == terms[::-1]
+        assert by_the_documentation(digest, dictionary.terms) == terms[::-1]
+
+
+def incompressible(length: int, seed: int = 0) -> str:
+    """Characters of four bytes each, drawn from all that are assigned or private beyond the BMP."""
+    draw = Random(seed)
+    return "".join(map(chr, draw.choices(range(0x20000, 0x10FFFE), k=length)))
+
+
+HARD: dict[str, list[str]] = {
+    "long words": [incompressible(LONGEST_TERM, seed) for seed in range(20)],
+    "a last word that goes over": [incompressible(100, seed) for seed in range(10_000)]
+    + [incompressible(LONGEST_TERM)],
+    "single characters": list(incompressible(600_000)),
+    "known words": Random(1).choices(KNOWN, k=1_200_000),
+}
+
+
+@pytest.mark.parametrize("words", HARD)
+def test_what_is_written_can_be_read_however_hard_it_is_to_compress(words: str) -> None:
+    digests = list(Digest(MOST_TOKENS, 1)(HARD[words], DICTIONARY))
+    xml = in_a_file(digests)
+    assert longest_text(xml) < MOST_TEXT
+    (found,) = read_fingerprints(io.BytesIO(xml), "f")
+    assert isinstance(found, Fingerprint)
+    assert read_back(found.digests) == HARD[words]
+
+
+def test_memory_does_not_grow_with_the_stream() -> None:
+    made = Digest(tokens=10)(iter(lambda: "bee", ""), DICTIONARY)
+    assert [next(made).first for _ in range(50)] == list(range(0, 500, 10))
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("tokens", 0), ("tokens", -1), ("tokens", MOST_TOKENS + 1), ("level", 0), ("level", 10)],
+)
+def test_options_that_cannot_be_are_refused(option: str, value: int) -> None:
+    with pytest.raises(OptionError, match=f"digest: {option} is {value}; it must be 1 to "):
+        Digest(**{option: value})
+
+
+# What a stranger may write in a digest.
+def squeezed(data: bytes) -> bytes:
+    return zlib.compress(data, 9)
+
+
+def bomb(size: int) -> bytes:
+    """What unpacks to at least `size` zero bytes; only its end is damaged."""
+    packer = zlib.compressobj(9)
+    head = packer.flush(zlib.Z_FULL_FLUSH)
+    block = packer.compress(bytes(1 << 20)) + packer.flush(zlib.Z_FULL_FLUSH)
+    return head + block * -(-size >> 20) + packer.flush()
+
+
+(GOOD,) = Digest()(["bee", "zebra", "dance", "bee", "yak"], DICTIONARY)
+GIGABYTES = bomb(2 << 30)
+
+HOSTILE: dict[str, dict[str, Any]] = {
+    "places that are a bomb": {"packed": GIGABYTES},
+    "places that are a bomb, with the right number": {"packed": GIGABYTES, "tokens": 1 << 30},
+    "as many terms as can be": {"packed": bomb(1 << 20), "tokens": 10**15 - 1, "width": 4},
+    "unknown words that are a bomb": {"unknown": GIGABYTES},
+    "unknown words that are a bomb, with the right number": {
+        "unknown": GIGABYTES, "unknown_words": 1,
+    },
+    "a bomb where there are no unknown words": {"unknown": GIGABYTES, "unknown_words": 0},
+    "one term too many": {"packed": squeezed(bytes(12))},
+    "one term too few": {"packed": squeezed(bytes(8))},
+    "half a number": {"packed": squeezed(bytes(9))},
+    "half a number of more": {"packed": squeezed(bytes(11))},
+    "no terms": {"packed": squeezed(b"")},
+    "nothing packed": {"packed": b""},
+    "more terms said": {"tokens": 6},
+    "fewer terms said": {"tokens": 4},
+    "other width": {"width": 4},
+    "a number beyond the words": {"packed": squeezed(pack("<5H", 0, 1, 2, 3, 7))},
+    "the greatest number": {"packed": squeezed(pack("<5H", 0, 1, 2, 3, 65535))},
+    "one word too many": {"unknown": squeezed(b"zebra\nyak\nemu")},
+    "one word too few": {"unknown": squeezed(b"zebra")},
+    "many words": {"unknown": squeezed(b"\n" * 5_000_000)},
+    "as many words as can be said": {"unknown_words": 10**15 - 1},
+    "no words": {"unknown": b""},
+    "words not said": {"unknown_words": 0},
+    "words that are not UTF-8": {"unknown": squeezed(b"zebra\n\xff")},
+    "words that are surrogates": {"unknown": squeezed(b"zebra\n\xed\xa0\x80")},
+    "places that are not zlib": {"packed": b"no zlib"},
+    "words that are not zlib": {"unknown": b"no zlib"},
+    "places cut short": {"packed": GOOD.packed[:-3]},
+    "words cut short": {"unknown": GOOD.unknown[:-1]},
+    "a preset dictionary": {"packed": b"x\xbb\x00\x00\x00\x01"},
+}  # fmt: skip
+
+
+def test_the_one_that_is_damaged_below_is_good() -> None:
+    assert tokens_of(GOOD, DICTIONARY) == ["bee", "zebra", "dance", "bee", "yak"]
+
+
+@pytest.mark.parametrize("damage", HOSTILE)
+def test_a_damaged_or_hostile_digest_is_a_format_error(damage: str) -> None:
+    hostile = replace(GOOD, **HOSTILE[damage])
+    with pytest.raises(FormatError) as caught:
+        tokens_of(hostile, DICTIONARY)
+    assert str(caught.value).isprintable()
+
+
+@THOROUGH
+@given(st.data())
+def test_any_change_of_bytes_is_a_format_error_or_gives_as_many_terms(data: st.DataObject) -> None:
+    field = data.draw(st.sampled_from(["packed", "unknown"]))
+    changed = bytearray(getattr(GOOD, field))
+    place = data.draw(st.integers(0, len(changed)))
+    changed[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    damage: dict[str, Any] = {field: bytes(changed)}
+    try:
+        found = tokens_of(replace(GOOD, **damage), DICTIONARY)
+    except FormatError:
+        return
+    assert len(found) == 5
+
+
+@BRISK
+@given(
+    st.builds(
+        TokenDigest,
+        st.binary(max_size=30) | st.binary(max_size=60).map(squeezed),
+        st.binary(max_size=30) | st.binary(max_size=60).map(squeezed),
+        st.just(DICTIONARY.guid),
+        st.integers(0, 10**15),
+        st.integers(0, 40) | st.integers(0, 10**15),
+        st.integers(0, 5) | st.integers(0, 10**15),
+        st.sampled_from([2, 4]),
+        st.integers(0, 10**15),
+    )
+)
+def test_nothing_but_a_format_error_leaves_what_a_stranger_made_up(digest: TokenDigest) -> None:
+    try:
+        found = tokens_of(digest, DICTIONARY)
+    except FormatError:
+        return
+    assert len(found) == digest.tokens
+
+
+def test_over_another_dictionary_the_words_are_others_or_there_is_an_error() -> None:
+    small = Dictionary.of({"bee": 1}, 5, RECIPE)
+    with pytest.raises(FormatError, match="is this its dictionary"):
+        tokens_of(GOOD, small)

@@ -1,0 +1,126 @@
+"""Sketches as parts: their options, their estimates, what other programs make of them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from datasketch import MinHash as Theirs  # type: ignore[import-untyped]
+
+from sdtext.errors import MismatchError, OptionError
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.minhash import affine
+from sdtext.parts.fingerprints import exchange
+from sdtext.parts.fingerprints.exchange import from_datasketch, to_datasketch
+from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
+
+every = pytest.mark.parametrize("scheme", SCHEMES)
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    ({"slots": 0}, "minhash: slots is 0; it must be 1 to 8192"),
+    ({"slots": 8193}, "minhash: slots is 8193; it must be 1 to 8192"),
+    ({"seed": -1}, "minhash: seed is -1; it must be 0 to 4294967295"),
+    ({"seed": 2**32}, "minhash: seed is 4294967296; it must be 0 to 4294967295"),
+    (
+        {"scheme": "simhash"},
+        "minhash: scheme is 'simhash'; it must be one of fast-similarity, affine-paper, datasketch",
+    ),
+])  # fmt: skip
+def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        MinHash(**options)
+    assert str(caught.value) == told
+
+
+@every
+def test_one_sketch_is_compared_with_many(scheme: str) -> None:
+    minhash = MinHash(64, 3, scheme)
+    rows = minhash(Ragged.of([range(10), range(5, 15), range(100, 110), []]))
+    found = minhash.estimate(rows[0], rows)
+    assert found.tolist() == [(rows[0] == row).mean() for row in rows[:3]] + [0]
+    assert found[0] == 1 > found[1] > found[2] == 0
+
+
+@every
+def test_documents_without_shingles_are_like_nothing(scheme: str) -> None:
+    minhash = MinHash(64, 3, scheme)
+    rows = minhash(Ragged.of([[], [], [1]]))
+    assert minhash.estimate(rows[0], rows).tolist() == [0, 0, 0]
+
+
+def test_the_coefficients_are_those_of_the_scheme() -> None:
+    assert MinHash().coefficients is None
+    paper = MinHash(4, 2, "affine-paper").coefficients
+    assert paper is not None
+    assert np.array_equal(paper, affine.paper_coefficients(4, 2))
+    row = MinHash(4, 2, "affine-paper")(Ragged.of([[5, 9]]))[0].tolist()
+    pairs = list(zip(*(numbers.tolist() for numbers in paper), strict=True))
+    assert row == affine.paper_sketch_plain([5, 9], pairs)
+
+
+@pytest.fixture
+def documents() -> Ragged:
+    return Ragged.of([range(100), range(30, 130), [2**64 - 1]])
+
+
+def test_sketches_go_to_datasketch_and_back(documents: Ragged) -> None:
+    minhash = MinHash(slots=64, seed=9, scheme="datasketch")
+    for row in minhash(documents):
+        theirs = to_datasketch(row, seed=9)
+        again, back = from_datasketch(theirs)
+        assert again == minhash
+        assert back.dtype == row.dtype
+        assert back.tolist() == row.tolist() == theirs.hashvalues.tolist()
+
+
+def test_theirs_and_ours_are_alike_as_two_of_one_kind(documents: Ragged) -> None:
+    minhash = MinHash(slots=64, seed=9, scheme="datasketch")
+    ours = minhash(documents)
+    theirs = Theirs(num_perm=64, seed=9)
+    theirs.update_batch([shingle.to_bytes(8, "little") for shingle in documents[1].tolist()])
+    assert theirs == to_datasketch(ours[1], seed=9)
+    found = to_datasketch(ours[0], seed=9).jaccard(theirs)
+    assert 0 < found < 1
+    assert found == float(minhash.estimate(ours[0], from_datasketch(theirs)[1]))
+
+
+def test_a_sketch_from_here_can_grow_there(documents: Ragged) -> None:
+    minhash = MinHash(slots=64, scheme="datasketch")
+    theirs = to_datasketch(minhash(documents)[0], seed=1)
+    theirs.update((7000).to_bytes(8, "little"))
+    grown = minhash(Ragged.of([[*range(100), 7000]]))[0]
+    assert from_datasketch(theirs)[1].tolist() == grown.tolist()
+
+
+_OTHER = Theirs(num_perm=8, seed=2).permutations
+
+
+@pytest.mark.parametrize(("made", "told"), [
+    (lambda: Theirs(8, scheme="legacy"), "the scheme legacy; make it anew with affine32"),
+    (lambda: SimpleNamespace(seed=1), "the scheme legacy; make it anew with affine32"),
+    (lambda: Theirs(8, scheme="affine32", permutations=_OTHER), "has permutations of its own"),
+    (lambda: Theirs(8, hashfunc=hash), "has a hash function of its own"),
+])  # fmt: skip
+def test_sketches_that_are_not_ours_are_refused(made: Any, told: str) -> None:
+    with pytest.raises(MismatchError, match=told):
+        from_datasketch(made())
+
+
+def test_without_the_package_or_with_an_old_one_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> Any:
+        return import_module(f"no_such_{name}")
+
+    def old(seed: int, hashvalues: Any) -> None:
+        raise AssertionError(seed, hashvalues)
+
+    row = np.zeros(8, np.uint32)
+    monkeypatch.setattr(exchange, "import_module", missing)
+    with pytest.raises(OptionError, match="datasketch is missing; pip install 'datasketch>=2'"):
+        to_datasketch(row, seed=1)
+    monkeypatch.setattr(exchange, "import_module", lambda _: SimpleNamespace(MinHash=old))
+    with pytest.raises(OptionError, match=r"is older than 2\.0; pip install 'datasketch>=2'"):
+        to_datasketch(row, seed=1)

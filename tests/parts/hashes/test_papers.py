@@ -1,0 +1,105 @@
+"""The hashes that the papers describe, by examples worked out by hand, and what is refused."""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+from math import floor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdtext.errors import OptionError
+from sdtext.kernels.windows.symbols import Letters
+from sdtext.parts.hashes.mixed import Mixed
+from sdtext.parts.hashes.modular import Modular
+from sdtext.parts.hashes.multiplicative import Multiplicative
+from sdtext.parts.hashes.polynomial import Polynomial
+from sdtext.parts.hashes.xxhash import XxHash
+
+FIRST = np.array([0])
+
+
+def letters(text: str) -> Letters:
+    return Letters(np.array(list(map(ord, text)), np.uint32))
+
+
+def of_whole(part: Any, text: str) -> int:
+    return int(part(letters(text), len(text), FIRST)[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("a", 1),
+        ("z", 26),
+        ("A", 27 + 65),
+        (" ", 27 + 32),
+        ("parsing", (16 + 31 * (1 + 31 * (18 + 31 * (19 + 31 * (9 + 31 * (14 + 31 * 7))))))),
+        ("中", 27 + 0x4E2D),
+    ],
+)
+def test_the_polynomial_counts_letters_as_the_paper_does(text: str, value: int) -> None:
+    assert of_whole(Polynomial(), text) == value % 1_000_003
+    assert of_whole(Polynomial(m=1 << 32), text) == value % (1 << 32)
+
+
+@pytest.mark.parametrize(("m", "warns"), [(2, True), (1 << 20, True), (3, False), (1000, False)])
+def test_the_division_method_warns_of_powers_of_two(m: int, warns: bool) -> None:
+    assert bool(Modular(m=m).caution) is warns
+
+
+def test_modulo_a_power_of_two_the_lowest_bits_are_left() -> None:
+    assert of_whole(Modular(m=1 << 20), "shingle") == of_whole(Mixed(), "shingle") & 0xFFFFF
+
+
+@pytest.mark.parametrize("w", [8, 16, 32, 63, 64])
+def test_the_factor_is_that_of_knuth_to_the_last_bit(w: int) -> None:
+    with localcontext() as context:
+        context.prec = 60
+        golden = (Decimal(5).sqrt() - 1) / 2
+        assert Multiplicative(w=w).factor == floor(golden * 2**w)
+
+
+@pytest.mark.parametrize("w", [16, 32, 64])
+def test_a_family_stands_around_the_factor_and_has_many_members(w: int) -> None:
+    first = Multiplicative(w=w).factor
+    members = [Multiplicative(w=w, seed=seed).factor for seed in range(1, 100)]
+    assert all(first <= one <= first + 2**w // 256 and one % 2 for one in members)
+    assert len(set(members)) > 50
+
+
+def test_another_a_is_taken_as_it_is() -> None:
+    assert Multiplicative(a=0.75, w=8).factor == 192
+    key = of_whole(Mixed(), "word") % 256
+    assert of_whole(Multiplicative(a=0.75, w=8, m=100), "word") == 100 * (key * 192 % 256) // 256
+
+
+def test_seeds_make_other_hashes() -> None:
+    for part in (Multiplicative, XxHash):
+        assert len({of_whole(part(seed=seed), "shingle") for seed in range(50)}) == 50
+
+
+@pytest.mark.parametrize(
+    ("part", "option", "value"),
+    [
+        (Polynomial, "m", 1),
+        (Polynomial, "m", (1 << 32) + 1),
+        (Modular, "m", 1),
+        (Modular, "m", 1 << 63),
+        (Multiplicative, "m", 1),
+        (Multiplicative, "m", (1 << 32) + 1),
+        (Multiplicative, "w", 0),
+        (Multiplicative, "w", 65),
+        (Multiplicative, "a", 0.0),
+        (Multiplicative, "a", 1.0),
+        (Multiplicative, "a", float("nan")),
+        (Multiplicative, "a", 1e-30),
+        (Multiplicative, "seed", -1),
+        (XxHash, "seed", -1),
+        (XxHash, "seed", 1 << 63),
+    ],
+)
+def test_an_option_out_of_range_is_refused(part: Any, option: str, value: Any) -> None:
+    with pytest.raises(OptionError, match=f": {option} is .*; it must be "):
+        part(**{option: value})

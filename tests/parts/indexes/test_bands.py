@@ -1,0 +1,151 @@
+"""Bands of slots: layouts, probabilities, keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.minhash import band_hashes
+from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
+from sdtext.parts.indexes.bands import FAMILIES, NO_KEY, Bands
+from tests.kernels.rows import ROWS
+from tests.strategies import BRISK
+
+families = pytest.mark.parametrize("family", FAMILIES)
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    ({"similarity": 0.0}, "bands: similarity is 0.0; it must be above 0 and at most 1"),
+    ({"similarity": 1.1}, "bands: similarity is 1.1; it must be above 0 and at most 1"),
+    ({"similarity": float("nan")}, "bands: similarity is nan; it must be above 0 and at most 1"),
+    ({"recall": 1.0}, "bands: recall is 1.0; it must be above 0 and below 1"),
+    ({"recall": 0.0}, "bands: recall is 0.0; it must be above 0 and below 1"),
+    ({"bands": -1, "rows": 2}, "bands: bands is -1; it must be 1 or more"),
+    ({"bands": 2, "rows": -1}, "bands: rows is -1; it must be 1 or more"),
+    (
+        {"rows": 2},
+        "bands: bands is 0 and rows is 2; give both, or neither and similarity and recall",
+    ),
+    ({"hash": "md5"}, "bands: hash is 'md5'; it must be one of xxhash, positional, combine"),
+    ({"modulus": 1}, "bands: modulus is 1; it must be 2 to 4294967295"),
+    ({"modulus": 2**32}, "bands: modulus is 4294967296; it must be 2 to 4294967295"),
+])  # fmt: skip
+def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Bands(**options)
+    assert str(caught.value) == told
+
+
+def _ideal(jaccard: float, bands: int, rows: int) -> float:
+    return 1 - (1 - jaccard**rows) ** bands
+
+
+@given(similarity=st.floats(0.05, 1), recall=st.floats(0.01, 0.999), slots=st.integers(1, 600))
+def test_the_rows_are_the_most_that_keep_the_recall(
+    similarity: float, recall: float, slots: int
+) -> None:
+    enough = [r for r in range(1, slots + 1) if _ideal(similarity, slots // r, r) >= recall]
+    part = Bands(similarity, recall)
+    if enough:
+        assert part.layout(slots) == (slots // max(enough), max(enough))
+        assert part.probability(similarity, slots) >= recall
+    else:
+        with pytest.raises(OptionError):
+            part.layout(slots)
+
+
+def test_a_recall_out_of_reach_says_what_can_be_had() -> None:
+    with pytest.raises(OptionError) as caught:
+        Bands(similarity=0.02, recall=0.99).layout(128)
+    assert str(caught.value) == (
+        "bands: 128 slots find pairs of similarity 0.02 with a recall of 0.9247 at most, not 0.99; "
+        "take more slots, a higher similarity or a lower recall"
+    )
+
+
+def test_a_layout_that_is_given_is_used_as_it_is() -> None:
+    part = Bands(bands=20, rows=5)
+    assert part.layout(100) == part.layout(128) == (20, 5)
+    with pytest.raises(OptionError) as caught:
+        part.layout(99)
+    assert str(caught.value) == "bands: 20 bands of 5 rows are more than the 99 slots of a sketch"
+
+
+# Table 1 of Celozzi and Ciabini, by similarity, then by bands and rows. Most of its numbers are
+# cut, not rounded.
+LAYOUTS = ((50, 2), (25, 4), (20, 5), (10, 10))
+TABLE = {
+    0.8: (1.00, 0.99, 0.99, 0.67),
+    0.6: (1.00, 0.96, 0.80, 0.05),
+    0.5: (0.99, 0.80, 0.47, 0.01),
+    0.4: (0.99, 0.47, 0.18, 0.00),
+    0.2: (0.87, 0.03, 0.00, 0.00),
+}
+
+
+@pytest.mark.parametrize("similarity", TABLE)
+def test_probabilities_are_those_of_the_paper(similarity: float) -> None:
+    parts = [Bands(bands=bands, rows=rows) for bands, rows in LAYOUTS]
+    made = [part.probability(similarity, 100) for part in parts]
+    assert made == pytest.approx(TABLE[similarity], abs=0.01)
+
+
+def test_the_curve_rises_from_nothing_to_certainty() -> None:
+    curve = Bands().curve(128)
+    found = [probability for _, probability in curve]
+    assert [jaccard for jaccard, _ in curve] == [step / 20 for step in range(21)]
+    assert found == sorted(found)
+    assert (found[0], found[-1]) == (0, 1)
+    assert found == [Bands().probability(jaccard, 128) for jaccard, _ in curve]
+
+
+@families
+@BRISK
+@given(rows=ROWS)
+def test_documents_meet_where_a_band_of_theirs_is_equal(family: str, rows: Ragged) -> None:
+    part = Bands(bands=6, rows=2, hash=family)
+    sketches = MinHash(slots=13)(rows)
+    keys = part.keys(sketches)
+    assert keys.shape == (len(rows), 6)
+    for band in range(6):
+        own = [tuple(sketch[2 * band : 2 * band + 2].tolist()) for sketch in sketches]
+        for one in range(len(rows)):
+            for other in range(len(rows)):
+                assert (keys[one, band] == keys[other, band]) == (own[one] == own[other])
+
+
+@families
+def test_equal_slots_in_other_bands_do_not_meet(family: str) -> None:
+    keys = Bands(bands=50, rows=2, hash=family).keys(np.full((1, 100), 7, np.uint32))
+    assert len(set(keys[0].tolist())) == 50
+
+
+@families
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_documents_without_shingles_and_only_they_have_no_key(family: str, scheme: str) -> None:
+    sketches = MinHash(128, 1, scheme)(Ragged.of([[], [5], [], [2**64 - 1]]))
+    keys = Bands(hash=family).keys(sketches)
+    assert (keys == NO_KEY).all(axis=1).tolist() == [True, False, True, False]
+    assert not (keys[[1, 3]] == NO_KEY).any()
+
+
+def test_a_key_that_is_that_number_by_chance_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        band_hashes, "xxhash", lambda slots, _: np.full(len(slots), NO_KEY, np.uint64)
+    )
+    keys = Bands(bands=1, rows=2).keys(np.array([[3, 4]], np.uint32))
+    assert keys.tolist() == [[NO_KEY - 1]]
+
+
+def test_the_modulus_bounds_the_keys_of_the_decimal_digits() -> None:
+    sketches = MinHash(slots=20, scheme="affine-paper")(Ragged.of([[n] for n in range(300)]))
+    keys = Bands(bands=2, rows=10, hash="positional", modulus=101).keys(sketches)
+    assert keys[:, 0].max() <= 100
+    assert len(np.unique(keys[:, 0])) > 50
+    assert np.array_equal(keys[:, 1] >> np.uint64(32), np.ones(300, np.uint64))

@@ -1,0 +1,116 @@
+"""The radius that follows from similarity and recall, and how codes within it are found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.kernels.hamming.distances import Cut
+from sdtext.kernels.hamming.hamming_join import near, near_plain, scanned
+from sdtext.kernels.hamming.hamming_law import within
+from sdtext.parts.indexes.groups import Groups, Way
+from tests.kernels.codes import codes_of
+from tests.strategies import BRISK
+
+
+@pytest.mark.parametrize(("options", "told"), [
+    ({"similarity": 0.0}, "similarity is 0.0; it must be above 0 and at most 1"),
+    ({"recall": 1.0}, "recall is 1.0; it must be above 0 and below 1"),
+    ({"radius": -2}, "radius is -2; it must be 0 or more, or -1 if it is to follow"),
+    ({"groups": -1}, "groups is -1; it must be more than the radius"),
+    ({"radius": 5, "groups": 5}, "groups is 5 and the radius 5; .* so take 6 groups or more"),
+])  # fmt: skip
+def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(OptionError, match=f"groups: {told}"):
+        Groups(**options)
+
+
+def test_no_more_groups_than_the_radius_that_follows_are_refused() -> None:
+    with pytest.raises(OptionError, match="groups is 5 and the radius 15"):
+        Groups(similarity=0.8, groups=5).way(slots=100)
+    assert Groups(similarity=0.98, recall=0.5, groups=5).way(slots=100) == Way(1, Cut(100, 1, 5))
+
+
+def test_a_code_must_have_the_bits() -> None:
+    with pytest.raises(OptionError, match="radius is 64; it must be below the 64 bits of a code"):
+        Groups(radius=64).way(slots=64)
+    with pytest.raises(OptionError, match="groups is 65; it must be 64 at the most"):
+        Groups(radius=2, groups=65).way(slots=16, bits=4)
+
+
+@pytest.mark.parametrize(("similarity", "recall", "slots", "bits", "radius"), [
+    (0.8, 0.95, 100, 1, 15),
+    (0.8, 0.92, 100, 1, 14),
+    (0.8, 0.5, 100, 1, 10),
+    (0.95, 0.54, 100, 1, 2),
+    (0.9, 0.98, 100, 1, 10),
+    (1.0, 0.99, 100, 1, 0),
+    (0.8, 0.95, 25, 4, 18),
+])  # fmt: skip
+def test_the_radius_is_the_least_that_has_the_recall(
+    similarity: float, recall: float, slots: int, bits: int, radius: int
+) -> None:
+    groups = Groups(similarity=similarity, recall=recall)
+    assert groups.radius_for(slots, bits) == radius
+    assert groups.probability(similarity, slots, bits) >= recall
+    assert Groups(radius=radius).probability(0.5, slots, bits) == within(0.5, slots, bits, radius)
+
+
+@pytest.mark.parametrize(("bits", "radius", "told"), [
+    (100, 13, "in one of 5 bands of 20 bits up to 2 bits may differ"),
+    (128, 19, "in one of 7 bands of 18 to 19 bits up to 2 bits may differ"),
+    (100, 0, "codes have to be equal"),
+])  # fmt: skip
+def test_a_radius_need_not_fill_every_band(bits: int, radius: int, told: str) -> None:
+    assert str(Groups(radius=radius).way(bits)) == told
+
+
+def test_a_group_of_one_bit_is_told_of_as_that() -> None:
+    told = str(Way(3, Cut(bits=4, radius=3, groups=4)))
+    assert told == "one of 4 groups of 1 bit has to be equal"
+
+
+def test_groups_are_as_the_paper_has_them() -> None:
+    assert Groups(radius=2, groups=5).way(100) == Way(2, Cut(100, 2, 5))
+    assert Groups(radius=2, groups=6).way(64) == Way(2, Cut(64, 2, 6))
+    assert Groups(radius=2).way(100) == Way(2, Cut(100, 2, 3))
+
+
+@pytest.mark.parametrize(("slots", "similarity", "codes", "told"), [
+    (100, 0.98, 10**6, "one of 4 groups of 25 bits has to be equal"),
+    (100, 0.9, 10**6, "in one of 5 bands of 20 bits up to 1 bit may differ"),
+    (100, 0.8, 10**6, "in one of 5 bands of 20 bits up to 3 bits may differ"),
+    (100, 0.8, 10**3, "each code is compared with each"),
+    (100, 0.3, 10**6, "each code is compared with each"),
+])  # fmt: skip
+def test_where_groups_do_not_pay_bands_or_a_scan_take_over(
+    slots: int, similarity: float, codes: int, told: str
+) -> None:
+    groups = Groups(similarity=similarity)
+    assert str(groups.way(slots, codes=codes)) == told
+    assert groups.told(slots, codes=codes).endswith(told)
+
+
+@BRISK
+@given(
+    similarity=st.floats(0.6, 1), slots=st.sampled_from([64, 100, 128]),
+    codes=st.sampled_from([10, 10**4, 10**6, 10**9]), seed=st.integers(0, 99),
+)  # fmt: skip
+def test_every_way_finds_what_brute_force_does(
+    similarity: float, slots: int, codes: int, seed: int
+) -> None:
+    way = Groups(similarity=similarity).way(slots, codes=codes)
+    some = codes_of(25, slots, seed, flips=12)
+    found = near(some, None, way.cut) if way.cut else scanned(some, None, way.radius)
+    assert found.pairs == near_plain(some, None, way.radius)
+
+
+def test_the_line_says_what_is_found_and_what_by_chance() -> None:
+    assert Groups(similarity=0.3, radius=14).told(100) == (
+        "codes of 100 bits, at most 14 different: finds similarity 0.3 with a recall of 0.0000, "
+        "unrelated ones of 0.2 with 1.3e-08; in one of 5 bands of 20 bits up to 2 bits may differ"
+    )

@@ -1,0 +1,275 @@
+"""OpenDocument files, presentations, workbooks and books made of snippets, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import Heading, Problem
+from sdtext.parts.catalogue import PARTS, find
+from sdtext.parts.readers.markup.epub import Epub
+from sdtext.parts.readers.office.pptx import Pptx
+from sdtext.parts.readers.office.xlsx import Xlsx
+from sdtext.parts.readers.opendocument.odt import Odt
+from tests.parts.readers.office import packed, relationships
+
+OPEN = "application/vnd.oasis.opendocument."
+_OPEN_NAMES = ("office", "style", "text", "table", "drawing", "presentation")
+_OFFICE = "http://schemas.openxmlformats.org/"
+_TYPES = "application/vnd.openxmlformats-officedocument."
+DOCUMENTS = Path(__file__).parents[2] / "samples" / "documents"
+# What `blocks_of` yields.
+Blocks = list[Any]
+
+
+def open_document(body: str, kind: str = "text", margins: str = "") -> dict[str, str]:
+    """The entries of an OpenDocument file with that body, and with such headers and footers."""
+    entry = f'<manifest:file-entry manifest:media-type="{OPEN}{kind}" manifest:full-path="/"/>'
+    space = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+    return {
+        "mimetype": OPEN + kind,
+        "META-INF/manifest.xml": f'<manifest:manifest xmlns:manifest="{space}">{entry}'
+        "</manifest:manifest>",
+        "content.xml": _open_xml("document-content", _body(body, kind)),
+        "styles.xml": _open_xml("document-styles", _master(margins)),
+    }
+
+
+def flat(body: str, kind: str = "text", margins: str = "") -> str:
+    """The same in one XML file."""
+    return _open_xml("document", _master(margins) + _body(body, kind))
+
+
+def _open_xml(root: str, inside: str) -> str:
+    space = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0".format
+    prefixes = {"drawing": "draw"}
+    spaces = "".join(f' xmlns:{prefixes.get(n, n)}="{space(n)}"' for n in _OPEN_NAMES)
+    svg = f'{spaces} xmlns:svg="{space("svg-compatible")}"'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<office:{root}{svg}>{inside}</office:{root}>'
+
+
+def _body(body: str, kind: str) -> str:
+    return f"<office:body><office:{kind}>{body}</office:{kind}></office:body>"
+
+
+def _master(margins: str) -> str:
+    page = f"<style:master-page>{margins}</style:master-page>"
+    return f"<office:master-styles>{page}</office:master-styles>"
+
+
+def p(*inside: str) -> str:
+    """A paragraph of OpenDocument."""
+    return f"<text:p>{''.join(inside)}</text:p>"
+
+
+def slide(*shapes: str) -> str:
+    """A slide, its notes or a diagram with those shapes."""
+    spaces = f'xmlns:p="{_OFFICE}presentationml/2006/main" xmlns:a="{_OFFICE}drawingml/2006/main"'
+    spaces += f' xmlns:m="{_OFFICE}officeDocument/2006/math"'
+    spaces += f' xmlns:mc="{_OFFICE}markup-compatibility/2006"'
+    return f"<p:sld {spaces}><p:cSld><p:spTree>{''.join(shapes)}</p:spTree></p:cSld></p:sld>"
+
+
+def shape(*paragraphs: str, place: str = "") -> str:
+    """A shape with a paragraph for each text, in a place of the layout if one is named."""
+    role = f"<p:nvSpPr><p:nvPr><p:ph type='{place}'/></p:nvPr></p:nvSpPr>" if place else ""
+    texts = "".join(f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in paragraphs)
+    return f"<p:sp>{role}<p:txBody>{texts}</p:txBody></p:sp>"
+
+
+def presentation(slides: Sequence[str], beside: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The entries of a PowerPoint file with those slides, in an order that is not their names'.
+
+    `beside` has parts of the first slide by their kind, as "notesSlide".
+    """
+    names = [f"slides/slide{len(slides) - place}.xml" for place in range(len(slides))]
+    # Beside the slides, what they refer to has keys as well: r0, r1, …
+    keys = {name: key for key, name in enumerate(sorted(names))}
+    listed = "".join(
+        f'<p:sldId id="{300 - key}" r:id="r{key}"/>' for key in (keys[name] for name in names)
+    )
+    spaces = f'xmlns:p="{_OFFICE}presentationml/2006/main" xmlns:r="{_OFFICE}officeDocument/2006/'
+    parts = {
+        **_opc("ppt/presentation.xml", "presentationml.presentation.main+xml"),
+        "ppt/presentation.xml": f'<p:presentation {spaces}relationships"><p:sldIdLst>{listed}'
+        "</p:sldIdLst></p:presentation>",
+        "ppt/_rels/presentation.xml.rels": relationships(dict.fromkeys(sorted(names), "slide")),
+        **{f"ppt/{name}": text for name, text in zip(names, slides, strict=True)},
+    }
+    if beside:
+        folder, _, first = names[0].rpartition("/")
+        targets = {f"../beside/{kind}.xml": kind for kind in beside}
+        parts[f"ppt/{folder}/_rels/{first}.rels"] = relationships(targets)
+        parts.update({f"ppt/beside/{kind}.xml": text for kind, text in beside.items()})
+    return parts
+
+
+def workbook(sheets: Mapping[str, str], strings: Sequence[str] = ()) -> dict[str, str]:
+    """The entries of an Excel workbook: rows by the name of the sheet, and the shared strings."""
+    space = f'xmlns="{_OFFICE}spreadsheetml/2006/main"'
+    links = f'xmlns:r="{_OFFICE}officeDocument/2006/relationships"'
+    targets = {f"sheet{len(sheets) - place}.xml": name for place, name in enumerate(sheets)}
+    kinds = {**dict.fromkeys(targets, "worksheet"), "strings.xml": "sharedStrings"}
+    listed = "".join(
+        f'<sheet name="{name}" sheetId="{9 - key}" r:id="r{key}"/>'
+        for key, name in enumerate(targets.values())
+    )
+    shared = "".join(f"<si>{text}</si>" for text in strings)
+    return {
+        **_opc("xl/workbook.xml", "spreadsheetml.sheet.main+xml"),
+        "xl/workbook.xml": f"<workbook {space} {links}><sheets>{listed}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": relationships(kinds),
+        "xl/strings.xml": f"<sst {space}>{shared}</sst>",
+        **{
+            f"xl/{target}": f"<worksheet {space}><sheetData>{sheets[name]}</sheetData></worksheet>"
+            for target, name in targets.items()
+        },
+    }
+
+
+def row(*cells: str) -> str:
+    """A row with a cell for each text, which stands in the cell itself."""
+    inside = "".join(f'<c t="inlineStr"><is><t>{text}</t></is></c>' for text in cells)
+    return f"<row>{inside}</row>"
+
+
+def _opc(main: str, kind: str) -> dict[str, str]:
+    """What every package of Office Open XML begins with."""
+    listed = f'<Override PartName="/{main}" ContentType="{_TYPES}{kind}"/>'
+    space = f"{_OFFICE}package/2006/content-types"
+    return {
+        "[Content_Types].xml": f'<Types xmlns="{space}">{listed}</Types>',
+        "_rels/.rels": relationships({main: "officeDocument"}),
+    }
+
+
+def book(pages: Mapping[str, str], order: Iterable[str] | None = None) -> dict[str, str]:
+    """The entries of an EPUB book with those pages by name, read in that order of names."""
+    items = "".join(
+        f'<item id="i{place}" href="{name}" media-type="application/xhtml+xml"/>'
+        for place, name in enumerate(pages)
+    )
+    places = {name: place for place, name in enumerate(pages)}
+    spine = "".join(f'<itemref idref="i{places.get(name, name)}"/>' for name in order or pages)
+    container = "urn:oasis:names:tc:opendocument:xmlns:container"
+    return {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": f'<container xmlns="{container}"><rootfiles><rootfile full-path='
+        '"OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+        "OEBPS/book.opf": f'<package xmlns="http://www.idpf.org/2007/opf"><manifest>{items}'
+        f"</manifest><spine>{spine}</spine></package>",
+        **{f"OEBPS/{name}": page(inside) for name, inside in pages.items()},
+    }
+
+
+def page(inside: str) -> str:
+    """A page of a book."""
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" '
+        '"http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">'
+        f"<head><title>none</title><style>p</style></head><body>{inside}</body></html>"
+    )
+
+
+SAMPLES: Mapping[str, Mapping[str, str]] = {
+    "harbour.odt": open_document(
+        '<text:h text:outline-level="1">The harbour</text:h>'
+        + p("The harbour has nine berths", "<text:note><text:note-citation>1</text:note-citation>"
+            f"<text:note-body>{p('Counted from the lighthouse.')}</text:note-body></text:note>",
+            ", two of them for ferries.")
+        + "<table:table><table:table-row><table:table-cell>" + p("North quay")
+        + "</table:table-cell><table:table-cell>" + p("deep water")
+        + "</table:table-cell></table:table-row></table:table>"
+        + '<text:h text:outline-level="2">The lighthouse</text:h>' + p("It is lit at dusk."),
+        margins=f"<style:footer>{p('Harbour Office, Quay 4')}</style:footer>",
+    ),
+    "harbour.pptx": presentation(
+        [
+            slide(shape("The harbour", place="title"), shape("Nine berths", "Two for ferries")),
+            slide(shape("The lighthouse", place="title"), shape("Lit at dusk")),
+        ],
+        {"notesSlide": slide(shape("Show the map.", place="body"), shape("1", place="sldNum"))},
+    ),
+    "berths.xlsx": workbook(
+        {
+            "Berths": row("quay", "depth", "note")
+            + '<row><c t="s"><v>0</v></c><c><v>14</v></c><c t="s"><v>1</v></c></row>',
+            "Ferries": row("name", "berth") + row("Aurora", "North quay"),
+        },
+        ["<t>North quay</t>", "<r><t>deep </t></r><r><t>water</t></r>"],
+    ),
+    "harbour.epub": book(
+        {
+            "one.xhtml": "<h1>The harbour</h1><p>The harbour has nine berths.</p>",
+            "nav.xhtml": "<nav><a>The harbour</a></nav>",
+            "two.xhtml": "<h2>Berths</h2><p>Two of them are for ferries.</p>"
+            "<h1>The lighthouse</h1><p>It is lit at dusk.</p>",
+        },
+        ["one.xhtml", "two.xhtml"],
+    ),
+}  # fmt: skip
+"""The small files in tests/samples/documents, by name."""
+READERS: Mapping[str, Any] = {
+    "harbour.odt": Odt(),
+    "harbour.pptx": Pptx(),
+    "berths.xlsx": Xlsx(),
+    "harbour.epub": Epub(),
+}
+
+
+def recognised(path: Path, data: bytes) -> list[str]:
+    """The names of the readers of office files that take the file for theirs."""
+    path.write_bytes(data)
+    names = [name for name in PARTS["readers"] if name in ("docx", "odt", "pptx", "xlsx", "epub")]
+    return [name for name in names if find("readers", name).recognises(Content(path))]
+
+
+def blocks_of(reader: Any, path: Path, entries: Mapping[str, str | bytes]) -> Blocks:
+    """What the reader, which recognises the file, yields: each stretch of text as a whole."""
+    path.write_bytes(packed(entries))
+    return blocks_at(reader, path)
+
+
+def blocks_at(reader: Any, path: Path) -> Blocks:
+    """The same of a file that is there."""
+    assert reader.recognises(Content(path))
+    return gathered(reader, path)
+
+
+def gathered(reader: Any, path: Path) -> Blocks:
+    """The same, whether or not the reader recognises the file."""
+    found: Blocks = []
+    for block in reader(Content(path)):
+        assert isinstance(block, str | Heading | Problem)
+        if isinstance(block, str) and found and isinstance(found[-1], str):
+            found[-1] += block
+        else:
+            found.append(block)
+    return found
+
+
+def said(blocks: Blocks) -> str:
+    """The text among what a reader yields."""
+    return "".join(block for block in blocks if isinstance(block, str))
+
+
+def titles(blocks: Blocks) -> list[tuple[int, str]]:
+    """Level and title of the headings among them."""
+    return [(block.level, block.title) for block in blocks if isinstance(block, Heading)]
+
+
+def refused(reader: Any, path: Path, data: bytes) -> str:
+    """Why the file, which is recognised, is refused: one printable line that names it."""
+    path.write_bytes(data)
+    assert reader.recognises(Content(path))
+    with pytest.raises(UnreadableError) as caught:
+        list(reader(Content(path)))
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert message.isprintable()
+    return message.removeprefix(f"{path}: ")

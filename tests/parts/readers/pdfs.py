@@ -1,0 +1,204 @@
+"""A tiny writer of PDF files: the same bytes for the same text, for tests alone."""
+
+from __future__ import annotations
+
+import shutil
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import md5
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdtext.model import Document, PartSpec
+from sdtext.reading.options import Reading
+from sdtext.reading.source import read
+
+# PDF 1.7, 7.6.3.3, algorithm 2: what fills a password up to 32 bytes.
+_FILL = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
+_ID = bytes(range(16))
+_MAY = (-4).to_bytes(4, "little", signed=True)
+# A font of no known name, lest an engine takes its own measures or glyphs for granted.
+_FONT = (
+    b"<</Type /Font /Subtype /Type1 /BaseFont /Sample /FirstChar 0 /LastChar 255 /Widths [%s]"
+    b" /FontDescriptor 5 0 R /ToUnicode 4 0 R>>"
+)
+_DESCRIPTOR = (
+    b"<</Type /FontDescriptor /FontName /Sample /Flags 33 /FontBBox [0 -200 600 800]"
+    b" /ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 600 /StemV 50>>"
+)
+_PAGE = b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 842] /Resources %s /Contents %d 0 R>>"
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A stream with its dictionary; `packed` by Flate."""
+
+    data: bytes
+    entries: bytes = b""
+    packed: bool = False
+
+    def written(self, key: bytes = b"") -> bytes:
+        """The object as it stands in a file, encrypted where there is a key."""
+        data = zlib.compress(self.data) if self.packed else self.data
+        entries = self.entries + (b" /Filter /FlateDecode" if self.packed else b"")
+        data = rc4(key, data) if key else data
+        return b"<<%s /Length %d>>\nstream\n%s\nendstream" % (entries, len(data), data)
+
+
+def assembled(objects: Sequence[bytes | Stream], trailer: bytes = b"", key: bytes = b"") -> bytes:
+    """The file of these objects, numbered from 1; the first is the catalog."""
+    file, places = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"), []
+    for number, one in enumerate(objects, 1):
+        places.append(len(file))
+        own = md5(key + number.to_bytes(3, "little") + b"\0\0").digest()[:10]  # noqa: S324 (PDF's)
+        body = one if isinstance(one, bytes) else one.written(own if key else b"")
+        file += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    xref, size = len(file), len(objects) + 1
+    file += b"xref\n0 %d\n0000000000 65535 f \n" % size
+    file += b"".join(b"%010d 00000 n \n" % place for place in places)
+    file += b"trailer\n<</Size %d /Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n" % (size, trailer, xref)
+    return bytes(file)
+
+
+def pdf(pages: Sequence[str], *, packed: bool = False, password: str | None = None) -> bytes:
+    """A file with these pages, line by line; up to 128 characters beyond ASCII.
+
+    With a `password` the file is encrypted, and opens by that alone.
+    """
+    codes = _codes("".join(pages))
+    contents = [Stream(shown(page, codes), packed=packed) for page in pages]
+    return bare(contents, Stream(_to_unicode(codes), packed=packed), password)
+
+
+def bare(
+    contents: Sequence[Stream],
+    to_unicode: Stream | None = None,
+    password: str | None = None,
+    others: Sequence[bytes | Stream] = (),
+) -> bytes:
+    """A file with a page for each of `contents`.
+
+    `others` are further objects, numbered from 6; the first is called X on every page.
+    """
+    first = 6 + len(others)
+    pages = range(first, first + 2 * len(contents), 2)
+    kids = b" ".join(b"%d 0 R" % place for place in pages)
+    objects: list[bytes | Stream] = [
+        b"<</Type /Catalog /Pages 2 0 R>>",
+        b"<</Type /Pages /Kids [%s] /Count %d>>" % (kids, len(contents)),
+        _FONT % b" ".join([b"600"] * 256),
+        to_unicode or Stream(_to_unicode({})),
+        _DESCRIPTOR,
+        *others,
+    ]
+    x_object = b" /XObject <</X 6 0 R>>" if others else b""
+    for place, content in zip(pages, contents, strict=True):
+        resources = b"<</Font <</F 3 0 R>>%s>>" % x_object
+        objects += [_PAGE % (resources, place + 1), content]
+    if password is None:
+        return assembled(objects)
+    key, trailer = _locked(password.encode("latin-1"))
+    return assembled(objects, trailer, key)
+
+
+def shown(text: str, codes: Mapping[str, int] | None = None) -> bytes:
+    """The operators that show `text` line by line, 14 points apart, from the top of a page."""
+    codes = codes or {}
+    lines = [bytes(codes.get(char, ord(char)) for char in line) for line in text.split("\n")]
+    moves = b" 0 -14 Td\n".join(b"(%s) Tj" % _escaped(line) for line in lines)
+    return b"BT /F 10 Tf 72 800 Td\n%s\nET" % moves
+
+
+def scan() -> bytes:
+    """A page with a picture and nothing else."""
+    picture = Stream(
+        b"\x00\xff\x00\xff",
+        b"/Type /XObject /Subtype /Image /Width 2 /Height 2 /BitsPerComponent 8"
+        b" /ColorSpace /DeviceGray",
+    )
+    return bare([Stream(b"q 500 0 0 700 50 50 cm /X Do Q")], others=[picture])
+
+
+def rc4(key: bytes, data: bytes) -> bytes:
+    """`data` encrypted, or decrypted, by RC4."""
+    state, j = list(range(256)), 0
+    for i in range(256):
+        j = (j + state[i] + key[i % len(key)]) % 256
+        state[i], state[j] = state[j], state[i]
+    done, i, j = bytearray(), 0, 0
+    for byte in data:
+        i = (i + 1) % 256
+        j = (j + state[i]) % 256
+        state[i], state[j] = state[j], state[i]
+        done.append(byte ^ state[(state[i] + state[j]) % 256])
+    return bytes(done)
+
+
+def _locked(password: bytes) -> tuple[bytes, bytes]:
+    """The key of 40 bits, and what the trailer says of it (PDF 1.7, algorithms 2 to 4)."""
+    filled = (password + _FILL)[:32]
+    owner = rc4(md5(filled).digest()[:5], filled)  # noqa: S324 (PDF's)
+    key = md5(filled + owner + _MAY + _ID).digest()[:5]  # noqa: S324 (PDF's)
+    user = rc4(key, _FILL)
+    entry = b" /Encrypt <</Filter /Standard /V 1 /R 2 /P -4 /O <%s> /U <%s>>> /ID [<%s> <%s>]"
+    parts = (owner, user, _ID, _ID)
+    return key, entry % tuple(part.hex().encode("ascii") for part in parts)
+
+
+def _codes(text: str) -> dict[str, int]:
+    """A code for each character: its own in ASCII, else the next from 128 on."""
+    others = sorted({char for char in text if not char.isascii()})
+    return {char: 128 + place for place, char in enumerate(others)}
+
+
+def _escaped(line: bytes) -> bytes:
+    return b"".join(b"\\%03o" % byte if byte in b"()\\\r\n" else bytes([byte]) for byte in line)
+
+
+def _to_unicode(codes: Mapping[str, int]) -> bytes:
+    """The map from codes to characters, for text that is copied (PDF 1.7, 9.10.3)."""
+    own = {chr(code): code for code in range(32, 127)}
+    rows = [
+        b"<%02X> <%s>" % (code, char.encode("utf-16-be").hex().encode("ascii"))
+        for char, code in {**own, **codes}.items()
+    ]
+    return (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def\n"
+        b"/CMapType 2 def 1 begincodespacerange <00> <FF> endcodespacerange\n"
+        + b"".join(
+            b"%d beginbfchar\n%s\nendbfchar\n" % (len(some), b"\n".join(some))
+            for some in (rows[:100], rows[100:200], rows[200:])
+            if some
+        )
+        + b"endcmap CMapName currentdict /CMap defineresource pop end end\n"
+    )
+
+
+needs_poppler = pytest.mark.skipif(
+    not shutil.which("pdftotext"), reason="poppler's pdftotext is not installed"
+)
+ENGINES = ["pypdfium2", "pdfminer", pytest.param("pdftotext", marks=needs_poppler)]
+LIBRARIES = {
+    "pypdfium2": f"pypdfium2 {version('pypdfium2')}",
+    "pdfminer": f"pdfminer.six {version('pdfminer.six')}",
+    "pdftotext": "poppler ",
+}
+KEY = "open sesame"
+TWO = pdf(["The first page has words\nin two lines", "and the second one more"])
+WORDS = "The first page has words in two lines and the second one more"
+
+
+def document(path: Path, data: bytes, engine: str = "", **options: Any) -> Document:
+    """What is read from a file with this content."""
+    path.write_bytes(data)
+    spec = PartSpec.of("pdf", engine=engine, **options)
+    return read(path, Reading(readers=(spec,) if engine else ()))
+
+
+def words_of(found: Document) -> str:
+    """The words of the clean text, one blank apart."""
+    return " ".join(found.clean.split())

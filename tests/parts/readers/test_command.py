@@ -1,0 +1,142 @@
+"""The text that a program of the user's own writes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import PartSpec
+from sdtext.parts.readers.command import Command
+from sdtext.reading.sandbox.pool import Limits, extract
+from tests.reading.sandbox.processes import gone, needs_proc
+
+WORDS = "Größe, und mehr.\n"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file of words, whose name would be an option if it were a word of its own."""
+    place = tmp_path / "-x {} $(touch gone) ;.txt"
+    place.write_text(WORDS)
+    return place
+
+
+def python(program: str, *words: str) -> Command:
+    """The reader that starts a program in Python."""
+    return Command(argv=(sys.executable, "-c", program, *(words or ("{}",))))
+
+
+def said(reader: Command, content: Content) -> str:
+    """Why it cannot be read."""
+    with pytest.raises(UnreadableError) as caught:
+        list(reader(content))
+    message = str(caught.value)
+    assert message.startswith(f"{content.name}: ")
+    assert message.isprintable()
+    return message
+
+
+def test_a_program_gets_its_words_as_they_stand(path: Path) -> None:
+    given = python(
+        "import sys, json; print(json.dumps(sys.argv[1:]))", "a b", "$HOME", "x={}!", "{}{}"
+    )
+    file = str(path.resolve())
+    assert json.loads("".join(given(Content(path)))) == ["a b", "$HOME", f"x={file}!", file + file]
+
+
+def test_what_it_writes_is_the_text(path: Path) -> None:
+    assert "".join(Command(argv=("cat", "{}"))(Content(path))) == WORDS
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_what_it_writes_may_be_in_any_encoding(path: Path, codec: str) -> None:
+    path.write_bytes((WORDS * 20).encode(codec))
+    assert "".join(Command(argv=("cat", "{}"))(Content(path))) == WORDS * 20
+
+
+def test_a_packed_file_is_unpacked_first_and_the_copy_removed(path: Path) -> None:
+    path.write_bytes(gzip.compress(WORDS.encode()))
+    reader = python("import sys; print(sys.argv[1]); print(open(sys.argv[1]).read())")
+    name, text = "".join(reader(Content(path))).split("\n", 1)
+    assert text.strip() == WORDS.strip()
+    assert name != str(path.resolve())
+    assert not os.path.lexists(name)
+    assert path.read_bytes()
+
+
+def test_a_program_reads_nothing_of_ours(path: Path) -> None:
+    reader = python("import sys; print(repr(sys.stdin.read()))")
+    assert "".join(reader(Content(path))).strip() == "''"
+
+
+def test_a_program_that_fails_says_why(path: Path) -> None:
+    reader = python("import sys; sys.exit('\\n \\033[1mno such form\\nmore')")
+    program = Path(sys.executable).name
+    assert said(reader, Content(path)) == (
+        f"{path}: {program} cannot read it: \\x1b[1mno such form"
+    )
+    assert said(python("raise SystemExit(3)"), Content(path)).endswith(
+        "cannot read it: exit code 3"
+    )
+    assert "exit code -9" in said(python("import os; os.kill(os.getpid(), 9)"), Content(path))
+
+
+def test_a_program_that_says_no_end_of_things_does_no_harm(path: Path) -> None:
+    loud = "import sys; sys.stderr.write('x' * 10_000_000); print('words')"
+    assert "".join(python(loud)(Content(path))) == "words\n"
+
+
+def test_a_program_that_writes_too_much_is_ended(path: Path) -> None:
+    reader = python("while True: print('words' * 1000)")
+    assert "writes more than 100000 bytes of it; raise the limit" in said(
+        reader, Content(path, 100_000)
+    )
+
+
+def test_a_program_that_is_not_there_is_named(path: Path, tmp_path: Path) -> None:
+    found = said(Command(argv=("no-such-program-here", "{}")), Content(path))
+    assert "no-such-program-here, which is to read it, is not installed" in found
+    found = said(Command(argv=(str(tmp_path), "{}")), Content(path))
+    assert "cannot be started: permission denied" in found
+
+
+def test_what_is_no_text_is_refused(path: Path) -> None:
+    reader = python("import sys; sys.stdout.buffer.write(bytes(range(256)) * 9)")
+    assert "is not text in an encoding known here" in said(reader, Content(path))
+
+
+@pytest.mark.parametrize(
+    "argv", [(), ("cat",), ("{}",), ("cat", "x"), ("", "{}"), ("cat", "{}\0"), ("ca\0t", "{}")]
+)
+def test_words_that_cannot_be_used_are_refused(argv: tuple[str, ...]) -> None:
+    with pytest.raises(OptionError, match=r"command: argv is .*; it must be "):
+        Command(argv=argv)
+
+
+def test_it_is_never_taken_where_it_is_not_named(path: Path) -> None:
+    assert not Command.recognises(Content(path))
+
+
+def test_the_program_is_recorded() -> None:
+    assert Command(argv=("/usr/bin/tool", "{}")).libraries() == (("tool", ""),)
+
+
+def test_it_works_in_a_process_of_its_own_within_limits(path: Path) -> None:
+    spec = PartSpec.of("command", argv=("cat", "{}"))
+    assert "".join(map(str, extract(spec, Content(path), Limits()).blocks)) == WORDS
+
+
+@needs_proc
+def test_a_program_that_takes_too_long_is_ended(path: Path, tmp_path: Path) -> None:
+    noted = tmp_path / "number"
+    spec = PartSpec.of("command", argv=("sh", "-c", f"echo $$ > '{noted}'; sleep 600", "{}"))
+    with pytest.raises(UnreadableError, match="took too long to read it"):
+        extract(spec, Content(path), Limits(seconds=2))
+    assert gone(int(noted.read_text()))

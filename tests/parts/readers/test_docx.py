@@ -1,0 +1,287 @@
+"""The text of a Word file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from zipfile import ZIP_STORED
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.errors import UnreadableError
+from sdtext.io import zip_archive as archive_module
+from sdtext.io.content import Content
+from sdtext.parts.readers.office.docx import Docx
+from tests.parts.readers.office import (
+    LETTER,
+    MAIN_TYPE,
+    STRICT,
+    TRANSITIONAL,
+    docx,
+    entries,
+    joined,
+    packed,
+    paragraph,
+    plainly,
+    relationships,
+    run,
+    story,
+    t,
+    text_of,
+)
+from tests.strategies import BRISK, THOROUGH
+
+WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn"]), max_size=8).map(
+    lambda text: text.replace("&", "&amp;").replace("<", "&lt;")
+)
+TEXT = WORDS.map("<w:t xml:space='preserve'>{}</w:t>".format)
+MARKS = st.sampled_from(
+    [
+        "<w:tab/>",
+        "<w:ptab/>",
+        "<w:br/>",
+        "<w:br w:type='page'/>",
+        "<w:cr/>",
+        "<w:noBreakHyphen/>",
+        "<w:softHyphen/>",
+        "<w:sym w:font='Symbol' w:char='F061'/>",
+        "<w:footnoteReference w:id='2'/>",
+        "<w:instrText> PAGE </w:instrText>",
+        "<w:rPr><w:vanish/></w:rPr>",
+        "<w:drawing/>",
+    ]
+)
+RUNS = st.lists(TEXT | MARKS, max_size=3).map("".join).map(run)
+
+
+def _wrapped(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    tags = ["ins", "del", "moveTo", "moveFrom", "hyperlink", "smartTag", "fldSimple"]
+    wrapped = st.tuples(st.sampled_from(tags), inside)
+    return wrapped.map(lambda pair: f"<w:{pair[0]}>{pair[1]}</w:{pair[0]}>")
+
+
+PARAGRAPHS = st.lists(RUNS | _wrapped(RUNS) | _wrapped(_wrapped(RUNS)), max_size=4).map(
+    lambda runs: paragraph(*runs)
+)
+
+
+def _tables(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    cells = inside.map("<w:tc><w:tcPr/>{}</w:tc>".format)
+    rows = st.lists(cells, max_size=3).map("".join).map("<w:tr>{}</w:tr>".format)
+    return st.lists(rows, max_size=3).map("".join).map("<w:tbl><w:tblPr/>{}</w:tbl>".format)
+
+
+BODIES = st.lists(PARAGRAPHS | _tables(PARAGRAPHS) | _tables(_tables(PARAGRAPHS)), max_size=5).map(
+    "".join
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One Word file, written anew for each example."""
+    return tmp_path_factory.mktemp("docx") / "file.docx"
+
+
+def said(path: Path, *runs: str) -> str:
+    """The text of a file of one paragraph."""
+    return text_of(path, docx(paragraph(*runs)))
+
+
+@THOROUGH
+@given(body=BODIES)
+@example(body=paragraph(run("<w:t>two\nlines</w:t>")))
+def test_the_text_is_what_a_plain_reader_finds(path: Path, body: str) -> None:
+    assert text_of(path, docx(body)) == plainly(body)
+
+
+@BRISK
+@given(texts=st.lists(st.text("aé中 &<>\"'\u0301", max_size=9), max_size=6))
+def test_paragraphs_are_lines(path: Path, texts: list[str]) -> None:
+    escaped = (text.replace("&", "&amp;").replace("<", "&lt;") for text in texts)
+    assert text_of(path, docx("".join(paragraph(t(text)) for text in escaped))) == "".join(
+        f"{text}\n" for text in texts
+    )
+
+
+@BRISK
+@given(body=BODIES, step=st.integers(1, 200))
+def test_blocks_of_any_size_give_the_same_text(path: Path, body: str, step: int) -> None:
+    whole = text_of(path, docx(body))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(archive_module, "_STEP", step)
+        assert joined(Docx()(Content(path))) == whole
+
+
+@BRISK
+@given(body=BODIES)
+def test_both_name_spaces_say_the_same(path: Path, body: str) -> None:
+    strict = {
+        name: part.replace(TRANSITIONAL, STRICT).replace(
+            "http://schemas.openxmlformats.org/officeDocument/2006",
+            "http://purl.oclc.org/ooxml/officeDocument",
+        )
+        for name, part in entries(body, {"footer": paragraph(t("foot"))}).items()
+    }
+    assert text_of(path, packed(strict)) == plainly(body) + "foot\n"
+
+
+@pytest.mark.parametrize(
+    ("runs", "text"),
+    [
+        (t("won") + t("der"), "wonder"),
+        (run("<w:t>a</w:t><w:tab/><w:t>b</w:t><w:ptab/><w:t>c</w:t>"), "a\tb\tc"),
+        (run("<w:t>a</w:t><w:br/><w:t>b</w:t><w:cr/><w:t>c</w:t>"), "a\nb\nc"),
+        (run("<w:t>e</w:t><w:noBreakHyphen/><w:t>mail</w:t>"), "e-mail"),
+        (run("<w:t>hy</w:t><w:softHyphen/><w:t>phen</w:t>"), "hyphen"),
+        (f"<w:pPr><w:tabs><w:tab w:pos='9'/></w:tabs></w:pPr>{t('a')}", "a"),
+        (f"<w:ins>{t('in')}</w:ins><w:del>{t('out')}</w:del>", "in"),
+        ("<w:del><w:r><w:delText>out</w:delText></w:r></w:del>" + t("in"), "in"),
+        (f"<w:moveFrom>{t('out')}</w:moveFrom><w:moveTo>{t('in')}</w:moveTo>", "in"),
+        (f"<w:ins>{t('a')}<w:del>{t('out')}</w:del>{t('b')}</w:ins>", "ab"),
+        (run("<w:instrText> DATE </w:instrText>") + t("May"), "May"),
+        (run("<w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t>"), "hidden"),
+        (f"<w:ruby><w:rt>{t('かん')}</w:rt><w:rubyBase>{t('漢')}</w:rubyBase></w:ruby>", "漢"),
+        ("<m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath>", "x=1"),
+        ("<w:sdt><w:sdtContent>" + t("filled in") + "</w:sdtContent></w:sdt>", "filled in"),
+        (run("<w:t><![CDATA[<a>]]>&#x62;<!-- no --></w:t>"), "<a>b"),
+        (run("<w:t>a\r\nb</w:t>\n <w:t> c</w:t>"), "a b c"),
+        (run("stray"), ""),
+    ],
+)  # fmt: skip
+def test_what_a_run_says(path: Path, runs: str, text: str) -> None:
+    assert said(path, runs) == text + "\n"
+
+
+def test_a_deleted_paragraph_mark_joins_two_paragraphs(path: Path) -> None:
+    for change in ("del", "moveFrom"):
+        mark = f"<w:pPr><w:rPr><w:{change}/></w:rPr></w:pPr>"
+        body = f"<w:p>{mark}{t('one ')}</w:p>{paragraph(t('line'))}{paragraph(t('next'))}"
+        assert text_of(path, docx(body)) == "one line\nnext\n"
+    inserted = f"<w:p><w:pPr><w:rPr><w:ins/></w:rPr></w:pPr>{t('one')}</w:p>"
+    assert text_of(path, docx(inserted + paragraph(t("two")))) == "one\ntwo\n"
+
+
+def box(text: str) -> str:
+    return f"<w:txbxContent>{paragraph(t(text))}</w:txbxContent>"
+
+
+def alternatives(*inside: str) -> str:
+    branches = [f"<mc:Choice Requires='wps'>{each}</mc:Choice>" for each in inside[:-1]]
+    fallback = f"<mc:Fallback>{inside[-1]}</mc:Fallback>"
+    return run("<mc:AlternateContent>" + "".join(branches) + fallback + "</mc:AlternateContent>")
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        ((box("box"), box("box")), "box\n"),
+        ((box("one"), box("two"), box("three")), "one\n"),
+        (("<wps:other/>", box("box")), "box\n"),
+        ((box("outer") + alternatives(box("in"), box("in")), box("x")), "outer\nin\n"),
+        ((box("box"), ""), "box\n"),
+        (("", ""), ""),
+    ],
+)
+def test_a_box_is_read_once_behind_its_paragraph(
+    path: Path, inside: tuple[str, ...], text: str
+) -> None:
+    assert said(path, t("won"), alternatives(*inside), t("der")) == f"wonder\n{text}"
+
+
+def test_notes_headers_and_footers_follow_the_body(path: Path) -> None:
+    def note(kind: str, text: str, role: str = "") -> str:
+        return f"<w:{kind} w:id='1'{role}>{paragraph(t(text))}</w:{kind}>"
+
+    further = {
+        "footer1": paragraph(t("footer")),
+        "comments": f"<w:comment>{paragraph(t('comment'))}</w:comment>",
+        "header2": paragraph(t("header 2")),
+        "header1": paragraph(t("header 1")),
+        "endnotes": note("endnote", "line", " w:type='separator'") + note("endnote", "endnote"),
+        "footnotes": note("footnote", "line", " w:type='continuationSeparator'")
+        + note("footnote", "one", " w:type='normal'")
+        + note("footnote", "two"),
+        "styles": paragraph(t("style")),
+    }
+    expected = ["body", "one", "two", "endnote", "header 2", "header 1", "footer"]
+    assert text_of(path, docx(paragraph(t("body")), further)).splitlines() == expected
+
+
+@pytest.mark.parametrize("main", ["word/document2.xml", "a/b/main.xml", "word/document.xml"])
+@pytest.mark.parametrize("type_", ["wordprocessingml", "docm", "dotm", "default"])
+def test_the_main_part_is_found_by_what_the_file_says(path: Path, main: str, type_: str) -> None:
+    parts = entries(paragraph(t("body")), {"header": paragraph(t("head"))}, main)
+    macro = "application/vnd.ms-word.{}.main+xml"
+    types = {
+        "docm": macro.format("document.macroEnabled"),
+        "dotm": macro.format("template.macroEnabledTemplate"),
+    }
+    listed = parts["[Content_Types].xml"].replace(MAIN_TYPE, types.get(type_, MAIN_TYPE))
+    if type_ == "default":
+        listed = listed.replace(f'Override PartName="/{main}"', 'Default Extension="xml"')
+    parts["[Content_Types].xml"] = listed
+    assert text_of(path, packed(parts)) == "body\nhead\n"
+
+
+@pytest.mark.parametrize("target", ["/word/header.xml", "../word/header.xml", "./header.xml"])
+def test_a_part_may_be_named_in_several_ways(path: Path, target: str) -> None:
+    parts = entries(paragraph(t("body")), {"header": paragraph(t("head"))})
+    twice = {target: "header", "header.xml": "header", "none.xml": "header", "../../x": "footer"}
+    parts["word/_rels/document.xml.rels"] = relationships(twice)
+    assert text_of(path, packed(parts)) == "body\nhead\n"
+
+
+def test_what_stands_elsewhere_is_not_read(path: Path) -> None:
+    parts = entries(paragraph(t("body")), {"header": paragraph(t("head"))})
+    rows = parts["word/_rels/document.xml.rels"]
+    parts["word/_rels/document.xml.rels"] = rows.replace("/>", ' TargetMode="External"/>')
+    assert text_of(path, packed(parts)) == "body\n"
+
+
+def test_a_file_of_its_main_part_alone_is_read(path: Path) -> None:
+    body = story("document", f"<w:body>{paragraph(t('body'))}</w:body>")
+    assert text_of(path, packed({"word/document.xml": body})) == "body\n"
+    assert text_of(path, packed({"word/document.xml": body.encode("utf-8")})) == "body\n"
+    utf_16 = body.replace("UTF-8", "UTF-16").encode("utf-16")
+    assert text_of(path, packed({"word/document.xml": utf_16})) == "body\n"
+
+
+def _others() -> Iterator[bytes]:
+    main = "xl/workbook.xml"
+    spreadsheet = entries("", main=main)
+    types = spreadsheet["[Content_Types].xml"].replace("wordprocessingml.document", "sheet")
+    yield packed({**spreadsheet, "[Content_Types].xml": types})
+    yield packed(spreadsheet)[:-30]
+    yield packed({"a.txt": "word/document.xml"}, ZIP_STORED)
+    yield packed({})
+    yield b"PK\x03\x04"
+    yield b"word/document.xml"
+    yield b""
+
+
+@pytest.mark.parametrize("data", list(_others()))
+def test_other_files_are_not_taken_for_word_files(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+    assert not Docx.recognises(Content(path))
+    with pytest.raises(UnreadableError, match="is a damaged Word file"):
+        list(Docx()(Content(path)))
+
+
+def test_reading_may_end_early(path: Path) -> None:
+    path.write_bytes(docx(paragraph(t("body")) * 9))
+    blocks = iter(Docx()(Content(path)))
+    assert str(next(blocks)).startswith("body")
+    del blocks
+    assert text_of(path, path.read_bytes()) == "body\n" * 9
+
+
+def test_the_letter_reads_as_it_should() -> None:
+    lines = joined(Docx()(Content(LETTER))).splitlines()
+    assert lines[:2] == ["Harbour Office", "Dear Ms Lund,"]
+    assert lines[-3:] == [
+        "Berths are counted from the lighthouse.",
+        "Harbour Office, Quay 4",
+        "Page 1",
+    ]

@@ -1,0 +1,108 @@
+"""The headings of Word files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zipfile import ZIP_STORED
+
+import pytest
+
+from sdtext.io.content import Content
+from sdtext.model import Heading
+from sdtext.parts.readers.office.docx import Docx
+from tests.parts.readers.office import docx, entries, joined, packed, paragraph, run, t
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One Word file, written anew for each example."""
+    return tmp_path_factory.mktemp("docx") / "file.docx"
+
+
+def styled(text: str, *properties: str) -> str:
+    """A paragraph with such properties."""
+    return f"<w:p><w:pPr>{''.join(properties)}</w:pPr>{t(text)}</w:p>"
+
+
+def style(name: str, *inside: str, called: str = "") -> str:
+    shown = f"<w:name w:val='{called or name}'/>"
+    return f"<w:style w:type='paragraph' w:styleId='{name}'>{shown}{''.join(inside)}</w:style>"
+
+
+def level(value: str) -> str:
+    return f"<w:pPr><w:outlineLvl w:val='{value}'/></w:pPr>"
+
+
+STYLES = "".join(
+    [
+        style("berschrift1", level("0"), called="heading 1"),
+        style("H2", called="Heading 2"),
+        style("Own", "<w:basedOn w:val='H2'/>"),
+        style("Deeper", "<w:basedOn w:val='Own'/>", level("8")),
+        style("TOCHeading", "<w:basedOn w:val='berschrift1'/>", level("9")),
+        style("Text"),
+        style("Round", "<w:basedOn w:val='About'/>"),
+        style("About", "<w:basedOn w:val='Round'/>"),
+        style("Lost", "<w:basedOn w:val='None'/>"),
+        style("Title"),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ("<w:pStyle w:val='berschrift1'/>", 1),
+        ("<w:pStyle w:val='H2'/>", 2),
+        ("<w:pStyle w:val='Own'/>", 2),
+        ("<w:pStyle w:val='Deeper'/>", 9),
+        ("<w:pStyle w:val='TOCHeading'/>", 0),
+        ("<w:pStyle w:val='Text'/>", 0),
+        ("<w:pStyle w:val='Round'/>", 0),
+        ("<w:pStyle w:val='Lost'/>", 0),
+        ("<w:pStyle w:val='Title'/>", 0),
+        ("<w:pStyle w:val='Unknown'/>", 0),
+        ("<w:outlineLvl w:val='3'/>", 4),
+        ("<w:pStyle w:val='H2'/><w:outlineLvl w:val='9'/>", 0),
+        ("<w:pStyle w:val='Text'/><w:outlineLvl w:val='0'/>", 1),
+        ("<w:pStyle w:val='Text'/><w:outlineLvl w:val='x'/>", 0),
+        ("<w:outlineLvl w:val='-1'/>", 0),
+        ("</w:pPr><w:pStyle w:val='H2'/><w:outlineLvl w:val='0'/><w:pPr>", 0),
+        ("<w:pPrChange><w:pPr><w:pStyle w:val='H2'/></w:pPr></w:pPrChange>", 0),
+    ],
+)
+def test_headings_are_told_by_style_and_outline(path: Path, properties: str, expected: int) -> None:
+    body = paragraph(t("text")) + styled("The  bees", properties) + paragraph(t("text"))
+    path.write_bytes(docx(body, {"styles": STYLES}))
+    found = list(Docx()(Content(path)))
+    headings = [block for block in found if isinstance(block, Heading)]
+    assert headings == ([Heading(expected, "The bees")] if expected else [])
+    assert joined(found) == "text\nThe  bees\ntext\n"
+    if expected:
+        assert found[0] == "text\n"
+        assert found[2] == "The  bees\ntext\n"
+
+
+def test_headings_stand_in_the_body_alone(path: Path) -> None:
+    heading = styled("Head", "<w:pStyle w:val='H2'/>")
+    boxed = paragraph(t("words"), run(f"<w:txbxContent>{heading}</w:txbxContent>"))
+    blank = styled(" ", "<w:pStyle w:val='H2'/>")
+    body = styled("One", "<w:outlineLvl w:val='0'/>") + boxed + blank
+    path.write_bytes(docx(body, {"styles": STYLES, "header": heading}))
+    found = [(one.level, one.title) for one in Docx()(Content(path)) if isinstance(one, Heading)]
+    assert found == [(1, "One"), (2, "Head")]
+
+
+def test_a_long_row_of_styles_is_gone_along_once(path: Path) -> None:
+    number = 5000
+    styles = [style(f"S{n}", f"<w:basedOn w:val='S{n + 1}'/>") for n in range(number)]
+    last = style(f"S{number}", level("4"))
+    path.write_bytes(
+        packed(
+            entries(styled("Deep", "<w:pStyle w:val='S0'/>"), {"styles": "".join([*styles, last])}),
+            ZIP_STORED,
+        )
+    )
+    assert [one for one in Docx()(Content(path)) if isinstance(one, Heading)] == [
+        Heading(5, "Deep")
+    ]

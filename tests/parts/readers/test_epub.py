@@ -1,0 +1,164 @@
+"""The text of EPUB books."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.model import Problem
+from sdtext.parts.readers.markup.epub import Epub
+from sdtext.parts.readers.markup.html import Html
+from tests.parts.readers.office import packed
+from tests.parts.readers.packages import (
+    DOCUMENTS,
+    SAMPLES,
+    blocks_at,
+    blocks_of,
+    book,
+    gathered,
+    page,
+    recognised,
+    refused,
+    said,
+    titles,
+)
+from tests.strategies import BRISK
+
+WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6)
+NAMES = st.text("abcäß中 -", min_size=1, max_size=6).map(lambda name: f"{name.strip()}x.xhtml")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("epub") / "file"
+
+
+@BRISK
+@given(pages=st.dictionaries(NAMES, WORD, min_size=1, max_size=5), data=st.data())
+def test_pages_come_in_the_order_of_the_book(
+    path: Path, pages: dict[str, str], data: st.DataObject
+) -> None:
+    order = data.draw(st.lists(st.sampled_from(sorted(pages)), unique=True, min_size=1))
+    inside = {name: f"<h2>{name}</h2><p>{word}</p>" for name, word in pages.items()}
+    found = blocks_of(Epub(), path, book(inside, order))
+    shown = {name: " ".join(name.split()) for name in pages}
+    assert titles(found) == [(2, shown[name]) for name in order]
+    assert said(found) == "".join(f"{shown[name]}\n{pages[name]}\n" for name in order)
+
+
+INSIDE = (
+    "<h1>Bees<br/>and <i>more</i></h1><p>They&nbsp;dance.<a id='x'/></p><script src='x'/>"
+    "<p>One&#8212;two</p><svg><title>no</title></svg><h3/><h4>Hives</h4>behind"
+)
+
+
+def test_a_page_says_what_it_says_as_html(path: Path) -> None:
+    found = blocks_of(Epub(), path, book({"a.xhtml": INSIDE}))
+    path.write_text(page(INSIDE), "utf-8")
+    assert found == gathered(Html(), path)
+    assert titles(found) == [(1, "Bees and more"), (4, "Hives")]
+    assert said(found) == "Bees\nand more\nThey\xa0dance.\nOne—two\nHives\nbehind\n"
+
+
+def test_a_page_without_end_ends_before_the_next(path: Path) -> None:
+    entries = book({"a.xhtml": "", "b.xhtml": "<p>b"})
+    entries["OEBPS/a.xhtml"] = "<html><body><h1>The a"
+    found = blocks_of(Epub(), path, entries)
+    assert (titles(found), said(found)) == ([(1, "The a")], "The a\nb\n")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "declared"),
+    [
+        ("utf-8", "utf-8"),
+        ("utf-8", "UTF-16"),
+        ("utf-8", "none-such"),
+        ("utf-8-sig", "utf-8"),
+        ("utf-16", "utf-16"),
+        ("iso-8859-1", "ISO-8859-1"),
+        ("gb18030", "gb18030"),
+    ],
+)
+def test_pages_are_decoded_as_they_declare(path: Path, encoding: str, declared: str) -> None:
+    word = "naïve" if encoding == "iso-8859-1" else "naïve 中"
+    entries: dict[str, str | bytes] = dict(book({"a.xhtml": ""}))
+    text = page(word).replace('encoding="utf-8"', f"encoding='{declared}'")
+    entries["OEBPS/a.xhtml"] = text.encode(encoding)
+    assert said(blocks_of(Epub(), path, entries)) == word + "\n"
+    entries["OEBPS/a.xhtml"] = b"<html><body>na\xffve"
+    assert said(blocks_of(Epub(), path, entries)) == "na\ufffdve\n"
+
+
+def test_names_are_unquoted_and_lead_from_the_list_of_pages(path: Path) -> None:
+    entries = book({"../text/a%20b.xhtml#part": "<p>a</p>"})
+    entries["text/a b.xhtml"] = entries.pop("OEBPS/../text/a%20b.xhtml#part")
+    assert said(blocks_of(Epub(), path, entries)) == "a\n"
+
+
+def test_what_is_no_page_or_is_not_in_the_order_is_left_out(path: Path) -> None:
+    entries = book({"a.xhtml": "<p>a</p>", "b.svg": "<p>b</p>", "c.xhtml": "<p>c</p>"}, ["a.xhtml"])
+    listed = entries["OEBPS/book.opf"].replace("</spine>", '<itemref idref="i1"/></spine>')
+    svg = 'href="b.svg" media-type="{}"'.format
+    entries["OEBPS/book.opf"] = listed.replace(svg("application/xhtml+xml"), svg("image/svg+xml"))
+    assert blocks_of(Epub(), path, entries) == ["a\n"]
+
+
+def test_a_page_that_is_missing_is_told_of(path: Path) -> None:
+    entries = book({"a.xhtml": "<p>a</p>", "b.xhtml": "", "c.xhtml": ""})
+    del entries["OEBPS/b.xhtml"], entries["OEBPS/c.xhtml"]
+    text, problem = blocks_of(Epub(), path, entries)
+    assert text == "a\n"
+    message = f"{path}: 2 pages that it lists cannot be had"
+    assert problem == Problem("warning", "partly-read", message)
+    del entries["OEBPS/a.xhtml"]
+    assert "is a damaged EPUB book (none of its pages can be found)" in refused(
+        Epub(), path, packed(entries)
+    )
+
+
+@pytest.mark.parametrize("rest", ["", '<rootfile full-path="a.pdf" media-type="application/pdf"/>'])
+def test_a_book_that_names_no_list_of_pages_is_damaged(path: Path, rest: str) -> None:
+    entries = book({"a.xhtml": "<p>a</p>"})
+    entries["META-INF/container.xml"] = f"<container xmlns='urn:x'>{rest}</container>"
+    why = refused(Epub(), path, packed(entries))
+    assert "is a damaged EPUB book (it does not say where its pages are listed)" in why
+
+
+def encryption(*names: str) -> str:
+    references = "".join(f'<CipherReference URI="{name}"/>' for name in names)
+    return f"<encryption xmlns='urn:x'><EncryptedData>{references}</EncryptedData></encryption>"
+
+
+def test_a_protected_book_is_named_as_such(path: Path) -> None:
+    entries = book({"a b.xhtml": "<p>a</p>", "c.xhtml": ""}, ["a b.xhtml"])
+    entries["META-INF/encryption.xml"] = encryption("OEBPS/font.otf", "OEBPS/c.xhtml")
+    assert said(blocks_of(Epub(), path, entries)) == "a\n"
+    entries["META-INF/encryption.xml"] = encryption("OEBPS/font.otf", "OEBPS/a%20b.xhtml")
+    assert refused(Epub(), path, packed(entries)) == (
+        "is protected against copying (DRM); get a copy without that from its source"
+    )
+
+
+def test_a_book_is_known_by_its_type_or_by_its_list(path: Path) -> None:
+    entries = book({"a.xhtml": "<p>a</p>"})
+    assert recognised(path, packed(entries)) == ["epub"]
+    assert recognised(path, packed(dict(reversed(entries.items())))) == ["epub"]
+    del entries["mimetype"]
+    assert recognised(path, packed(entries)) == ["epub"]
+    # Music and Korean documents have such a container, too.
+    assert recognised(path, packed({**entries, "mimetype": "application/hwp+zip"})) == []
+    container = "META-INF/container.xml"
+    music = entries[container].replace("oebps-package", "vnd.recordare.musicxml")
+    assert recognised(path, packed({**entries, container: music})) == []
+
+
+def test_the_sample_reads_as_it_should() -> None:
+    place = DOCUMENTS / "harbour.epub"
+    assert place.read_bytes() == packed(SAMPLES["harbour.epub"])
+    found = blocks_at(Epub(), place)
+    assert titles(found) == [(1, "The harbour"), (2, "Berths"), (1, "The lighthouse")]
+    assert "nav" not in said(found)

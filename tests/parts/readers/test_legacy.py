@@ -1,0 +1,240 @@
+"""Office files of before 2007, read by programs beside sdtext."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import Heading, PartSpec
+from sdtext.parts.readers.legacy import antiword, libreoffice
+from sdtext.parts.readers.legacy.binary_office import Compound, Doc, Ppt, Xls
+from sdtext.parts.readers.legacy.compound import MARK, root_names
+from sdtext.reading.sandbox.pool import Limits, extract
+
+SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
+LETTER, BERTHS, TALK = (SAMPLES / name for name in ("old.doc", "old.xls", "old.ppt.gz"))
+ENDS, FREE, NOTHING = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFF
+
+needs_antiword = pytest.mark.skipif(not antiword.found(), reason="antiword is not installed")
+needs_libreoffice = pytest.mark.skipif(
+    not libreoffice.found(), reason="LibreOffice is not installed"
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("legacy") / "file"
+
+
+def compound(*names: str, inner: str = "", size: int = 512, sectors: int = 0) -> bytes:
+    """A compound file with streams of those names at the top, and one in a folder of its own.
+
+    So many free sectors stand before the directory.
+    """
+    entries = [_entry("Root Entry", 5, child=len(names) and 1)]
+    entries += [_entry(name, 2, behind=place) for place, name in enumerate(names, 2)]
+    entries[-1] = entries[-1][:72] + struct.pack("<I", len(entries)) + entries[-1][76:]
+    entries += [_entry("ObjectPool", 1, child=len(entries) + 1), _entry(inner, 2)]
+    directory = b"".join(entries)
+    count = -(-len(directory) // size)
+    first = sectors
+    chain = [FREE] * first + [*range(first + 1, first + count), ENDS]
+    tables = -(-(len(chain) + 200) // (size // 4))
+    table = struct.pack(f"<{len(chain)}I", *chain).ljust(tables * size, b"\xff")
+    place = first + count
+    head = (
+        MARK
+        + bytes(16)
+        + struct.pack("<HHHHH6xIII", 62, 3, 0xFFFE, size.bit_length() - 1, 6, 0, tables, first)
+    )
+    head += bytes(4) + struct.pack("<IIIII", 4096, ENDS, 0, ENDS, 0)
+    head += struct.pack("<109I", *([*range(place, place + tables)] + [FREE] * 109)[:109])
+    return (
+        head.ljust(size, b"\0") + bytes(size * first) + directory.ljust(count * size, b"\0") + table
+    )
+
+
+def _entry(name: str, kind: int, behind: int = NOTHING, child: int = NOTHING) -> bytes:
+    written = name.encode("utf-16-le")
+    links = struct.pack("<HBBIII", len(written) + 2, kind, 1, NOTHING, behind, child)
+    return (written.ljust(64, b"\0") + links).ljust(128, b"\0")
+
+
+def said(path: Path, data: bytes) -> str:
+    """Why a file that no other reader takes is refused."""
+    path.write_bytes(data)
+    content = Content(path)
+    assert Compound.recognises(content)
+    assert not any(one.recognises(content) for one in (Doc, Xls, Ppt))
+    with pytest.raises(UnreadableError) as caught:
+        list(Compound()(content))
+    assert str(caught.value).isprintable()
+    return str(caught.value).removeprefix(f"{path}: ")
+
+
+@pytest.mark.parametrize("size", [512, 4096])
+@pytest.mark.parametrize("sectors", [0, 3, 200, 5000])
+@pytest.mark.parametrize("number", [1, 3, 40])
+def test_a_compound_file_names_what_stands_at_its_top(
+    path: Path, size: int, sectors: int, number: int
+) -> None:
+    names = [f"stream {place} é" for place in range(number)]
+    path.write_bytes(compound(*names, inner="Workbook", size=size, sectors=sectors))
+    assert root_names(Content(path)) == {*names, "ObjectPool"}
+
+
+@pytest.mark.parametrize(
+    ("reader", "name"),
+    [(Doc, "WordDocument"), (Xls, "Workbook"), (Xls, "Book"), (Ppt, "PowerPoint Document")],
+)
+def test_a_file_is_known_by_what_stands_at_its_top(
+    path: Path, reader: type[Doc | Xls | Ppt], name: str
+) -> None:
+    path.write_bytes(compound("1Table", name, inner="WordDocument"))
+    assert [one for one in (Doc, Xls, Ppt) if one.recognises(Content(path))] == [reader]
+    path.write_bytes(b"plain " + path.read_bytes())
+    assert not any(one.recognises(Content(path)) for one in (Doc, Xls, Ppt, Compound))
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        (["EncryptionInfo", "EncryptedPackage"], "is encrypted with a password; save it without"),
+        (["PowerPoint Document", "EncryptedSummary"], "is encrypted with a password"),
+        (["__properties_version1.0"], "is a mail of Outlook (MSG), which is not read; save it"),
+        (["Other"], "is a file of the old Office form with no text that is known here"),
+    ],
+)
+def test_other_files_of_the_form_are_refused_as_what_they_are(
+    path: Path, names: list[str], why: str
+) -> None:
+    assert said(path, compound(*names, inner="WordDocument")).startswith(why)
+
+
+def test_damage_does_no_harm(path: Path) -> None:
+    chance = random.Random(4)
+    whole = compound("WordDocument", "1Table", inner="Workbook", sectors=150)
+    for _ in range(500):
+        data = bytearray(whole)
+        for _ in range(chance.choice([1, 3, 9])):
+            place = chance.choice([chance.randrange(512), chance.randrange(len(data))])
+            data[place] = chance.choice([0, 1, 127, 254, 255, chance.randrange(256)])
+        path.write_bytes(
+            MARK + data[8 : chance.choice([len(data), chance.randrange(8, len(data))])]
+        )
+        content = Content(path)
+        assert Doc.recognises(content) in (True, False)
+        with pytest.raises(UnreadableError, match=r"old Office form|damaged Office file"):
+            list(Compound()(content))
+
+
+def test_chains_without_end_end(path: Path) -> None:
+    data = bytearray(compound("WordDocument", sectors=5))
+    data[-1024:] = struct.pack("<I", 5) * 256  # each sector leads to the directory's first
+    path.write_bytes(data)
+    assert "WordDocument" in root_names(Content(path))
+
+
+@needs_antiword
+def test_antiword_reads_a_word_file() -> None:
+    (text,) = Doc(engine="antiword")(Content(LETTER))
+    lines = [line for line in str(text).split("\n") if line]
+    assert lines == [
+        "Harbour Office",
+        "Dear Ms Lund, the größere ship is 😀 here.",
+        "Ship",
+        "Quay",
+        "A name that is quite long, so that it needs more than one line of a table that is narrow",
+        "North",
+        "It came late.",
+    ]
+
+
+@needs_libreoffice
+def test_libreoffice_reads_a_word_file_as_docx() -> None:
+    heading, *texts = Doc(engine="libreoffice")(Content(LETTER))
+    assert heading == Heading(1, "Harbour Office")
+    assert "".join(map(str, texts)).split()[:5] == ["Harbour", "Office", "Dear", "Ms", "Lund,"]
+    assert "😀 here" in "".join(map(str, texts))
+
+
+@needs_libreoffice
+@pytest.mark.parametrize(
+    ("part", "place", "text"),
+    [("xls", BERTHS, "North quay\t14\n"), ("ppt", TALK, "The quay is deep.\n")],
+)
+def test_libreoffice_reads_within_the_usual_limits(part: str, place: Path, text: str) -> None:
+    found = extract(PartSpec(part), Content(place), Limits())
+    assert text in "".join(map(str, found.blocks))
+    ((name, version),) = found.libraries
+    assert name == "LibreOffice"
+    assert version[0].isdigit()
+
+
+@needs_libreoffice
+def test_libreoffice_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, scratch = tmp_path / "letter.doc", tmp_path / "scratch"
+    place.write_bytes(LETTER.read_bytes())
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert list(Doc(engine="libreoffice")(Content(place)))
+    assert not list(scratch.iterdir())
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["letter.doc", "scratch"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "why"),
+    [
+        pytest.param("antiword", "is encrypted with a password", marks=needs_antiword),
+        pytest.param("libreoffice", "locked by a password", marks=needs_libreoffice),
+    ],
+)
+def test_a_locked_file_is_refused(path: Path, engine: str, why: str) -> None:
+    data = bytearray(LETTER.read_bytes())
+    data[data.index(b"\xec\xa5") + 11] |= 1  # fEncrypted (MS-DOC, 2.5.2)
+    path.write_bytes(data)
+    with pytest.raises(UnreadableError, match=why):
+        list(Doc(engine=engine)(Content(path)))
+
+
+@pytest.mark.parametrize(
+    ("reader", "place", "why"),
+    [
+        (Doc, LETTER, "is an old Word file (DOC); install antiword or LibreOffice to read it"),
+        (Xls, BERTHS, "is an old Excel workbook (XLS); install LibreOffice to read it, or save"),
+        (Ppt, TALK, "is an old PowerPoint file (PPT); install LibreOffice to read it, or save"),
+    ],
+)
+def test_without_a_program_the_message_names_one(
+    monkeypatch: pytest.MonkeyPatch, reader: Callable[[], Doc | Xls | Ppt], place: Path, why: str
+) -> None:
+    monkeypatch.setattr(antiword, "found", lambda: False)
+    monkeypatch.setattr(libreoffice, "found", lambda: False)
+    with pytest.raises(UnreadableError) as caught:
+        list(reader()(Content(place)))
+    assert str(caught.value).startswith(f"{place}: {why}")
+
+
+def test_the_programs_are_tried_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(antiword, "found", lambda: True)
+    monkeypatch.setattr(libreoffice, "found", lambda: True)
+    assert [one.engine for one in Doc().alternatives()] == ["antiword", "libreoffice"]
+    with pytest.raises(OptionError, match="engine is 'word'; it must be one of auto, antiword"):
+        Doc(engine="word")
+
+
+def test_the_layout_of_tables_is_undone() -> None:
+    width = 20
+    rows = [["one two three four", "a"], ["five six", ""], ["seven", "b"], ["", "c d"]]
+    lines = ["|" + "|".join(cell.ljust(width) for cell in row) + "|" for row in rows]
+    found = antiword.cleaned("\n".join(["Text", *lines, "|no row", "|nor this|"])).split("\n")
+    assert found[:3] == ["Text", "one two three four five six", "a"]
+    assert found[3:] == ["seven", "b", "c d", "|no row", "|nor this|"]

@@ -1,0 +1,59 @@
+"""Files that LibreOffice 7.4 saved of the same content in its own formats and in Microsoft's."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from sdtext.parts.catalogue import find
+from tests.parts.readers.packages import DOCUMENTS, Blocks, blocks_at, said, titles
+
+FILES = DOCUMENTS / "libreoffice"
+# The file also has a comment and the deleted word "deleted".
+TEXT = """The harbour
+The harbour has nine berths, two  of them for ferries.
+Mind the tide
+Counted from the lighthouse.
+North quay
+deep\twater
+The lighthouse
+It is lit
+at dusk.
+Harbour Office, Quay 4
+"""
+
+
+def read(name: str, reader: str) -> Blocks:
+    return blocks_at(find("readers", reader)(), FILES / name)
+
+
+def test_a_text_with_notes_changes_and_a_box() -> None:
+    found = read("harbour.odt", "odt")
+    assert said(found) == TEXT
+    assert titles(found) == [(1, "The harbour"), (2, "The lighthouse")]
+    word = read("harbour.docx", "docx")
+    assert titles(word) == titles(found)
+    # In a Word file, notes stand in a part of their own, behind the body.
+    lines = [line.strip() for line in said(word).splitlines()]
+    assert Counter(lines) == Counter(TEXT.splitlines())
+    assert lines[-2:] == ["Counted from the lighthouse.", "Harbour Office, Quay 4"]
+
+
+@pytest.mark.parametrize(("name", "reader"), [("slides.odp", "odt"), ("slides.pptx", "pptx")])
+def test_slides_with_notes(name: str, reader: str) -> None:
+    found = read(name, reader)
+    assert titles(found) == [(1, "The harbour"), (1, "The lighthouse")]
+    assert said(found) == (
+        "The harbour\nNine berths\nTwo for ferries\nShow the map.\n\f"
+        "The lighthouse\nLit at dusk\n\f"
+    )
+
+
+@pytest.mark.parametrize(("name", "reader"), [("berths.ods", "odt"), ("berths.xlsx", "xlsx")])
+def test_sheets(name: str, reader: str) -> None:
+    found = read(name, reader)
+    assert titles(found) == [(1, "Berths"), (1, "Ferries")]
+    assert said(found) == (
+        "quay\tdepth\tnote\nNorth quay\t14\tdeep water\n\fname\tberth\nAurora\tNorth quay\n\f"
+    )

@@ -1,0 +1,325 @@
+"""The text of a mail, and what is attached to it."""
+
+from __future__ import annotations
+
+from email import policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import Problem
+from sdtext.parts.readers.mail.mail import Mail, attachments, opened
+from tests.strategies import BRISK
+
+HEAD = b"From: Anna <a@example.org>\nTo: b@example.org\nDate: Mon, 2 May 2022 10:00 +0200\n"
+MIME = HEAD + b"Subject: Bees\nMIME-Version: 1.0\n"
+SHOWN = "From: Anna <a@example.org>\nTo: b@example.org\nDate: Mon, 2 May 2022 10:00 +0200\n"
+LINES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One mail, written anew for each example."""
+    return tmp_path_factory.mktemp("mail") / "file.eml"
+
+
+def read(path: Path, data: bytes) -> tuple[str, list[Problem]]:
+    """The text of a mail, and what is said of it."""
+    path.write_bytes(data)
+    assert Mail.recognises(Content(path))
+    found = list(Mail()(Content(path)))
+    problems = [one for one in found if isinstance(one, Problem)]
+    return "".join(one for one in found if isinstance(one, str)), problems
+
+
+def body_of(path: Path, data: bytes) -> str:
+    """What is written in a mail, behind its header."""
+    text, problems = read(path, data)
+    assert not problems
+    return text.partition("\n\n")[2]
+
+
+def attached(path: Path, data: bytes) -> list[tuple[str, bytes]]:
+    """Name and content of what is attached."""
+    path.write_bytes(data)
+    return list(attachments(opened(Content(path))))
+
+
+def parts(kind: str, *inside: bytes) -> bytes:
+    """A part of that kind, as multipart/mixed, with parts in it."""
+    mark = b"=_%d" % (hash(inside) % 10**9)
+    begin = b'Content-Type: %s; boundary="%s"\n\n' % (kind.encode(), mark)
+    return begin + b"".join(b"--%s\n%s\n" % (mark, one) for one in inside) + b"--%s--\n" % mark
+
+
+ALTERNATIVE, MIXED = "multipart/alternative", "multipart/mixed"
+ATTACHED = b"Content-Disposition: attachment"
+
+
+def part(kind: str, text: bytes, *fields: bytes) -> bytes:
+    """A part without parts."""
+    return b"Content-Type: %s\n" % kind.encode() + b"".join(fields) + b"\n" + text + b"\n"
+
+
+PLAIN = part("text/plain; charset=utf-8", "Größe".encode())
+PAGE = part(
+    "text/html; charset=utf-8", "<h1>Größe</h1><p>and <b>more</b><script>x</script>".encode()
+)
+PICTURE = part("image/png", b"iVBORw==", b"Content-Transfer-Encoding: base64\n")
+
+
+@BRISK
+@given(subject=LINES, lines=st.lists(LINES, max_size=5), name=LINES, data=st.binary(max_size=99))
+def test_what_python_writes_is_read(
+    path: Path, subject: str, lines: list[str], name: str, data: bytes
+) -> None:
+    message = EmailMessage(policy.default)
+    message["From"] = "a@example.org"
+    message["Date"] = "Mon, 02 May 2022 10:00:00 +0200"
+    message["Subject"] = subject
+    text = "".join(line + "\n" for line in lines)
+    message.set_content(text, cte="base64")
+    message.add_attachment(data, "application", "x-bees", filename="0" + name)
+    found = read(path, message.as_bytes())[0]
+    assert found.startswith("From: a@example.org\nDate: Mon, 02 May 2022 10:00:00 +0200\nSubject: ")
+    assert found.split("\n")[2].removeprefix("Subject: ") == subject
+    assert found.partition("\n\n")[2] == (text or "\n")
+    (got,) = attached(path, message.as_bytes())
+    assert got[1] == data
+    assert (
+        got[0].replace("\\", "/").split("/")[-1] == ("0" + name).replace("\\", "/").split("/")[-1]
+    )
+
+
+def test_the_header_comes_first_and_is_decoded(path: Path) -> None:
+    words = b"Subject: =?iso-8859-1?Q?Gr=F6=DFe?=\n =?utf-8?B?4oKs?= =?x?Q?ok?=\n\tand so\n"
+    text = read(path, HEAD + words + b"Cc: \nX-A: 1\n\nWords.")[0]
+    assert text == SHOWN + "Subject: Größe€ok and so\n\nWords.\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("Größe".encode(), "Größe"),
+        ("Größe".encode("cp1252"), "Größe"),
+        (b"=?utf-8?B?w?=", "=?utf-8?B?w?="),
+        (b"=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"),
+        (b"=?utf-8?Q?a=0D=0ABcc:_x?=", "a Bcc: x"),
+        (b"=?utf-8*de?Q?a_b?=", "a b"),
+        (b"plain =?", "plain =?"),
+    ],
+)
+def test_a_header_is_read_however_it_is_written(path: Path, value: bytes, said: str) -> None:
+    text = read(path, HEAD + b"Subject: " + value + b"\n\nWords.\n")[0]
+    assert text == f"{SHOWN}Subject: {said}\n\nWords.\n"
+
+
+@pytest.mark.parametrize(
+    ("mail", "body"),
+    [
+        (PLAIN, "Größe\n"),
+        (PAGE, "Größe\nand more\n"),
+        (parts(ALTERNATIVE, PLAIN, PAGE), "Größe\n"),
+        (parts(ALTERNATIVE, PAGE, PLAIN), "Größe\n"),
+        (parts(ALTERNATIVE, part("text/plain", b" "), PAGE), "Größe\nand more\n"),
+        (
+            parts(
+                ALTERNATIVE,
+                part("text/plain", b""),
+                parts("multipart/related", PAGE, PICTURE),
+            ),
+            "Größe\nand more\n",
+        ),
+        (parts(MIXED, PLAIN, PICTURE, PAGE), "Größe\nGröße\nand more\n"),
+        (
+            parts(MIXED, parts(ALTERNATIVE, PLAIN, PAGE), PLAIN),
+            "Größe\nGröße\n",
+        ),
+        (parts(MIXED, PLAIN, part("message/rfc822", MIME + PAGE)), "Größe\n"),
+        (
+            parts(
+                MIXED,
+                PLAIN,
+                part("text/plain", b"x", b"Content-Disposition: attachment\n"),
+            ),
+            "Größe\n",
+        ),
+        (parts(MIXED, PLAIN, part("text/csv", b"x,y")), "Größe\n"),
+        (part(MIXED, b"no boundary"), ""),
+        (
+            b'Content-Type: multipart/mixed; boundary="x"\n\npreamble\n--x\n\nunfinished',
+            "unfinished\n",
+        ),
+        (part("text/html", "<meta charset=iso-8859-7><p>Το".encode("iso-8859-7")), "Το\n"),
+    ],
+)
+def test_the_text_is_what_is_shown_of_the_parts(path: Path, mail: bytes, body: str) -> None:
+    lines = [line.rstrip() for line in body_of(path, MIME + mail).splitlines()]
+    assert lines == body.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("charset", "data", "body"),
+    [
+        ("iso-8859-1", "“Größe”".encode("cp1252"), "“Größe”"),
+        ("us-ascii", "Größe".encode(), "Größe"),
+        ("gb2312", "镕人人生而自由".encode("gb18030"), "镕人人生而自由"),
+        ("iso-2022-jp", "すべての人間".encode("iso-2022-jp"), "すべての人間"),
+        ("x-unknown", "Größe und Maße der Häuser".encode("cp1252"), "Größe und Maße der Häuser"),
+        ('"utf-8', "Größe".encode(), "Größe"),
+        ("unicode_escape", b"\\x41 \\ud800", "\\x41 \\ud800"),
+        ("utf-8", b"a\xffb", "aÿb"),
+    ],
+)
+def test_characters_are_as_declared_or_found(
+    path: Path, charset: str, data: bytes, body: str
+) -> None:
+    assert body_of(path, MIME + part(f"text/plain; charset={charset}", data)) == f"{body}\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "data", "body"),
+    [
+        ("quoted-printable", b"Gr=C3=B6=\n=C3=9Fe=", "Größe"),
+        ("QUOTED-PRINTABLE", b"a=zz=3", "a=zz=3"),
+        ("base64", b"R3LDtsOf\nZQ==", "Größe"),
+        ("base64", b"R3L*Dts*Of\nZQ", "Größe"),
+        ("base64", b"R3LDtsOfZQ=", "Größe"),
+        ("x-uuencode", b"begin 644 a\n#8F5E\n`\nend\n", "bee"),
+        ("no-such", "Größe".encode(), "Größe"),
+    ],
+)
+def test_damage_of_the_transfer_is_borne(path: Path, encoding: str, data: bytes, body: str) -> None:
+    field = f"Content-Transfer-Encoding: {encoding}\n".encode()
+    assert body_of(path, MIME + part("text/plain; charset=utf-8", data, field)).rstrip("\n") == body
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "body"),
+    [
+        (
+            "format=flowed",
+            b"one \ntwo\nthree \n\n  four\n-- \nAnna",
+            "one two\nthree \n four\n-- \nAnna",
+        ),
+        ("format=flowed", b"> one \n> two\n>> three \nfour \n", "> one two\n>> three \nfour "),
+        ("format=flowed; delsp=yes", "日 \n本".encode(), "日本"),
+        ("format=fixed", b"one \ntwo", "one \ntwo"),
+    ],
+)
+def test_flowing_lines_are_joined(path: Path, kind: str, data: bytes, body: str) -> None:
+    found = body_of(path, MIME + part(f"text/plain; charset=utf-8; {kind}", data))
+    assert found.rstrip("\n") == body
+
+
+def test_what_is_attached_has_a_name(path: Path) -> None:
+    named = ATTACHED + b'; filename="%s"\n'
+    inner = MIME + PLAIN
+    mail = parts(
+        MIXED,
+        PLAIN,
+        PICTURE,
+        part("text/plain", b"one", named % b"=?utf-8?Q?Gr=C3=B6=C3=9Fe.txt?="),
+        part(
+            "text/plain",
+            b"two",
+            b"Content-Disposition: attachment; filename*=utf-8''%E2%82%AC.txt\n",
+        ),
+        part("text/plain", b"three", named % rb"..\..\c:/etc/passwd"),
+        part("message/rfc822", inner),
+        part("application/vnd.odd-and-long", b"four"),
+        part("text/plain", b"five", named % b".."),
+    )
+    found = attached(path, MIME + mail)
+    assert [(name, data.strip()) for name, data in found] == [
+        ("attachment-1.png", b"\x89PNG"),
+        ("Größe.txt", b"one"),
+        ("€.txt", b"two"),
+        ("passwd", b"three"),
+        ("message-5.eml", inner.strip()),
+        ("attachment-6.bin", b"four"),
+        ("attachment-7.txt", b"five"),
+    ]
+
+
+def test_a_picture_within_a_form_that_is_not_shown_is_attached(path: Path) -> None:
+    mail = MIME + parts(ALTERNATIVE, PLAIN, parts("multipart/related", PAGE, PICTURE))
+    assert [name for name, _ in attached(path, mail)] == ["attachment-1.png"]
+
+
+def test_what_a_server_reports_is_attached(path: Path) -> None:
+    status = part(
+        "message/delivery-status", b"Reporting-MTA: dns; x\n\nAction: failed\nStatus: 5.1.1\n"
+    )
+    mail = MIME + parts("multipart/report", PLAIN, status)
+    ((name, data),) = attached(path, mail)
+    assert b"Action: failed" in data
+    assert name == "attachment-1.bin"
+
+
+def test_of_an_encrypted_mail_the_header_is_read(path: Path) -> None:
+    mail = parts("multipart/encrypted", part("application/pgp-encrypted", b"Version: 1"))
+    text, (problem,) = read(path, MIME + mail)
+    assert text == SHOWN + "Subject: Bees\n\n"
+    assert problem.message.startswith(f"{path}: its text is encrypted")
+
+
+@pytest.mark.parametrize("depth", [19, 25, 90, 5000])
+def test_parts_in_one_another_do_no_harm(path: Path, depth: int) -> None:
+    form = b"Content-Type: multipart/mixed; boundary=m%d\n\n--m%d\n"
+    mail = MIME + b"".join(form % (place, place) for place in range(depth)) + b"\nwords\n"
+    if depth > 90:
+        with pytest.raises(UnreadableError, match="parts in one another too deep"):
+            read(path, mail)
+        return
+    assert ("words" in read(path, mail)[0]) == (depth <= 20)
+    assert bool(attached(path, mail)) == (depth > 20)
+
+
+def test_many_parts_do_no_harm(path: Path) -> None:
+    nested = PLAIN
+    for _ in range(18):
+        nested = parts(ALTERNATIVE, nested, nested if len(nested) < 2000 else PAGE)
+    assert "Größe" in body_of(path, MIME + nested)
+    mail = b"Content-Type: multipart/mixed; boundary=x\n\n" + b"--x\n\n" * 2000
+    assert body_of(path, MIME + mail).strip() == ""
+
+
+def test_a_mail_above_the_limit_is_refused(path: Path) -> None:
+    path.write_bytes(MIME + part("text/plain", b"word " * 1000))
+    with pytest.raises(UnreadableError, match=r"more than 2000 bytes; raise the limit"):
+        list(Mail()(Content(path, 2000)))
+
+
+@pytest.mark.parametrize(
+    ("begin", "is_mail"),
+    [
+        (HEAD + b"\nwords", True),
+        (HEAD.replace(b"\n", b"\r\n") + b"\r\nwords", True),
+        (b"\xef\xbb\xbf" + HEAD, True),
+        (b"Received: from x\n\tby y; date\nX-Spam: no\nDELIVERED-TO: x\n", True),
+        (b"Message-ID: <x>\nDate: d\nSubject: s\n" + b"X-Long: " + b"x" * 5000, True),
+        (
+            HEAD + b"X-Y: " + b"y" * 3950 + b"\n" + b"no name " * 50,
+            True,
+        ),
+        (b"From a@b Mon May\n" + HEAD, False),
+        (b"Subject: x\nDate: d\nTo: me\n\nwords", False),
+        (b"Subject: words\n\nFrom: a\nTo: b\nDate: c\n", False),
+        (b"From: a\nTo: b\n\nDate: c\n", False),
+        (b"From: a\nTo: b\nwords\nDate: c\n\n", False),
+        (b"Dear Anna,\nFrom: a\nTo: b\nDate: c\n", False),
+        (b"\n" + HEAD, False),
+        (b" folded\n" + HEAD, False),
+        (b"HTTP/1.1 200 OK\nDate: d\nContent-Type: text/html\nX-A: b\n\n", False),
+        (b"", False),
+    ],
+)
+def test_a_mail_is_known_by_its_header(path: Path, begin: bytes, is_mail: bool) -> None:
+    path.write_bytes(begin)
+    assert Mail.recognises(Content(path)) is is_mail

@@ -1,0 +1,187 @@
+"""Small files, damaged in every way that chance finds: nothing but our own errors leaves."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+import zstandard
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import PartSpec
+from sdtext.reading.options import Reading
+from sdtext.reading.sandbox import pool as isolation
+from sdtext.reading.sandbox.client import ReaderProcess
+from sdtext.reading.sandbox.pool import Limits, extract
+from sdtext.reading.source import read
+from tests.parts.readers.pdfs import pdf
+
+TEXT = "Plain words, naïve ones and größere, für jeden.\n" * 8
+PAGE = (
+    "<!DOCTYPE html><html><head><meta charset='utf-8'><title>t</title></head><body><p>one &amp; "
+    "<b>two</b><!-- c --><script>x < 1</script><table><tr><td>1<td>2</table><pre> a  b\n</pre>"
+    "<svg><g/></svg>&eacute;&#x41;<img alt='x'></body></html>"
+)
+PDF = pdf(["Some words of a page\nin two lines (of\ufb01cial)", "and another exam-\nple"])
+PACKED_PDF = pdf(["Some words of a page\nin two lines (of\ufb01cial)"], packed=True)
+LOCKED_PDF = pdf(["Some words of a page"], password="")
+
+
+def damaged(data: bytes, draw: Random) -> bytes:
+    """`data` with a few bits, bytes or stretches changed, lost, doubled, moved or cut off."""
+    found = bytearray(data)
+    for _ in range(draw.choice([1, 1, 2, 5, 20])):
+        draw.choice(_DAMAGES)(found, draw)
+    return bytes(found)
+
+
+def _flip(data: bytearray, draw: Random) -> None:
+    if data:
+        data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
+
+
+def _overwrite(data: bytearray, draw: Random) -> None:
+    start, end = _stretch(data, draw)
+    data[start:end] = draw.randbytes(end - start)
+
+
+def _insert(data: bytearray, draw: Random) -> None:
+    place = draw.randint(0, len(data))
+    data[place:place] = draw.choice([draw.randbytes(4), b"\0" * 9, b"9" * 12, b"<<", b"[", b"("])
+
+
+def _remove(data: bytearray, draw: Random) -> None:
+    start, end = _stretch(data, draw)
+    del data[start:end]
+
+
+def _double(data: bytearray, draw: Random) -> None:
+    start, end = _stretch(data, draw)
+    data[end:end] = data[start:end] * draw.choice([1, 1, 9])
+
+
+def _swap(data: bytearray, draw: Random) -> None:
+    start, middle, end = sorted(draw.randint(0, len(data)) for _ in range(3))
+    data[start:end] = data[middle:end] + data[start:middle]
+
+
+def _cut(data: bytearray, draw: Random) -> None:
+    del data[draw.randint(len(data) // 2, len(data)) :]
+
+
+def _number(data: bytearray, draw: Random) -> None:
+    """Another number in place of a digit: a length, a reference, a count."""
+    digits = [place for place, byte in enumerate(data) if byte in b"0123456789"]
+    if digits:
+        place = draw.choice(digits)
+        data[place : place + 1] = draw.choice([b"0", b"1", b"-1", b"7", b"65536", b"2147483648"])
+
+
+_DAMAGES: list[Callable[[bytearray, Random], None]] = [
+    _flip, _flip, _overwrite, _insert, _remove, _double, _swap, _cut, _number,
+]  # fmt: skip
+
+
+def _stretch(data: bytearray, draw: Random) -> tuple[int, int]:
+    start = draw.randint(0, len(data))
+    return start, min(len(data), start + draw.choice([1, 2, 8, 40]))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("mutations") / "file"
+
+
+def outcomes(
+    path: Path, samples: list[bytes], number: int, reading: Callable[[], object]
+) -> Counter[str]:
+    """How often each kind of outcome came of the damaged files; whatever else leaves, leaves."""
+    found: Counter[str] = Counter()
+    for seed in range(number):
+        draw = Random(seed)
+        path.write_bytes(damaged(draw.choice(samples), draw))
+        began = time.monotonic()
+        try:
+            reading()
+            found["read"] += 1
+        except UnreadableError as error:
+            message = str(error)
+            assert message.startswith(f"{path}: "), (seed, message)
+            assert message.isprintable(), (seed, message)
+            assert len(message) < 500, (seed, message)
+            found["refused"] += 1
+        assert time.monotonic() - began < 10, seed
+    return found
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "as it is": bytes,
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstandard": zstandard.compress,
+}
+
+
+@pytest.mark.parametrize("packer", PACKERS)
+def test_damaged_text_is_read_or_refused(path: Path, packer: str) -> None:
+    packed = [PACKERS[packer](TEXT.encode(codec)) for codec in ("utf-8", "utf-16", "cp1252")]
+    found = outcomes(path, packed, 2000, lambda: read(path, Reading(max_bytes=1 << 20)))
+    assert min(found["read"], found["refused"]) > 5, found
+
+
+@pytest.mark.parametrize("packer", ["as it is", "gzip"])
+def test_a_damaged_page_of_html_is_read_or_refused(path: Path, packer: str) -> None:
+    packed = [PACKERS[packer](PAGE.encode(codec)) for codec in ("utf-8", "utf-16")]
+    found = outcomes(path, packed, 5000, lambda: read(path, Reading(max_bytes=1 << 20)))
+    assert min(found["read"], found["refused"]) > 5, found
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+    """The reader processes that are begun in a test."""
+    begun: list[object] = []
+    begin = ReaderProcess.__init__
+
+    def noted(process: ReaderProcess, memory: int) -> None:
+        begun.append(process)
+        begin(process, memory)
+
+    monkeypatch.setattr(ReaderProcess, "__init__", noted)
+    isolation._end_all()
+    yield begun
+    isolation._end_all()
+
+
+@pytest.mark.parametrize(("engine", "number"), [("pypdfium2", 9400), ("pdfminer", 400)])
+def test_a_damaged_pdf_is_read_or_refused(
+    path: Path, processes: list[object], engine: str, number: int
+) -> None:
+    limits, spec = Limits(seconds=5), PartSpec.of("pdf", engine=engine)
+    samples = [PDF, PACKED_PDF, LOCKED_PDF]
+    found = outcomes(path, samples, number, lambda: extract(spec, Content(path), limits))
+    assert min(found["read"], found["refused"]) > number // 20, found
+    # A process reads hundreds of files; damage seldom ends it before.
+    assert len(processes) < number // 50
+    path.write_bytes(PDF)
+    assert "another" in "".join(extract(spec, Content(path), limits).blocks)
+
+
+def test_a_damaged_pdf_is_read_or_refused_by_the_engines_in_turn(
+    path: Path, processes: list[object]
+) -> None:
+    samples = [PDF, PACKED_PDF, gzip.compress(PDF)]
+    found = outcomes(path, samples, 200, lambda: read(path, Reading(max_seconds=5)))
+    assert min(found["read"], found["refused"]) > 10, found
+    path.write_bytes(PDF)
+    assert "example" in read(path).clean
+    assert processes

@@ -1,0 +1,147 @@
+"""PDF files that hold pictures of pages, read by Tesseract."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pypdfium2
+import pytest
+
+from sdtext.errors import OptionError, TextlessError, UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import PartSpec
+from sdtext.parts.readers.pdf import ocr
+from sdtext.parts.readers.pdf.pdf import Pdf
+from sdtext.parts.readers.programs import version_of
+from sdtext.reading.sandbox.pool import Limits, extract
+from tests.parts.readers.pdfs import KEY, Stream, assembled, bare, pdf, scan
+
+LINES = ["The harbour office reads", "letters about bees and", "small ships."]
+
+needs_tesseract = pytest.mark.skipif(not ocr.found(), reason="Tesseract is not installed")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("ocr") / "file.pdf"
+
+
+@pytest.fixture(scope="module")
+def pictured() -> bytes:
+    """A file whose two pages are one picture of some words."""
+    shown = b" 0 -30 Td ".join(b"(%s) Tj" % line.encode() for line in LINES)
+    drawn = assembled(
+        [
+            b"<</Type /Catalog /Pages 2 0 R>>",
+            b"<</Type /Pages /Kids [3 0 R] /Count 1>>",
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 150]/Contents 5 0 R/Resources 6 0 R>>",
+            b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+            Stream(b"BT /F 20 Tf 30 110 Td " + shown + b" ET"),
+            b"<</Font <</F 4 0 R>>>>",
+        ]
+    )
+    page = pypdfium2.PdfDocument(drawn)[0]
+    bitmap = page.render(scale=2, grayscale=True)
+    rows = range(0, bitmap.height * bitmap.stride, bitmap.stride)
+    dots = b"".join(bytes(bitmap.buffer[row : row + bitmap.width]) for row in rows)
+    entries = (
+        b"/Type /XObject /Subtype /Image /BitsPerComponent 8 /ColorSpace /DeviceGray"
+        b" /Width %d /Height %d" % (bitmap.width, bitmap.height)
+    )
+    contents = [Stream(b"q 300 0 0 150 50 600 cm /X Do Q")] * 2
+    return bare(contents, others=[Stream(dots, entries, packed=True)])
+
+
+def last(**options: str) -> Pdf:
+    """The reader that comes last where scans are to be read."""
+    return Pdf(ocr=True, **options).alternatives()[-1]  # type: ignore[arg-type]
+
+
+@needs_tesseract
+def test_a_scan_is_read_page_by_page(path: Path, pictured: bytes) -> None:
+    path.write_bytes(pictured)
+    with pytest.raises(TextlessError):
+        list(Pdf()(Content(path)))
+    page = "\n".join(LINES)
+    pages = [str(text) for text in last()(Content(path))]
+    assert [text.strip() for text in pages] == [page, page]
+    assert all(text.endswith("\f") for text in pages)
+
+
+@needs_tesseract
+def test_a_scan_is_read_within_the_usual_limits(path: Path, pictured: bytes) -> None:
+    path.write_bytes(pictured)
+    found = extract(PartSpec.of("pdf", engine="tesseract"), Content(path), Limits())
+    assert "".join(map(str, found.blocks)).split()[:2] == ["The", "harbour"]
+    assert dict(found.libraries)["tesseract"][0].isdigit()
+
+
+@needs_tesseract
+def test_a_language_without_data_is_named(path: Path) -> None:
+    path.write_bytes(scan())
+    with pytest.raises(UnreadableError) as caught:
+        list(last(ocr_language="eng+zzz_none")(Content(path)))
+    assert "Tesseract has no data for eng+zzz_none, only for " in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+@needs_tesseract
+def test_a_huge_page_is_drawn_smaller(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+    read = ocr._read
+
+    def noted(picture: object, content: Content, language: str) -> str:
+        sizes.append(picture.tell())  # type: ignore[attr-defined]
+        return read(picture, content, language)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ocr, "_read", noted)
+    monkeypatch.setattr(ocr, "_MOST_DOTS", 1_000_000)
+    path.write_bytes(scan().replace(b"[0 0 612 842]", b"[0 0 9e3 1e4]"))
+    assert [str(one).strip() for one in last()(Content(path))] == [""]
+    assert 900_000 < sizes[0] < 1_100_000
+
+
+@needs_tesseract
+def test_a_locked_file_stays_locked(path: Path) -> None:
+    path.write_bytes(pdf(["words"], password=KEY))
+    with pytest.raises(TextlessError, match="is an encrypted PDF file"):
+        list(last()(Content(path)))
+
+
+def test_without_tesseract_the_message_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.write_bytes(scan())
+    monkeypatch.setenv("PATH", str(path.parent))
+    version_of.cache_clear()
+    with pytest.raises(UnreadableError, match="tesseract is not installed; install it to read"):
+        list(last()(Content(path)))
+    version_of.cache_clear()
+
+
+def test_a_scan_says_what_reads_it(path: Path) -> None:
+    path.write_bytes(scan())
+    with pytest.raises(TextlessError) as caught:
+        list(Pdf()(Content(path)))
+    assert str(caught.value) == (
+        f"{path}: holds no text: 1 page, nothing but pictures, as of a scan; --ocr reads it where "
+        "Tesseract is installed"
+    )
+
+
+def test_pictures_are_read_last_and_only_where_asked() -> None:
+    assert "tesseract" not in [one.engine for one in Pdf().alternatives()]
+    engines = [one.engine for one in Pdf(ocr=True, hyphens="keep").alternatives()]
+    assert engines[-1] == "tesseract"
+    assert engines[:-1] == [one.engine for one in Pdf().alternatives()]
+    slow = Pdf(engine="pdfminer", line_margin=0.3, ocr=True, ocr_language="deu").alternatives()
+    assert slow == (
+        Pdf(engine="pdfminer", line_margin=0.3, ocr=True, ocr_language="deu"),
+        Pdf(engine="tesseract", ocr=True, ocr_language="deu"),
+    )
+    assert last(hyphens="keep").alternatives() == (last(hyphens="keep"),)
+
+
+@pytest.mark.parametrize("language", ["", "eng deu", "-l", "../x", "eng+", "+", "a.b", "é"])
+def test_a_language_is_a_word_of_tesseract(language: str) -> None:
+    with pytest.raises(OptionError, match=r"ocr_language is .*; it must be languages as Tesseract"):
+        Pdf(ocr=True, ocr_language=language)

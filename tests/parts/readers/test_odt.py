@@ -1,0 +1,253 @@
+"""The text of OpenDocument files: texts, presentations, sheets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdtext.io.zip_archive as archive_module
+from sdtext.io.content import Content
+from sdtext.parts.readers.office.titled import MAX_TITLE
+from sdtext.parts.readers.opendocument.odt import Odt
+from tests.parts.readers.packages import (
+    DOCUMENTS,
+    SAMPLES,
+    blocks_at,
+    blocks_of,
+    flat,
+    gathered,
+    open_document,
+    p,
+    said,
+    titles,
+)
+from tests.strategies import BRISK
+
+WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=5)
+# What stands in a paragraph, and what it says.
+PIECES = (
+    WORD.map(lambda word: (word, word))
+    | WORD.map(lambda word: (f"<text:span>{word}</text:span>", word))
+    | WORD.map(lambda word: (f"<text:a><text:span>{word}</text:span></text:a>", word))
+    | st.integers(1, 9).map(lambda count: (f'<text:s text:c="{count}"/>', " " * count))
+    | WORD.map(lambda word: (f"<office:annotation>{p(word)}</office:annotation>", ""))
+    | WORD.map(
+        lambda word: (f"<text:ruby>{word}<text:ruby-text>no</text:ruby-text></text:ruby>", word)
+    )
+    | st.sampled_from(
+        [
+            ("<text:s/>", " "),
+            ("<text:tab/>", "\t"),
+            ("<text:line-break/>", "\n"),
+            ("&amp;", "&"),
+            ("<text:bookmark/>", ""),
+        ]
+    )
+)
+PARAGRAPHS = st.lists(PIECES, max_size=6).map(
+    lambda pieces: (p(*(xml for xml, _ in pieces)), "".join(text for _, text in pieces) + "\n")
+)
+Part = tuple[str, str]
+
+
+def _wrapped(around: str) -> st.SearchStrategy[Part]:
+    before, after = around.split("…")
+    return st.lists(PARAGRAPHS, max_size=3).map(
+        lambda parts: (
+            before + "".join(xml for xml, _ in parts) + after,
+            "".join(text for _, text in parts),
+        )
+    )
+
+
+BODIES = st.lists(
+    PARAGRAPHS
+    | _wrapped("<text:list><text:list-item>…</text:list-item></text:list>")
+    | _wrapped(
+        "<table:table><table:table-row><table:table-cell>…</table:table-cell></table:table-row>"
+        "</table:table>"
+    )
+    | _wrapped("<text:section>…</text:section>")
+    | _wrapped("<draw:frame><draw:text-box>…</draw:text-box></draw:frame>"),
+    max_size=5,
+).map(lambda parts: ("".join(xml for xml, _ in parts), "".join(text for _, text in parts)))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("odt") / "file"
+
+
+def text_of(path: Path, body: str, kind: str = "text") -> str:
+    return said(blocks_of(Odt(), path, open_document(body, kind)))
+
+
+@BRISK
+@given(body=BODIES)
+def test_paragraphs_are_lines_in_their_order(path: Path, body: Part) -> None:
+    xml, text = body
+    assert text_of(path, xml) == text
+
+
+@BRISK
+@given(body=BODIES, step=st.integers(1, 200))
+def test_blocks_of_any_size_give_the_same(path: Path, body: Part, step: int) -> None:
+    title = '<text:h text:outline-level="2">A title</text:h>'
+    whole = blocks_of(Odt(), path, open_document(title + body[0] + title))
+    assert said(whole) == f"A title\n{body[1]}A title\n"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(archive_module, "_STEP", step)
+        assert gathered(Odt(), path) == whole
+
+
+@BRISK
+@given(body=BODIES)
+def test_one_xml_file_says_the_same(path: Path, body: Part) -> None:
+    margins = f"<style:header>{p('head')}</style:header>"
+    zipped = blocks_of(Odt(), path, open_document(body[0], margins=margins))
+    path.write_text(flat(body[0], margins=margins), "utf-8")
+    assert blocks_at(Odt(), path) == zipped == [body[1] + "head\n"]
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        ("  two \n\t words ", "two words "),
+        ("a <text:span> b</text:span>", "a b"),
+        ("a<text:span> </text:span>b", "a b"),
+        ("a <text:s text:c='2'/>b", "a   b"),
+        ("<text:s text:c='4000000000'/>", " "),
+        ("<text:s text:c='99'/>", " " * 80),
+        ("<text:s text:c='-5'/>a", "a"),
+        ("<text:s text:c='٣'/>a", " a"),
+        ("<text:change-start/>in<text:change-end/>", "in"),
+        ("<text:page-number>3</text:page-number>", "3"),
+        ("<![CDATA[<a>]]>&#x62;<!-- no -->", "<a>b"),
+        ("<draw:frame><svg:title>picture</svg:title><draw:image/></draw:frame>", ""),
+        ("<draw:frame><draw:object><text:p>no</text:p></draw:object></draw:frame>", ""),
+        ("<draw:image><office:binary-data>QUJD</office:binary-data></draw:image>", ""),
+    ],
+)  # fmt: skip
+def test_what_a_paragraph_says(path: Path, inside: str, text: str) -> None:
+    # A number of blanks that is none is one blank.
+    text = " a" if "-5" in inside else text
+    assert text_of(path, p(inside)) == text + "\n"
+
+
+def test_deleted_text_is_left_out_and_inserted_text_is_read(path: Path) -> None:
+    deletion = f"<text:changed-region><text:deletion>{p('deleted')}</text:deletion>"
+    changes = f"<text:tracked-changes>{deletion}</text:changed-region></text:tracked-changes>"
+    body = changes + p("kept <text:change-start/>inserted<text:change-end/> text")
+    assert text_of(path, body) == "kept inserted text\n"
+
+
+def test_notes_and_boxes_follow_the_paragraph_that_holds_them(path: Path) -> None:
+    note = (
+        "<text:note><text:note-citation>1</text:note-citation>"
+        f"<text:note-body>{p('first')}{p('second')}</text:note-body></text:note>"
+    )
+    box = f"<draw:frame><draw:text-box>\n{p('boxed', note)}\n</draw:text-box></draw:frame>"
+    shape = f"<draw:g><draw:custom-shape>{p('shape')}</draw:custom-shape></draw:g>"
+    assert text_of(path, p("won", note, "der")) == "wonder\nfirst\nsecond\n"
+    assert text_of(path, p("won", box, "der")) == "wonder\nfirst\nsecond\nboxed\n"
+    assert text_of(path, p("won", shape, "der") + p("next")) == "wonder\nshape\nnext\n"
+    assert text_of(path, shape + p("next")) == "shape\nnext\n"
+
+
+def test_headings_have_their_level(path: Path) -> None:
+    levels = ["1", "3", "10", "", "0", "-1", "x", "9999", "²"]
+    body = "".join(
+        f'<text:h text:outline-level="{level}">The {place}. <text:span>title</text:span></text:h>'
+        for place, level in enumerate(levels)
+    )
+    found = blocks_of(Odt(), path, open_document(body + "<text:h/>" + p("text")))
+    assert titles(found) == [
+        (level, f"The {place}. title") for place, level in enumerate([1, 3, 10, 1, 1, 1, 1, 1, 1])
+    ]
+    assert said(found).startswith("The 0. title\nThe 1. title\n")
+    # Each stands right before its title.
+    assert found[1] == "The 0. title\n"
+
+
+@pytest.mark.parametrize(("length", "count"), [(MAX_TITLE - 1, 1), (MAX_TITLE, 0)])
+def test_a_title_that_is_too_long_is_text(path: Path, length: int, count: int) -> None:
+    found = blocks_of(Odt(), path, open_document(f"<text:h>{'a' * length}</text:h>"))
+    assert (len(titles(found)), said(found)) == (count, "a" * length + "\n")
+
+
+def test_headers_and_footers_of_a_text_come_last(path: Path) -> None:
+    margins = (
+        f"<style:header>{p('head')}</style:header>"
+        f"<style:header-left style:display='false'>{p('off')}</style:header-left>"
+        f"<style:footer-first>{p('foot')}</style:footer-first>"
+    )
+    assert said(blocks_of(Odt(), path, open_document(p("a"), "text", margins))) == "a\nhead\nfoot\n"
+    sheets = open_document("<table:table/>", "spreadsheet", margins)
+    assert said(blocks_of(Odt(), path, sheets)) == "\f"
+    assert said(blocks_of(Odt(), path, open_document("", "presentation", margins))) == ""
+
+
+def frame(role: str, *texts: str) -> str:
+    inside = "".join(map(p, texts))
+    attribute = f' presentation:class="{role}"' if role else ""
+    return f"<draw:frame{attribute}><draw:text-box>{inside}</draw:text-box></draw:frame>"
+
+
+def test_each_slide_is_a_page_and_its_title_a_heading(path: Path) -> None:
+    notes = (
+        frame("notes", "say this")
+        + frame("page-number", "<text:page-number>1</text:page-number>")
+        + frame("header", "no")
+    )
+    body = (
+        f"<draw:page>{frame('', 'before')}{frame('title', 'The', 'bees')}{frame('outline', 'one')}"
+        f"<presentation:notes><draw:page-thumbnail/>{notes}</presentation:notes></draw:page>"
+        f"<draw:page>{frame('title')}{frame('', 'untitled')}</draw:page>"
+    )
+    found = blocks_of(Odt(), path, open_document(body, "presentation"))
+    assert titles(found) == [(1, "The bees")]
+    assert found[0] == "before\n"
+    assert said(found) == "before\nThe\nbees\none\nsay this\n\funtitled\n\f"
+
+
+def cell(*texts: str, kind: str = "table-cell") -> str:
+    return f"<table:{kind}>{''.join(map(p, texts))}</table:{kind}>"
+
+
+def rows(*lines: str) -> str:
+    return "".join(f"<table:table-row>{line}</table:table-row>" for line in lines)
+
+
+def test_each_sheet_is_a_page_and_each_row_a_line(path: Path) -> None:
+    inner = f"<table:table table:name='no'>{rows(cell('in'), cell('ner'))}</table:table>"
+    note = f"<office:annotation>{p('no')}</office:annotation>"
+    first = rows(
+        cell("a") + cell() + cell("two", "lines") + cell("b", kind="covered-table-cell"),
+        cell(),
+        f"<table:table-cell>{note}{p('c <text:tab/> d')}{inner}</table:table-cell>",
+    )
+    box = f"<table:shapes>{frame('', 'boxed')}</table:shapes>"
+    body = (
+        f"<table:content-validations><table:help-message>{p('no')}</table:help-message>"
+        "</table:content-validations>"
+        f'<table:table table:name="One  sheet">{box}{first}</table:table>'
+        f'<table:table table:name="Two">{rows(cell("e") + cell("f"))}</table:table>'
+    )
+    found = blocks_of(Odt(), path, open_document(body, "spreadsheet"))
+    assert titles(found) == [(1, "One sheet"), (1, "Two")]
+    assert said(found) == "boxed\na\ttwo lines\tb\nc d in ner\n\fe\tf\n\f"
+
+
+def test_the_sample_reads_as_it_should() -> None:
+    found = blocks_at(Odt(), DOCUMENTS / "harbour.odt")
+    assert titles(found) == [(1, "The harbour"), (2, "The lighthouse")]
+    assert said(found).splitlines()[-2:] == ["It is lit at dusk.", "Harbour Office, Quay 4"]
+    with ZipFile(DOCUMENTS / "harbour.odt") as archive:
+        kept = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert kept == SAMPLES["harbour.odt"]
+    assert Odt.recognises(Content(DOCUMENTS / "harbour.odt"))

@@ -1,0 +1,272 @@
+"""Office files and books that are damaged, or made to do harm; archives that are none of them."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_STORED
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.parts.readers.opendocument.odt import Odt
+from tests.parts.readers.office import LETTER, entries, packed, paragraph, t
+from tests.parts.readers.packages import (
+    READERS,
+    SAMPLES,
+    blocks_of,
+    book,
+    flat,
+    gathered,
+    open_document,
+    p,
+    presentation,
+    recognised,
+    refused,
+    row,
+    said,
+    shape,
+    slide,
+    workbook,
+)
+from tests.parts.readers.test_docx_refused import mutated
+
+MUTATIONS = 10_000
+NAMES = {
+    "harbour.odt": "odt",
+    "harbour.pptx": "pptx",
+    "berths.xlsx": "xlsx",
+    "harbour.epub": "epub",
+}
+XML_PARTS = [
+    (name, part)
+    for name, parts in SAMPLES.items()
+    for part in parts
+    if part.endswith(("xml", "rels", "opf")) and part != "META-INF/manifest.xml"
+]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("office") / "file"
+
+
+@pytest.mark.parametrize(("name", "part"), XML_PARTS)
+def test_a_document_type_is_refused(path: Path, name: str, part: str) -> None:
+    laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
+    doctype = f'<!DOCTYPE x [<!ENTITY l0 "ha">{laughs}<!ENTITY f SYSTEM "/etc/passwd">]>'
+    text = SAMPLES[name][part]
+    text = re.sub(r"^(<\?xml.*?\?>)?\s*", lambda found: found[0] + doctype, text, count=1)
+    text = re.sub(r">(\w[^<]+)<", r">\1&l11;&f;<", text)
+    why = refused(READERS[name], path, packed({**SAMPLES[name], part: text}))
+    assert f"({part}: has a document type, which can do harm)" in why
+
+
+def test_a_document_type_in_one_xml_file_is_refused(path: Path) -> None:
+    data = flat(p("&f;")).replace("?>\n", '?>\n<!DOCTYPE x [<!ENTITY f SYSTEM "/etc/passwd">]>')
+    path.write_text(data, "utf-8")
+    with pytest.raises(UnreadableError, match=r"damaged OpenDocument file \(has a document type"):
+        list(Odt()(Content(path)))
+
+
+def test_damaged_xml_in_one_file_is_refused(path: Path) -> None:
+    assert "is a damaged OpenDocument file (" in refused(Odt(), path, flat("<x>").encode())
+
+
+@pytest.mark.parametrize("bad", ["<x>", "&none;", "&#0;", "\x01", "</x>"])
+@pytest.mark.parametrize(("name", "part"), XML_PARTS)
+def test_damaged_xml_is_refused(path: Path, name: str, part: str, bad: str) -> None:
+    text = SAMPLES[name][part]
+    end = text.rindex("</")
+    parts = {**SAMPLES[name], part: text[:end] + bad + text[end:]}
+    assert f"({part}: " in refused(READERS[name], path, packed(parts))
+
+
+def _deep(depth: int, tag: str, inside: str = "", *, closed: bool = True) -> str:
+    return f"<{tag}>" * depth + inside + f"</{tag}>" * depth * closed
+
+
+DEEP: Mapping[str, Callable[[str, bool], Mapping[str, str]]] = {
+    "harbour.odt": lambda tag, closed: open_document(_deep(60_000, tag, closed=closed)),
+    "harbour.pptx": lambda tag, closed: presentation([slide(_deep(60_000, tag, closed=closed))]),
+    "berths.xlsx": lambda tag, closed: workbook({"a": _deep(60_000, tag, closed=closed)}),
+}
+TAGS = {
+    "harbour.odt": ["text:p", "text:span", "draw:frame", "text:note", "table:table", "draw:g"],
+    "harbour.pptx": ["p:grpSp", "p:sp", "a:p", "a:t", "mc:AlternateContent"],
+    "berths.xlsx": ["row", "c", "is", "rPh"],
+}
+
+
+@pytest.mark.parametrize(("name", "tag"), [(name, tag) for name in TAGS for tag in TAGS[name]])
+@pytest.mark.parametrize("closed", [True, False])
+def test_depth_does_no_harm(path: Path, name: str, tag: str, closed: bool) -> None:
+    parts = DEEP[name](tag, closed)
+    if closed:
+        path.write_bytes(packed(parts, ZIP_STORED))
+        assert not said(gathered(READERS[name], path)).strip()
+    else:
+        assert "is a damaged " in refused(READERS[name], path, packed(parts, ZIP_STORED))
+
+
+def test_the_depth_of_a_book_does_no_harm(path: Path) -> None:
+    for inside in (_deep(60_000, "div", "deep"), _deep(60_000, "h1", "deep", closed=False)):
+        parts = book({"a.xhtml": inside, "b.xhtml": "<p>end</p>"})
+        path.write_bytes(packed(parts, ZIP_STORED))
+        assert said(gathered(READERS["harbour.epub"], path)) == "deep\nend\n"
+
+
+def _big(name: str) -> Mapping[str, str]:
+    text = "a" * 9_000_000
+    return {
+        "harbour.odt": open_document(p(text)),
+        "harbour.pptx": presentation([slide(shape(text))]),
+        "berths.xlsx": workbook({"a": row(text)}),
+        "harbour.epub": book({"a.xhtml": text}),
+    }[name]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_bomb_is_refused(path: Path, name: str) -> None:
+    why = refused(READERS[name], path, packed(_big(name)))
+    assert why.startswith("unpacks to over 200 times its size")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_large_file_is_held_against_the_limit(path: Path, name: str) -> None:
+    path.write_bytes(packed(SAMPLES[name]))
+    with pytest.raises(UnreadableError, match="holds more than 300 bytes; raise the limit with"):
+        list(READERS[name](Content(path, 300)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("part", range(1, 20))
+def test_a_file_that_breaks_off_is_refused_as_what_it_begins_as(
+    path: Path, name: str, part: int
+) -> None:
+    data = packed(SAMPLES[name])
+    begun = data[: len(data) * part // 20]
+    kinds = recognised(path, begun)
+    # OpenDocument files and books begin with their type, the others with parts of any package.
+    known = re.search(rb"opendocument\.text|epub\+zip|(ppt|xl)/(_rels/)?\w+\.xml", begun)
+    assert kinds == ([NAMES[name]] if known else [])
+    with pytest.raises(UnreadableError, match=f"is a damaged {READERS[name].called} "):
+        list(READERS[name](Content(path)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_its_main_part_a_file_is_damaged(path: Path, name: str) -> None:
+    mains = (
+        "content.xml",
+        "styles.xml",
+        "ppt/presentation.xml",
+        "xl/workbook.xml",
+        "OEBPS/book.opf",
+    )
+    parts = {part: text for part, text in SAMPLES[name].items() if part not in mains}
+    why = "none of its pages can be found" if name.endswith("epub") else "it has no main part"
+    assert f"is a damaged {READERS[name].called} ({why})" in refused(
+        READERS[name], path, packed(parts)
+    )
+
+
+def test_a_template_of_styles_alone_has_no_text(path: Path) -> None:
+    parts = {**SAMPLES["harbour.odt"]}
+    del parts["content.xml"]
+    assert blocks_of(Odt(), path, parts) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_encrypted_file_is_named_as_such(path: Path, name: str) -> None:
+    data = packed(SAMPLES[name], ZIP_STORED)
+    flagged = re.sub(
+        rb"(PK\x01\x02.{4})\x00", lambda found: found[1] + b"\x01", data, flags=re.DOTALL
+    )
+    path.write_bytes(flagged)
+    with pytest.raises(UnreadableError, match="is encrypted with a password; save it without one"):
+        list(READERS[name](Content(path)))
+
+
+OTHERS: Mapping[str, Mapping[str, str | bytes]] = {
+    "documents": {
+        "letter.docx": LETTER.read_bytes(),
+        "b/harbour.odt": packed(SAMPLES["harbour.odt"]),
+    },
+    "folders": {"word/a.txt": "a", "ppt/b.docx": b"b", "xl/notes/c.txt": "c", "OEBPS/d.xhtml": "d"},
+    "an office file unpacked in a folder": {
+        f"copy/{part}": text for part, text in entries(paragraph(t("a"))).items()
+    },
+    "another package": {"[Content_Types].xml": "<Types/>", "_rels/.rels": "<R/>", "a.xml": "<a/>"},
+    "a program": {"META-INF/MANIFEST.MF": "Manifest-Version: 1.0", "A.class": b"\xca\xfe"},
+    "its type": {"mimetype": "application/zip", "content.xml": "<a/>"},
+    "nothing": {},
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_other_archives_are_taken_for_none_of_them(path: Path, kind: str) -> None:
+    data = packed(OTHERS[kind])
+    assert recognised(path, data) == []
+    assert recognised(path, data[:-10]) == []
+    for reader in READERS.values():
+        with pytest.raises(UnreadableError, match="is a damaged"):
+            list(reader(Content(path)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_kind_is_recognised_as_that_alone(path: Path, name: str) -> None:
+    assert recognised(path, packed(SAMPLES[name])) == [NAMES[name]]
+
+
+def _outcome(reader: Any, path: Path, data: bytes) -> list[Any]:
+    """What the reader yields, or nothing where it refuses the file in the way it should."""
+    path.write_bytes(data)
+    assert reader.recognises(Content(path)) in (True, False)
+    try:
+        return gathered(reader, path)
+    except UnreadableError as error:
+        message = str(error)
+        assert message.startswith(f"{path}: ")
+        assert message.isprintable()
+        assert len(message) < 500
+        return []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_damaged_file_is_refused_or_read_whole(path: Path, name: str) -> None:
+    chance = random.Random(name)
+    data = packed(SAMPLES[name])
+    whole = gathered(READERS[name], _written(path, data))
+    found: Counter[bool] = Counter()
+    for _ in range(MUTATIONS // 8):
+        blocks = _outcome(READERS[name], path, mutated(data, chance))
+        assert blocks in ([], whole)
+        found[bool(blocks)] += 1
+    assert min(found[True], found[False]) > 20, found
+
+
+def _written(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_damaged_parts_are_refused_or_read(path: Path, name: str) -> None:
+    chance = random.Random(name)
+    found: Counter[bool] = Counter()
+    for _ in range(MUTATIONS // 8):
+        part = chance.choice(list(SAMPLES[name]))
+        text = bytearray(SAMPLES[name][part].encode())
+        place = chance.randrange(len(text))
+        text[place : place + chance.randrange(9)] = chance.choice(
+            [b"", b"<", b"&", b"\xff", b'">', b"9", b"-1", b"</", b"../", b"<a><b>"]
+        )
+        blocks = _outcome(READERS[name], path, packed({**SAMPLES[name], part: bytes(text)}))
+        found[bool(blocks)] += 1
+    assert min(found[True], found[False]) > 20, found

@@ -1,0 +1,246 @@
+"""The text of PDF files, by each engine and in whatever way they come."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from unicodedata import normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.cli.reading import _pdf_reader
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import PartSpec
+from sdtext.parts.readers.pdf.pdf import Pdf
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source, read
+from tests.parts.readers.pdfs import (
+    ENGINES,
+    LIBRARIES,
+    TWO,
+    WORDS,
+    Stream,
+    bare,
+    document,
+    needs_poppler,
+    pdf,
+    words_of,
+)
+from tests.strategies import BRISK
+
+_WORD = st.text(st.sampled_from("abcxyzABCXYZ012éßÅñøžΣЖ語国ﬁﬂ½"), min_size=1, max_size=9)
+_PAGES = st.lists(
+    st.lists(st.lists(_WORD, min_size=1, max_size=6).map(" ".join), min_size=1, max_size=6),
+    min_size=1,
+    max_size=3,
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("pdf") / "file.pdf"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("packed", [False, True])
+@BRISK
+@given(pages=_PAGES)
+def test_all_words_of_a_file_are_read_in_their_order(
+    path: Path, engine: str, packed: bool, pages: list[list[str]]
+) -> None:
+    # A first line of some length keeps the layout analysis from taking short lines for columns,
+    # and PDFium passes over a line of one character that no font draws.
+    texts = ["\nline ".join(["the usual words at the head of a page", *page]) for page in pages]
+    found = document(path, pdf(texts, packed=packed), engine)
+    assert words_of(found) == " ".join(normalize("NFKC", " ".join(texts)).split())
+    assert found.text.count("\f") == len(pages)
+    assert found.text.endswith("\f")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_engine_and_its_version_are_recorded(path: Path, engine: str) -> None:
+    found = document(path, TWO, engine)
+    assert found.metadata["reader"] == "pdf"
+    assert found.metadata["engine"].startswith(LIBRARIES[engine])
+    assert words_of(found) == WORDS
+
+
+def test_the_first_engine_is_pdfium(path: Path) -> None:
+    assert document(path, TWO).metadata["engine"] == LIBRARIES["pypdfium2"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_agree_on_words_that_lines_part(path: Path, engine: str) -> None:
+    pages = ["Some of these words are exam-\nples of hyphen-\nation in a text", "and of\ufb01cers"]
+    found = document(path, pdf(pages), engine)
+    assert words_of(found) == (
+        "Some of these words are examples of hyphenation in a text and officers"
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_agree_on_a_word_that_pages_part(path: Path, engine: str) -> None:
+    found = document(path, pdf(["A page that ends in an exam-", "ple of some length"]), engine)
+    assert words_of(found) == "A page that ends in an example of some length"
+
+
+@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])  # pdftotext drops them itself
+def test_hyphens_may_be_kept(path: Path, engine: str) -> None:
+    found = document(path, pdf(["some words are exam-\nples here"]), engine, hyphens="keep")
+    assert "examples" not in found.clean.replace("-", " ")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_control_characters_and_halves_of_characters_never_reach_a_term(
+    path: Path, engine: str
+) -> None:
+    rows = b"<67> <0007> <68> <D800> <69> <0000>"
+    cmap = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange"
+        b" <00> <FF> endcodespacerange 3 beginbfchar %s endbfchar endcmap end end" % rows
+    )
+    shown = Stream(b"BT /F 10 Tf 72 800 Td (words before ghi and words after) Tj ET")
+    found = document(path, bare([shown], Stream(cmap)), engine)
+    assert "words before" in found.clean
+    assert all(char.isprintable() or char in "\n\ufffd" for char in found.clean)
+    found.clean.encode("utf-8")
+
+
+def _reading(text: str) -> Reading:
+    return Reading(readers=_pdf_reader(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "engine"),
+    [
+        ("pypdfium2", "pypdfium2"),
+        ("pdfminer", "pdfminer"),
+        (" pdfminer ", "pdfminer"),
+        ("auto", "pypdfium2"),
+        ("", "pypdfium2"),
+        ("pdfminer(line_margin=0.3)", "pdfminer"),
+        ("pdfminer( char_margin = 3, detect_vertical=true )", "pdfminer"),
+        ("pdfminer(boxes_flow=-1)", "pdfminer"),
+        ("pdfminer(disable_boxes_flow=true, all_texts=true)", "pdfminer"),
+        ("pypdfium2(hyphens=keep)", "pypdfium2"),
+        pytest.param("pdftotext", "pdftotext", marks=needs_poppler),
+    ],
+)
+def test_an_engine_is_chosen_with_its_options(path: Path, text: str, engine: str) -> None:
+    path.write_bytes(TWO)
+    found = read(path, _reading(text))
+    assert found.metadata["engine"].startswith(LIBRARIES[engine])
+    assert words_of(found) == WORDS
+
+
+def test_the_layout_options_have_their_effect(path: Path) -> None:
+    # One em is 1,000: the gap is of 3 points, half of the width of a letter.
+    data = bare([Stream(b"BT /F 10 Tf 72 800 Td [(some words are app) -300 (arent)] TJ ET")])
+    assert document(path, data, "pdfminer").clean.split()[-2:] == ["app", "arent"]
+    found = document(path, data, "pdfminer", word_margin=0.9)
+    assert found.clean.split()[-1] == "apparent"
+
+
+def test_columns_are_read_apart_or_across(path: Path) -> None:
+    above = b"BT /F 10 Tf 72 800 Td (left above) Tj 248 0 Td (right above) Tj ET\n"
+    below = b"BT /F 10 Tf 72 788 Td (left below) Tj 248 0 Td (right below) Tj ET"
+    data = bare([Stream(above + below)])
+    apart = words_of(document(path, data, "pdfminer"))
+    across = words_of(document(path, data, "pdfminer", char_margin=100))
+    assert apart == "left above left below right above right below"
+    assert across == "left above right above left below right below"
+
+
+@pytest.mark.parametrize("engine", ["", *ENGINES])
+def test_a_packed_file_is_read(path: Path, engine: str) -> None:
+    found = document(path, gzip.compress(TWO), engine)
+    assert words_of(found) == WORDS
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_named_pipe_is_read(tmp_path: Path, engine: str, pack: Callable[[bytes], bytes]) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_bytes, args=(pack(TWO),))
+    writer.start()
+    found = read(pipe, Reading(readers=(PartSpec.of("pdf", engine=engine),)))
+    writer.join()
+    assert words_of(found) == WORDS
+    assert found.source == str(pipe)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [b"", b"\n \n", b"\xef\xbb\xbf", b"HTTP/1.1 200 OK\r\nType: x\r\n\r\n", b"x" * 999 + b"\n",
+     b"junk", bytes(range(128)), b"\x00" * 128],
+)  # fmt: skip
+@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])
+def test_a_header_behind_other_bytes_is_found(path: Path, before: bytes, engine: str) -> None:
+    found = document(path, before + TWO, engine)
+    assert found.metadata["reader"] == "pdf"
+    assert words_of(found) == WORDS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A file begins with %PDF-1.4 and goes on.\n",
+        "The header is\n%PDF-1.4\nand nothing more.\n",
+        "The header is\n%PDF-1.4\nand then come the objects of the file.\n",
+        "x" * 1100 + "\n%PDF-1.4\n1 0 obj\n",
+    ],
+)
+def test_a_text_about_pdf_files_is_text(path: Path, text: str) -> None:
+    found = document(path, text.encode())
+    assert found.metadata["reader"] == "text"
+    assert found.text == text
+
+
+@pytest.mark.parametrize("name", ["né à l'été.pdf", "a b\nc.pdf", "-x.pdf", "%s {0}.pdf"])
+def test_any_name_will_do(tmp_path: Path, name: str) -> None:
+    there = tmp_path / name
+    assert words_of(document(there, TWO)) == WORDS
+    there.write_bytes(TWO[:200])
+    with pytest.raises(UnreadableError) as caught:
+        read(there)
+    assert str(caught.value).isprintable()
+
+
+def test_a_name_that_is_no_text_will_do(tmp_path: Path) -> None:
+    there = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.pdf"))
+    assert words_of(document(there, TWO)) == WORDS
+
+
+def test_a_file_in_a_relative_place_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        found = document(Path("x.pdf"), pdf([f"folder {name} holds some words"]))
+        assert name in found.clean
+
+
+def test_pieces_are_the_clean_text(path: Path) -> None:
+    found = document(path, pdf(["exam-\nple " * 3, "and of\ufb01cers"]))
+    assert "".join(Source.at(path).clean_pieces(" \n")) == found.clean
+
+
+def test_the_same_file_gives_the_same_text(path: Path) -> None:
+    assert document(path, TWO) == document(path, TWO)
+
+
+def test_a_pdf_is_known_by_its_beginning(path: Path) -> None:
+    path.write_bytes(TWO)
+    assert Pdf.recognises(Content(path))
+    path.write_bytes(b"%PD")
+    assert not Pdf.recognises(Content(path))

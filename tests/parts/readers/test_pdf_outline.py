@@ -1,0 +1,118 @@
+"""The outline of a PDF file: where its chapters begin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdtext.model import Heading
+from sdtext.parts.readers.office.titled import MAX_TITLE
+from sdtext.parts.readers.pdf import pdf_outline
+from sdtext.parts.readers.pdf.pdf import Pdf
+from tests.parts.readers.packages import gathered, said, titles
+from tests.parts.readers.pdfs import Stream, assembled, shown
+
+# The objects before those of the outline: catalog, pages, font; then two for each page.
+_FIRST = 4
+
+
+def outlined(pages: Sequence[str], items: Sequence[bytes]) -> bytes:
+    """A file with those pages and the items of an outline, the first of which is its root.
+
+    In an item `@3` stands for item number 3, `#1` for page number 1.
+    """
+    places = [_FIRST + 2 * number for number in range(len(pages))]
+    begin = _FIRST + 2 * len(pages)
+    kids = b" ".join(b"%d 0 R" % place for place in places)
+    objects: list[bytes | Stream] = [
+        b"<</Type /Catalog /Pages 2 0 R /Outlines %d 0 R>>" % begin,
+        b"<</Type /Pages /Kids [%s] /Count %d>>" % (kids, len(pages)),
+        b"<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>",
+    ]
+    for place, page in zip(places, pages, strict=True):
+        objects += [
+            b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 842] /Contents %d 0 R"
+            b" /Resources <</Font <</F 3 0 R>>>>>>" % (place + 1),
+            Stream(shown(page)),
+        ]
+    for item in items:
+        written = item
+        for number in reversed(range(len(items))):
+            written = written.replace(b"@%d" % number, b"%d 0 R" % (begin + number))
+        for number, place in reversed(list(enumerate(places))):
+            written = written.replace(b"#%d" % number, b"[%d 0 R /Fit]" % place)
+        objects.append(b"<<%s>>" % written)
+    return assembled(objects)
+
+
+PAGES = ["first page", "second page", "third page"]
+ROOT = b"/Type /Outlines /First @1 /Last @9 /Count 9"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file to write to."""
+    return tmp_path / "file.pdf"
+
+
+def found_in(path: Path, *items: bytes, engine: str = "pypdfium2") -> list[Any]:
+    path.write_bytes(outlined(PAGES, [ROOT, *items]))
+    return gathered(Pdf(engine=engine), path)
+
+
+def test_headings_come_before_the_page_they_lead_to(path: Path) -> None:
+    items = [
+        b"/Title (Part  One) /Dest #0 /First @2 /Last @3 /Next @4",
+        b"/Title (Bees) /Dest #0 /Next @3 /First @5",
+        b"/Title (Hives) /A <</S /GoTo /D #2>>",
+        b"/Title <FEFF4E2D6587> /Dest #2",
+        b"/Title (Deep) /Dest #1",
+    ]
+    found = found_in(path, *items)
+    assert titles(found) == [(1, "Part One"), (2, "Bees"), (3, "Deep"), (2, "Hives"), (1, "中文")]
+    text, headings = said(found), [block for block in found if isinstance(block, Heading)]
+    assert text.split("\f")[:3] == PAGES
+    place = found.index(headings[2])
+    assert found[place - 1] == "first page\f"
+    assert found[place + 1] == "second page\f"
+    # The other engines say nothing of an outline, and the text is the same with and without.
+    assert titles(found_in(path, *items, engine="pdfminer")) == []
+    assert said(found_in(path, b"/Title (One)")) == text
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        b"/Title (No page)",
+        b"/Title (No such page) /Dest [99 0 R /Fit]",
+        b"/Title (Elsewhere) /A <</S /URI /URI (http://example.org/)>>",
+        b"/Title () /Dest #0",
+        b"/Title <FEFFD83D> /Dest #0",
+        b"/Dest #0",
+    ],
+)
+def test_what_leads_nowhere_or_has_no_title_is_passed_over(path: Path, item: bytes) -> None:
+    found = found_in(path, item + b" /Next @2", b"/Title (Bees) /Dest #1")
+    assert titles(found) == [(1, "Bees")]
+
+
+def test_circles_end(path: Path) -> None:
+    items = [
+        b"/Title (One) /Dest #0 /Next @2 /First @1",
+        b"/Title (Two) /Dest #0 /Next @1 /First @1",
+    ]
+    assert [title for _, title in titles(found_in(path, *items))] == ["One", "Two"]
+
+
+def test_depth_number_and_length_are_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = [b"/Title (T%d) /Dest #0 /First @%d" % (n, n + 2) for n in range(300)]
+    levels = [level for level, _ in titles(found_in(path, *deep))]
+    assert levels == list(range(1, pdf_outline.MAX_DEPTH + 1))
+    monkeypatch.setattr(pdf_outline, "MAX_ITEMS", 7)
+    long = [b"/Title (T%d) /Dest #0 /Next @%d" % (n, n + 2) for n in range(30)]
+    assert len(titles(found_in(path, *long))) == 7
+    found = found_in(path, b"/Title (%s) /Dest #0" % (b"a" * 9999))
+    assert titles(found) == [(1, "a" * MAX_TITLE)]

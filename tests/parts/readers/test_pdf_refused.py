@@ -1,0 +1,177 @@
+"""PDF files without text: locked, scanned, broken, or asked for in a wrong way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sdtext.cli.reading import _pdf_reader
+from sdtext.errors import OptionError, TextlessError, UnreadableError
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source, read
+from tests.parts.readers.pdfs import (
+    ENGINES,
+    KEY,
+    LIBRARIES,
+    TWO,
+    WORDS,
+    assembled,
+    document,
+    pdf,
+    scan,
+    words_of,
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("pdf") / "file.pdf"
+
+
+def _reading(text: str) -> Reading:
+    return Reading(readers=_pdf_reader(text))
+
+
+def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
+    """Why a file with this content cannot be read; a message for a person, in one line."""
+    with pytest.raises(UnreadableError) as caught:
+        document(path, data, engine)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert message.isprintable()
+    assert len(message) < 500
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nope", "one of auto, pypdfium2, pdfminer, pdftotext"),
+        ("PDFMINER", "one of auto, pypdfium2, pdfminer, pdftotext"),
+        ("pdfminer(", "names no part"),
+        ("pdfminer(line_margin)", "names no part"),
+        ("pdfminer(speed=1)", "there is no option 'speed'; it takes engine"),
+        ("pdfminer(line_margin=wide)", "line_margin is 'wide'; it must be a number"),
+        ("pdfminer(line_margin=nan)", "line_margin is 'nan'; it must be a number"),
+        ("pdfminer(detect_vertical=1)", "detect_vertical is 1; it must be true or false"),
+        ("pdfminer(hyphens=drop)", "hyphens is 'drop'; it must be join or keep"),
+        ("pypdfium2(line_margin=0.3)", "line_margin is for the engine pdfminer, not pypdfium2"),
+        ("pdftotext(all_texts=true)", "all_texts is for the engine pdfminer, not pdftotext"),
+        ("pdfminer(boxes_flow=5)", "boxes_flow is 5.0; it must be"),
+        ("pdfminer(boxes_flow=-1.5)", "boxes_flow is -1.5; it must be"),
+    ],
+)
+def test_a_wrong_choice_of_engine_is_refused_at_once(text: str, said: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        _reading(text)
+    assert said in str(caught.value)
+
+
+def test_layout_without_an_engine_is_refused_at_once_or_can_be_read(path: Path) -> None:
+    path.write_bytes(TWO)
+    try:
+        reading = _reading("auto(line_margin=0.3)")
+    except OptionError:
+        return
+    assert words_of(read(path, reading)) == WORDS
+
+
+@pytest.mark.parametrize("engine", ["", *ENGINES])
+def test_an_encrypted_file_is_named_as_such(path: Path, engine: str) -> None:
+    error = refusal(path, pdf(["secret words"], password=KEY), engine)
+    assert isinstance(error, TextlessError)
+    assert "is an encrypted PDF file; store a copy without its password" in str(error)
+
+
+@pytest.mark.parametrize("engine", ["", *ENGINES])
+def test_a_file_that_opens_without_a_password_is_read(path: Path, engine: str) -> None:
+    data = pdf(["words that anybody may read, encrypted all the same"], password="")
+    assert b"anybody" not in data
+    assert "words that anybody may read" in document(path, data, engine).clean
+
+
+@pytest.mark.parametrize("engine", ["", "pypdfium2"])
+def test_pictures_alone_and_blank_pages_are_named_as_such(path: Path, engine: str) -> None:
+    error = refusal(path, scan(), engine)
+    assert isinstance(error, TextlessError)
+    assert "holds no text: 1 page, nothing but pictures, as of a scan" in str(error)
+    error = refusal(path, pdf(["", ""]), engine)
+    assert isinstance(error, TextlessError)
+    assert "holds no text: 2 pages" in str(error)
+    assert "blank" in str(error)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("data", [scan(), pdf([""])], ids=["picture", "blank"])
+def test_no_engine_finds_text_where_there_is_none(path: Path, engine: str, data: bytes) -> None:
+    error = refusal(path, data, engine)
+    assert isinstance(error, TextlessError)
+    assert "holds no text" in str(error)
+
+
+@pytest.mark.parametrize("engine", ["", *ENGINES])
+@pytest.mark.parametrize("before", ["nothing", "an encrypted file"])
+def test_a_file_without_pages_is_damaged_whatever_was_read_before(
+    path: Path, engine: str, before: str
+) -> None:
+    if before != "nothing":  # PDFium does not forget the error of the file before
+        refusal(path, pdf(["secret words"], password=KEY), engine)
+    message = str(refusal(path, pdf([]), engine))
+    assert "is a damaged PDF file" in message
+    assert "Success" not in message
+
+
+@pytest.mark.parametrize("engine", ["", *ENGINES])
+@pytest.mark.parametrize("length", [9, 100, len(TWO) // 2, len(TWO) - 400])
+def test_a_file_that_breaks_off_is_damaged(path: Path, engine: str, length: int) -> None:
+    assert "is a damaged PDF file" in str(refusal(path, TWO[:length], engine))
+
+
+def test_what_a_damaged_page_is_said_to_be_is_not_blank(path: Path) -> None:
+    data = pdf(["a page of some words that are packed"], packed=True)
+    place = data.index(b"stream\n", data.rindex(b"/FlateDecode")) + len(b"stream\n")
+    error = refusal(path, data[:place] + b"\xaa" * 20 + data[place + 20 :])
+    assert "1 page, blank pages" not in str(error)
+
+
+def test_the_next_engine_reads_what_the_first_refuses(path: Path) -> None:
+    # pdfminer looks for pages wherever they are where the catalog does not name them.
+    data = TWO.replace(b"/Pages 2 0 R", b"/Pagez 2 0 R")
+    assert "is a damaged PDF file" in str(refusal(path, data, "pypdfium2"))
+    source = Source.at(path)
+    found = source.document()
+    assert words_of(found) == WORDS
+    assert found.metadata["engine"] == LIBRARIES["pdfminer"]
+    (problem,) = source.problems
+    assert (problem.severity, problem.category) == ("warning", "other-engine")
+    assert problem.path == str(path)
+    assert problem.message.startswith(f"{path}: is a damaged PDF file (pypdfium2: ")
+
+
+def test_a_page_that_cannot_be_read_is_a_warning_beside_the_others(path: Path) -> None:
+    path.write_bytes(TWO.replace(b"/Kids [6 0 R 8 0 R]", b"/Kids [6 0 R null ]"))
+    source = Source.at(path)
+    assert words_of(source.document()) == "The first page has words in two lines"
+    (problem,) = source.problems
+    assert (problem.severity, problem.category) == ("warning", "partly-read")
+    assert problem.message == f"{path}: 1 of 2 pages cannot be read by pypdfium2"
+
+
+def test_a_text_above_the_limit_is_refused(path: Path) -> None:
+    path.write_bytes(TWO)
+    with pytest.raises(UnreadableError, match="characters of text; raise the limit with --max-byt"):
+        read(path, Reading(max_bytes=20))
+
+
+def test_an_odd_page_tree_is_no_harm(path: Path) -> None:
+    catalog = b"<</Type /Catalog /Pages 2 0 R>>"
+    for tree in (
+        b"<</Type /Pages /Kids [2 0 R 2 0 R] /Count 2>>",
+        b"<</Type /Pages /Kids [] /Count 2147483000>>",
+        b"<</Type /Pages /Kids 2 0 R /Count -1>>",
+        b"null",
+        b"[" * 100_000,
+    ):
+        refusal(path, assembled([catalog, tree]))

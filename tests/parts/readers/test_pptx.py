@@ -1,0 +1,192 @@
+"""The text of PowerPoint files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdtext.io.zip_archive as archive_module
+from sdtext.model import Problem
+from sdtext.parts.readers.office.pptx import Pptx
+from tests.parts.readers.office import packed
+from tests.parts.readers.packages import (
+    DOCUMENTS,
+    SAMPLES,
+    blocks_at,
+    blocks_of,
+    gathered,
+    presentation,
+    recognised,
+    said,
+    shape,
+    slide,
+    titles,
+)
+from tests.strategies import BRISK
+
+TEXT = st.text(st.characters(categories=["L", "N", "Zs"]), min_size=1, max_size=6)
+STRICT = {
+    "presentationml/2006/main": "presentationml/main",
+    "drawingml/2006/main": "drawingml/main",
+    "officeDocument/2006/relationships": "officeDocument/relationships",
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("pptx") / "file"
+
+
+@BRISK
+@given(pages=st.lists(st.lists(st.lists(TEXT, max_size=3), max_size=3), min_size=1, max_size=4))
+def test_slides_are_pages_in_the_order_of_the_presentation(
+    path: Path, pages: list[list[list[str]]]
+) -> None:
+    slides = [slide(*(shape(*texts) for texts in page)) for page in pages]
+    expected = "".join(
+        "".join(f"{text}\n" for texts in page for text in texts) + "\f" for page in pages
+    )
+    assert blocks_of(Pptx(), path, presentation(slides)) == [expected]
+    strict = {
+        name: _strict(part) if name.endswith("l") and "rels" not in name else part
+        for name, part in presentation(slides).items()
+    }
+    assert blocks_of(Pptx(), path, strict) == [expected]
+
+
+def _strict(part: str) -> str:
+    for ours, theirs in STRICT.items():
+        part = part.replace(
+            f"http://schemas.openxmlformats.org/{ours}", f"http://purl.oclc.org/ooxml/{theirs}"
+        )
+    return part
+
+
+def text_of(path: Path, *shapes: str) -> str:
+    return said(blocks_of(Pptx(), path, presentation([slide(*shapes)]))).removesuffix("\f")
+
+
+def paragraph(inside: str) -> str:
+    return f"<p:sp><p:txBody><a:p>{inside}</a:p></p:txBody></p:sp>"
+
+
+def t(text: str) -> str:
+    return f"<a:r><a:t>{text}</a:t></a:r>"
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        (t("won") + t("der"), "wonder"),
+        (t("a") + "<a:br><a:rPr/></a:br>" + t("b"), "a\nb"),
+        ("<a:pPr><a:tabLst><a:tab/></a:tabLst></a:pPr>" + t("a"), "a"),
+        (f"<a:fld type='slidenum'><a:t>7</a:t></a:fld>{t('a')}", "a"),
+        ("<a:fld type='datetime1'><a:t>May</a:t></a:fld>", "May"),
+        ("<m:oMath><m:r><m:t>x=1</m:t></m:r></m:oMath>", "x=1"),
+        ("<a:r><a:t>a\nb<![CDATA[<c>]]></a:t></a:r>", "a b<c>"),
+        ("stray<a:r>stray</a:r>", ""),
+    ],
+)
+def test_what_a_paragraph_says(path: Path, inside: str, text: str) -> None:
+    assert text_of(path, paragraph(inside)) == text + "\n"
+
+
+def test_tables_and_groups_are_read_where_they_stand(path: Path) -> None:
+    cells = "".join(f"<a:tc><a:txBody><a:p>{t(text)}</a:p></a:txBody></a:tc>" for text in "xy")
+    table = f"<p:graphicFrame><a:tbl><a:tr>{cells}</a:tr></a:tbl></p:graphicFrame>"
+    group = f"<p:grpSp>{shape('in')}<p:grpSp>{shape('deep')}</p:grpSp></p:grpSp>"
+    assert text_of(path, shape("a"), group, table, shape("b")) == "a\nin\ndeep\nx\ny\nb\n"
+
+
+def test_one_form_of_several_is_read(path: Path) -> None:
+    forms = (
+        f"<mc:AlternateContent><mc:Choice>{shape('one')}</mc:Choice>"
+        f"<mc:Fallback>{shape('other')}</mc:Fallback></mc:AlternateContent>"
+    )
+    assert text_of(path, forms, shape("b")) == "one\nb\n"
+
+
+def test_titles_are_headings(path: Path) -> None:
+    slides = [
+        slide(shape("sub", place="subTitle"), shape("The", "bees", place="ctrTitle")),
+        slide(shape("They dance", place="title"), shape("words", place="body")),
+        slide(shape(" ", place="title"), shape("untitled")),
+    ]
+    found = blocks_of(Pptx(), path, presentation(slides))
+    assert titles(found) == [(1, "The bees"), (1, "They dance")]
+    assert found[0] == "sub\n"
+    assert said(found) == "sub\nThe\nbees\n\fThey dance\nwords\n\f \nuntitled\n\f"
+    for step in (1, 7, 50):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(archive_module, "_STEP", step)
+            assert gathered(Pptx(), path) == found
+
+
+def test_what_is_no_shape_has_no_title(path: Path) -> None:
+    picture = "<p:pic><p:nvPicPr><p:nvPr><p:ph type='{}'/></p:nvPr></p:nvPicPr></p:pic>".format
+    shapes = [shape("one"), picture("title"), shape("two"), picture("sldNum"), shape("three")]
+    assert blocks_of(Pptx(), path, presentation([slide(*shapes)])) == ["one\ntwo\nthree\n\f"]
+
+
+def test_diagrams_and_notes_follow_their_slide_without_its_number(path: Path) -> None:
+    notes = slide(
+        shape("3", place="sldNum"),
+        shape("May", place="dt"),
+        shape("foot", place="ftr"),
+        shape("say this", place="body"),
+        shape("3", place="sldNum"),
+        shape("and this"),
+    )
+    beside = {"notesSlide": notes, "diagramData": slide(shape("drawn")), "comments": slide()}
+    slides = [slide(shape("one"), shape("1", place="sldNum")), slide(shape("two"))]
+    found = blocks_of(Pptx(), path, presentation(slides, beside))
+    assert found == ["one\ndrawn\nsay this\nand this\n\ftwo\n\f"]
+
+
+def test_a_slide_that_is_missing_is_told_of(path: Path) -> None:
+    entries = presentation([slide(shape("one")), slide(shape("two"))])
+    del entries["ppt/slides/slide2.xml"]
+    *texts, problem = blocks_of(Pptx(), path, entries)
+    assert texts == ["two\n\f"]
+    message = f"{path}: 1 slide that it lists cannot be had"
+    assert problem == Problem("warning", "partly-read", message)
+
+
+def test_a_slide_that_is_listed_twice_or_refers_to_itself_is_read_once(path: Path) -> None:
+    entries = presentation([slide(shape("one"))], {"notesSlide": slide(shape("note"))})
+    listed = entries["ppt/presentation.xml"]
+    begin, end = listed.index("<p:sldId "), listed.index("</p:sldIdLst>")
+    entries["ppt/presentation.xml"] = listed[:end] + listed[begin:end] * 99 + listed[end:]
+    assert blocks_of(Pptx(), path, entries) == ["one\nnote\n\f"]
+    # In a circle: the notes are the slide, and refer to the slide.
+    rels = "ppt/slides/_rels/slide1.xml.rels"
+    entries[rels] = entries[rels].replace("../beside/notesSlide.xml", "slide1.xml")
+    assert blocks_of(Pptx(), path, entries) == ["one\none\n\f"]
+
+
+def test_the_kind_is_known_by_the_list_of_types_or_the_usual_name(path: Path) -> None:
+    entries = presentation([slide(shape("one"))])
+    assert recognised(path, packed(entries)) == ["pptx"]
+    types = entries.pop("[Content_Types].xml")
+    assert recognised(path, packed(entries)) == ["pptx"]
+    moved = {name.replace("ppt/", "a/"): part for name, part in entries.items()}
+    moved["_rels/.rels"] = moved["_rels/.rels"].replace("ppt/", "a/")
+    assert recognised(path, packed(moved)) == []
+    moved["[Content_Types].xml"] = types.replace("ppt/", "a/")
+    assert recognised(path, packed(moved)) == ["pptx"]
+    assert blocks_at(Pptx(), path) == ["one\n\f"]
+    for kind in ("slideshow.main", "template.main"):
+        moved["[Content_Types].xml"] = types.replace("presentation.main", kind)
+        assert recognised(path, packed(moved)) == ["pptx"]
+
+
+def test_the_sample_reads_as_it_should() -> None:
+    place = DOCUMENTS / "harbour.pptx"
+    assert place.read_bytes() == packed(SAMPLES["harbour.pptx"])
+    found = blocks_at(Pptx(), place)
+    assert titles(found) == [(1, "The harbour"), (1, "The lighthouse")]
+    assert said(found).split("\f")[0].splitlines()[-1] == "Show the map."

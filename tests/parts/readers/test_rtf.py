@@ -1,0 +1,280 @@
+"""The text of an RTF file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import Heading, Problem
+from sdtext.parts.readers.rtf.rtf import Rtf
+from tests.strategies import THOROUGH
+
+LINES = st.lists(
+    st.text(st.characters(exclude_categories=["Cs", "Cc", "Co"]), min_size=1, max_size=12),
+    min_size=1,
+    max_size=6,
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("rtf") / "file.rtf"
+
+
+def blocks(path: Path, data: bytes) -> list[str | Heading | Problem]:
+    """What is read from a file with this content."""
+    path.write_bytes(data)
+    assert Rtf.recognises(Content(path))
+    return list(Rtf()(Content(path)))
+
+
+def text_of(path: Path, body: bytes, begin: bytes = rb"{\rtf1\ansi ") -> str:
+    """The text of a file with that body."""
+    found = blocks(path, begin + body + b"}")
+    assert not [one for one in found if isinstance(one, Problem)]
+    return "".join(one for one in found if isinstance(one, str))
+
+
+def _by_numbers(line: str) -> bytes:
+    """Every character by its number, as UTF-16 has it, and two bytes for old programs."""
+    units = line.encode("utf-16-le")
+    pairs = (units[place : place + 2] for place in range(0, len(units), 2))
+    numbers = (int.from_bytes(pair, "little", signed=True) for pair in pairs)
+    return b"".join(rb"\u%d\'3f?" % number for number in numbers)
+
+
+def _by_bytes(line: str) -> bytes:
+    return b"".join(rb"\'%02x" % byte for byte in line.encode("utf-8"))
+
+
+def _plainly(line: str) -> bytes:
+    return b"".join(b"\\" + b if b in (b"\\", b"{", b"}") else b for b in _singles(line))
+
+
+def _singles(line: str) -> list[bytes]:
+    data = line.encode("utf-8")
+    return [data[place : place + 1] for place in range(len(data))]
+
+
+@pytest.mark.parametrize("written", [_by_numbers, _by_bytes, _plainly])
+@THOROUGH
+@given(lines=LINES)
+def test_lines_are_read_as_they_were_written(
+    path: Path, written: Callable[[str], bytes], lines: list[str]
+) -> None:
+    body = b"".join(rb"{\pard " + written(line) + rb"\par}" + b"\r\n" for line in lines)
+    found = text_of(path, body, rb"{\rtf1\ansi\ansicpg65001\uc2{\fonttbl{\f0 A;}}\f0 ")
+    assert found == "".join(line + "\n" for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("charset", "codec", "text"),
+    [
+        (128, "cp932", "日本ソ表示"),
+        (134, "gbk", "人人生而自由"),
+        (136, "cp950", "許功蓋"),
+        (129, "cp949", "모든 사람은"),
+        (204, "cp1251", "Все люди"),
+        (161, "cp1253", "Το κείμενο"),
+        (178, "cp1256", "السلام عليكم"),
+    ],
+)
+@pytest.mark.parametrize("second_in_ascii", [False, True])
+def test_text_is_in_the_code_page_of_its_font(
+    path: Path, charset: int, codec: str, text: str, second_in_ascii: bool
+) -> None:
+    fonts = rb"{\fonttbl{\f0\fnil\fcharset0 Arial;}{\f1\fnil\fcharset%d X;}}" % charset
+    data = [
+        chr(byte).encode("latin-1") if second_in_ascii and chr(byte).isalnum() and byte < 128
+        # A backslash within a character, too, may only be written by its number.
+        else rb"\'%02x" % byte
+        for byte in text.encode(codec)
+    ]  # fmt: skip
+    body = fonts + rb"\f0 caf\'e9 {\f1 " + b"".join(data) + rb"} caf\'e9"
+    assert text_of(path, body) == f"café {text} café\n"
+
+
+def test_a_font_of_no_charset_has_the_code_page_of_the_file(path: Path) -> None:
+    body = rb"{\fonttbl{\f0\fnil Arial;}}\f0 \'cf\'f0{\f7 \'cf}\plain\'f0"
+    assert text_of(path, body, rb"{\rtf1\ansi\ansicpg1251\deff0") == "ПрПр\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "text"), [(b"mac", "é"), (b"pc", "Ä"), (b"pca", "Ä"), (b"ansi", "Ž")]
+)
+def test_a_file_names_its_code_page(path: Path, word: bytes, text: str) -> None:
+    assert text_of(path, rb"\'8e", b"{\\rtf1\\" + word + b" ") == f"{text}\n"
+
+
+@pytest.mark.parametrize("page", [b"500", b"3", b"-1", b"9999999999", b""])
+def test_a_code_page_that_is_none_changes_nothing(path: Path, page: bytes) -> None:
+    assert text_of(path, rb"caf\'e9 \'03\'37", rb"{\rtf1\ansi\ansicpg%s " % page) == "café  7\n"
+
+
+def test_every_number_of_a_character_set_is_read(path: Path) -> None:
+    fonts = b"".join(rb"{\f%d\fcharset%d A;}" % (number, number) for number in range(300))
+    text = b"".join(rb"{\f%d a\'e9}" % number for number in range(300))
+    body = rb"{\fonttbl{\f-1\fcharset-1 A;}{\f\fcharset A;}" + fonts + b"}" + text
+    assert text_of(path, body).count("a") == 300
+
+
+def test_the_library_is_told() -> None:
+    assert Rtf().libraries() == (("striprtf", version("striprtf")),)
+
+
+def test_half_characters_are_put_together(path: Path) -> None:
+    assert text_of(path, rb"a\u-10179?\u-8704?b \u-10179?c \u128512?") == "a😀b \ufffdc 😀\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (rb"one\par two\line three", "one\ntwo\nthree\n"),
+        (b"one\\\ntwo\r\nthree", "one\ntwothree\n"),
+        (rb"a\tab b\emdash c\~d\_e\-f\{g\}\\", "a\tb—c\u00a0d-ef{g}\\\n"),
+        (rb"\lquote a\rquote\ldblquote b\rdblquote", "‘a’“b”\n"),
+        (rb"\trowd one\cell two\cell\row\trowd{three\par}\cell\cell\row", "one\ntwo\nthree\n"),
+        (rb"won{\b der}ful", "wonderful\n"),
+        (rb"\uc0 a\u233 b\uc1\u233?c{\uc3\u233???d}\u233?e", "aébécédée\n"),
+        (rb"a\u233 {?}b", "aé?b\n"),
+        (rb"one{\deleted gone}{\revised kept} \deleted gone\deleted0 two", "onekept two\n"),
+        (rb"{\v hidden}", "hidden\n"),
+        (rb"{\listtext 1.\tab}item{\pntext *\tab}", "item\n"),
+        (rb'{\field{\*\fldinst{HYPERLINK "x y" }}{\fldrslt {a link}}}', "a link\n"),
+        (rb"{\*\unknown gone}{\unknown kept}", "kept\n"),
+        (rb"{\info{\title gone}{\upr{\author a}{\*\ud{\author b}}}}{\pict ffd8}", ""),
+        (rb"{\*\annotation gone}{\xe gone}{\object{\*\objdata 00}{\result seen}}", "seen\n"),
+        (rb"\u-3913?\u61623?x", "x\n"),
+        (rb"{\mmath{\*\moMath{\mf{\mfPr{\mtype bar}}{\mnum{\mr 1}}{\mden{\mr 2}}}}}", "12\n"),
+        (rb"one\par\page two\sect three", "one\n\ftwo\nthree\n"),
+        (rb"a\zwj b\zwnj c\u8204 ?d\u?e", "a\u200db\u200cc\u200cde\n"),
+        (rb"{\deleted gone\plain{\b kept}{\deleted gone{\footnote gone}}}", "kept\n"),
+        (rb"\uc{\uc2\u233??a}\u233?b\'02\u3?c\'", "éaéb  c\n"),
+        (rb"\binfsxn4 one{\pict\binfsxn0 \'41 00}two{\*\objdata 00{00}}", "onetwo\n"),
+    ],
+)
+def test_what_is_read_and_what_is_not(path: Path, body: bytes, text: str) -> None:
+    assert text_of(path, body) == text
+
+
+def test_notes_and_margins_follow_the_body_each_margin_once(path: Path) -> None:
+    head = rb"{\header Top \chpgn\par}{\footerf Foot}"
+    body = (
+        head + rb"One{\footnote First.} two.\par" + head + rb"{\*\footnote\pard Second.\par}Three."
+    )
+    assert text_of(path, body) == "One two.\nThree.\nFirst.\nSecond.\nTop \nFoot\n"
+
+
+def test_a_box_follows_its_paragraph_and_is_read_once(path: Path) -> None:
+    shape = (
+        rb"{\shp{\*\shpinst\shpleft0{\sp{\sn wzName}{\sv Box}}{\shptxt \pard In the box\par more}}"
+        rb"{\shprslt{\*\do\dptxbx{\dptxbxtext In the box}}}}"
+    )
+    assert text_of(path, b"One " + shape + rb"two.\par three") == (
+        "One two.\nIn the box\nmore\nthree\n"
+    )
+    old = rb"{\*\do\dobxcolumn\dptxbx{\dptxbxtext\pard Drawn\par}}"
+    assert text_of(path, b"One" + old + rb"\par") == "One\nDrawn\n"
+
+
+def test_paragraphs_with_a_level_are_headings(path: Path) -> None:
+    body = (
+        rb"{\stylesheet{\s1\outlinelevel0 heading 1;}}\pard\outlinelevel0 The {\b  bees}\par"
+        rb"\pard They dance.\par{\pard\outlinelevel1 Round\par}\pard\outlinelevel9 No\par"
+        rb"\pard\outlinelevel0 \par"
+    )
+    assert blocks(path, rb"{\rtf1 " + body + b"}") == [
+        Heading(1, "The bees"),
+        "The  bees\n",
+        "They dance.\n",
+        Heading(2, "Round"),
+        "Round\n",
+        "No\n",
+        "\n",
+    ]
+
+
+def test_paragraphs_in_the_style_of_a_heading_are_headings(path: Path) -> None:
+    styles = (
+        rb"{\stylesheet{\s0 Normal;}{\s3\sbasedon0\b Heading 2;}{\s4\b0 heading 3,h3;}"
+        rb"{\*\cs5 heading 3;}{\s6 heading of a table;}}"
+    )
+    body = (
+        rb"\s3 One\par\pard two\par{\s4 Three\par}\pard\s3\outlinelevel9 four\par\s6 five\par\s5 x"
+    )
+    assert blocks(path, rb"{\rtf1 " + styles + body + b"}") == [
+        *[Heading(2, "One"), "One\n", "two\n", Heading(3, "Three"), "Three\n"],
+        *["four\n", "five\n", "x\n"],
+    ]
+
+
+def test_binary_data_is_passed_over(path: Path) -> None:
+    data = b"\\'41}{\\par\\"
+    body = rb"one{\pict\bin%d " % len(data) + data + rb"}two\bin-5 three\bin0 four"
+    assert text_of(path, body) == "onetwothreefour\n"
+    # More than there is: the file ends within.
+    assert isinstance(blocks(path, rb"{\rtf1 one\bin99999999 two}")[-1], Problem)
+
+
+@pytest.mark.parametrize("end", [b"", rb"\\{", b"\\", b"\\'", b"\\'e", rb"\u", b"{{"])
+def test_a_file_that_breaks_off_is_read_up_to_there(path: Path, end: bytes) -> None:
+    *texts, last = blocks(path, rb"{\rtf1 one\par two" + end)
+    assert "".join(map(str, texts)).startswith("one\ntwo")
+    assert isinstance(last, Problem)
+    assert last.message == f"{path}: is a damaged RTF file: it breaks off before its end"
+
+
+def test_what_stands_behind_the_end_is_not_read(path: Path) -> None:
+    assert blocks(path, rb"{\rtf1 one}two{\b three}") == ["one\n"]
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_groups_in_one_another_without_end_are_refused(path: Path, closed: bool) -> None:
+    with pytest.raises(UnreadableError, match=r"damaged RTF file \(groups over 10000 deep\)"):
+        blocks(path, rb"{\rtf1 " + b"{" * 100_000 + b"}" * 100_000 * closed)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\\'8" * 100_000,
+        b"\\u9999999999 " * 50_000,
+        rb"\ansicpg-1\ansicpg9999999999\f-1\fcharset9\outlinelevel-3\uc-1 ",
+        b"{\\field{\\*\\fldinst{HYPERLINK " * 3000 + b"}}}" * 3000,
+        b"{\\footnote x}" * 30_000,
+        b"{\\header x}" * 30_000,
+        b"{\\*\\do{\\dptxbxtext a" * 2000 + b"}}" * 2000,
+        b"\\" * 99_999,
+        b"\\deleted\\deleted0" * 20_000,
+        b"\\outlinelevel0" * 50_000,
+        b"{\\shptxt x}" * 30_000,
+        b"{\\footnote\\footnote" * 3000 + b"\\annotation x}" * 3000,
+        b"{\\pictures\\binx " * 1000,
+        b"{\\s1\\a heading 1" * 3000,
+    ],
+)
+def test_odd_files_do_no_harm(path: Path, body: bytes) -> None:
+    assert blocks(path, rb"{\rtf1 begin " + body + rb" end}")
+
+
+@pytest.mark.parametrize(
+    ("begin", "is_one"),
+    [
+        (b"{\\rtf1", True),
+        (b"\xef\xbb\xbf\r\n {\\rtf", True),
+        (b"{rtf}", False),
+        (b"x{\\rtf1", False),
+        (b"", False),
+    ],
+)
+def test_a_file_is_known_by_its_beginning(path: Path, begin: bytes, is_one: bool) -> None:
+    path.write_bytes(begin)
+    assert Rtf.recognises(Content(path)) is is_one

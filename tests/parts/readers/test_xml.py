@@ -1,0 +1,289 @@
+"""The text of an XML file."""
+
+from __future__ import annotations
+
+import html
+from html.entities import html5
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.errors import UnreadableError
+from sdtext.io import content as content_module
+from sdtext.io.content import Content
+from sdtext.model import Problem
+from sdtext.parts.readers.markup.html import Html
+from sdtext.parts.readers.markup.xml import Xml
+from sdtext.reading.source import read
+from tests.strategies import BRISK, THOROUGH
+
+DECLARED = '<?xml version="1.0"?>\n'
+WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Zs", "Zl", "Zp"]), max_size=8)
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 20))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("xml") / "file.xml"
+
+
+def blocks(path: Path, data: str | bytes) -> list[str | Problem]:
+    """What is read from a file with this content."""
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    assert Xml.recognises(Content(path))
+    return list(Xml()(Content(path)))
+
+
+def text_of(path: Path, inside: str) -> str:
+    """The text of a whole file with that inside."""
+    found = blocks(path, f"{DECLARED}{inside}")
+    assert not [one for one in found if isinstance(one, Problem)]
+    return "".join(map(str, found))
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        ("<p>foo <b>bar</b></p>", "foo bar\n"),
+        ("<p>foo <b>bar</b> <i>baz</i>, so</p>", "foo bar baz, so\n"),
+        ("<a><p>one</p><p>two</p></a>", "one\ntwo\n"),
+        ("<row><a>1</a><b>2</b></row>", "1\n2\n"),
+        ("<p>won<b>der</b><i>ful</i></p>", "wonderful\n"),
+        ("<p><b>W</b>onderful</p>", "Wonderful\n"),
+        ("<a>\n  <b> one\n two </b>\n\n\n <b/><b>three</b>\n</a>", "one two\nthree\n"),
+        ("<a>one\n \n two\n\n\nthree</a>", "one\ntwo\nthree\n"),
+        ("<p>one<lb/>two<lb break='no'/>three<br/></p>", "one\ntwothree\n"),
+        ("<p>one<anchor/>two<!-- c --> three<?pi x?> four</p>", "onetwo three four\n"),
+        (
+            "<p title='hidden'>a &amp; b &lt;c&gt; &#233;<![CDATA[<d> &amp;]]></p>",
+            "a & b <c> é<d> &amp;\n",
+        ),
+        ("<p>caf&eacute; &hellip; &unknown; &#x1F600;</p>", "café … &unknown; 😀\n"),
+        ("<x:p xmlns:x='u' x:a='&eacute;'>one<y:b>two</y:b></x:p>", "onetwo\n"),
+        ("<a/>", ""),
+        (
+            "<svg><style>p {}</style><text>one</text><text><tspan>two</tspan></text></svg>",
+            "one\ntwo\n",
+        ),
+        (
+            "<FictionBook><p>one</p><binary>AAAA<x/>AA</binary><p>two</p></FictionBook>",
+            "one\ntwo\n",
+        ),
+        ("<doc><style>baroque</style><binary>101</binary></doc>", "baroque\n101\n"),
+    ],
+)
+def test_each_element_is_a_line_but_within_a_sentence(path: Path, inside: str, text: str) -> None:
+    assert text_of(path, inside) == text
+
+
+RSS = """<rss version='2.0'><channel><title>News</title>
+<item><title>Bees &amp; birds</title>
+<description><![CDATA[They dance.]]></description></item></channel></rss>"""
+JATS = """<!DOCTYPE article PUBLIC '-//NLM//DTD JATS 1.2//EN' 'JATS.dtd'>
+<article><front><name><surname>Lund</surname><given-names>A.</given-names></name></front><body><sec>
+<title>Bees</title><p>They dance <xref>[<italic>1</italic>]</xref>.</p><p>H<sub>2</sub>O
+&nbsp;&mdash; water</p></sec></body></article>"""
+TEI = """<TEI xmlns='http://www.tei-c.org/ns/1.0'><text><lg><l>One <hi>line</hi></l>
+<l>an<lb break='no'/>other</l></lg><p>A <choice><sic>wrod</sic></choice>.</p></text></TEI>"""
+DOCBOOK = """<!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "x.dtd">
+<book><chapter><title>One</title>
+<para>Text with <command>ls</command>:
+<itemizedlist><listitem><para>first</para></listitem>
+<listitem><para>second</para></listitem></itemizedlist></para></chapter></book>"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        (RSS, "News\nBees & birds\nThey dance.\n"),
+        (JATS, "Lund\nA.\nBees\nThey dance [1].\nH2O \u00a0— water\n"),
+        (TEI, "One line\nanother\nA wrod.\n"),
+        (DOCBOOK, "One\nText with ls: first\nsecond\n"),
+    ],
+)
+def test_well_known_kinds_come_out_well(path: Path, file: str, text: str) -> None:
+    assert text_of(path, file) == text
+
+
+def _plainly(element: ET.Element) -> str:
+    return "".join(element.itertext())
+
+
+@THOROUGH
+@given(words=st.lists(WORDS, min_size=1, max_size=8), depth=st.integers(1, 5))
+def test_all_words_are_read_in_their_order(path: Path, words: list[str], depth: int) -> None:
+    inside = "".join(
+        f"<{'e' * (place % depth + 1)}>{html.escape(word)}</{'e' * (place % depth + 1)}>"
+        for place, word in enumerate(words)
+    )
+    file = f"<all>{inside}</all>"
+    assert text_of(path, file).split() == [word for word in words if word]
+    assert "".join(text_of(path, file).split()) == _plainly(ET.fromstring(file))  # noqa: S314 (our own)
+
+
+@BRISK
+@given(
+    parts=st.lists(
+        st.sampled_from(
+            ["<b>", "</b>", "<i/>", " ", "\n", "\n\n", "é", "word", "&amp;", "<!--x-->"]
+        ),
+        max_size=12,
+    ),
+    size=st.integers(1, 20),
+)
+@example(parts=["<b>", "a", "</b>", " ", "b"], size=1)
+def test_blocks_of_any_size_give_the_same_text(path: Path, parts: list[str], size: int) -> None:
+    path.write_text(f"{DECLARED}<a>{''.join(parts)}</a>")
+    whole = _outcome(path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content_module, "BLOCK", size)
+        assert _outcome(path) == whole
+
+
+def _outcome(path: Path) -> str:
+    try:
+        return "".join(one if isinstance(one, str) else "\0" for one in Xml()(Content(path)))
+    except UnreadableError:
+        return "\0"
+
+
+@pytest.mark.parametrize("entity", sorted(html5)[::40])
+def test_an_entity_of_html_is_its_character(path: Path, entity: str) -> None:
+    if not entity.endswith(";"):
+        entity += ";"
+    expected = html.unescape(f"&{entity}")
+    assert text_of(path, f"<a>x&{entity}x</a>") == f"x{expected}x\n"
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        '<!DOCTYPE a [<!ENTITY f SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE a SYSTEM "a.dtd" [<!ENTITY f SYSTEM "/etc/passwd">]>',
+        f'<!DOCTYPE a [<!ENTITY l0 "ha">{LAUGHS}<!ENTITY f "&l19;">]>',
+        f'<!DOCTYPE a [<!ENTITY f "{"ha" * 10_000}">]>',
+        '<!DOCTYPE a [<!ENTITY % p SYSTEM "file:///etc/passwd">%p;<!ENTITY f "x">]>',
+        "<!DOCTYPE a [<!ENTITY % p \"<!ENTITY f 'x'>\">%p;]>",
+        "<!DOCTYPE a []>",
+    ],
+)
+def test_a_document_type_with_declarations_is_refused(path: Path, doctype: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        blocks(path, f"{DECLARED}{doctype}<a>{'&f;' * 100}</a>")
+    assert str(caught.value).startswith(f"{path}: has a document type with declarations of its own")
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("standalone", ["", " standalone='yes'", " standalone='no'"])
+@pytest.mark.parametrize("system", ["file:///etc/passwd", "http://127.0.0.1:1/x.dtd", "{here}"])
+def test_a_document_type_that_names_a_file_is_passed_over(
+    path: Path, standalone: str, system: str
+) -> None:
+    declares = path.with_suffix(".dtd")
+    declares.write_text('<!ENTITY f "loaded"><!ENTITY eacute "loaded">')
+    system = system.format(here=declares)
+    file = (
+        f"<?xml version='1.0'{standalone}?><!DOCTYPE a SYSTEM '{system}'><a>x&f;y caf&eacute;</a>"
+    )
+    assert blocks(path, file)[0] == "x&f;y café\n"
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_elements_in_one_another_without_end_are_refused(path: Path, closed: bool) -> None:
+    with pytest.raises(UnreadableError, match="elements over 10000 deep"):
+        blocks(path, DECLARED + "<a>" * 200_000 + "</a>" * 200_000 * closed)
+
+
+@pytest.mark.parametrize(
+    "bad", ["<b>", "</b>", "<", "&", "&#0;", "\x01", "<b x=1/>", "]]>", "</a><a>", "<?xml?>"]
+)
+def test_of_damaged_xml_the_beginning_is_read(path: Path, bad: str) -> None:
+    *texts, last = blocks(path, f"{DECLARED}<a>\n<p>one</p>\n{bad} <p>two</p></a>")
+    assert "".join(map(str, texts)).startswith("one\n")
+    assert isinstance(last, Problem)
+    assert last.message.startswith(f"{path}: is a damaged XML file (")
+    assert "line 4), read up to there" in last.message
+
+
+@pytest.mark.parametrize("data", ["", "words", "<a b=>words</a>", "<a>", "\x00"])
+def test_damage_before_any_text_is_refused(path: Path, data: str) -> None:
+    with pytest.raises(UnreadableError, match=r"is a damaged XML file \(.*, line \d\); get it"):
+        blocks(path, DECLARED + data)
+
+
+@pytest.mark.parametrize(
+    ("codec", "declared"),
+    [
+        ("iso-8859-7", "iso-8859-7"),
+        ("windows-1253", "WINDOWS-1253"),
+        ("utf-16", "utf-16"),
+        ("utf-16-le", "utf-16"),
+        ("utf-8-sig", "utf-8"),
+        ("utf-32", "utf-32"),
+        ("utf-8", "iso-8859-1"),
+        ("utf-8", "no-such"),
+    ],
+)
+def test_the_encoding_is_as_marked_or_declared(path: Path, codec: str, declared: str) -> None:
+    file = f"<?xml version='1.0' encoding='{declared}'?><a>Το κείμενο είναι εδώ</a>"
+    assert blocks(path, file.encode(codec)) == ["Το κείμενο είναι εδώ\n", ""]
+
+
+def test_a_file_above_the_limit_is_refused(path: Path) -> None:
+    path.write_text(f"{DECLARED}<a>{'word ' * 1000}</a>")
+    with pytest.raises(UnreadableError, match=r"more than 2000 characters; raise the limit"):
+        list(Xml()(Content(path, 2000)))
+
+
+@pytest.mark.parametrize(
+    ("begin", "is_xml"),
+    [
+        (DECLARED + "<dictionary/>", True),
+        ("\ufeff" + DECLARED, True),
+        ("<!-- c -->\n<!DOCTYPE book SYSTEM 'x'>", True),
+        ("<svg width='1' xmlns='http://www.w3.org/2000/svg'>", True),
+        ("<x:feed\n xmlns:x='u'>", True),
+        ("<a>words</a>", False),
+        ("<div align='center'>\n\n# Title\n\n</div>", False),
+        ("# Title\n\n<svg xmlns='x'>", False),
+        ("<!-- comment -->\n# Title", False),
+        ("<https://example.org> says xmlns='x'", False),
+        ("---\ntitle: <?xml\n---\n", False),
+        ("<?php echo 1;", False),
+        ("", False),
+    ],
+)
+def test_a_file_is_known_by_its_beginning(path: Path, begin: str, is_xml: bool) -> None:
+    path.write_text(begin)
+    assert Xml.recognises(Content(path)) is is_xml
+    path.write_bytes(begin.encode("utf-16"))
+    assert Xml.recognises(Content(path)) is is_xml
+
+
+def test_a_page_is_a_page_first(path: Path) -> None:
+    path.write_text(f"{DECLARED}<!DOCTYPE html PUBLIC 'x' 'y'><html xmlns='x'><p>One</p></html>")
+    assert Html.recognises(Content(path))
+
+
+@pytest.mark.parametrize(
+    "begin", ["<!---->" * 500, "<?x?>" * 700, "<a " + "b='c' " * 600, "<a " * 900]
+)
+def test_what_is_hard_to_tell_is_told_at_once(path: Path, begin: str) -> None:
+    path.write_text(begin + "!")
+    assert not Xml.recognises(Content(path))
+
+
+@pytest.mark.parametrize(
+    "begin",
+    ["# Title", "<div align='center'>", "<!-- x -->", "<p>", "<svg width='1'>", "> <a>", "<br/>"],
+)
+def test_markdown_is_plain_text(path: Path, begin: str) -> None:
+    text = f"{begin}\n\nSome *words* in <b>bold</b>, `<?xml version='1.0'?>` and <https://x.org>\n"
+    path.write_text(text)
+    document = read(path)
+    assert document.metadata["reader"] == "text"
+    assert document.text == text

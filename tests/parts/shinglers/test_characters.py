@@ -1,0 +1,72 @@
+"""Shingles of characters: their length and their white space."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.analysis.shingling import Shingling
+from sdtext.errors import OptionError
+from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.catalogue import build
+from sdtext.parts.hashes.mixed import Mixed
+from sdtext.parts.shinglers.characters import CharacterShingles, auto_length
+from tests.plain_shingles import key_of
+from tests.strategies import THOROUGH
+
+
+@THOROUGH
+@given(characters=st.integers(0, 20**12))
+def test_the_length_is_the_least_with_far_more_shingles_than_characters(characters: int) -> None:
+    length, reason = auto_length(characters)
+    assert 4 <= length <= 9
+    assert length == 9 or 20**length >= 100 * characters
+    assert length == 4 or 20 ** (length - 1) < 100 * characters
+    assert reason.startswith(f"{length} characters a shingle: ")
+    assert f"{characters:,}" in reason
+
+
+@pytest.mark.parametrize(
+    ("characters", "length"),
+    [(0, 4), (1600, 4), (1601, 5), (32_000, 5), (32_001, 6), (640_000, 6), (12_800_000, 7)],
+)
+def test_the_length_grows_with_the_longest_text(characters: int, length: int) -> None:
+    assert auto_length(characters)[0] == length
+
+
+@pytest.mark.parametrize("length", [0, -1, 1001, "9", "long"])
+def test_a_length_is_a_number_or_auto(length: int | str) -> None:
+    with pytest.raises(OptionError, match=r"characters: length is .*; it must be from 1 to 1000"):
+        CharacterShingles(length=length)
+
+
+@pytest.mark.parametrize("option", ["within", "white_space"])
+def test_other_options_are_named_with_those_there_are(option: str) -> None:
+    with pytest.raises(OptionError, match=f"characters: {option} is 'page'; it must be one of "):
+        build("shinglers", PartSpec.of("characters", **{option: "page"}))
+
+
+def test_an_unsettled_length_says_who_settles_it() -> None:
+    with pytest.raises(OptionError, match="auto is settled by AddDocuments, from the longest text"):
+        CharacterShingles()(TokenBlock.of([[["a"]]]), Mixed())
+
+
+@pytest.mark.parametrize(
+    ("options", "windows"),
+    [
+        ({"white_space": "folded"}, ["ab ", "b c", " cd", "cd ", "d e"]),
+        ({"white_space": "removed"}, ["abc", "bcd", "cde"]),
+        ({"white_space": "kept"}, ["ab ", "b  ", "  c", " cd", "cd\n", "d\n ", "\n e"]),
+        ({"white_space": "folded", "within": "line"}, ["ab ", "b c", " cd"]),
+        ({"white_space": "kept", "within": "line"}, ["ab ", "b  ", "  c", " cd"]),
+        ({"white_space": "folded", "within": "word"}, ["ab cd e"]),
+        ({"white_space": "removed", "within": "word"}, ["abcde"]),
+        ({"white_space": "kept", "within": "word"}, ["ab  cd\n e"]),
+    ],
+)
+def test_white_space_is_folded_kept_or_removed(options: dict[str, str], windows: list[str]) -> None:
+    spec = PartSpec.of("characters", length=3, **options)
+    found = Shingling(RecipeSpec(PartSpec("words"), shingler=spec))(["\n ab  cd\n e \n"])
+    assert found.values.tolist() == list(map(key_of, windows))

@@ -1,0 +1,44 @@
+"""Shingles of words: short texts, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from sdtext.errors import OptionError
+from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.parts.hashes.mixed import Mixed
+from sdtext.parts.shinglers.words import WordShingles
+from tests.plain_shingles import key_of
+
+LINES = [["to", "be"], ["or", "not", "to"], ["be"]]
+
+
+@pytest.mark.parametrize(
+    ("shingler", "windows"),
+    [
+        (
+            WordShingles(length=5),
+            [["to", "be", "or", "not", "to"], ["be", "or", "not", "to", "be"]],
+        ),
+        (WordShingles(length=3, within="line"), [["or", "not", "to"]]),
+        (WordShingles(length=2, within="line"), [["to", "be"], ["or", "not"], ["not", "to"]]),
+        (WordShingles(length=4, within="line"), [["to", "be", "or", "not", "to", "be"]]),
+        (WordShingles(length=7), [["to", "be", "or", "not", "to", "be"]]),
+    ],
+)
+def test_what_is_shorter_than_a_shingle_has_none_but_the_whole_has_one(
+    shingler: WordShingles, windows: list[list[str]]
+) -> None:
+    found = shingler(TokenBlock.of([LINES, []]), Mixed())
+    assert [row.tolist() for row in found] == [list(map(key_of, windows)), []]
+
+
+@pytest.mark.parametrize("length", [0, -5, 1001])
+def test_a_length_out_of_range_is_refused(length: int) -> None:
+    with pytest.raises(OptionError, match=f"words: length is {length}; it must be from 1 to 1000"):
+        WordShingles(length=length)
+
+
+def test_words_run_within_a_document_or_a_line() -> None:
+    with pytest.raises(OptionError, match=r"words: within is 'word'; .* one of document, line"):
+        WordShingles(within="word")

@@ -1,0 +1,272 @@
+"""The catalogue: what can be named, how a part is built, and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from doctest import DocTestFinder
+from importlib.metadata import EntryPoint
+from typing import Any, get_type_hints
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.model import PartSpec
+from sdtext.parts import catalogue as parts
+from sdtext.parts.catalogue import PARTS, build, described, find, kind_of, parse, settled
+from sdtext.parts.legacy_names import ORIGINAL_NAMES
+from tests.strategies import OPTIONS, THOROUGH, specs
+
+ALL = [(kind, name) for kind, names in PARTS.items() for name in names]
+OPTION_ROWS = [
+    (kind, name, field.name) for kind, name in ALL for field in dataclasses.fields(find(kind, name))
+]
+# For each type of option: how a message calls it, and values that are not of it.
+WANTED: dict[Any, tuple[str, list[Any]]] = {
+    int: ("a whole number", ["3", 3.0, True, ("3",), [3], None]),
+    float: ("a number", ["1", True, ("1",), [1.0], {}, 10**400]),
+    bool: ("true or false", [1, "true", 0.0, ("true",), []]),
+    str: ("a text", [5, True, 1.5, ("a",), ["a"], {"a": 1}]),
+    int | str: ("a whole number or a text", [3.0, True, ("3",), [3], None]),
+    tuple[str, ...]: ("a list of texts", ["a", 5, True, [1, 2], {"a": 1}]),
+}
+
+every = pytest.mark.parametrize(("kind", "name"), ALL)
+part_specs = st.sampled_from(sorted(PARTS)).flatmap(
+    lambda kind: st.tuples(st.just(kind), specs(kind))
+)
+
+
+def valid_options(kind: str, name: str) -> dict[str, Any]:
+    """Options of every required field of a part."""
+    required: dict[str, Any] = {"length": 3, "language": "english", "tokens": 100}
+    required["operation"] = "strip_tashkeel"
+    required["argv"] = ("cat", "{}")
+    fields = dataclasses.fields(find(kind, name))
+    return {one.name: required[one.name] for one in fields if one.default is dataclasses.MISSING}
+
+
+@every
+def test_a_part_is_a_frozen_value_with_an_example(kind: str, name: str) -> None:
+    cls = find(kind, name)
+    part = build(kind, PartSpec.of(name, **valid_options(kind, name))) if _plain(name) else None
+    if part is not None:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            part.anything = 1
+        assert hash(part) == hash(dataclasses.replace(part))
+    assert DocTestFinder(recurse=False).find(cls, name)[0].examples
+
+
+def _plain(name: str) -> bool:
+    return name not in ("stop-words", "elision")  # which take exactly one of their options
+
+
+@every
+def test_a_part_is_described_by_its_options_and_its_first_sentence(kind: str, name: str) -> None:
+    row = described(kind, name)
+    assert all(field.name in row["options"] for field in dataclasses.fields(find(kind, name)))
+    assert row["does"]
+    assert "\n" not in row["does"]
+
+
+def test_every_part_with_options_has_random_ones_here() -> None:
+    shared = {"encoding"}  # a reader's, which no recipe names
+    with_options = {name for kind, name, option in OPTION_ROWS if option not in shared}
+    assert with_options == {key.rpartition("/")[2] for key in OPTIONS}
+
+
+@THOROUGH
+@given(row=part_specs)
+def test_settled_options_are_those_that_differ_from_the_defaults(row: tuple[str, PartSpec]) -> None:
+    kind, spec = row
+    part, found = build(kind, spec), settled(kind, spec)
+    defaults = {field.name: field.default for field in dataclasses.fields(part)}
+    expected = {key: value for key, value in spec.options if defaults[key] != value}
+    assert found == PartSpec.of(spec.name, **expected)
+    assert build(kind, found) == part
+
+
+@THOROUGH
+@given(spec=specs("matchers"))
+def test_a_matcher_can_be_named_by_what_it_is_called(spec: PartSpec) -> None:
+    named = settled("matchers", spec)
+    assert settled("matchers", parse(str(named))) == named
+
+
+@pytest.mark.parametrize("power", ["0.5", ".5", "5e-1", "0.50", "1e-05", "2"])
+def test_a_number_may_be_spelled_in_every_usual_way(power: str) -> None:
+    spec = parse(f"idf-cosine(power={power})")
+    assert build("matchers", spec).power == float(power)
+
+
+@every
+def test_an_unknown_option_is_refused_with_those_there_are(kind: str, name: str) -> None:
+    options = valid_options(kind, name) | {"colour": "red"}
+    with pytest.raises(OptionError) as caught:
+        build(kind, PartSpec.of(name, **options))
+    takes = [field.name for field in dataclasses.fields(find(kind, name))]
+    said = f"it takes {', '.join(takes)}" if takes else "it takes none"
+    assert str(caught.value) == f"{name}: there is no option 'colour'; {said}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "option"),
+    [row for row in OPTION_ROWS if row[2] in valid_options(row[0], row[1])],
+)
+def test_a_missing_option_is_named_with_what_it_takes(kind: str, name: str, option: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        build(kind, PartSpec(name))
+    wanted, _ = WANTED[get_type_hints(find(kind, name))[option]]
+    assert str(caught.value) == f"{name}: option {option} is missing; it takes {wanted}"
+
+
+@pytest.mark.parametrize(("kind", "name", "option"), OPTION_ROWS)
+def test_a_mistyped_option_is_refused_with_what_it_must_be(
+    kind: str, name: str, option: str
+) -> None:
+    wanted, wrong = WANTED[get_type_hints(find(kind, name))[option]]
+    for value in wrong:
+        options = valid_options(kind, name) | {option: value}
+        with pytest.raises(OptionError) as caught:
+            build(kind, PartSpec.of(name, **options))
+        assert str(caught.value).startswith(f"{name}: {option} is {value!r}"[:60])
+        assert str(caught.value).endswith(f"it must be {wanted}") or value == 10**400
+
+
+@pytest.mark.parametrize("kind", PARTS)
+@pytest.mark.parametrize("name", ["", "nothing", "sdtext.parts.catalogue:build", "lowercase\n"])
+def test_an_unknown_part_is_refused_with_those_there_are(kind: str, name: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        find(kind, name)
+    one = {"hashes": "hash", "indexes": "index"}.get(kind, kind.removesuffix("s"))
+    assert str(caught.value).startswith(f"there is no {one} {name!r}; ")
+    assert str(caught.value).endswith(f"known are {', '.join(PARTS[kind])}")
+
+
+def test_a_misspelled_part_is_answered_with_the_one_that_was_meant() -> None:
+    with pytest.raises(OptionError, match=r"; strip-punctuation, perhaps\?"):
+        find("filters", "strip-punctation")
+    with pytest.raises(OptionError, match=r"; lowercase, perhaps\?"):
+        kind_of("lowercas")
+
+
+def test_a_name_of_any_length_gives_a_short_answer() -> None:
+    for ask in (kind_of, lambda name: find("filters", name)):
+        with pytest.raises(OptionError) as caught:
+            ask("x" * 1_000_000)
+        assert len(str(caught.value)) < 1000
+
+
+@every
+def test_tokenizers_and_filters_are_known_by_name_alone(kind: str, name: str) -> None:
+    known = [one for one in ("tokenizers", "filters") if name in PARTS[one]]
+    assert kind not in ("tokenizers", "filters") or known == [kind]
+    if known:
+        assert [kind_of(name)] == known
+    else:
+        with pytest.raises(OptionError, match="there is no tokenizer or filter"):
+            kind_of(name)
+
+
+def _original() -> Iterator[tuple[str, str, str, str]]:
+    for kind, names in ORIGINAL_NAMES.items():
+        for name, ours in names.items():
+            modes = {"": ours} if isinstance(ours, str) else ours
+            yield from ((kind, name, mode, part) for mode, part in modes.items())
+
+
+@pytest.mark.parametrize(("kind", "name", "mode", "ours"), list(_original()))
+def test_a_name_of_the_original_sdtext_is_a_part_of_ours(
+    kind: str, name: str, mode: str, ours: str
+) -> None:
+    options = valid_options(kind, ours) if ours != "stop-words" else {"words": ("the",)}
+    given_options = {"mode": mode} if mode else options
+    assert settled(kind, PartSpec.of(name, **given_options)).name == ours
+    assert build(kind, PartSpec.of(name, **given_options)) == build(
+        kind, PartSpec.of(ours, **options)
+    )
+    if kind in ("tokenizers", "filters"):
+        assert kind_of(name) == kind
+
+
+def test_a_file_tokenizer_takes_words_unless_lines_are_asked_for() -> None:
+    for name in ("FileTokenizer", "GzippedFileTokenizer", "OutsideInFileTokenizer"):
+        assert settled("tokenizers", PartSpec(name)) == PartSpec("words")
+
+
+@pytest.mark.parametrize("mode", ["pages", 3, True, ("lines",), ["lines"], {"a": 1}])
+def test_an_unknown_mode_is_refused_with_those_there_are(mode: Any) -> None:
+    with pytest.raises(OptionError) as caught:
+        settled("tokenizers", PartSpec.of("FileTokenizer", mode=mode))
+    assert str(caught.value).startswith("FileTokenizer: mode is")
+    assert str(caught.value).endswith("it must be one of tokens, lines")
+
+
+def test_an_option_beside_the_mode_is_refused() -> None:
+    with pytest.raises(OptionError, match="FileTokenizer: there is no option 'x'; it takes mode"):
+        settled("tokenizers", PartSpec.of("FileTokenizer", mode="lines", x=1))
+
+
+@pytest.mark.parametrize("text", ["a(", "a(b)", "a(=1)", "a(b=1", "a(b=1)c", "a(b=1,,c=2)", "a(,)"])
+def test_what_spells_no_part_is_refused_with_how_to_spell_one(text: str) -> None:
+    with pytest.raises(OptionError, match=r"names no part; write name\(option=value, …\)"):
+        parse(text)
+
+
+@pytest.fixture
+def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another package that registers fractions.Fraction as the filter `shout`."""
+
+    def entry_points(group: str, name: str) -> list[EntryPoint]:
+        there = (group, name) == ("sdtext.filters", "shout")
+        return [EntryPoint(name, "fractions:Fraction", group)] if there else []
+
+    monkeypatch.setattr(parts, "entry_points", entry_points)
+    parts._plugin.cache_clear()
+    yield
+    parts._plugin.cache_clear()
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_part_of_another_package_is_found_by_its_entry_point() -> None:
+    from fractions import Fraction
+
+    assert find("filters", "shout") is Fraction
+    assert kind_of("shout") == "filters"
+    assert find("filters", "lowercase").__name__ == "Lowercase"
+    with pytest.raises(OptionError):
+        find("matchers", "shout")
+
+
+def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
+    defaults = {
+        (kind, name, field.name): field.default
+        for kind in ("tokenizers", "filters")
+        for name in PARTS[kind]
+        for field in dataclasses.fields(find(kind, name))
+        if field.default is not dataclasses.MISSING
+    }
+    known = {
+        ("tokenizers", "unicode", "lucene"): False,
+        ("tokenizers", "chinese", "mode"): "individual",
+        ("tokenizers", "japanese", "engine"): "fugashi",
+        ("tokenizers", "korean", "engine"): "kiwi",
+        ("tokenizers", "thai", "engine"): "newmm",
+        ("filters", "elision", "articles"): (),
+        ("filters", "elision", "language"): "",
+        ("filters", "lowercase", "language"): "",
+        ("filters", "strip-punctuation", "symbols"): False,
+        ("filters", "stop-words", "file"): "",
+        ("filters", "stop-words", "language"): "",
+        ("filters", "stop-words", "words"): (),
+        ("filters", "stop-words", "short"): False,
+    }
+    assert defaults == known
+
+
+def test_what_no_recipe_names_is_not_in_the_catalogue() -> None:
+    assert set(PARTS["tables"]) == {"parquet"}
+    with pytest.raises(OptionError, match="there is no table 'parquet-rows'"):
+        find("tables", "parquet-rows")

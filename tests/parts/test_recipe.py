@@ -1,0 +1,211 @@
+"""Recipes in TOML and in XML: read and settled."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from lxml import etree
+
+from sdtext.errors import OptionError, SdtextError
+from sdtext.formats.recipe_xml import chain_from, chain_lines
+from sdtext.model import Option, PartSpec, RecipeSpec
+from sdtext.parts.catalogue import PARTS
+from sdtext.parts.filters.stopwords import shipped_list
+from sdtext.parts.legacy_names import ORIGINAL_NAMES
+from sdtext.parts.recipe import load_recipe, recipe_of
+from tests.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
+from tests.strategies import BRISK, THOROUGH, WORDS, recipes
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+SPOKEN = {
+    ours: theirs
+    for kind in ("tokenizers", "filters")
+    for theirs, ours in ORIGINAL_NAMES[kind].items()
+    if isinstance(ours, str)
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One recipe, written anew for each example."""
+    return tmp_path_factory.mktemp("recipe") / "recipe"
+
+
+@THOROUGH
+@given(recipe=recipes())
+def test_both_forms_of_a_recipe_have_the_same_canonical_text(
+    path: Path, recipe: RecipeSpec
+) -> None:
+    settled = loaded(path, in_toml(recipe.chain()))
+    for namespace in ("", ' xmlns="urn:sdtext:xml"'):
+        other = loaded(path, '<?xml version="1.0"?>\n' + in_xml(recipe.chain(), namespace))
+        assert other == settled
+        assert other.canonical() == settled.canonical()
+
+
+@BRISK
+@given(recipe=recipes())
+def test_options_may_stand_in_attributes(path: Path, recipe: RecipeSpec) -> None:
+    # Lists have no such form.
+    chain = [part for part in recipe.chain() if not {"words", "articles"} & {*dict(part.options)}]
+    assert loaded(path, in_attributes(chain)) == loaded(path, in_xml(chain))
+
+
+@BRISK
+@given(recipe=recipes())
+def test_a_settled_recipe_stays_as_it_is(recipe: RecipeSpec) -> None:
+    settled = recipe_of(recipe.chain())
+    assert recipe_of(settled.chain()) == settled
+
+
+@BRISK
+@given(recipe=recipes())
+def test_the_names_of_the_original_sdtext_mean_our_parts(path: Path, recipe: RecipeSpec) -> None:
+    spoken = [PartSpec(SPOKEN.get(part.name, part.name), part.options) for part in recipe.chain()]
+    if spoken[0].name in ("words", "lines"):
+        mode = {"words": "tokens", "lines": "lines"}[spoken[0].name]
+        spoken[0] = PartSpec.of("FileTokenizer", mode=mode)
+    expected = recipe_of(recipe.chain())
+    assert loaded(path, in_toml(spoken)) == loaded(path, in_xml(spoken)) == expected
+
+
+@BRISK
+@given(recipe=recipes())
+def test_canonical_text_tells_recipes_apart(recipe: RecipeSpec) -> None:
+    settled = recipe_of(recipe.chain())
+    rows = json.loads(settled.canonical())
+    chain = [PartSpec.of(name, **_tuples(options)) for name, options in rows]
+    assert recipe_of(chain) == settled
+    assert "\n" not in settled.canonical()
+
+
+def _tuples(options: dict[str, Option | list[str]]) -> dict[str, Option]:
+    return {key: tuple(it) if isinstance(it, list) else it for key, it in options.items()}
+
+
+def written_and_read(recipe: RecipeSpec) -> RecipeSpec:
+    """The recipe by way of the XML in which a dictionary carries it."""
+    element = etree.fromstring("".join(chain_lines(recipe.chain())).encode("utf-8"))
+    return recipe_of(chain_from(element, "recipe"))
+
+
+@THOROUGH
+@given(words=st.lists(st.text(min_size=1) | WORDS, min_size=1, max_size=4))
+@example(words=["\x01"])
+@example(words=["\ufffe"])
+@example(words=[" a\r\n", "]]>&<"])
+def test_every_recipe_that_loads_can_be_written_in_xml_and_read_again(
+    path: Path, words: list[str]
+) -> None:
+    text = ", ".join('"' + "".join(f"\\U{ord(char):08X}" for char in word) + '"' for word in words)
+    try:
+        recipe = loaded(path, stop_words(f"words = [{text}]"))
+    except SdtextError:
+        return
+    assert written_and_read(recipe) == recipe
+
+
+@pytest.mark.parametrize("name", ["english.toml", "georgetown.toml", "tokenizers.xml"])
+def test_the_recipes_for_english_say_the_same_in_their_different_words(name: str) -> None:
+    english = load_recipe(CONFIGS / "english.toml").canonical()
+    assert load_recipe(CONFIGS / name).canonical() == english
+
+
+def test_the_system_of_2013_also_names_its_fingerprint_and_matcher() -> None:
+    recipe = load_recipe(CONFIGS / "georgetown.toml")
+    assert (recipe.fingerprint, recipe.matcher) == (PartSpec("bitvector"), PartSpec("cosine"))
+    assert load_recipe(CONFIGS / "english.toml").matcher is None
+
+
+@BRISK
+@given(words=st.lists(WORDS, min_size=1, max_size=5), end=st.sampled_from(["\n", "\r\n", "\n \n"]))
+def test_a_file_of_stop_words_is_read_line_by_line(path: Path, words: list[str], end: str) -> None:
+    recipe = listing(path, end.join(f" {word}\t" for word in words).encode("utf-8-sig"))
+    expected = tuple(sorted({normalize("NFC", word) for word in words}))
+    assert recipe.filters == (PartSpec.of("stop-words", words=expected),)
+
+
+@BRISK
+@given(words=st.lists(WORDS, min_size=1, max_size=5))
+def test_words_in_a_list_mean_the_same_as_words_in_a_file(path: Path, words: list[str]) -> None:
+    from_file = listing(path, "\n".join(words).encode())
+    written = stop_words(f"words = {json.dumps(words, ensure_ascii=False)}")
+    assert loaded(path, written).canonical() == from_file.canonical()
+
+
+def test_a_language_is_settled_as_its_words() -> None:
+    recipe = recipe_of([PartSpec("words"), PartSpec.of("stop-words", language="german")])
+    assert recipe.filters == (PartSpec.of("stop-words", words=shipped_list("german")),)
+
+
+KEYS = {
+    "fingerprint": "fingerprints",
+    "index": "indexes",
+    "matcher": "matchers",
+    "reader": "readers",
+    "shingler": "shinglers",
+    "unit": "units",
+}
+_NEEDS_OPTIONS = {"command", "segment"}
+OTHERS = [
+    (key, name) for key, kind in KEYS.items() for name in PARTS[kind] if name not in _NEEDS_OPTIONS
+]
+
+
+@pytest.mark.parametrize(("key", "name"), OTHERS)
+def test_a_recipe_may_name_every_part_of_its_other_keys(path: Path, key: str, name: str) -> None:
+    chain = [PartSpec("words"), PartSpec("porter")]
+    for written in (json.dumps(name), f"{{name = {json.dumps(name)}}}"):
+        recipe = loaded(path, f"{in_toml(chain)}{key} = {written}")
+        parts: dict[str, Any] = {key: PartSpec(name)}
+        assert recipe == replace(recipe_of(chain), **parts)
+        # A dictionary is made by the chain, whatever is done with it.
+        assert recipe.canonical() == recipe_of(chain).canonical()
+
+
+def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
+    text = """
+        tokenizer = "words"
+        unit = { name = "sentence", length = 150 }
+        shingler = { name = "characters", length = 7, bag = true, within = "document" }
+        fingerprint = { name = "minhash", slots = 64, seed = 1 }
+        index = { name = "bands", bands = 20, rows = 3, recall = 0.99 }
+        matcher = { name = "edit", of = "characters" }
+    """
+    assert loaded(path, text) == RecipeSpec(
+        PartSpec("words"),
+        unit=PartSpec.of("sentence", length=150),
+        shingler=PartSpec.of("characters", length=7, bag=True),
+        fingerprint=PartSpec.of("minhash", slots=64),
+        index=PartSpec.of("bands", bands=20, rows=3),
+        matcher=PartSpec.of("edit", of="characters"),
+    )
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('"nothing"', "there is no {kind} 'nothing'; known are "),
+        ("3", "{key} is 3; it must be a name, or {{ name"),
+        ('["words"]', "{key} is ['words']; it must be a name"),
+        ("{length = 3}", "{key} is {{'length': 3}}; it must be a name"),
+        ('{name = "ANY", colour = "red"}', "there is no option 'colour'; it takes"),
+    ],
+)
+def test_another_part_that_cannot_be_used_is_told_why(
+    path: Path, key: str, written: str, said: str
+) -> None:
+    known = next(name for other, name in OTHERS if other == key)
+    wanted = said.format(key=key, kind=key)
+    with pytest.raises(OptionError) as caught:
+        loaded(path, f'tokenizer = "words"\n{key} = {written.replace("ANY", known)}')
+    assert str(caught.value).startswith(f"{path}: ")
+    assert wanted in str(caught.value)

@@ -1,0 +1,224 @@
+"""Recipes that cannot be used: one line says which part, what was given and what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.recipe import load_recipe
+from tests.recipe_texts import in_toml, in_xml, listing, loaded, stop_words
+from tests.strategies import BRISK, THOROUGH, recipes, specs
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One recipe, written anew for each example."""
+    return tmp_path_factory.mktemp("recipe") / "recipe"
+
+
+def refused(path: Path, text: str | bytes) -> str:
+    """What is said of a recipe that cannot be used: one line that begins with the file."""
+    with pytest.raises((OptionError, FormatError)) as caught:
+        loaded(path, text)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert str(caught.value).isprintable()
+    return str(caught.value)
+
+
+@THOROUGH
+@given(recipe=recipes(), second=specs("tokenizers"), pick=st.data())
+def test_a_second_tokenizer_is_refused_by_its_position(
+    path: Path, recipe: RecipeSpec, second: PartSpec, pick: st.DataObject
+) -> None:
+    place = pick.draw(st.integers(1, len(recipe.filters) + 1))
+    chain = [*recipe.chain()[:place], second, *recipe.chain()[place:]]
+    for text in (in_toml(chain), in_xml(chain)):
+        said = refused(path, text)
+        assert f"part {place + 1} ({second.name}) is a second tokenizer" in said
+
+
+@BRISK
+@given(recipe=recipes(), first=specs("filters"))
+def test_a_filter_in_the_first_place_is_refused(
+    path: Path, recipe: RecipeSpec, first: PartSpec
+) -> None:
+    chain = [first, *recipe.chain()]
+    said = f"part 1 ({first.name}) is a filter; the first must be a tokenizer"
+    assert said in refused(path, in_toml(chain))
+    assert said in refused(path, in_xml(chain))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "key tokenizer is missing"),
+        ("filters = []", "key tokenizer is missing"),
+        ('tokenizer = "words"\ncolour = "red"', "there is no key 'colour' in a recipe; it takes"),
+        ('tokenizer = "words"\nfilters = "porter"', "it must be a list of filters"),
+        ('tokenizer = "words"\nfilters = {name = "porter"}', "it must be a list of filters"),
+        ('tokenizer = "words"\nfilters = ["porter", 3]', "filter 2 is 3; it must be a name"),
+        ("tokenizer = 1979-05-27", "tokenizer is datetime.date(1979, 5, 27); it must be a name"),
+        ("tokenizer = {name = 3}", "tokenizer is"),
+        ('tokenizer = "wrods"', "words, perhaps?"),
+        ('tokenizer = "words"\nfilters = ["cosine"]', "there is no tokenizer or filter 'cosine'"),
+        ('tokenizer = "words"\nmatcher = "porter"', "there is no matcher 'porter'"),
+        ('tokenizer = "words"\nfingerprint = 3', "fingerprint is 3"),
+        ('tokenizer = {name = "FileTokenizer", mode = "pages"}', "one of tokens, lines"),
+        ('tokenizer = {name = "FileTokenizer", mode = ["lines"]}', "one of tokens, lines"),
+        ('tokenizer = {name = "FileTokenizer", mode = [1]}', "one of tokens, lines"),
+        ('tokenizer = {name = "FileTokenizer", mode = {a = 1}}', "one of tokens, lines"),
+        ('tokenizer = "words', "is not a recipe"),
+        ('tokenizer = "words"\ntokenizer = "lines"', "is not a recipe"),
+        (b"\xff\xfewords", "is not a recipe"),
+    ],
+)
+def test_a_recipe_in_toml_that_cannot_be_used_is_told_why(
+    path: Path, text: str | bytes, said: str
+) -> None:
+    assert said in refused(path, text)
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("['porter']", "filter 2 is ['porter']; it must be a name"),
+        ("{length = 3}", "filter 2 is {'length': 3}; it must be a name"),
+        ('"min-length"', "min-length: option length is missing; it takes a whole number"),
+        ('{name = "min-length", length = "3"}', "length is '3'; it must be a whole number"),
+        ('{name = "min-length", length = 0}', "length is 0; it must be 1 or more"),
+        ('{name = "min-length", size = 3}', "there is no option 'size'; it takes length"),
+        ('{name = "porter", x = 1}', "porter: there is no option 'x'; it takes none"),
+        ('{name = "strip-punctuation", symbols = 1}', "symbols is 1; it must be true or false"),
+        ('{name = "snowball", language = "klingon"}', "it must be one of arabic, "),
+        ('"stop-words"', "one of file, language and words"),
+        ('{name = "stop-words", words = []}', "one of file, language and words"),
+        (
+            '{name = "stop-words", file = "a", words = ["a"]}',
+            "give one of file, language and words",
+        ),
+        ('{name = "stop-words", words = [1]}', "it must be a list of texts"),
+        ('{name = "stop-words", words = "the"}', "it must be a list of texts"),
+        ('{name = "stop-words", language = 5}', "stop-words: language is"),
+        ('{name = "stop-words", language = "klingon"}', "it must be one of arabic, armenian, "),
+        ('{name = "stop-words", file = 5}', "stop-words: file is 5; it must be a text"),
+        ('{name = "stop-words", file = ["a"]}', "it must be a text"),
+    ],
+)
+def test_a_filter_that_cannot_be_built_is_told_why(path: Path, row: str, said: str) -> None:
+    assert said in refused(path, f'tokenizer = "words"\nfilters = ["lowercase", {row}]')
+
+
+POWER = 'tokenizer = "words"\nmatcher = {name = "idf-cosine", power = %s}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tokenizer = " + "[" * 100_000,
+        "tokenizer = " + "{a=" * 100_000,
+        "tokenizer = " + "1" * 5_000,
+        POWER % ("1" * 400),
+        POWER % "nan",
+        POWER % "-inf",
+        'tokenizer = "' + "a" * 3_000_000 + '"',
+        'tokenizer = ["' + "a" * 3_000_000 + '"]',
+        'tokenizer = {name="words", "' + "a" * 3_000_000 + '"=1}',
+        'tokenizer = "words"\n' + "a" * 3_000_000 + " = 1",
+        'tokenizer = "words"\nfilters = [{name="min-length", length="' + "a" * 3_000_000 + '"}]',
+    ],
+    ids=lambda text: text[:20] + "…" + text[-20:],
+)
+def test_a_hostile_recipe_in_toml_costs_one_short_line(path: Path, text: str) -> None:
+    assert len(refused(path, text)) < 2000
+
+
+WORDS_AND = '<tokenizers><tokenizer name="words"/>%s</tokenizers>'
+DTD = '<!DOCTYPE tokenizers [<!ENTITY a "words"><!ENTITY b "&a;&a;">]>'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<tokenizers/>", "<tokenizers> is empty"),
+        ("<other/>", "has no <tokenizers>"),
+        ("<tokenizers>", "is damaged or is not XML"),
+        ("<", "is damaged or is not XML"),
+        (WORDS_AND % "<filter name='porter'/>", "<tokenizers> holds <filter>"),
+        (WORDS_AND % "<tokenizers><tokenizer name='lines'/></tokenizers>", "<tokenizers> holds"),
+        (WORDS_AND % "<tokenizer/>", "tokenizer 2 has no name"),
+        (WORDS_AND % "<tokenizer name='porter'><x/></tokenizer>", "tokenizer 2 (porter): options"),
+        (WORDS_AND % "<tokenizer name='porter' x='1'/>", "porter: there is no option 'x'"),
+        (WORDS_AND % "<tokenizer name='min-length' length='three'/>", "length is 'three'; it must"),
+        (WORDS_AND % "<tokenizer name='min-length'/>", "min-length: option length is missing"),
+        (DTD + WORDS_AND % "", "has a document type"),
+        (DTD + WORDS_AND % "<tokenizer name='&b;'/>", "has a document type"),
+        ('<!DOCTYPE t SYSTEM "file:///etc/passwd">' + WORDS_AND % "", "has a document type"),
+        (WORDS_AND % "<tokenizer name='&a;'/>", "is damaged or is not XML"),
+        ('<?xml version="1.0" encoding="klingon"?>' + WORDS_AND % "", "is damaged or is not XML"),
+        ("<x>" * 100_000, "is damaged or is not XML"),
+        (WORDS_AND % ("<tokenizer name='porter'>" * 100_000), "is damaged or is not XML"),
+    ],
+    ids=lambda text: text[:60],
+)
+def test_a_recipe_in_xml_that_cannot_be_used_is_told_why(path: Path, text: str, said: str) -> None:
+    assert said in refused(path, text)
+
+
+@pytest.mark.parametrize("attribute", ["name='{}'", "name='porter' x='{}'", "{}='1'"])
+def test_an_attribute_of_30_megabytes_costs_one_short_line(path: Path, attribute: str) -> None:
+    text = WORDS_AND % f"<tokenizer {attribute.format('a' * 30_000_000)}/>"
+    assert len(refused(path, text)) < 2000
+
+
+VALID = [
+    b'tokenizer = {name = "words"}\nfilters = ["porter", {name = "min-length", length = 3}]\n',
+    in_xml([PartSpec("words"), PartSpec.of("stop-words", words=("a", "the"))]).encode(),
+    b'tokenizer = "lines"\nfilters = [{name = "snowball", language = "german"}, "porter"]\n',
+]
+changed = st.tuples(st.integers(0, 160), st.binary(max_size=2) | st.sampled_from([b"[", b'"']))
+
+
+@THOROUGH
+@given(
+    seed=st.sampled_from(VALID),
+    changes=st.lists(changed, max_size=4),
+    cut=st.integers(0, 200),
+)
+def test_a_damaged_recipe_is_loaded_or_refused(
+    path: Path, seed: bytes, changes: list[tuple[int, bytes]], cut: int
+) -> None:
+    data = bytearray(seed)
+    for place, new in changes:
+        data[place : place + len(new)] = new
+    try:
+        loaded(path, bytes(data[:cut]))
+    except SdtextError as error:
+        assert str(error).isprintable()  # noqa: PT017 (it may also load)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [(b"", "holds no words"), (b" \n\n", "holds no words"), (b"caf\xe9", "is not UTF-8")],
+)
+def test_a_file_without_words_is_refused_by_its_name(path: Path, data: bytes, said: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        listing(path, data)
+    assert str(caught.value) == f"stop-words: {path.parent / 'list.txt'}: {said}"
+
+
+@pytest.mark.parametrize("name", ["missing", ".", "\\u0000", "x" * 300])
+def test_a_file_of_stop_words_that_cannot_be_read_is_named(path: Path, name: str) -> None:
+    with pytest.raises(SdtextError) as caught:
+        loaded(path, stop_words(f'file = "{name}"'))
+    assert "stop-words" in str(caught.value)
+    assert str(caught.value).isprintable()
+
+
+def test_a_recipe_that_is_missing_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match="no such file or directory"):
+        load_recipe(tmp_path / "missing.toml")

@@ -1,0 +1,212 @@
+"""The recipes in configs/: for one language each, that for all, and those of papers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal, localcontext
+from itertools import combinations
+from pathlib import Path
+from string import ascii_lowercase
+
+import pytest
+import Stemmer
+
+from sdtext.analysis.chain import Chain
+from sdtext.analysis.shingling import Shingling
+from sdtext.cli.main import main
+from sdtext.collections.collection import Collection
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.catalogue import build
+from sdtext.parts.filters.stopwords import languages, shipped_list
+from sdtext.parts.indexes.bands import Bands
+from sdtext.parts.recipe import load_recipe
+from tests.languages import SAMPLES
+from tests.parts.readers.pdfs import pdf
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+TEXTS = Path(__file__).parents[1] / "samples" / "texts"
+AUTO = load_recipe(CONFIGS / "auto.toml")
+_LIST = "stop-words"
+
+
+def shipped(language: str) -> RecipeSpec:
+    return load_recipe(CONFIGS / f"{language}.toml")
+
+
+def settled(spec: PartSpec, language: str) -> list[PartSpec]:
+    """The filters in place of one of auto.toml, as a person would write them for `language`."""
+    if ("language", "auto") not in spec.options:
+        return [spec]
+    known = {
+        "lowercase": ("greek", "irish", "turkish"),
+        "elision": ("catalan", "french", "irish", "italian"),
+        "stop-words": languages(),
+        "snowball": Stemmer.algorithms(),
+    }
+    if language in known[spec.name]:
+        return [PartSpec.of(spec.name, language=language)]
+    return [PartSpec("lowercase")] if spec.name == "lowercase" else []
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_a_recipe_makes_terms_of_a_text_in_its_language(language: str) -> None:
+    chain, text = Chain(shipped(language)), SAMPLES[language].text
+    terms = chain.terms(text)
+    assert len(terms) >= 4
+    assert all(term.isprintable() and not any(char.isspace() for char in term) for term in terms)
+    every = Chain(RecipeSpec(PartSpec("unicode"))).terms(text)
+    assert len(terms) < len(every) or language == "yiddish"  # which has no stop list
+
+
+@pytest.mark.parametrize("language", [name for name, one in SAMPLES.items() if one.forms])
+def test_forms_of_one_word_meet_in_one_term(language: str) -> None:
+    chain = Chain(shipped(language))
+    terms = [chain.terms(form) for form in SAMPLES[language].forms]
+    assert len(terms) > 1
+    assert [len(made) for made in terms] == [1] * len(terms)
+    assert all(made == terms[0] for made in terms)
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_the_recipe_for_all_gives_the_terms_of_one_for_that_language(language: str) -> None:
+    text = SAMPLES[language].text
+    chain = Chain(AUTO).suited_to(text)
+    filters = tuple(one for spec in AUTO.filters for one in settled(spec, chain.language))
+    assert chain.language == ("" if language == "sesotho" else language)
+    assert chain.terms(text) == Chain(RecipeSpec(AUTO.tokenizer, filters)).terms(text)
+
+
+def test_every_language_with_a_stemmer_has_a_recipe_and_all_but_one_a_list() -> None:
+    stemmed = set(Stemmer.algorithms()) - {"porter", "dutch_porter"}
+    assert stemmed - languages_of_recipes() <= {"arabic"}
+    assert stemmed - set(languages()) == {"yiddish"}
+    assert len(stemmed & set(languages())) > 30
+
+
+def languages_of_recipes() -> set[str]:
+    """Those for which there is a recipe that ends with their stemmer."""
+    stems = {name: shipped(name).filters[-1] for name in SAMPLES}
+    return {
+        name for name, last in stems.items() if last == PartSpec.of("snowball", language=name)
+    } | ({"english"} if stems["english"] == PartSpec("porter") else set())
+
+
+@pytest.mark.parametrize("language", SAMPLES)
+def test_a_recipe_is_for_the_language_that_it_is_named_after(language: str) -> None:
+    text = (CONFIGS / f"{language}.toml").read_text("utf-8")
+    words = [dict(one.options)["words"] for one in shipped(language).filters if one.name == _LIST]
+    assert text.startswith(f"# {language.capitalize()} prose")
+    assert words == ([shipped_list(language)] if language in languages() else [])
+
+
+def terms_by(name: str, text: str) -> list[str]:
+    """The terms of a text by the words of a recipe that ships."""
+    return Chain(shipped(name)).terms(text)
+
+
+@pytest.mark.parametrize("name", ["reuse", "evidence"])
+def test_passages_are_looked_for_by_words_in_any_script(name: str) -> None:
+    english = "The well-known BEES don’t fly; they don't swim in 2.5 to ３.５ °C."
+    assert " ".join(terms_by(name, english)) == "well known bees dont fly dont swim 25 35 c"
+    assert terms_by(name, "我们在北京的会议上讨论了问题") == ["北京", "会议", "上", "讨论", "问题"]
+    assert terms_by(name, "في المكتبةِ كتابٌ") == ["المكتبه", "كتاب"]
+
+
+def test_windows_and_sentences_are_looked_for_by_the_same_words() -> None:
+    reuse, evidence = shipped("reuse"), shipped("evidence")
+    assert reuse.canonical() == evidence.canonical()
+    lists = [dict(one.options)["words"] for one in reuse.filters if one.name == _LIST]
+    assert lists == [shipped_list(one, short=True) for one in ("english", "chinese", "arabic")]
+    apart = (shipped_list(one, short=True) for one in ("english", "chinese", "arabic"))
+    assert not any(set(one) & set(other) for one, other in combinations(apart, 2))
+
+
+def test_sentences_are_coded_as_their_paper_says() -> None:
+    recipe = shipped("evidence")
+    assert recipe.unit == PartSpec.of("sentence", length=150)
+    assert recipe.fingerprint == PartSpec.of("bbit", slots=128)
+    assert recipe.shingler == PartSpec.of("words", length=2)
+    index = build("indexes", recipe.index or PartSpec(""))
+    assert (index.similarity, index.recall) == (0.8, 0.95)
+    assert [part.name for part in (recipe.matcher, recipe.aligner) if part] == [
+        "hamming",
+        "sentences",
+    ]
+
+
+def test_windows_are_as_measured() -> None:
+    recipe = shipped("reuse")
+    index = build("indexes", recipe.index or PartSpec(""))
+    assert (index.w, index.tau) == (30, 15)
+    assert (recipe.unit, recipe.shingler, recipe.fingerprint) == (None, None, None)
+    assert [part.name for part in (recipe.matcher, recipe.aligner) if part] == [
+        "overlap",
+        "windows",
+    ]
+
+
+def test_near_duplicates_are_found_as_their_paper_says() -> None:
+    recipe = shipped("near-duplicate")
+    text = "The Parsing of 12 words,\nα ≥ 3: (parsing)\nis what we are\nword parsings, words!\n"
+    # Of the second line too little is left, of the third nothing.
+    expected = [
+        sum(VALUES[char] * 31**place for place, char in enumerate(line[start : start + 10]))
+        % 1_000_003
+        for line in ("parsing words", "word parsings words")
+        for start in range(len(line) - 9)
+    ]
+    assert Shingling(recipe)([text])[0].tolist() == expected
+    assert recipe.fingerprint == PartSpec.of("minhash", slots=100, scheme="affine-paper")
+    assert (recipe.unit, recipe.matcher) == (PartSpec("document"), PartSpec("jaccard"))
+    for layout in ((50, 2), (25, 4), (20, 5), (10, 10)):  # of the paper's tables
+        assert Bands(bands=layout[0], rows=layout[1]).layout(100) == layout
+
+
+VALUES = {char: place for place, char in enumerate(ascii_lowercase, 1)} | {" ": 27 + ord(" ")}
+
+
+def test_shingles_are_hashed_as_their_paper_says() -> None:
+    recipe = shipped("shingles")
+    (found,) = Shingling(recipe)(["To be,\n\tor not  to be"])
+    assert len(found) == len("To be, or not to be") - 8  # case and punctuation stay
+    mixed = replace(recipe, shingler=PartSpec.of("characters", length=9, hash="mixed"))
+    (keys,) = Shingling(mixed)(["To be,\n\tor not  to be"])
+    with localcontext() as context:
+        context.prec = 60
+        knuth = int((Decimal(5).sqrt() - 1) / 2 * 2**64)
+    assert found.tolist() == [int(key) * knuth % 2**64 >> 32 for key in keys]
+
+
+@pytest.mark.parametrize("name", ["near-duplicate", "shingles"])
+def test_a_copy_with_a_small_change_meets_its_original_and_nothing_else(name: str) -> None:
+    recipe, stems = shipped(name), [one.stem for one in sorted(TEXTS.glob("*.txt"))]
+    texts = [(TEXTS / f"{stem}.txt").read_text("utf-8") for stem in stems]
+    original = stems.index("harbour")
+    texts.append(texts[original].replace("harbour", "port", 1))
+    index = build("indexes", recipe.index or PartSpec(""))
+    sketches = build("fingerprints", recipe.fingerprint or PartSpec(""))(Shingling(recipe)(texts))
+    assert index.probability(0.8, sketches.shape[1]) >= 0.99
+    *others, copy = index.keys(sketches)
+    assert [place for place, keys in enumerate(others) if (keys == copy).any()] == [original]
+
+
+@pytest.mark.parametrize("name", ["near-duplicate", "shingles"])
+def test_a_collection_of_pdf_files_is_made_by_a_papers_recipe_as_it_stands(
+    name: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    text = (TEXTS / "harbour.txt").read_text("utf-8")
+    for number, changed in enumerate((text, text.replace("harbour", "port", 1)), 1):
+        lines = changed.split("\n")
+        (folder / f"{number}.pdf").write_bytes(pdf(["\n".join(lines[:20]), "\n".join(lines[20:])]))
+    place, recipe = tmp_path / "papers.sdx", str(CONFIGS / f"{name}.toml")
+    assert main(["AddDocuments", str(place), str(folder), "-c", recipe]) == 0
+    collection = Collection.open(place)
+    assert [one.name for one in collection.documents()] == ["1.pdf", "2.pdf"]
+    (segment,) = collection.segments()
+    left, right = (set(row.tolist()) for row in segment.ragged("shingles"))
+    # What the PDF says is what the text says.
+    (expected,) = Shingling(shipped(name))([text])
+    assert len(left ^ set(expected.tolist())) / len(left) < 0.1
+    assert 0.8 < len(left & right) / len(left | right) < 1

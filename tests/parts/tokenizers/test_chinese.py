@@ -1,0 +1,131 @@
+"""Chinese words against Lucene's analyzers, and jieba's by both packages."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import jieba
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.model import RecipeSpec
+from sdtext.parts.recipe import load_recipe
+from sdtext.parts.tokenizers.chinese import Chinese
+from sdtext.parts.tokenizers.jieba import _cutter
+from sdtext.text.normal_form import clean
+from tests.lucene import found_by, found_here
+from tests.strategies import BRISK, TEXTS
+
+CONFIGS = Path(__file__).parents[3] / "configs"
+HAN = re.compile("[\u4e00-\u9fd5]+")
+WORDS = [
+    *("中国", "人民", "自然", "语言", "處理", "電腦", "軟體", "資料庫", "的", "是", "一个"),
+    *("研究生", "生命", "起源", "乒乓球", "拍卖", "龘", "鿕", "丌", "王小明", "北京", "长江大桥"),
+]  # fmt: skip
+
+
+def recipe(name: str) -> RecipeSpec:
+    return load_recipe(CONFIGS / f"{name}.toml")
+
+
+@pytest.mark.parametrize("name", ["own_zh", "random"])
+def test_individual_characters_are_those_of_lucenes_chinese_analyzer(name: str) -> None:
+    assert found_here(recipe("chinese"), name) == found_by("ChineseAnalyzer-4.10", name)
+
+
+@pytest.mark.parametrize("name", ["own_zh", "random"])
+def test_pairs_are_those_of_lucenes_cjk_analyzer(name: str) -> None:
+    ours, lucenes = found_here(recipe("chinese-bigrams"), name), found_by("CJKAnalyzer", name)
+    assert [[row[0] for row in line] for line in ours] == [
+        [row[0] for row in line] for line in lucenes
+    ]
+
+
+def test_pairs_have_the_places_of_lucenes() -> None:
+    assert found_here(recipe("chinese-bigrams"), "own_zh") == found_by("CJKAnalyzer", "own_zh")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ｶﾞｷﾞ", ["ｶﾞｷﾞ"]),  # two characters of four code points
+        ("東京タワーへ", ["東京", "京タ", "タワ", "ワー", "ーへ"]),
+        ("東 京", ["東", "京"]),
+        ("한국어 a한", ["한국", "국어", "a한"]),
+        ("人々", ["人", "々"]),
+    ],
+)
+def test_a_pair_is_of_neighbours(text: str, words: list[str]) -> None:
+    assert Chinese(mode="bigram").split(text) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("我在北京用Linux 6.1。", ["我", "在", "北京", "用", "Linux", "6.1"]),
+        ("結婚的和尚未結婚的", ["結婚", "的", "和", "尚未", "結婚", "的"]),  # traditional
+        ("中A国", ["中", "A", "国"]),
+        ("𠀀中国〇", ["𠀀", "中国", "〇"]),
+    ],
+)
+def test_smart_words_are_jiebas_between_others_by_the_rules(text: str, words: list[str]) -> None:
+    assert Chinese(mode="smart").split(text) == words
+
+
+@BRISK
+@given(
+    text=st.lists(
+        st.sampled_from(WORDS)
+        | st.text(
+            st.characters(min_codepoint=0x4E00, max_codepoint=0x9FD5), min_size=1, max_size=6
+        ),
+        min_size=1,
+    ).map("".join)
+)
+def test_both_packages_and_jieba_itself_have_the_same_words(text: str) -> None:
+    words = list(_cutter("jieba")(text))
+    assert list(_cutter("rjieba")(text)) == words == list(jieba.cut(text))
+
+
+@pytest.mark.parametrize("name", ["debian-faq", "maint-guide"])
+def test_both_packages_have_the_same_words_in_real_texts(data: Path, name: str) -> None:
+    text = (data / "languages" / f"{name}.zh-cn.txt").read_text("utf-8")
+    runs = set(HAN.findall(text))
+    assert len(runs) > 1000
+    assert [run for run in runs if [*_cutter("jieba")(run)] != [*_cutter("rjieba")(run)]] == []
+
+
+@BRISK
+@given(text=TEXTS.map(clean))
+def test_smart_words_cover_the_text_that_unicodes_rules_cover(text: str) -> None:
+    assert "".join(Chinese(mode="smart").split(text)).count("国") == text.count("国")
+
+
+def test_jieba_reads_and_writes_no_file_for_everybody_and_says_nothing(tmp_path: Path) -> None:
+    code = "from sdtext.parts.tokenizers.jieba import _cutter; print(*_cutter('jieba')('我在北京'))"
+    planted = tmp_path / "jieba.cache"
+    planted.write_bytes(b"planted")
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={"TMPDIR": str(tmp_path), "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert (run.stdout, run.stderr) == ("我 在 北京\n", "")
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"planted"]
+
+
+def test_an_unknown_mode_is_refused() -> None:
+    with pytest.raises(OptionError, match="chinese: mode is 'x'; it must be one of individual, sm"):
+        Chinese(mode="x")
+
+
+def test_the_library_is_recorded_where_it_made_the_words() -> None:
+    assert Chinese().libraries == Chinese(mode="bigram").libraries == ("regex",)
+    assert Chinese(mode="smart").libraries == ("regex", "rjieba")

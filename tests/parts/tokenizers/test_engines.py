@@ -1,0 +1,89 @@
+"""Japanese, Korean and Thai words, with packages and without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from sdtext.analysis.chain import Chain
+from sdtext.errors import OptionError
+from sdtext.model import Document, PartSpec
+from sdtext.parts.catalogue import build
+from sdtext.parts.recipe import load_recipe
+from sdtext.parts.tokenizers import engines
+from sdtext.parts.tokenizers.chinese import Chinese
+from sdtext.parts.tokenizers.thai import Thai
+from sdtext.text.normal_form import clean
+from tests.strategies import BRISK, TEXTS
+
+CONFIGS = Path(__file__).parents[3] / "configs"
+DEFAULTS = {"japanese": "fugashi", "korean": "kiwi", "thai": "newmm"}
+
+
+@pytest.mark.parametrize(("name", "engine"), DEFAULTS.items())
+def test_where_a_package_is_missing_the_extra_and_the_way_without_are_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, engine: str
+) -> None:
+    monkeypatch.setattr(engines, "find_spec", lambda _: None)
+    with pytest.raises(OptionError) as caught:
+        build("tokenizers", PartSpec(name))
+    said = str(caught.value)
+    assert said.startswith(f"{name}: the engine {engine} needs ")
+    assert f"pip install 'sdtext[{name}]'" in said
+    assert "name the engine bigram" in said
+    assert build("tokenizers", PartSpec.of(name, engine="bigram")).split("abc") == ["abc"]
+
+
+@pytest.mark.parametrize(("name", "engine"), DEFAULTS.items())
+def test_an_unknown_engine_is_refused(name: str, engine: str) -> None:
+    with pytest.raises(OptionError, match=f"must be one of {engine}, bigram"):
+        build("tokenizers", PartSpec.of(name, engine="mecab"))
+
+
+@BRISK
+@given(text=TEXTS.map(clean))
+@pytest.mark.parametrize("name", ["japanese", "korean"])
+def test_without_packages_words_are_the_pairs_of_chinese(name: str, text: str) -> None:
+    pairs = build("tokenizers", PartSpec.of(name, engine="bigram"))
+    assert pairs(text) == Chinese(mode="bigram")(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ภาษาไทย", ["ภา", "าษ", "ษา", "าไ", "ไท", "ทย"]),
+        ("ที่ ก", ["ที่", "ก"]),
+        ("a ๑๒ 3.5", ["a", "๑๒", "3.5"]),
+    ],
+)
+def test_pairs_of_thai_are_of_letters_with_their_marks(text: str, words: list[str]) -> None:
+    assert Thai(engine="bigram").split(text) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "sample"), [("japanese", "jpn"), ("korean", "kor"), ("thai", "tha")]
+)
+def test_real_texts_give_many_terms_the_same_on_every_path(
+    data: Path, name: str, sample: str
+) -> None:
+    text = clean((data / "languages" / "udhr" / f"{sample}.txt").read_text("utf-8"))[:4000]
+    chain = Chain(load_recipe(CONFIGS / f"{name}.toml"))
+    terms = chain.terms(text)
+    assert list(chain.tokens(Document(text, text)).words) == terms
+    assert chain.distinct([text]) == set(terms)
+    assert 200 < len(set(terms)) < len(terms)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "word"),
+    [
+        ("japanese", "これは東京都の条例です。", "東京"),
+        ("japanese", "ｺﾝﾋﾟｭｰﾀを使う", "コンピュータ"),
+        ("korean", "학교에서 공부를 했다", "학교"),
+        ("thai", "มนุษย์ทั้งหลายเกิดมามีอิสระ", "มนุษย์"),
+    ],
+)
+def test_a_word_is_found_without_what_stands_beside_it(name: str, text: str, word: str) -> None:
+    assert word in Chain(load_recipe(CONFIGS / f"{name}.toml")).terms(text)

@@ -1,0 +1,148 @@
+"""Pages, chapters and paragraphs: cut by signs and headings."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.model import Document, Heading, Span
+from sdtext.parts.units.chapter import Chapter
+from sdtext.parts.units.document import Whole
+from sdtext.parts.units.page import Page
+from sdtext.parts.units.paragraph import Paragraph
+from tests.strategies import BRISK
+
+LINES = st.lists(
+    st.sampled_from(["one", " two ", ".", "\n", "\r", "\r\n", "\x85", "\u2028", "\u2029", "\f"])
+    | st.sampled_from(["\n\n", " ", "\t", "\x0b", "\u3000", "\xa0"]),
+    max_size=40,
+).map("".join)
+
+
+def texts(document: Document, spans: list[Span]) -> list[str]:
+    return [document.text[span.start : span.end] for span in spans]
+
+
+def plain(text: str, *, lines: bool = False) -> Document:
+    return Document(text, text, line_paragraphs=lines)
+
+
+def test_the_document_is_one_unit() -> None:
+    document = plain("\ufeff\n One.\n\fTwo. \n")
+    assert texts(document, Whole()(document)) == ["\ufeff\n One.\n\fTwo."]
+
+
+def test_pages_bear_their_numbers_also_behind_empty_ones() -> None:
+    document = plain("\f One\n\n more\n\f \n\fFour\f")
+    spans = Page()(document)
+    assert texts(document, spans) == ["One\n\n more", "Four"]
+    assert [span.title for span in spans] == ["2", "4"]
+
+
+@BRISK
+@given(LINES)
+def test_pages_are_what_form_feeds_part(text: str) -> None:
+    pages = [(str(number), page.strip()) for number, page in enumerate(text.split("\f"), 1)]
+    spans = Page()(plain(text))
+    found = [(span.title, text[span.start : span.end]) for span in spans]
+    numbered = [(number if "\f" in text else "", page) for number, page in pages if page]
+    assert found == numbered
+
+
+def lines_of(text: str) -> list[str]:
+    return re.split("\r\n|[\n\r\x85\u2028]", text)
+
+
+@BRISK
+@given(LINES)
+def test_paragraphs_are_the_lines_between_blank_ones_on_a_page(text: str) -> None:
+    expected = [
+        [line.strip() for line in lines]
+        for part in re.split("[\f\u2029]", text)
+        for visible, lines in groupby(lines_of(part), lambda line: bool(line.strip()))
+        if visible
+    ]
+    document = plain(text)
+    found = [
+        [line.strip() for line in lines_of(one)] for one in texts(document, Paragraph()(document))
+    ]
+    assert found == expected
+
+
+@BRISK
+@given(LINES)
+def test_paragraphs_are_lines_where_the_format_says_so(text: str) -> None:
+    document = plain(text, lines=True)
+    expected = [line.strip() for part in re.split("[\f\u2029]", text) for line in lines_of(part)]
+    assert texts(document, Paragraph()(document)) == [line for line in expected if line]
+
+
+def test_paragraphs_of_a_real_text(data: Path) -> None:
+    text = (data / "federalist" / "10.txt").read_text("utf-8")
+    document = plain(text)
+    assert texts(document, Paragraph()(document)) == [one.strip() for one in text.split("\n\n")]
+
+
+# A word for each chapter; a letter and its level for each heading.
+TEXT = "front A a B b C c"
+
+
+def chapters(level: int, *headings: tuple[str, int]) -> list[tuple[str, str]]:
+    """Title and text of each chapter of TEXT under these headings."""
+    marked = tuple(Heading(level, letter, TEXT.index(letter)) for letter, level in headings)
+    document = Document(TEXT, TEXT, headings=marked)
+    spans = Chapter(level)(document)
+    return [(span.title, TEXT[span.start : span.end]) for span in spans]
+
+
+def test_a_document_without_headings_is_one_chapter() -> None:
+    assert chapters(0) == chapters(3) == [("", TEXT)]
+
+
+def test_a_chapter_ends_where_one_of_its_level_begins() -> None:
+    split = [("", "front"), ("A", "A a"), ("B", "B b"), ("C", "C c")]
+    assert chapters(0, ("A", 2), ("B", 2), ("C", 2)) == split
+
+
+def test_a_chapter_ends_where_one_above_it_begins() -> None:
+    assert chapters(2, ("A", 2), ("B", 1), ("C", 3)) == [
+        ("", "front"),
+        ("A", "A a"),
+        ("B", "B b C c"),
+    ]
+
+
+def test_the_only_heading_of_its_level_is_that_of_the_document() -> None:
+    split = [("", "front"), ("A", "A a"), ("B", "B b"), ("C", "C c")]
+    assert chapters(0, ("A", 1), ("B", 3), ("C", 3)) == split
+
+
+def test_without_a_repeated_level_the_highest_is_taken() -> None:
+    assert chapters(0, ("A", 2), ("B", 3), ("C", 4)) == [("", "front"), ("A", "A a B b C c")]
+
+
+def test_a_level_that_is_above_all_headings_leaves_one_chapter() -> None:
+    assert chapters(1, ("A", 2), ("B", 2)) == [("", TEXT)]
+
+
+def test_headings_may_stand_anywhere_and_in_any_order() -> None:
+    headings = (Heading(1, "far", 99), Heading(1, "B", 8), Heading(1, "before", -1))
+    document = Document(TEXT, TEXT, headings=headings)
+    assert [span.title for span in Chapter()(document)] == ["before", "B"]
+
+
+def test_of_headings_at_one_place_the_last_gives_the_title() -> None:
+    headings = (Heading(1, "Part", 6), Heading(1, "Chapter", 6))
+    document = Document(TEXT, TEXT, headings=headings)
+    assert [span.title for span in Chapter()(document)] == ["", "Chapter"]
+
+
+def test_a_level_below_zero_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"chapter: level is -1; it must be 1 or more"):
+        Chapter(-1)

@@ -1,0 +1,173 @@
+"""Segments of the stream of terms, against a slow oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.analysis.chain import Chain
+from sdtext.errors import OptionError
+from sdtext.model import Document, PartSpec, Place, RecipeSpec, Tokens
+from sdtext.parts.units.segment import Segment
+from sdtext.reading.source import cut_at
+from sdtext.text.normal_form import clean_with_map
+from tests.strategies import BRISK, THOROUGH, blocks, recipes
+
+SEGMENTS = st.integers(1, 12).flatmap(
+    lambda tokens: st.builds(Segment, st.just(tokens), st.integers(0, tokens))
+)
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> Tokens:
+    """Terms with places that rise, with gaps between them."""
+    gaps = draw(st.lists(st.tuples(st.integers(0, 4), st.integers(1, 9)), max_size=40))
+    starts, ends, place = [], [], 0
+    for gap, length in gaps:
+        starts.append(place + gap)
+        place += gap + length
+        ends.append(place)
+    return Tokens([f"w{number}" for number in range(len(gaps))], starts, ends)
+
+
+def parts_of(tokens: Tokens, cuts: Sequence[int]) -> Iterator[Tokens]:
+    """The stream in pieces that begin at `cuts`, some of them empty."""
+    edges = [0, *sorted(cut % (len(tokens.words) + 1) for cut in cuts), len(tokens.words)]
+    for start, end in pairwise(edges):
+        cut = slice(start, end)
+        yield Tokens(tokens.words[cut], tokens.starts[cut], tokens.ends[cut])
+
+
+def by_definition(tokens: Tokens, segment: Segment) -> list[tuple[list[str], Place]]:
+    """Segments begin every `step` terms; the first that reaches the end is the last."""
+    number, found = len(tokens.words), []
+    for first in range(0, number, segment.step or segment.tokens):
+        last = min(first + segment.tokens, number)
+        offset = tokens.starts[first]
+        place = Place(first, last - first, offset, tokens.ends[last - 1] - offset)
+        found.append((list(tokens.words[first:last]), place))
+        if last == number:
+            break
+    return found
+
+
+@THOROUGH
+@given(streams(), SEGMENTS, st.lists(st.integers(0, 99), max_size=6))
+def test_segments_are_those_of_the_definition_in_whatever_pieces_the_stream_comes(
+    tokens: Tokens, segment: Segment, cuts: list[int]
+) -> None:
+    expected = by_definition(tokens, segment)
+    assert list(segment([tokens])) == expected
+    assert list(segment(parts_of(tokens, cuts))) == expected
+
+
+@THOROUGH
+@given(streams(), SEGMENTS)
+def test_every_term_is_in_a_segment_and_none_is_empty(tokens: Tokens, segment: Segment) -> None:
+    found = list(segment([tokens]))
+    covered = {place.first + one for _, place in found for one in range(place.tokens)}
+    assert covered == set(range(len(tokens.words)))
+    assert all(words and len(words) == place.tokens for words, place in found)
+    assert all(place.tokens == segment.tokens for _, place in found[:-1])
+
+
+def test_segments_come_while_the_stream_still_runs() -> None:
+    def endless() -> Iterator[Tokens]:
+        while True:
+            yield Tokens(["a"], [0], [1])
+
+    found = Segment(3, 1)(endless())
+    assert [next(found)[1].first for _ in range(100)] == list(range(100))
+
+
+@BRISK
+@given(blocks(), recipes(), SEGMENTS)
+def test_the_place_of_a_segment_in_the_text_holds_its_terms_and_no_others(
+    pieces: list[str], recipe: RecipeSpec, segment: Segment
+) -> None:
+    chain = Chain(recipe)
+    text, stream, place = "".join(pieces), [], 0
+    for piece in cut_at(pieces, chain.tokenizer.boundaries):
+        tokens = chain.tokens(Document(piece, *clean_with_map(piece)))
+        starts, ends = (
+            [place + offset for offset in column] for column in (tokens.starts, tokens.ends)
+        )
+        stream.append(Tokens(tokens.words, starts, ends))
+        place += len(piece)
+    whole = chain.tokens(Document(text, *clean_with_map(text)))
+    found = list(segment(stream))
+    assert found == by_definition(whole, segment)
+    for words, where in found:
+        last = where.first + where.tokens - 1
+        assert where.offset == whole.starts[where.first]
+        assert where.offset + where.length == whole.ends[last]
+        assert 0 <= where.offset < where.offset + where.length <= len(text)
+        assert words == list(whole.words[where.first : last + 1])
+
+
+def test_what_stands_at_the_place_of_a_segment_is_tokenized_to_its_terms(data: Path) -> None:
+    # Of a cut text this can be asked where only white space parts words.
+    filters = tuple(
+        PartSpec.of(name, **options)
+        for name, options in (
+            ("lowercase", {}),
+            ("strip-punctuation", {}),
+            ("min-length", {"length": 3}),
+            ("porter", {}),
+        )
+    )
+    chain = Chain(RecipeSpec(PartSpec("words"), filters))
+    for number in ("01", "10", "70"):
+        text = (data / "federalist" / f"{number}.txt").read_text("utf-8")
+        # Letters in two code points and controls, so that text and clean text differ.
+        text = text.replace("e ", "e\u0301 ").replace(", ", ",\x0c ")
+        whole = Document(text, *clean_with_map(text))
+        assert whole.back
+        segments = list(Segment(100, 37)([chain.tokens(whole)]))
+        assert len(segments) > 10
+        for words, place in segments:
+            cut = text[place.offset : place.offset + place.length]
+            assert chain.terms(Document(cut, *clean_with_map(cut)).clean) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "segment"),
+    [
+        ("1", Segment(1)),
+        ("1000", Segment(1000)),
+        ("1000/500", Segment(1000, 500)),
+        ("7/7", Segment(7, 7)),
+        ("007/01", Segment(7, 1)),
+        ("1000000000", Segment(10**9)),
+    ],
+)
+def test_what_spells_segments(text: str, segment: Segment) -> None:
+    assert Segment.parse(text) == segment
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "/", "0", "-1", "+1", "1/", "/1", "1/0", "1/-1", "1/2/3", "1.5", "1e3", " 1", "1 ",
+        "1_000", "１０", "٣", "1000000001", "1" * 5000, "1/" + "1" * 5000, "a", "10/a", "\x1b[31m",
+    ],
+)  # fmt: skip
+def test_what_spells_no_segments_is_refused_with_how_to_spell_them(text: str) -> None:
+    with pytest.raises(OptionError, match="TOKENS/STEP, as 1000/500") as caught:
+        Segment.parse(text)
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(("tokens", "step"), [(0, 0), (-1, 0), (10, 11), (10, -1), (1, 2)])
+def test_segments_that_leave_terms_out_are_refused(tokens: int, step: int) -> None:
+    with pytest.raises(OptionError, match=r"segment: (tokens|step) is "):
+        Segment(tokens, step)
+    if tokens > 0 < step:
+        with pytest.raises(OptionError, match=f"it must be 1 to {tokens}"):
+            Segment.parse(f"{tokens}/{step}")

@@ -1,0 +1,183 @@
+"""Sentences of many languages, and how they are gathered to a length."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import regex
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.model import Document, Span
+from sdtext.parts.units.paragraph import Paragraph
+from sdtext.parts.units.sentence import Sentence
+from tests.strategies import THOROUGH
+
+# Each text with " | " where a sentence ends, and nothing but that removed before it is cut;
+# where no white space parts two sentences it is "||".
+EXAMPLES = {
+    "english": [
+        "Mr. Smith paid $3.50. | He left at 5 p.m. for St. Paul's, see No. 5, pp. 3-4! | Really?",
+        "She said: “Stop!” and ran. | “Why?” he asked. | (No one knew.) | ‘I do.’ | And then...",
+        "The U.S. Navy, e.g. J.-P. Jones and J. F. K., won. | Go to www.example.org?q=1 now. | OK",
+        "1. The first. | 2. The second. | IV. The fourth. | Three things: 1. Peace; 2. Bread.",
+        "It ended.[12] | Not so.(3) | Wait . . . | Yes. | In 1787. | Was it?! | Yes!!",
+        "Vol. II of the work, ed. by Dr. No, Jan. 5. | Then no. | Then he lost his mind. | So.",
+    ],
+    "german": [
+        "Am 3. Oktober kam Dr. Meier z. B. aus Köln. | „Wirklich?“, fragte er. | „Ja.“ | Gut.",
+        "Das 19. Jahrhundert endete. | Nr. 5 fehlt bzw. ist lang. | »Nein!« | Er hat 12. | Ende.",
+    ],
+    "french": ["« Oui. » | Il partit. | Quoi ? | Rien ! | M. Dupont et Mme. Roi. | J'ai 3,5 €."],
+    "spanish": ["¿Qué? | ¡No! | El Sr. García dijo que sí. | Vale."],
+    "russian": ["А. С. Пушкин уехал в 1831 г. из Москвы. | «Правда?» — спросил он. | Да! | И всё."],
+    "greek": ["Τι κάνεις; | Είμαι καλά· εσύ; | Ο κ. Παππάς, π.χ. εδώ. | Ναι.", "What; No end."],
+    "arabic": ["ذهب الرجل إلى السوق. | هل رأيته؟ | نعم، رأيته! | وصل د. محمد؛ ثم خرج. | انتهى۔"],
+    "hebrew": ["הוא הלך. | למה? | לא ידעתי!"],
+    "hindi": ["वह घर गया। | क्या तुम आओगे? | हाँ । | डॉ. शर्मा आए।||और गए॥ | बस।"],
+    "chinese": [
+        "他说：“好。”||“不！”||我走了。||真的吗？！||版本 2.10 很好。||（完。）",
+        "你好!||我很好.||什么……我不知道。||第3.5节；是的。",
+    ],
+    "japanese": [
+        "「はい。」と言った。||彼は「いいえ。」、そして帰った。||終わり！||３．１４です．||次",
+    ],
+    "korean": ["그는 갔다. | 왜? | 몰라요!"],
+    "armenian": ["Բարեւ։ | Ինչպե՞ս ես։ | Լավ եմ։"],
+    "amharic": ["ሰላም። | እንዴት ነህ፧ | ደህና።"],
+    "georgian": ["ეს არის. | კარგი!"],
+    "thai": ["เขาไป แล้ว ก็กลับ"],
+}  # fmt: skip
+CASES = [(language, text) for language, rows in EXAMPLES.items() for text in rows]
+
+PIECES = st.sampled_from([
+    *("a", "Bc", "long" * 5, "x" * 30, " ", "  ", "\n", ". ", "! ", "? A", "。", ".", "\n\n"),
+    *("国", "3. ", "\u0301", "Mr. "),
+])  # fmt: skip
+PROSE = st.lists(PIECES, max_size=60).map("".join)
+
+
+def cut(text: str, length: int = 0) -> list[str]:
+    spans = Sentence(length)(Document(text, text))
+    return [text[span.start : span.end] for span in spans]
+
+
+@pytest.mark.parametrize(("language", "marked"), CASES, ids=[language for language, _ in CASES])
+def test_sentences_end_where_a_reader_would_end_them(language: str, marked: str) -> None:
+    assert language in EXAMPLES
+    text = marked.replace("||", "").replace(" | ", " ")
+    assert cut(text) == re.split(r" \| |\|\|", marked)
+
+
+@pytest.mark.parametrize(("language", "marked"), CASES, ids=[language for language, _ in CASES])
+def test_the_end_of_a_line_in_a_paragraph_is_like_a_blank(language: str, marked: str) -> None:
+    text = marked.replace("||", "").replace(" | ", " ")
+    broken = text.replace(" ", "\r\n")
+    assert [one.replace("\r\n", " ") for one in cut(broken)] == cut(text), language
+
+
+def test_all_marks_but_these_are_those_of_unicode() -> None:
+    ends = regex.compile(r"\p{Sentence_Terminal}")
+    marks = [chr(code) for code in range(0x3000) if len(cut(f"αβ{chr(code)} 国")) == 2]
+    assert {mark for mark in marks if not ends.match(mark)} == set("\u2029\f…;\u037e")
+    assert set("!.?։؟۔।॥።፧។") < set(marks)
+
+
+def test_a_paragraph_ends_a_sentence_whatever_stands_there() -> None:
+    assert cut("A heading\n\nand text, cf. Mr.\n\nSmith\fon") == [
+        "A heading", "and text, cf. Mr.", "Smith", "on",
+    ]  # fmt: skip
+
+
+def test_lines_are_paragraphs_where_the_format_says_so() -> None:
+    text = "A heading\nThe text. More"
+    spans = Sentence()(Document(text, text, line_paragraphs=True))
+    assert spans == [Span(0, 9), Span(10, 19), Span(20, 24)]
+
+
+def by_definition(document: Document, length: int) -> list[tuple[int, int]]:
+    """Units of the sentences of each paragraph, each cut looked for in all that is there."""
+    text, found = document.text, []
+    sentences = Sentence()(document)
+    for paragraph in Paragraph()(document):
+        ends = [one.end for one in sentences if paragraph.start < one.end <= paragraph.end]
+        start = paragraph.start
+        while start < paragraph.end:
+            end = nearest([one for one in ends if one > start], start + length)
+            if end - start > 2 * length:
+                end = inside(text, start, length)
+            found.append((start, start + len(text[start:end].rstrip())))
+            start = paragraph.end - len(text[end : paragraph.end].lstrip())
+    return found
+
+
+def nearest(places: list[int], target: int) -> int:
+    return min(places, key=lambda place: (abs(place - target), place))
+
+
+def inside(text: str, start: int, length: int) -> int:
+    """Where a unit within a long sentence ends: at white space, else before a letter."""
+    places = range(start + 1, start + 2 * length + 1)
+    if white := [place for place in places if text[place].isspace()]:
+        return nearest(white, start + length)
+    whole = [place for place in places if place >= start + length and text[place] != "\u0301"]
+    return min([*whole, start + 2 * length])
+
+
+@THOROUGH
+@given(PROSE, st.integers(1, 60))
+@example("a" + "\u0301" * 50, 7)
+@example("aaaa" + " " * 99 + "b" * 50, 3)
+def test_units_end_at_the_sentence_end_nearest_to_the_length(text: str, length: int) -> None:
+    document = Document(text, text)
+    found = [(span.start, span.end) for span in Sentence(length)(document)]
+    assert found == by_definition(document, length)
+
+
+@THOROUGH
+@given(PROSE, st.integers(1, 60))
+def test_no_unit_is_longer_than_twice_the_length(text: str, length: int) -> None:
+    spans = Sentence(length)(Document(text, text))
+    assert all(span.end - span.start <= 2 * length for span in spans)
+
+
+@THOROUGH
+@given(PROSE)
+def test_a_great_length_leaves_the_paragraphs(text: str) -> None:
+    document = Document(text, text)
+    assert Sentence(10**12)(document) == Paragraph()(document)
+
+
+def test_units_of_a_real_text_are_nearer_to_the_length_than_its_sentences(data: Path) -> None:
+    text = (data / "federalist" / "10.txt").read_text("utf-8")
+
+    def distance(units: list[str]) -> float:
+        return sum(abs(len(unit) - 150) for unit in units) / len(units)
+
+    assert distance(cut(text, 150)) < 0.7 * distance(cut(text))
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("eng", 24), ("deu_1901", 24), ("hin", 30), ("cmn_hans", 20), ("jpn", 20)]
+)
+def test_real_texts_have_sentences_that_end_with_a_mark(data: Path, name: str, number: int) -> None:
+    text = (data / "languages" / "udhr" / f"{name}.txt").read_text("utf-8")
+    spans = Sentence()(Document(text, text, line_paragraphs=True))
+    found = [text[span.start : span.end] for span in spans]
+    assert sum(one[-1] in ".。।" for one in found) > number
+
+
+@pytest.mark.parametrize("piece", ["a", "word ", "国", "เขา", "a\n"])
+def test_a_long_text_without_an_end_is_cut_all_the_same(piece: str) -> None:
+    text = "x" + piece * (1_000_000 // len(piece)) + "x"
+    assert cut(text) == [text]
+    lengths = {len(unit) for unit in cut(text, 150)[:-1]}
+    assert 145 <= min(lengths) <= max(lengths) <= 155
+
+
+def test_a_length_below_zero_is_refused() -> None:
+    with pytest.raises(OptionError, match=r"sentence: length is -1; it must be 1 or more"):
+        Sentence(-1)

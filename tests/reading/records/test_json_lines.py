@@ -1,0 +1,308 @@
+"""Records out of JSON lines: what is read, what is left out, and that nothing costs more."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.model import Problem
+from sdtext.reading.options import Reading
+from sdtext.reading.records import Fields, Record, is_records, lines_without, records_in
+from sdtext.reading.records.lines import MAX_LINE, numbered, pieces_without
+from tests.strategies import BRISK, THOROUGH
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.ZstdCompressor().compress,
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("records") / "a.jsonl"
+
+
+def read(
+    path: Path, data: str | bytes, fields: Fields | None = None, reading: Reading | None = None
+) -> tuple[list[Record], list[str]]:
+    """The records in a file of that content, and what is said of the others."""
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    problems: list[Problem] = []
+    found = list(records_in(path, fields or Fields(), problems.append, reading))
+    assert {(one.severity, one.category, one.path) for one in problems} <= {
+        ("error", "unreadable", str(path))
+    }
+    assert all(one.message.startswith(f"{path}: ") for one in problems)
+    assert all(one.message.isprintable() and len(one.message) < 1000 for one in problems)
+    return found, [one.message.removeprefix(f"{path}: ") for one in problems]
+
+
+def test_a_record_has_a_name_a_text_and_its_other_fields(path: Path) -> None:
+    rows = [
+        {"id": "a", "text": "One.", "year": 2019, "ok": True, "share": 0.5, "by": "Curie"},
+        {"id": 2, "text": "Two.", "none": None, "tags": ["a"], "more": {"b": 1}},
+    ]
+    found, said = read(path, "\n".join(map(json.dumps, rows)))
+    metadata: dict[str, Any] = {"year": 2019, "ok": True, "share": 0.5, "by": "Curie"}
+    assert found == [Record("a", "One.", metadata, 1), Record("2", "Two.", {}, 2)]
+    assert said == []
+
+
+def test_fields_have_the_names_that_are_said(path: Path) -> None:
+    found, said = read(path, '{"body": "One.", "doi": "10/x", "id": 1}', Fields("body", "doi"))
+    assert found == [Record("10/x", "One.", {"id": 1}, 1)]
+    assert said == []
+
+
+def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Path) -> None:
+    lines = ['{"text": "One."}', "", '{"text": "Three.", "id": "x"}', "", '{"text": "Five."}']
+    found, _ = read(path, "\n".join(lines))
+    assert [(one.name, one.place, one.metadata) for one in found] == [
+        ("1", 1, {}), ("3", 3, {"id": "x"}), ("5", 5, {}),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("nonsense", "line 2: is no JSON (column 1: expecting value); it is left out"),
+        ('{"id": 2, "text": "x"', "line 2: is no JSON (column 23: expecting"),
+        ('{"id": 2, "text": "x", "n": NaN}', "line 2: is no JSON (NaN is no number)"),
+        ('{"id": 2, "text": "x", "n": -Infinity}', "is no JSON (-Infinity is no number)"),
+        ('{"id": 2, "text": "x", "n": ' + "9" * 5000 + "}", "line 2: is no JSON"),
+        ("[" * 100_000, "line 2: is no JSON"),
+        (b'{"id": 2, "text": "\xff"}', "line 2: is not UTF-8"),
+        ("[1, 2]", "line 2: is no object"),
+        ("3", "line 2: is no object"),
+        ('{"id": 2}', "line 2: has no field 'text' (it has id); name one with --text-field"),
+        ('{"id": 2, "text": null}', "line 2: its text is null"),
+        ('{"id": null, "text": "x"}', "line 2: its id is null"),
+        ('{"id": 2, "text": 3}', "line 2: text is no text"),
+        ('{"id": 2, "text": " \\n"}', "line 2: holds no text"),
+        ('{"text": "x"}', "line 2: has no field 'id' (it has text); name one with --id-field"),
+        ('{"id": 2.5, "text": "x"}', "line 2: id is neither a text nor a whole number"),
+        ('{"id": true, "text": "x"}', "line 2: id is neither a text nor a whole number"),
+        ('{"id": ["a"], "text": "x"}', "line 2: id is neither a text nor a whole number"),
+        ('{"id": "", "text": "x"}', "line 2: id is empty, longer than 1000 characters or"),
+        ('{"id": "\\ud800", "text": "x"}', "line 2: id is empty, longer than 1000"),
+        ('{"id": "a\\u0000b", "text": "x"}', "line 2: id is empty, longer than 1000"),
+        ('{"id": "' + "a" * 1001 + '", "text": "x"}', "line 2: id is empty, longer than 1000"),
+        ('{"id": 1, "text": "x"}', "line 2: its id is that of one before: 1"),
+        ('{"id": "1", "text": "x"}', "line 2: its id is that of one before: 1"),
+    ],
+)
+def test_a_bad_line_costs_one_problem_and_no_other_line(
+    path: Path, line: str | bytes, said: str
+) -> None:
+    middle = line.encode() if isinstance(line, str) else line
+    data = b'{"id": 1, "text": "One."}\n' + middle + b'\r\n{"id": 3, "text": "Three."}\n'
+    found, (problem,) = read(path, data)
+    assert [one.text for one in found] == ["One.", "Three."]
+    assert said in problem
+    assert problem.endswith("; it is left out")
+
+
+def test_of_many_bad_lines_some_are_told_and_the_others_counted(path: Path) -> None:
+    found, said = read(path, '{"text": "One."}\n' + "x\n" * 5000)
+    assert len(found) == 1
+    assert len(said) == 11
+    assert said[-1] == "4990 more lines are left out for such reasons"
+
+
+@pytest.mark.parametrize("data", ["", "\n \n", "x\n"])
+def test_a_file_without_records_says_so(path: Path, data: str) -> None:
+    found, said = read(path, data)
+    assert (found, said[-1]) == ([], "holds no records")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (Fields("body"), "has no field 'body'; it has id, text; name one with --text-field"),
+        (Fields("text", "url"), "has no field 'url'; it has id, text; name one with --id-field"),
+    ],
+)
+def test_a_field_that_no_record_has_is_refused_in_one_line(
+    path: Path, fields: Fields, said: str
+) -> None:
+    with pytest.raises(OptionError) as refused:
+        read(path, 'x\n{"id": 1, "text": "One."}\n{"id": 2, "text": "Two."}\n', fields)
+    assert str(refused.value) == f"{path}: {said}"
+
+
+def test_a_field_that_some_later_record_has_is_none_to_refuse(path: Path) -> None:
+    found, said = read(path, '{"id": 1}\n' * 99 + '{"id": 2, "text": "Two."}')
+    assert [one.name for one in found] == ["2"]
+    assert said[-1] == "89 more lines are left out for such reasons"
+
+
+def test_one_line_more_is_told_as_one(path: Path) -> None:
+    _, said = read(path, '{"text": "One."}\n' + "x\n" * 11)
+    assert said[-1] == "1 more line is left out for such reasons"
+
+
+def test_what_is_missing_is_a_problem(path: Path) -> None:
+    problems: list[Problem] = []
+    missing = path.with_name("no.jsonl")
+    assert list(records_in(missing, Fields(), problems.append)) == []
+    assert [one.message for one in problems] == [f"{missing}: no such file or directory"]
+
+
+def test_half_characters_and_zeros_are_replaced(path: Path) -> None:
+    row = '{"id": 1, "text": "a\\ud800b\\u0000c\\ud83d\\ude00", "k\\ud800": "v\\udfff"}'
+    (record,), said = read(path, row)
+    assert (record.text, record.metadata) == ("a\ufffdb\ufffdc😀", {"k\ufffd": "v\ufffd"})
+    assert said == []
+
+
+def test_metadata_is_bounded_in_number_and_length(path: Path) -> None:
+    row = {"id": 1, "text": "x", "long": "a" * 10_001, "k" * 1001: 1, "whole": 2**63, "huge": 10.0}
+    line = json.dumps(row | {f"f{place}": place for place in range(500)}).replace("10.0", "1e999")
+    (record,), _ = read(path, line)
+    assert record.metadata["whole"] == str(2**63)
+    assert len(record.metadata) == 100
+    assert not {"long", "k" * 1001, "huge"} & set(record.metadata)
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_packed_lines_are_read_as_others_are(path: Path, packing: str) -> None:
+    data = b"\xef\xbb\xbf" + b"".join(b'{"id": %d, "text": "One."}\n' % n for n in range(1000))
+    found, said = read(path.with_name(f"a.jsonl{packing}"), PACKERS[packing](data))
+    assert [one.name for one in found] == [str(place) for place in range(1000)]
+    assert said == []
+
+
+def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> None:
+    lines = (f'{{"id": {place}, "text": "{place**40}"}}\n' for place in range(40_000))
+    data = "".join(lines).encode()
+    packed = path.with_name("a.jsonl.gz")
+    limited = Reading(max_bytes=2 << 20)
+    found, (said,) = read(packed, gzip.compress(data), reading=limited)
+    assert 0 < len(found) < 40_000
+    assert said == "holds more than 2097152 bytes; raise the limit with --max-bytes if you trust it"
+    assert len(read(path, data, reading=limited)[0]) == 40_000  # a plain file may have any size
+
+
+def test_a_bomb_and_a_file_cut_short_cost_a_line(path: Path) -> None:
+    packed = path.with_name("a.jsonl.gz")
+    found, (said,) = read(packed, gzip.compress(b'{"text": "One."}\n' + b" " * (8 << 20)))
+    assert len(found) <= 1
+    assert "unpacks to over 200 times its size" in said
+    whole = gzip.compress(b"".join(b'{"text": "%d"}\n' % (n**60) for n in range(30_000)))
+    found, (said,) = read(packed, whole[: len(whole) // 2])
+    assert found
+    assert "its compression is damaged" in said
+
+
+def test_memory_grows_neither_with_the_file_nor_with_a_line(path: Path) -> None:
+    with path.open("wb") as file:
+        file.write(b'{"text": "' + b"a" * (3 * MAX_LINE) + b'"}\n')
+        for _ in range(600):
+            file.write(b'{"text": "' + b"b" * (1 << 16) + b'"}\n')
+    problems: list[Problem] = []
+    tracemalloc.start()
+    count = sum(1 for _ in records_in(path, Fields(), problems.append))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count == 600
+    assert [one.message for one in problems] == [
+        f"{path}: line 1: is longer than 16 MB; it is left out"
+    ]
+    assert most < MAX_LINE + (8 << 20)
+
+
+blocks = st.lists(st.binary(max_size=6) | st.sampled_from([b"\n", b"ab\n", b"\n\n"]), max_size=8)
+
+
+@THOROUGH
+@given(blocks=blocks, most=st.integers(0, 8))
+def test_lines_are_those_of_the_whole_however_it_is_cut(blocks: list[bytes], most: int) -> None:
+    lines = b"".join(blocks).split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    expected = [(place, line if len(line) <= most else None) for place, line in enumerate(lines, 1)]
+    assert list(numbered(blocks, most)) == expected
+
+
+@THOROUGH
+@given(blocks=blocks, dropped=st.sets(st.integers(1, 9)))
+def test_the_other_lines_stay_byte_for_byte(blocks: list[bytes], dropped: set[int]) -> None:
+    lines = enumerate(_lines(b"".join(blocks)), 1)
+    expected = b"".join(line for place, line in lines if place not in dropped)
+    assert b"".join(pieces_without(dropped, blocks)) == expected
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    while data:
+        line, end, data = data.partition(b"\n")
+        yield line + end
+
+
+@BRISK
+@given(
+    rows=st.lists(
+        st.dictionaries(
+            st.sampled_from(["id", "text", "x", "é"]),
+            st.none() | st.booleans() | st.integers(0, 3) | st.floats() | st.text(max_size=3)
+            | st.lists(st.integers(), max_size=2),
+        )
+    )
+)  # fmt: skip
+def test_any_rows_give_records_or_are_told(path: Path, rows: list[dict[str, Any]]) -> None:
+    data = "\n".join(map(json.dumps, rows))
+    if rows and not any("text" in row for row in rows):
+        with pytest.raises(OptionError, match="has no field 'text'"):
+            read(path, data)
+        return
+    found, said = read(path, data)
+    told = [line for line in said if line.startswith("line ")]
+    places = {one.place for one in found}
+    assert len(places) == len(found)
+    assert len({one.name for one in found}) == len(found)
+    assert len(found) + len(told) == len(rows) or len(told) == 10
+    for record in found:
+        row = rows[record.place - 1]
+        assert record.text == row["text"].replace("\0", "\ufffd")
+        assert set(record.metadata) <= set(row) - {"text"}
+
+
+def test_lines_that_are_kept_come_as_they_stand(path: Path) -> None:
+    path.write_bytes(b'{"id": 1}\r\nnonsense\n\n{"id":   4}')
+    assert b"".join(lines_without(path, {1})) == b'nonsense\n\n{"id":   4}'
+    with pytest.raises(OptionError, match="it must be a file of JSON lines"):
+        list(lines_without("a.parquet", {1}))
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("a.jsonl", True),
+        ("x/b.NDJSON", True),
+        ("a.b.jsonl.zst", True),
+        ("a.parquet", True),
+        ("a.parquet.gz", False),
+        ("a.jsonl.zip", False),
+        ("jsonl", False),
+        (".jsonl", False),
+        ("a.json", False),
+        ("-", False),
+    ],
+)
+def test_files_of_records_are_known_by_their_names(name: str, known: bool) -> None:
+    assert is_records(name) is known

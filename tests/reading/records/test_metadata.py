@@ -1,0 +1,226 @@
+"""Metadata of documents, out of CSV and JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import UnreadableError
+from sdtext.model import Problem
+from sdtext.reading.options import Reading
+from sdtext.reading.records import Metadata, load_metadata
+from sdtext.reading.records import table_cells as cells
+from tests.strategies import THOROUGH
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("metadata") / "a.csv"
+
+
+def loaded(path: Path, data: str | bytes) -> tuple[dict[str, Metadata], list[str]]:
+    """The metadata in a file of that content, and what is said of lines that are left out."""
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    problems: list[Problem] = []
+    found = load_metadata(path, problems.append)
+    assert all(one.message.startswith(f"{path}: line ") for one in problems)
+    return found, [one.message.removeprefix(f"{path}: ") for one in problems]
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("begin", [b"", b"\xef\xbb\xbf"])
+def test_csv_is_read_however_it_is_parted(path: Path, sign: str, end: str, begin: bytes) -> None:
+    rows = [["document", "year", "by"], ["a.txt", "2019", f'Curie{sign} "M."'], ["b.txt", "", "x"]]
+    file = StringIO()
+    csv.writer(file, delimiter=sign, lineterminator=end).writerows(rows)
+    found, said = loaded(path, begin + file.getvalue().encode())
+    assert found == {"a.txt": {"year": 2019, "by": f'Curie{sign} "M."'}, "b.txt": {"by": "x"}}
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("2019", 2019),
+        ("0", 0),
+        ("-3", -3),
+        (" 7 ", 7),
+        ("0.50", 0.5),
+        ("-12.25", -12.25),
+        ("007", "007"),
+        ("-0", "-0"),
+        ("+3", "+3"),
+        ("1e3", "1e3"),
+        ("1,5", "1,5"),
+        ("1.", "1."),
+        (".5", ".5"),
+        ("01.5", "01.5"),
+        ("nan", "nan"),
+        ("٣", "٣"),
+        ("1_000", "1_000"),
+        ("999999999999999999", 999999999999999999),
+        ("9999999999999999999", "9999999999999999999"),
+        ("true", "true"),
+        ("=1+1", "=1+1"),
+    ],
+)
+def test_cells_are_numbers_where_they_are_written_as_such(
+    path: Path, cell: str, value: object
+) -> None:
+    found, _ = loaded(path, f"file;x\na;{cell}\n")
+    assert found == {"a": {"x": value}}
+    assert type(found["a"]["x"]) is type(value)
+
+
+def test_the_name_of_a_document_stays_a_text(path: Path) -> None:
+    assert loaded(path, "n,year\n007,2019\n8,2020\n")[0] == {
+        "007": {"year": 2019},
+        "8": {"year": 2020},
+    }
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("year,document", "document"),
+        ("file,year,document", "document"),
+        ("year,path,file", "file"),
+        ("title,year", "title"),
+    ],
+)
+def test_the_column_of_the_names_is_known_by_what_it_is_called(
+    path: Path, header: str, name: str
+) -> None:
+    cells = {column: f"{column}-1" for column in header.split(",")}
+    found, _ = loaded(path, f"{header}\n{','.join(cells.values())}\n")
+    assert found == {f"{name}-1": {key: cell for key, cell in cells.items() if key != name}}
+
+
+def test_lines_that_cannot_be_used_are_told(path: Path) -> None:
+    data = 'file,x\na,1\n,2\nb,3,4\na,5\n\nc,6,,\nd\n"e\ne",7\n'
+    found, said = loaded(path, data)
+    assert found == {"a": {"x": 1}, "c": {"x": 6}, "d": {}, "e\ne": {"x": 7}}
+    assert said == [
+        "line 3: names no document; it is left out",
+        "line 4: has more cells than the header (2); it is left out",
+        "line 5: is a second one about a; it is left out",
+    ]
+
+
+def test_a_quote_that_is_not_closed_is_told_by_its_line(path: Path) -> None:
+    data = 'file,x,y\na,1,2\n"b",2,"3\n4" "\n"c\nd","5\n6",\' \'\ne,"7"" ,8\nf,""9,0\n'
+    found, said = loaded(path, data)
+    assert found == {
+        "a": {"x": 1, "y": 2},
+        "b": {"x": 2, "y": '3\n4 "'},
+        "c\nd": {"x": "5\n6", "y": "' '"},
+    }
+    assert said == [f"line 8: {cells.UNCLOSED}; it is left out"]
+
+
+@pytest.mark.parametrize("cell", ["b" * 200_000, '"' + "b,\n" * 60_000 + '"'])
+def test_a_cell_beyond_the_limit_costs_its_row(path: Path, cell: str) -> None:
+    found, said = loaded(path, f"file,x\na,1\nb,{cell}\nc,2\n")
+    assert found == {"a": {"x": 1}, "c": {"x": 2}}
+    assert said == ["line 3: has a cell of more than 131072 characters; it is left out"]
+
+
+def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cells, "MAX_LINE", 1 << 20)
+    found, said = loaded(path, 'file,x\n"' + "b\n" * 600_000 + '",1\nc,2\n')
+    assert found == {"c": {"x": 2}}
+    assert said == ["line 2: is longer than 1 MB; it is left out"]
+
+
+@THOROUGH
+@given(st.lists(st.text('ab",;\n\r ', max_size=12), min_size=1, max_size=6), st.sampled_from(",;"))
+def test_rows_are_those_of_csv(texts: list[str], sign: str) -> None:
+    lines = [*StringIO("\n".join(texts) + "\n", newline=""), "end\n"]
+    plain = list(csv.reader(lines, delimiter=sign))
+    rows = [row for _, row in cells.rows_of(lines, sign)]
+    if plain[-1] != ["end"]:  # csv takes all to the end for one cell
+        said = rows.pop()
+        assert "is not closed" in said
+        plain.pop()
+    assert rows == plain
+
+
+def test_json_lines_are_read_under_any_name(path: Path) -> None:
+    data = '{"x": 1, "file": "a", "tags": []}\n{"file": 3, "x": "1"}\n[]\n{"x": 2, "file": null}\n'
+    found, said = loaded(path, data)
+    assert found == {"a": {"x": 1}, "3": {"x": "1"}}
+    assert said == [
+        "line 3: is no object {…}; it is left out",
+        "line 4: names no document; it is left out",
+    ]
+
+
+def test_packed_and_foreign_encodings_are_read_as_documents_are(path: Path) -> None:
+    data = "file;Größe\nä.txt;groß und schön, äußerst größer\n"
+    expected = {"ä.txt": {"Größe": "groß und schön, äußerst größer"}}
+    assert loaded(path, gzip.compress(data.encode()))[0] == expected
+    assert loaded(path, data.encode("utf-16"))[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is neither CSV nor JSON lines"),
+        (b"[{}]", "is neither CSV nor JSON lines"),
+        (b"<xml/>", "is neither CSV nor JSON lines"),
+        (b"file\na\n", "its first line is no header of two columns or more"),
+        (b",x\na,1\n", "its first line is no header of two columns or more"),
+        (b"file,x, x\na,1,2\n", "has two columns called 'x'"),
+        (b"file,x\n", "holds no metadata"),
+        (b"file,x\n,1\n", "holds no metadata"),
+        (b'file,"x\na,1\n', "line 1: begins a cell in quotes that is not closed"),
+        (b"file,x" + b"y" * 200_000, "line 1: has a cell of more than 131072 characters"),
+        (b"PK\x03\x04\x00\x00\x01\x02,\x00\x00" * 50, "is binary data, not text"),
+    ],
+)
+def test_a_file_that_is_no_metadata_is_refused(path: Path, data: bytes, said: str) -> None:
+    path.write_bytes(data)
+    with pytest.raises(UnreadableError) as caught:
+        load_metadata(path, lambda _: None)
+    assert said in str(caught.value)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+def test_no_more_is_read_than_the_limit(path: Path) -> None:
+    path.write_text("file,x\n" + "a,1\n" * 300_000)
+    with pytest.raises(UnreadableError, match="holds more than 1000 characters; raise the limit"):
+        load_metadata(path, lambda _: None, Reading(max_bytes=1000))
+
+
+@THOROUGH
+@given(
+    rows=st.dictionaries(
+        st.text('ab/.é",;\n', min_size=1, max_size=5).filter(lambda name: name == name.strip()),
+        st.lists(st.text("xyz é'\";,\n", max_size=4), min_size=2, max_size=2),
+        min_size=1,
+        max_size=5,
+    ),
+    sign=st.sampled_from(",;\t"),
+)
+def test_what_csv_writes_is_read_again(path: Path, rows: dict[str, list[str]], sign: str) -> None:
+    file = StringIO(newline="")
+    table = [["one", "file", "two"], *([cells[0], name, cells[1]] for name, cells in rows.items())]
+    csv.writer(file, delimiter=sign, lineterminator="\n").writerows(table)
+    found, said = loaded(path, file.getvalue())
+    expected = {
+        name: {
+            key: cell.strip()
+            for key, cell in zip(("one", "two"), cells, strict=True)
+            if cell.strip()
+        }
+        for name, cells in rows.items()
+    }
+    assert (found, said) == (expected, [])

@@ -1,0 +1,193 @@
+"""Records out of Parquet files, which another process reads."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Callable
+from decimal import Decimal
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from sdtext.errors import OptionError
+from sdtext.model import Problem
+from sdtext.reading.options import Reading
+from sdtext.reading.records import Fields, Record, parquet, records_in
+
+WHEN = dt.datetime(2019, 5, 17, 12, 30, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.parquet"
+
+
+def read(
+    path: Path, data: bytes | pa.Table, fields: Fields | None = None, **limits: Any
+) -> tuple[list[Record], list[str]]:
+    """The records in a file of that content, and what is said."""
+    if isinstance(data, pa.Table):
+        pq.write_table(data, path, row_group_size=100)
+    else:
+        path.write_bytes(data)
+    problems: list[Problem] = []
+    found = list(records_in(path, fields or Fields(), problems.append, Reading(**limits)))
+    assert all(one.message.startswith(f"{path}: ") for one in problems)
+    assert all(one.path == str(path) and one.message.isprintable() for one in problems)
+    return found, [one.message.removeprefix(f"{path}: ") for one in problems]
+
+
+def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
+    columns = {
+        "id": pa.array(["a", "b"]),
+        "text": pa.array(["One.", "Zwei é 中 😀"], pa.large_string()),
+        "kind": pa.array(["x", "y"]).dictionary_encode(),
+        "year": pa.array([2019, None], pa.int16()),
+        "share": pa.array([0.5, float("nan")], pa.float32()),
+        "ok": pa.array([True, False]),
+        "big": pa.array([2**64 - 1, 1], pa.uint64()),
+        "when": pa.array([WHEN, WHEN]),
+        "exactly": pa.array([1, 1_000_000_001], pa.timestamp("ns")),
+        "day": pa.array([WHEN.date(), None]),
+        "price": pa.array([Decimal("1.50"), None]),
+        "tags": pa.array([["a"], []]),
+        "nested": pa.array([{"a": 1}, None]),
+        "raw": pa.array([b"\xff", b""]),
+    }
+    (one, two), said = read(path, pa.table(columns))
+    assert said == []
+    assert (one.name, one.text, one.place) == ("a", "One.", 1)
+    assert one.metadata == {
+        "kind": "x", "year": 2019, "share": 0.5, "ok": True, "big": str(2**64 - 1),
+        "when": "2019-05-17 12:30:00.000000Z", "exactly": "1970-01-01 00:00:00.000000001",
+        "day": "2019-05-17", "price": "1.50",
+    }  # fmt: skip
+    assert (two.name, two.text) == ("b", "Zwei é 中 😀")
+    assert set(two.metadata) == {"kind", "ok", "big", "when", "exactly"}
+
+
+def test_many_rows_come_in_their_order_from_all_row_groups(path: Path) -> None:
+    texts = [f"Text {place}" for place in range(1001)]
+    found, said = read(path, pa.table({"body": texts}), Fields(text="body"))
+    assert [one.text for one in found] == texts
+    assert [(one.name, one.place) for one in found] == [(str(n), n) for n in range(1, 1002)]
+    assert said == []
+
+
+def test_rows_without_a_text_are_told(path: Path) -> None:
+    table = pa.table({"id": ["a", "b", "a", None], "text": ["One.", None, "Three.", "Four."]})
+    found, said = read(path, table)
+    assert [one.name for one in found] == ["a"]
+    assert [line.split(":")[0] for line in said] == ["row 2", "row 3", "row 4"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (Fields(), "has no column of texts 'text'; it has body, n; name one with --text-field"),
+        (
+            Fields(text="n"),
+            "has no column of texts 'n'; it has body, n; name one with --text-field",
+        ),
+        (Fields("body", "doi"), "has no column 'doi'; it has body, n; name one with --id-field"),
+    ],
+)
+def test_a_column_that_is_not_there_is_refused_with_those_there_are(
+    path: Path, fields: Fields, said: str
+) -> None:
+    with pytest.raises(OptionError) as raised:
+        read(path, pa.table({"body": ["One."], "n": [1]}), fields)
+    assert str(raised.value) == f"{path}: {said}"
+
+
+def test_two_columns_of_one_name_are_refused(path: Path) -> None:
+    table = pa.table([["One."], [1], [2]], names=["text", "year", "year"])
+    found, (problem,) = read(path, table)
+    assert found == []
+    assert problem.startswith("has two columns called 'year'")
+
+
+def test_text_that_is_not_utf_8_is_read_with_signs_of_replacement(path: Path) -> None:
+    raw = pa.array([b"One\xff", None, b"Two"]).view(pa.string())
+    found, said = read(path, pa.table({"text": raw}))
+    assert [one.text for one in found] == ["One\ufffd", "Two"]
+    assert len(said) == 1
+
+
+def test_what_unpacks_to_more_than_the_limit_is_refused(path: Path) -> None:
+    table = pa.table({"text": ["a" * 100_000] * 1000})
+    found, (said,) = read(path, table, max_bytes=10 << 20)
+    assert path.stat().st_size < 200_000
+    assert found == []
+    assert "raise the first with --max-bytes" in said
+
+
+def test_rows_of_monstrous_size_reach_the_limit_of_memory_in_another_process(path: Path) -> None:
+    texts = pa.DictionaryArray.from_arrays([0] * 64, ["a" * (64 << 20)])
+    found, said = read(path, pa.table({"text": texts}), max_memory=512 << 20)
+    assert found == []
+    assert "memory" in said[0] or "holds no records" in said[-1]
+
+
+def whole() -> bytes:
+    file = BytesIO()
+    texts = [f"Text {place} " * 20 for place in range(2000)]
+    pq.write_table(pa.table({"id": list(range(2000)), "text": texts}), file, row_group_size=500)
+    return file.getvalue()
+
+
+def cut(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def without_a_middle(data: bytes) -> bytes:
+    middle = len(data) * 3 // 5
+    return data[:middle] + b"\xff" * 64 + data[middle + 64 :]
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (cut, "is a damaged Parquet file ("),
+        (lambda _: b"", "is a damaged Parquet file ("),
+        (lambda _: b"PAR1PAR1", "is a damaged Parquet file ("),
+        (lambda _: b'{"text": "x"}', "is a damaged Parquet file ("),
+        (without_a_middle, "is damaged ("),
+    ],
+)
+def test_a_damaged_file_costs_a_line(
+    path: Path, damage: Callable[[bytes], bytes], said: str
+) -> None:
+    found, (problem,) = read(path, damage(whole()))
+    assert problem.startswith(said)
+    assert (len(found) > 0) is (damage is without_a_middle)
+
+
+def test_no_change_of_a_few_bytes_ends_more_than_that_file(path: Path) -> None:
+    data, chance = whole(), random.Random(5)
+    for _ in range(40):
+        changed = bytearray(data)
+        for _ in range(chance.randint(1, 8)):
+            place = chance.choice(
+                [chance.randrange(len(data)), len(data) - 1 - chance.randrange(900)]
+            )
+            changed[place] = chance.randrange(256)
+        found, _ = read(path, bytes(changed))
+        assert all(isinstance(one.text, str) for one in found)
+
+
+def test_a_file_that_is_missing_is_told(path: Path) -> None:
+    problems: list[Problem] = []
+    assert list(records_in(path, Fields(), problems.append)) == []
+    assert [one.message for one in problems] == [f"{path}: no such file or directory"]
+
+
+def test_without_pyarrow_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "find_spec", lambda _: None)
+    with pytest.raises(OptionError, match=r"pip install 'sdtext\[parquet\]'"):
+        read(path, pa.table({"text": ["One."]}))

@@ -1,0 +1,116 @@
+"""An installed package that brings a reader which does what its files say."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from sdtext.parts import catalogue as parts
+from sdtext.reading.sandbox import pool as isolation
+
+READER = '''
+import os, signal, stat, sys, time
+from dataclasses import dataclass
+from typing import ClassVar
+
+from sdtext.errors import TextlessError, UnreadableError
+from sdtext.model import Problem
+
+LIBRARIES = []
+
+def answer(line):
+    """Write to whatever the answers go to."""
+    for number in range(3, 64):
+        try:
+            is_pipe = stat.S_ISFIFO(os.fstat(number).st_mode)
+        except OSError:
+            continue
+        if is_pipe:
+            os.write(number, line)
+    return "text"
+
+def libraries(found):
+    LIBRARIES.append(found)
+    return "text"
+
+def spin():
+    while True:
+        pass
+
+def hold(size):
+    held = bytearray(size)
+    return str(len(held))
+
+def told(error):
+    raise error
+
+def endless(block):
+    while True:
+        yield block
+
+def with_problem():
+    yield "one"
+    yield Problem("warning", "partly-read", "half of it")
+
+@dataclass(frozen=True)
+class Odd:
+    """Does what its file says."""
+
+    normal_form: ClassVar[str] = "NFC"
+    isolated: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content):
+        return content.head.startswith(b"ODD ")
+
+    def __call__(self, content):
+        LIBRARIES.clear()
+        found = eval(content.whole().decode()[4:])
+        return iter([found]) if isinstance(found, str | None) else found
+
+    def libraries(self):
+        return LIBRARIES[0] if LIBRARIES else [("odd", "1.0"), ("process", str(os.getpid()))]
+'''
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an installed package that brings a reader of its own."""
+    folder = tmp_path_factory.mktemp("packages")
+    (folder / "odd_reader.py").write_text(READER)
+    facts = folder / "odd_reader-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: odd-reader\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text("[sdtext.readers]\nodd = odd_reader:Odd\n")
+    return folder
+
+
+@pytest.fixture
+def odd(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[str], Path]]:
+    """A function that gives a file that makes its reader do something."""
+    monkeypatch.syspath_prepend(package)
+    _forget()
+
+    def file(does: str, name: str = "file.odd") -> Path:
+        path = tmp_path / name
+        path.write_text(f"ODD {does}")
+        return path
+
+    yield file
+    _forget()
+    sys.modules.pop("odd_reader", None)
+
+
+def _forget() -> None:
+    """Begin anew: without processes, and without what was found in other places."""
+    isolation._end_all()
+    importlib.invalidate_caches()
+    for one in vars(parts).values():
+        if hasattr(one, "cache_clear"):
+            one.cache_clear()

@@ -1,0 +1,127 @@
+"""Files that are read by an odd reader, and the processes that read them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source, read
+
+PATIENCE = 60  # seconds: a net for what hangs, not a measure
+WORDS = "words enough to be found at once"
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="reads /proc")
+
+Odd = Callable[..., Path]
+"""What gives a file that makes its reader do something."""
+
+
+def refusal(path: Path, **reading: float) -> UnreadableError:
+    """Why the file cannot be read: said in one line."""
+    with pytest.raises(UnreadableError) as caught:
+        read(path, Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert message.isprintable()
+    assert len(message) < 500
+    return caught.value
+
+
+def process_of(path: Path, **reading: float) -> int:
+    """The process that reads the file."""
+    source = Source.at(path, Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
+    return int(dict(source.libraries)["process"])
+
+
+def alive(process: int) -> bool:
+    """Whether there is such a process, and it has not ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def gone(process: int, seconds: float = PATIENCE) -> bool:
+    """Whether the process ends within this time."""
+    ends = time.monotonic() + seconds
+    while alive(process) and time.monotonic() < ends:
+        time.sleep(0.01)
+    return not alive(process)
+
+
+def children(process: int) -> list[int]:
+    """The processes that a process has begun."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            behind_name = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(behind_name[1]) == process:
+                found.append(int(folder.name))
+    return found
+
+
+def in_threads(work: Callable[[int], object], number: int = 8) -> list[BaseException]:
+    """What went wrong when so many threads did the work at once."""
+    wrong: list[BaseException] = []
+
+    def noted(place: int) -> None:
+        try:
+            work(place)
+        except BaseException as error:  # the test tells it
+            wrong.append(error)
+
+    threads = [Thread(target=noted, args=(place,)) for place in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return wrong
+
+
+SCRIPT = """
+import sys, time
+from sdtext import read
+from sdtext.reading import Reading
+print(read(sys.argv[1], Reading(max_seconds=float(sys.argv[2]))).text, flush=True)
+time.sleep(1000)
+"""
+
+
+def started(
+    arguments: Sequence[str | Path], package: Path | None = None, cwd: Path | None = None
+) -> subprocess.Popen[bytes]:
+    """A Python with these arguments and with the readers of `package`."""
+    environment = {**os.environ, "PYTHONPATH": str(package)} if package else dict(os.environ)
+    return subprocess.Popen(
+        [sys.executable, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        start_new_session=True,
+        cwd=cwd,
+    )
+
+
+def only_child(process: int) -> int:
+    """The process that `process` begins, once it is there."""
+    ends = time.monotonic() + PATIENCE
+    while time.monotonic() < ends:
+        if found := children(process):
+            return found[0]
+        time.sleep(0.01)
+    raise AssertionError("it begins no process")
+
+
+def ended(process: subprocess.Popen[bytes]) -> None:
+    """End it, whatever became of it."""
+    process.kill()
+    process.communicate()

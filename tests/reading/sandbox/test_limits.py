@@ -1,0 +1,132 @@
+"""Whatever a reader in a process of its own does, it costs one error."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+
+import pytest
+
+from sdtext.errors import PackingError, SdtextError, TextlessError, UnreadableError
+from sdtext.reading.source import Source, read
+
+from .processes import WORDS, Odd, process_of, refusal
+
+
+def test_a_reader_of_another_package_reads_in_a_process_of_its_own(odd: Odd) -> None:
+    found = read(odd("'naïve \\U0001f600 words'"))
+    assert found.text == "naïve \U0001f600 words"
+    assert found.metadata["reader"] == "odd"
+    assert found.metadata["engine"].startswith("odd 1.0, process ")
+    assert process_of(odd("'text'")) != os.getpid()
+
+
+def test_blocks_and_problems_arrive_as_they_were_sent(odd: Odd) -> None:
+    source = Source.at(odd("with_problem()"))
+    assert list(source.blocks()) == ["one"]
+    (problem,) = source.problems
+    assert (problem.severity, problem.category, problem.message) == (
+        "warning", "partly-read", "half of it",
+    )  # fmt: skip
+    assert problem.path == str(source.content.path)
+
+
+@pytest.mark.parametrize("does", ["spin()", "time.sleep(1000)", "endless('')", "sys.stdin.read()"])
+def test_who_takes_too_long_is_ended(odd: Odd, does: str) -> None:
+    began = time.monotonic()
+    message = str(refusal(odd(does), max_seconds=1))
+    assert (
+        "odd took too long to read it; raise the limit of 1 seconds with --max-seconds" in message
+    )
+    assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("does", ["hold(2 << 30)", "[bytearray(1 << 20) for _ in range(2048)]"])
+def test_who_takes_too_much_memory_is_refused(odd: Odd, does: str) -> None:
+    assert "--max-memory" in str(refusal(odd(does)))
+    assert read(odd(f"'{WORDS}'")).text == WORDS
+
+
+def test_the_limit_of_memory_is_that_of_the_reading(odd: Odd) -> None:
+    path = odd("hold(600 << 20)")
+    assert read(path).text == str(600 << 20)
+    refusal(path, max_memory=512 << 20)
+    assert read(path).text == str(600 << 20)
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("os.abort()", "signal SIGABRT"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "signal SIGKILL"),
+        ("os._exit(0)", "exit code 0"),
+        ("os._exit(3)", "exit code 3"),
+        ("os.killpg(0, signal.SIGTERM)", "signal SIGTERM"),
+    ],
+)
+def test_a_crash_is_told_by_how_it_ended(odd: Odd, does: str, said: str) -> None:
+    assert f"odd broke down on it ({said})" in str(refusal(odd(does)))
+    assert read(odd(f"'{WORDS}'")).text == WORDS
+
+
+@pytest.mark.parametrize(
+    "does",
+    ["sys.exit(3)", "told(KeyboardInterrupt)", "told(GeneratorExit)", "None", "[b'bytes']", "[{}]",
+     "[object()]", "told(RecursionError)", "told(ValueError('two\\nlines \\x1b[31m'))", "[5]",
+     "told(UnicodeDecodeError('utf-8', b'', 0, 1, 'x'))", "told(OSError(2, 'x'))", "5", "1 / 0"],
+)  # fmt: skip
+def test_an_error_that_nobody_thought_of_is_an_unreadable_file(odd: Odd, does: str) -> None:
+    with suppress(UnreadableError):
+        assert isinstance(read(odd(does)).text, str)
+        return
+    refusal(odd(does))
+    assert read(odd(f"'{WORDS}'")).text == WORDS
+
+
+@pytest.mark.parametrize("kind", [UnreadableError, TextlessError, PackingError])
+def test_an_error_of_ours_arrives_as_it_is(odd: Odd, kind: type[SdtextError]) -> None:
+    path = odd(f"told(__import__('sdtext.errors').errors.{kind.__name__}('the name: the reason'))")
+    with pytest.raises(kind) as caught:
+        read(path)
+    assert type(caught.value) is kind
+    assert str(caught.value) == "the name: the reason"
+
+
+def test_a_text_without_end_is_refused(odd: Odd) -> None:
+    error = refusal(odd("endless('text ' * 1000)"), max_bytes=1 << 20)
+    assert isinstance(error, PackingError)
+    assert "holds more than 1048576 characters of text; raise the limit with --max-bytes" in str(
+        error
+    )
+    assert read(odd(f"'{WORDS}'")).text == WORDS
+
+
+def test_a_page_may_be_longer_than_an_answer(odd: Odd) -> None:
+    assert read(odd("'é' * 12_000_000")).text == "é" * 12_000_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"nonsense\n", b"\xff\xfe\n", b"5\n", b"null\n", b"[]\n", b"{}\n", b'{"error": "Nope"}\n',
+     b'{"error": "OSError", "message": "x"}\n', b'{"error": []}\n', b'{"libraries": 5}\n',
+     b'{"libraries": [[1]]}\n', b'{"problem": 1}\n', b'{"problem": [1]}\n', b"9" * 5000 + b"\n",
+     b"[" * 200_000 + b"\n", b'{"text":' * 20_000 + b"\n"],
+    ids=range(16),
+)  # fmt: skip
+def test_an_answer_that_makes_no_sense_is_a_breakdown(odd: Odd, line: bytes) -> None:
+    refusal(odd(f"answer({line[:40]!r} * {len(line) // 40} + {line[len(line) // 40 * 40 :]!r})"))
+    assert read(odd(f"'{WORDS}'")).text == WORDS
+
+
+@pytest.mark.parametrize("found", ["5", "[[1]]", "[[1, 2, 3]]", "[object()]", "{1}"])
+def test_libraries_that_make_no_sense_do_no_harm_to_the_next_file(odd: Odd, found: str) -> None:
+    with suppress(UnreadableError):
+        read(odd(f"libraries({found})"))
+    assert read(odd(f"'{WORDS}'")).text == WORDS
+
+
+def test_half_a_character_does_not_leave(odd: Odd) -> None:
+    with suppress(UnreadableError):
+        read(odd(r"'a\ud800b'")).clean.encode("utf-8")

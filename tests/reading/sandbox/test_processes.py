@@ -1,0 +1,246 @@
+"""The processes that read: kept for the next file, begun anew, and gone with their parent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import PartSpec
+from sdtext.reading.options import Reading
+from sdtext.reading.sandbox import client as reader_process
+from sdtext.reading.sandbox import pool as isolation
+from sdtext.reading.sandbox.pool import Limits, extract
+from sdtext.reading.source import read
+from tests.parts.readers.pdfs import pdf
+
+from .processes import (
+    PATIENCE,
+    SCRIPT,
+    WORDS,
+    Odd,
+    alive,
+    children,
+    ended,
+    gone,
+    in_threads,
+    needs_proc,
+    only_child,
+    process_of,
+    started,
+)
+
+
+def test_one_process_reads_many_files(odd: Odd) -> None:
+    path = odd("'text'")
+    assert len({process_of(path) for _ in range(20)}) == 1
+    with suppress(UnreadableError):
+        read(odd("told(UnreadableError('x: y'))"))
+    first = process_of(odd("'text'"))
+    assert first == process_of(path)
+
+
+@needs_proc
+def test_a_process_ends_after_so_many_files(odd: Odd, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(isolation, "_FILES", 3)
+    path = odd("'text'")
+    processes = [process_of(path) for _ in range(9)]
+    assert [processes.count(one) for one in dict.fromkeys(processes)] == [3, 3, 3]
+    assert not any(map(alive, processes))
+
+
+@needs_proc
+def test_a_process_that_was_ended_while_it_waited_is_replaced(odd: Odd) -> None:
+    path = odd(f"'{WORDS}'")
+    idle = process_of(path)
+    os.kill(idle, signal.SIGKILL)
+    assert gone(idle)
+    assert read(path).text == WORDS
+
+
+def test_a_limit_of_time_that_passed_does_no_harm_to_the_next_file(odd: Odd) -> None:
+    # The limit falls before, on and after the end of the work.
+    for turn in range(20):
+        with suppress(UnreadableError):
+            read(odd("time.sleep(0.02) or 'text'"), Reading(max_seconds=0.0195 + turn / 5_000))
+        assert read(odd(f"'{WORDS}'")).text == WORDS
+
+
+def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_next_file(
+    odd: Odd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Late(reader_process._Alarm):
+        """An alarm that has begun to act when it is told not to."""
+
+        def end(self) -> None:
+            super().end()
+            self._late()
+
+    path = odd(f"'{WORDS}'")
+    with monkeypatch.context() as patch:
+        patch.setattr(reader_process, "_Alarm", Late)
+        isolation._end_all()
+        with suppress(UnreadableError):
+            read(path)
+    assert read(path).text == WORDS
+
+
+@needs_proc
+def test_nothing_is_left_of_fifty_files(odd: Odd) -> None:
+    read(odd("'text'"))
+    before, begun = len(list(Path("/proc/self/fd").iterdir())), len(children(os.getpid()))
+    for turn in range(50):
+        does = "os.abort()" if turn % 10 == 5 else "'text'"
+        with suppress(UnreadableError):
+            read(odd(does))
+    read(odd("'text'"))
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert len(children(os.getpid())) == begun
+
+
+def test_a_file_is_read_after_the_folder_was_changed(
+    odd: Odd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        odd(f"'{WORDS} {name}'", f"{name}/x.odd")
+        monkeypatch.chdir(tmp_path / name)
+        assert read("x.odd").text.endswith(name)
+        isolation._end_all() if name == "one" else None
+
+
+def test_threads_read_their_own_files_within_their_own_limits(odd: Odd) -> None:
+    paths = [odd(f"'{WORDS} {place}'", f"{place}.odd") for place in range(8)]
+
+    def work(place: int) -> None:
+        for _ in range(25):
+            limits = Limits(20, (1 << 30) + place % 3)
+            found = extract(PartSpec("odd"), Content(paths[place]), limits)
+            assert found.blocks == (f"{WORDS} {place}",)
+
+    assert in_threads(work) == []
+
+
+def test_the_processes_of_threads_are_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Still:
+        """A process that does nothing."""
+
+        ours, waits, files = True, True, 0
+
+        def __init__(self, memory: int) -> None:
+            self.memory = memory
+
+        def end(self) -> None:
+            """Nothing."""
+
+    class Waiting(list[Still]):
+        """A list between whose look and whose grasp another thread comes in."""
+
+        def __iter__(self) -> Iterator[Still]:
+            for one in super().__iter__():
+                time.sleep(0)
+                yield one
+
+    monkeypatch.setattr(isolation, "ReaderProcess", Still)
+    monkeypatch.setattr(isolation, "_idle", Waiting())
+
+    def work(place: int) -> None:
+        for _ in range(300):
+            process = isolation._idle_or_new(place % 3)
+            assert process.memory == place % 3
+            isolation._keep(process)
+
+    assert in_threads(work) == []
+
+
+def test_a_file_that_hangs_holds_up_no_other_thread(odd: Odd) -> None:
+    path = odd("time.sleep(0.5) or 'text'")
+    began = time.monotonic()
+    assert in_threads(lambda _: read(path), 6) == []
+    assert time.monotonic() - began < 2.5  # one after the other they take more than 3
+
+
+@needs_proc
+def test_a_waiting_process_goes_with_the_one_that_began_it(odd: Odd, package: Path) -> None:
+    process = started(["-c", SCRIPT, odd("'text'"), "20"], package)
+    try:
+        assert process.stdout
+        assert process.stdout.readline() == b"text\n"
+        child = only_child(process.pid)
+    finally:
+        ended(process)
+    assert gone(child, 5)
+
+
+@needs_proc
+@pytest.mark.parametrize("does", ["spin()", "time.sleep(1000)"])
+def test_a_busy_process_does_not_outlive_its_limit_where_nobody_waits(
+    odd: Odd, package: Path, tmp_path: Path, does: str
+) -> None:
+    # It is told when to end by its own clock where nobody tells it: some seconds later.
+    mark = tmp_path / "mark"
+    path = odd(f"open({str(mark)!r}, 'w').close() or {does}")
+    process = started(["-c", SCRIPT, path, "1"], package)
+    try:
+        child = only_child(process.pid)
+        while not mark.exists():
+            assert process.poll() is None
+    finally:
+        ended(process)
+    try:
+        assert gone(child, 10)
+    finally:
+        with suppress(OSError):
+            os.kill(child, signal.SIGKILL)
+
+
+@needs_proc
+@pytest.mark.parametrize("does", ["time.sleep(1000)", "spin()"])
+def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path, does: str) -> None:
+    process = started(["-c", SCRIPT, odd(does), "60"], package)
+    try:
+        child = only_child(process.pid)
+        time.sleep(0.3)
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=10)
+    finally:
+        ended(process)
+    assert b"KeyboardInterrupt" in said
+    assert gone(child, 5)
+
+
+def test_pdf_files_are_read_in_a_program_from_the_command_line(tmp_path: Path) -> None:
+    (tmp_path / "x.pdf").write_bytes(pdf([WORDS]))
+    script = "import os, sdtext; os.chdir('/'); print(sdtext.read({!r}).text)"
+    process = started(["-c", script.format(str(tmp_path / "x.pdf"))])
+    out, said = process.communicate(timeout=PATIENCE)
+    assert (out.split(), said) == (WORDS.encode().split(), b"")
+
+
+def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_path: Path) -> None:
+    # A copy that the child would not find by itself: in the folder in which the program began.
+    place = tmp_path / "place"
+    place.mkdir()
+    source = Path(isolation.__file__).parent
+    (place / "sdtext").symlink_to(source, target_is_directory=True)
+    (tmp_path / "x.pdf").write_bytes(pdf([WORDS]))
+    blind = (
+        "import sys; sys.meta_path[:] = [one for one in sys.meta_path if 'editable' not in"
+        " getattr(one, '__module__', '') + getattr(one, '__name__', '')]\n"
+    )
+    script = (
+        "import os, sdtext\nassert sdtext.__file__.startswith({place!r})\nos.chdir('/')\n"
+        "from sdtext import reader_process as one\none._START = {blind!r} + one._START\n"
+        "print(sdtext.read({path!r}).text)"
+    )
+    text = script.format(place=str(place), path=str(tmp_path / "x.pdf"), blind=blind)
+    process = started(["-c", text], cwd=place)
+    out, said = process.communicate(timeout=PATIENCE)
+    assert (out.split(), said[-300:]) == (WORDS.encode().split(), b"")

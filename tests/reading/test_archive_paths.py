@@ -1,0 +1,216 @@
+"""Files in archives, called path!name: found, read and compared as if they stood in a folder."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.fingerprinting import compare_folder as comparison
+from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprints
+from sdtext.fingerprinting.load_and_save import load, save
+from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.reading.archive_paths import called, content_at, documents_at
+from sdtext.reading.options import Reading
+from sdtext.reading.sandbox.pool import Limits
+from sdtext.reading.source import read
+from sdtext.reading.walk import documents_in
+
+RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+def tarred(files: Mapping[str, bytes], packing: str = "gz") -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=f"w:{packing}") as archive:  # type: ignore[call-overload]
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def words(seed: int, number: int = 80) -> bytes:
+    chance = Random(seed)
+    return " ".join(f"w{chance.randrange(400)}" for _ in range(number)).encode()
+
+
+def never(problem: Problem) -> None:
+    pytest.fail(problem.message)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Forty documents: ten in a folder, ten in a zip, ten in a tar in it, ten in a zip in that."""
+    deep = zipped({f"deep/{number}.txt": words(number) for number in range(30, 40)})
+    inner = tarred({f"{number}.txt": words(number) for number in range(20, 30)} | {"c.zip": deep})
+    outer = {f"in/{number}.txt": words(number) for number in range(10, 20)} | {"b.tgz": inner}
+    home = tmp_path / "docs"
+    home.mkdir()
+    (home / "a.zip").write_bytes(zipped(outer))
+    for number in range(10):
+        (home / f"{number}.txt").write_bytes(words(number))
+    return home
+
+
+def found(path: Path, reading: Reading | None = None) -> tuple[list[str], list[Problem]]:
+    problems: list[Problem] = []
+    paths = documents_in(path, reading or Reading(), problems.append)
+    return [one.relative_to(path.parent).as_posix() for one in paths], problems
+
+
+def test_archives_are_folders_and_so_are_archives_in_them(folder: Path) -> None:
+    paths, problems = found(folder)
+    assert not problems
+    assert len(paths) == 40
+    assert {"docs/0.txt", "docs/a.zip!in/10.txt", "docs/a.zip!b.tgz!20.txt"} < set(paths)
+    assert "docs/a.zip!b.tgz!c.zip!deep/39.txt" in paths
+
+
+def test_a_file_in_an_archive_is_read_as_if_it_stood_alone(folder: Path) -> None:
+    for path in documents_in(folder, Reading(), never):
+        number = int(path.stem.rpartition("!")[2])
+        assert read(path).text.encode() == words(number)
+        assert read(path).source == str(path)
+
+
+def test_an_archive_gives_what_its_files_give_alone(folder: Path, tmp_path: Path) -> None:
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    for number in range(40):
+        (plain / f"{number}.txt").write_bytes(words(number))
+    alone = create_dictionary(plain, RECIPE)
+    assert create_dictionary(folder, RECIPE).digest == alone.digest
+    assert create_dictionary(folder, RECIPE, run=Run(jobs=2)).digest == alone.digest
+    rows = comparison.compare(plain / "35.txt", folder, dictionary=alone).rows
+    assert (rows[0].score, rows[0].path) == (99, "a.zip!b.tgz!c.zip!deep/35.txt")
+    inside = comparison.compare(plain / "15.txt", folder / "a.zip", dictionary=alone).rows
+    assert (inside[0].score, inside[0].path) == (99, "a.zip!in/15.txt")
+
+
+def test_what_was_shared_can_lie_in_an_archive(folder: Path, tmp_path: Path) -> None:
+    dictionary = create_dictionary(folder, RECIPE)
+    save(dictionary, tmp_path / "d.xml")
+    save(fingerprint(folder / "3.txt", dictionary), tmp_path / "f.xml")
+    names = {name: (tmp_path / name).read_bytes() for name in ("d.xml", "f.xml")}
+    (tmp_path / "share.zip").write_bytes(zipped(names))
+    loaded = load(tmp_path / "share.zip!d.xml")
+    assert loaded.digest == dictionary.digest  # type: ignore[union-attr]
+    run = Run(problems=[])
+    assert next(fingerprints([folder / "3.txt"], [dictionary], run))[1].vectors == (
+        load(f"{tmp_path}/share.zip!f.xml").vectors  # type: ignore[union-attr]
+    )
+    rows = comparison.compare(tmp_path / "share.zip!f.xml", folder, dictionary=dictionary).rows
+    assert (rows[0].score, rows[0].path) == (99, "3.txt")
+    shared = comparison.compare(folder / "3.txt", tmp_path / "share.zip", dictionary=dictionary)
+    assert [(row.score, row.path) for row in shared.rows] == [(99, "share.zip!f.xml")]
+
+
+def test_an_archive_that_changes_is_read_anew(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    for number in range(3):
+        path.write_bytes(zipped({"x.txt": words(number, 50 + number)}))
+        assert read(tmp_path / "a.zip!x.txt").text.encode() == words(number, 50 + number)
+
+
+def test_a_file_whose_own_name_has_the_mark_is_that_file(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(zipped({"x.txt": b"from the archive"}))
+    (tmp_path / "a.zip!x.txt").write_text("from the folder")
+    assert read(tmp_path / "a.zip!x.txt").text == "from the folder"
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("a.zip!y.txt", "a.zip: there is no y.txt in it"),
+        ("a.zip!x.txt!z", "a.zip!x.txt: is no archive, so there is no z in it"),
+        ("x.txt!z", "x.txt: is no archive, so there is no z in it"),
+        ("b.zip!z", "b.zip!z: no such file or directory"),
+        ("a.zip", "is a zip archive; name a file in it as"),
+    ],
+)
+def test_what_is_not_there_is_said(tmp_path: Path, path: str, message: str) -> None:
+    (tmp_path / "a.zip").write_bytes(zipped({"x.txt": b"one"}))
+    (tmp_path / "x.txt").write_text("one")
+    with pytest.raises(UnreadableError, match=message.replace(".", r"\.")):
+        read(tmp_path / path)
+
+
+def test_no_name_in_an_archive_leads_out_of_it(tmp_path: Path) -> None:
+    names = ["../up.txt", "/etc/passwd", "a/../../b.txt", "C:\\x.txt", "ok.txt"]
+    buffer = io.BytesIO(tarred({name: name.encode() for name in names}))
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.tgz").write_bytes(buffer.getvalue())
+    paths, _ = found(tmp_path / "docs")
+    assert all(path.startswith("docs/a.tgz!") and ".." not in path for path in paths)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["docs"]
+    assert [path.name for path in (tmp_path / "docs").iterdir()] == ["a.tgz"]
+
+
+def test_archives_in_archives_end_somewhere(tmp_path: Path) -> None:
+    data = zipped({"x.txt": b"the end"})
+    for number in range(8):
+        data = zipped({f"{number}.zip": data, f"{number}.txt": words(number)})
+    (tmp_path / "a.zip").write_bytes(data)
+    paths, problems = found(tmp_path)
+    assert len(paths) == 4
+    assert len(problems) == 1
+    assert "stands 4 archives deep" in problems[0].message
+
+
+def test_all_archives_in_one_share_its_limit(tmp_path: Path) -> None:
+    part = zipped({"x.txt": b"many words " * 20_000})
+    (tmp_path / "a.zip").write_bytes(zipped({f"{number}.zip": part for number in range(10)}))
+    paths, problems = found(tmp_path, Reading(max_bytes=1_000_000))
+    assert 3 <= len(paths) <= 5
+    assert len(problems) == 1
+    assert "with the archives in it, it holds more than 1000000 bytes" in problems[0].message
+    assert len(found(tmp_path, Reading(max_bytes=10_000_000))[0]) == 10
+
+
+def test_a_bomb_costs_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(zipped({"x.txt": bytes(300 << 20)}))
+    (tmp_path / "b.txt").write_text("a text")
+    paths, problems = found(tmp_path)
+    assert [Path(path).name for path in paths] == ["b.txt"]
+    assert [problem.category for problem in problems] == ["unreadable"]
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04" + bytes(200), zipped({}), tarred({}, "")[:512]])
+def test_a_damaged_or_empty_archive_is_one_problem(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.zip").write_bytes(data)
+    problems: list[Problem] = []
+    paths = list(documents_at(tmp_path / "a.zip", problems.append))
+    assert len(problems) + len(paths) == 1
+
+
+def test_nothing_is_left_behind(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    assert len(found(folder)[0]) == 40
+    assert content_at(folder / "a.zip!in/10.txt", limits=Limits(30)).whole() == words(10)
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_file_in_an_archive_is_called_from_the_archive_on(folder: Path) -> None:
+    assert called(folder / "a.zip!in/10.txt") == "a.zip!in/10.txt"
+    assert called(folder / "0.txt") == "0.txt"
+    made = fingerprint(folder / "a.zip!in/10.txt", create_dictionary(folder, RECIPE))
+    assert made.vectors[0].count > 20

