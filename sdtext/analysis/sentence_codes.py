@@ -6,8 +6,11 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import east_asian_width
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.analysis.shingling import Shingling
 from sdtext.errors import OptionError
@@ -18,10 +21,6 @@ from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.units.paragraph import Paragraph
 from sdtext.parts.units.sentence import Sentence
 from sdtext.text.language import sample_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 UNIT = PartSpec.of("sentence", length=150)
 SHINGLER = PartSpec.of("words", length=2)
@@ -80,8 +79,6 @@ class UnitCodes:
 
     def __call__(self, documents: Sequence[Document]) -> CodedUnits:
         """The units of each document with their codes, in the order of the text."""
-        import numpy as np
-
         spans: list[list[Span]] = [self.unit(document) for document in documents]
         found = offsets_of([len(row) for row in spans])
         codes, compared = self._codes(documents, spans, found)
@@ -120,8 +117,6 @@ class UnitCodes:
         self, documents: Sequence[Document], spans: Sequence[Sequence[Span]], first: NDArray[Any]
     ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         """The code of each unit, and whether it has shingles enough."""
-        import numpy as np
-
         codes = np.empty((first[-1], self.part.width), np.uint8)
         enough = np.zeros(first[-1], bool)
         for shingling, places in self._by_language(documents):

@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from secrets import randbits
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.spacing import spaced
@@ -27,11 +30,7 @@ from sdtext.parts.catalogue import build, parse
 from sdtext.reading.source import cut_at
 from sdtext.text.language import sample_of
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    _MadeOf = Callable[["Chain", Sequence[str], "_Memory"], Ragged]
+_MadeOf = Callable[["Chain", Sequence[str], "_Memory"], Ragged]
 
 _PIECE = 1 << 19  # code points worked on at once: arrays that stay near the processor
 _ROOM = 1 << 24
@@ -123,8 +122,6 @@ class Shingling:
 
     def _in_order(self, texts: Sequence[str], made_of: _MadeOf) -> Ragged:
         """What `made_of` makes of the texts by the chain for each, in their order."""
-        import numpy as np
-
         self._memory.refresh()
         rows, order = [], []
         for chain, places in self._by_chain(texts):
@@ -151,8 +148,6 @@ class _Memory:
     """The words met so far, and what chains have made of stretches."""
 
     def __init__(self, seed: int) -> None:
-        import numpy as np
-
         # Most allocators give freed memory back to the system where it is far more than the largest
         # array freed so far; after this one they keep what each block of texts needs again.
         np.empty(_ROOM, np.uint8)
@@ -202,8 +197,6 @@ def _some_by_some(
     chain: Chain, texts: Sequence[str], of_some: Callable[[Sequence[str]], Ragged]
 ) -> Ragged:
     """What `of_some` makes of the texts, some at a time, and of long ones piece by piece."""
-    import numpy as np
-
     pieces, owners = [], []
     for batch in _batches(texts, chain):
         owners += [owner for owner, _ in batch]
@@ -244,8 +237,6 @@ def _stretches(
     chain: Chain, texts: Sequence[str], memory: _Memory, *, lines: bool
 ) -> tuple[Forms, Stretches, NDArray[np.int64]]:
     """The stretches of all texts, what knows their terms, and where those of each text begin."""
-    import numpy as np
-
     table = chain.table_for(texts)
     encoded = [_encoded(text, table) for text in texts]
     data = np.frombuffer(b"\n".join(encoded), np.uint8)
@@ -267,8 +258,6 @@ def _encoded(text: str, table: tuple[bytes, bytes] | None) -> bytes:
 
 def _spaced_in(chain: Chain, texts: Sequence[str], memory: _Memory) -> Ragged:
     """As `_numbers_in`, with the white space between terms in the midst of them, text by text."""
-    import numpy as np
-
     rows = []
     for text in texts:
         terms = spaced(chain, _pieces(text, chain.tokenizer.boundaries))

@@ -6,25 +6,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from secrets import randbits
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.analysis.chain import Chain
 from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
 from sdtext.kernels.terms.lexicon import Lexicon
 from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords
 from sdtext.kernels.terms.placed_stretches import PlacedStretches
-from sdtext.kernels.terms.stretches import stretches_in
+from sdtext.kernels.terms.stretches import Stretches, stretches_in
 from sdtext.kernels.terms.tokens import renumbered
 from sdtext.model import Document, RecipeSpec
 from sdtext.parts.catalogue import translated
 from sdtext.reading.source import cut_at
 from sdtext.text.language import sample_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.stretches import Stretches
 
 _PIECE = 1 << 18  # code points worked on at once: arrays that stay near the processor
 _MOST_CHAINS = 8  # whose words are remembered: one for each language
@@ -66,8 +62,6 @@ class Wording:
 
     def with_lines(self, documents: Sequence[Document]) -> tuple[PlacedWords, Ragged]:
         """The words of each document, and of each word the number of the line it stands on."""
-        import numpy as np
-
         memory = self._memory
         memory.refresh()
         rows, order = [], []
@@ -136,8 +130,6 @@ class _Forms:
 
     def _words_of(self, text: str) -> NDArray[np.int32]:
         """The number, the start and the end of each word of a clean text."""
-        import numpy as np
-
         tokens = self.tokenizer(text)
         known = self._numbers
         if new := [word for word in dict.fromkeys(tokens.words) if word not in known]:
@@ -171,8 +163,6 @@ class _Piece:
 
 def _rows(forms: _Forms, documents: Sequence[Document]) -> Ragged:
     """The words of each document: a row of `_COLUMNS` numbers for each."""
-    import numpy as np
-
     found = [np.empty((0, _COLUMNS), np.uint32)]
     counts = np.zeros(len(documents), np.int64)
     lines = np.zeros(len(documents), np.int64)
@@ -219,8 +209,6 @@ def _placed(
 
     `lines` counts the line ends before each piece of a document, and is led on.
     """
-    import numpy as np
-
     encoded = [_encoded(piece.text) for piece in batch]
     data = np.frombuffer(b"\n".join(encoded), np.uint8)
     found = stretches_in(data, blanks=" " in forms.tokenizer.boundaries, lines=False)
@@ -246,8 +234,6 @@ def _moved(
 
     `ends` says where the pieces of the batch end in the data; `lines` is as above.
     """
-    import numpy as np
-
     points = _CodePoints(found.data)
     breaks = np.flatnonzero(found.data == ord("\n"))
     begins = np.append(0, ends[:-1])
@@ -274,8 +260,6 @@ class _CodePoints:
     """How many code points stand before places in some UTF-8."""
 
     def __init__(self, data: NDArray[np.uint8]) -> None:
-        import numpy as np
-
         begins = (data & 0xC0) != 0x80
         self._before = None if begins.all() else np.append(0, np.cumsum(begins, dtype=np.int64))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from sdtext.cli.main import say
@@ -14,11 +16,10 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.collections.ingest.add_documents import Inputs, Kept, add_documents
-from sdtext.fingerprinting.load_and_save import load_dictionary
-from sdtext.parts.recipe import load_recipe
-from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields
+
+if TYPE_CHECKING:
+    from sdtext.reading.options import Reading
+    from sdtext.reading.records import Fields
 
 
 @click.command(
@@ -56,6 +57,10 @@ def command(
     not read again; changed ones take the place of the old. After an interruption the same command
     goes on where it stopped.
     """
+    from sdtext.collections.ingest.add_documents import Inputs, Kept, add_documents
+    from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.parts.recipe import load_recipe
+
     recipe = load_recipe(config) if config else None
     loaded = tuple(load_dictionary(path, reading.max_bytes) for path in dictionaries)
     inputs = Inputs(paths, fields, metadata)

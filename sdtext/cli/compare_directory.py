@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,12 +21,13 @@ from sdtext.cli.options import (
     segment_option,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.fingerprinting.compare import MIN_TERMS
-from sdtext.fingerprinting.compare_folder import Comparison, Row, compare_by
-from sdtext.fingerprinting.load_and_save import load_dictionary
-from sdtext.fingerprinting.queries import load_queries
-from sdtext.parts.units.segment import Segment
-from sdtext.reading.options import Reading
+from sdtext.model.matches import MIN_TERMS
+
+if TYPE_CHECKING:
+    from sdtext.fingerprinting.compare_folder import Comparison
+    from sdtext.parts.units.segment import Segment
+    from sdtext.reading.options import Reading
+
 
 _NOTHING_FOUND = 1
 
@@ -83,6 +85,10 @@ def command(
     segment of a document matches best, segment (and query_segment) say which: OFFSET:LENGTH in
     characters of the text as ExtractText prints it.
     """
+    from sdtext.fingerprinting.compare_folder import Row, compare_by
+    from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.fingerprinting.queries import load_queries
+
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, [folder]) as run:
         queries = load_queries(files, loaded, run, segment)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,11 +21,10 @@ from sdtext.cli.options import (
 )
 from sdtext.cli.reading import reading_options
 from sdtext.errors import counted, shown
-from sdtext.fingerprinting.build_dictionary import Amount, create_dictionary
-from sdtext.fingerprinting.load_and_save import kind_of_file, save
-from sdtext.parts.recipe import load_recipe
-from sdtext.reading.options import Reading
-from sdtext.reading.walk import walk
+
+if TYPE_CHECKING:
+    from sdtext.fingerprinting.build_dictionary import Amount
+    from sdtext.reading.options import Reading
 
 
 @click.command(
@@ -53,6 +53,10 @@ def command(
     All files in a folder and below it are read. The recipe goes into the dictionary, so that
     later steps need it no more.
     """
+    from sdtext.fingerprinting.build_dictionary import create_dictionary
+    from sdtext.fingerprinting.load_and_save import save
+    from sdtext.parts.recipe import load_recipe
+
     recipe = load_recipe(config)
     refuse_inputs(output, _inputs(output, files, config))
     with running(reading, jobs, files) as run:
@@ -66,6 +70,9 @@ def command(
 
 def _inputs(output: str, files: list[str], config: str) -> Iterator[str | Path]:
     """What the result must not replace; an earlier dictionary among documents is none of them."""
+    from sdtext.fingerprinting.load_and_save import kind_of_file
+    from sdtext.reading.walk import walk
+
     yield config
     if not kind_of_file(output):
         yield from walk(files, lambda _: None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,20 +19,16 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.inputs import Inputs
-from sdtext.deduplication.estimate import Estimate, estimated
-from sdtext.deduplication.keeping import check_kept, write_kept
-from sdtext.deduplication.outputs import Outputs
-from sdtext.deduplication.run import KEEP, Deduplicated, Removed, Rules, Same, deduplicate
-from sdtext.deduplication.sources import Sources, sources_in
-from sdtext.fingerprinting.build_dictionary import Run
-from sdtext.io.atomic import written
-from sdtext.parts.recipe import load_recipe
-from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields
-from sdtext.reports.curve import curve_told
-from sdtext.reports.deduplication import estimate_told, form_of, record_of, table_of, write_as
+from sdtext.deduplication.rules import KEEP
+
+if TYPE_CHECKING:
+    from sdtext.deduplication.estimate import Estimate
+    from sdtext.deduplication.outputs import Outputs
+    from sdtext.deduplication.run import Deduplicated, Rules
+    from sdtext.deduplication.sources import Sources
+    from sdtext.fingerprinting.build_dictionary import Run
+    from sdtext.reading.options import Reading
+    from sdtext.reading.records import Fields
 
 
 @click.command(
@@ -86,6 +83,14 @@ def command(
     says whether they are .jsonl, .json, .csv or .tsv. Without -c, words without case and
     punctuation are compared, five in a row, or what the collection of --against keeps.
     """
+    from sdtext.collections.collection import Collection
+    from sdtext.collections.ingest.inputs import Inputs
+    from sdtext.deduplication.keeping import check_kept
+    from sdtext.deduplication.outputs import Outputs
+    from sdtext.deduplication.run import Rules
+    from sdtext.deduplication.sources import sources_in
+    from sdtext.parts.recipe import load_recipe
+
     outputs = Outputs(kept, removed, clusters)
     _check(outputs, dry_run=dry_run)
     stored = Collection.open(against) if against else None
@@ -104,6 +109,8 @@ def command(
 
 def _check(outputs: Outputs, *, dry_run: bool) -> None:
     """Refuse what can be refused before anything is read."""
+    from sdtext.reports.deduplication import form_of
+
     if not (outputs.kept or dry_run):
         raise click.UsageError("no file is named for what stays; name it with -o")
     for path in outputs.paths[bool(outputs.kept) :]:
@@ -111,10 +118,14 @@ def _check(outputs: Outputs, *, dry_run: bool) -> None:
 
 
 def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:
+    from sdtext.deduplication.estimate import estimated
+
     return estimated(sources, rules, run, perf_counter)
 
 
 def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) -> Deduplicated:
+    from sdtext.deduplication.run import deduplicate
+
     done = deduplicate(sources, rules, run, outputs.folder)
     for problem in done.problems:
         run.note(problem)
@@ -124,6 +135,11 @@ def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) ->
 
 def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
     """Write all results, or none."""
+    from sdtext.deduplication.keeping import write_kept
+    from sdtext.deduplication.run import Removed, Same
+    from sdtext.io.atomic import written
+    from sdtext.reports.deduplication import write_as
+
     with ExitStack() as stack:
         write_kept(done, outputs.kept, stack.enter_context(written(outputs.kept)), run)
         if path := outputs.removed:
@@ -134,6 +150,10 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
 
 def _tell(done: Estimate | Deduplicated, form: str | None) -> None:
     """Say what came of it, on a terminal when the progress bar is gone."""
+    from sdtext.deduplication.run import Deduplicated
+    from sdtext.reports.curve import curve_told
+    from sdtext.reports.deduplication import estimate_told, record_of, table_of
+
     if isinstance(done, Deduplicated):
         for line in (done.how, curve_told(done.curve), str(done)):
             if line:

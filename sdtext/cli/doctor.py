@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, fields
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,11 +19,12 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.collections.integrity import DAMAGED
-from sdtext.doctor import COLLECTION, Finding, examine
 from sdtext.errors import FormatError, counted
-from sdtext.model import Problem
-from sdtext.reading.options import Reading
+
+if TYPE_CHECKING:
+    from sdtext.doctor import Finding
+    from sdtext.model import Problem
+    from sdtext.reading.options import Reading
 
 
 @click.command(epilog="Example: sdtext Doctor inbox/")
@@ -36,6 +38,8 @@ def command(files: list[str], form: str | None, reading: Reading, jobs: int | No
     Where nothing comes out, or not all, problem says why. Files in archives and attachments of
     mails have rows of their own, as ARCHIVE!NAME. A collection is verified: every byte of it.
     """
+    from sdtext.doctor import Finding, examine
+
     with running(reading, jobs, files) as run:
         rows = list(examine(files, run))
     columns = [field.name for field in fields(Finding)]
@@ -49,6 +53,8 @@ def command(files: list[str], form: str | None, reading: Reading, jobs: int | No
 
 def _summarise(rows: Sequence[Finding], problems: Sequence[Problem]) -> None:
     """How many texts were read, and that collections are sound where they are."""
+    from sdtext.doctor import COLLECTION
+
     read = sum(row.characters is not None for row in rows)
     sound = sum(row.kind == COLLECTION and row.problem is None for row in rows)
     failed = sum(one.severity == "error" for one in problems)
@@ -60,4 +66,6 @@ def _summarise(rows: Sequence[Finding], problems: Sequence[Problem]) -> None:
 
 def _code(problem: Problem) -> int:
     """The exit code for a problem."""
+    from sdtext.collections.integrity import DAMAGED
+
     return exit_code(FormatError()) if problem.category == DAMAGED else UNREADABLE

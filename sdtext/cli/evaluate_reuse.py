@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
+from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.main import exit_code, say
 from sdtext.cli.options import format_option, print_rows, report
 from sdtext.errors import FormatError, counted
-from sdtext.evaluation import Row, evaluate
-from sdtext.model import Problem
+
+if TYPE_CHECKING:
+    from sdtext.model import Problem
 
 
 @click.command(
@@ -25,6 +27,8 @@ def command(truth: str, found: str, form: str | None) -> int:
     Files are matched by their names below the two folders. In macro rows each case counts alike,
     in micro rows each code point; folders within the truth have rows of their own.
     """
+    from sdtext.evaluation import Row, evaluate
+
     problems: list[Problem] = []
     rows = evaluate(truth, found, problems.append)
     columns = [field.name for field in fields(Row)]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.main import say
 from sdtext.cli.reading import max_bytes_option
 from sdtext.errors import OutputError, UnreadableError, shown
-from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
-from sdtext.model.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from sdtext.model.dictionary import Dictionary
 
 
 @click.command(epilog="Example: sdtext ExtractDictionary -f memo.fp.xml -d letters.xml")
@@ -31,6 +33,8 @@ from sdtext.model.dictionary import Dictionary
 @max_bytes_option
 def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
     """Write each dictionary that FINGERPRINT holds to a file of its own."""
+    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
+
     dictionaries = embedded_dictionaries(path, max_bytes)
     if not dictionaries:
         raise UnreadableError(

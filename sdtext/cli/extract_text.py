@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sdtext.cli.options import format_option, print_rows, refuse_inputs, report
 from sdtext.cli.reading import reading_options
 from sdtext.errors import OptionError, UnreadableError, shown
-from sdtext.io.atomic import written
-from sdtext.model import Problem
-from sdtext.parts.catalogue import build, parse
-from sdtext.parts.recipe import load_recipe
-from sdtext.reading.options import Reading
-from sdtext.reading.source import Source
-from sdtext.reading.walk import opened
+
+if TYPE_CHECKING:
+    from sdtext.model import Problem
+    from sdtext.reading.options import Reading
+
 
 _COLUMNS = ("number", "start", "end", "title", "text")
 
@@ -48,6 +46,9 @@ def command(
     the other; PATH!NAME names one of them. Places of units count code points of the text, the
     end exclusive.
     """
+    from sdtext.io.atomic import written
+    from sdtext.parts.recipe import load_recipe
+
     if form and not unit:
         raise click.UsageError("--format is for the rows of --unit UNIT")
     if unit and output != "-":
@@ -68,6 +69,10 @@ def command(
 
 def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str]:
     """The text of each document at `path`, a line end behind each; what cannot be read is noted."""
+    from sdtext.model import Problem
+    from sdtext.reading.source import Source
+    from sdtext.reading.walk import opened
+
     for document in opened([path], reading, problems.append):
         end = "\n"
         try:
@@ -86,6 +91,8 @@ def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str
 
 def _unit(text: str) -> Any:
     """The unit that `text` spells."""
+    from sdtext.parts.catalogue import build, parse
+
     spec = parse(text)
     if spec.name == "segment":
         raise OptionError("segment: cuts terms and not the text; Fingerprint has --segment for it")
@@ -93,6 +100,9 @@ def _unit(text: str) -> Any:
 
 
 def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> int:
+    from sdtext.reading.source import Source
+    from sdtext.reading.walk import opened
+
     problems: list[Problem] = []
     found = list(islice(opened([path], reading, problems.append), 2))
     if found[:1] == [Path(path)]:  # a mail, beside what is attached to it

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
+from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.asking import exit_code_option, question_options, top_option
 from sdtext.cli.main import say
 from sdtext.cli.options import format_option, print_rows, report
-from sdtext.collections.collection import Collection
 from sdtext.errors import counted
-from sdtext.reports.curve import curve_told
-from sdtext.search import Pair, Question, between, within
+
+if TYPE_CHECKING:
+    from sdtext.search import Question
+
 
 _NOTHING_FOUND = 1
 
@@ -33,6 +35,10 @@ def command(path: str, other: str | None, question: Question, told: bool, form: 
     With OTHER.sdx, the pairs of a document of the first collection and one of the second. Rows
     come by similarity, high to low.
     """
+    from sdtext.collections.collection import Collection
+    from sdtext.reports.curve import curve_told
+    from sdtext.search import Pair, between, within
+
     left = Collection.open(path)
     right = Collection.open(other) if other else None
     found = between(left, right, question) if right else within(left, question)

@@ -22,15 +22,15 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.collections.ingest.inputs import Inputs
 from sdtext.errors import OptionError, counted
-from sdtext.reading.records import Fields
 from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.filters import Condition
+    from sdtext.collections.ingest.inputs import Inputs
     from sdtext.model import Evidence
     from sdtext.reading.options import Reading
+    from sdtext.reading.records import Fields
     from sdtext.reuse import ReuseQuestion, Sought
 
 _NOTHING_FOUND = 1
@@ -90,6 +90,8 @@ class _Sides:
         return opened[0], opened[1] if len(opened) > 1 else None
 
     def _inputs(self, files: Sequence[str]) -> Inputs:
+        from sdtext.collections.ingest.inputs import Inputs
+
         return Inputs(files, self.fields, self.metadata)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from dataclasses import fields as fields_of
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,15 +21,16 @@ from sdtext.cli.options import (
     running,
 )
 from sdtext.cli.reading import reading_options
-from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.inputs import Inputs, named_in
 from sdtext.errors import counted
-from sdtext.fingerprinting.build_dictionary import Run, attempted
-from sdtext.model import Document, Problem
-from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields, records_in
-from sdtext.reports.curve import curve_told
-from sdtext.search import Found, Question, similar
+
+if TYPE_CHECKING:
+    from sdtext.collections.ingest.inputs import Inputs
+    from sdtext.fingerprinting.build_dictionary import Run
+    from sdtext.model import Document
+    from sdtext.reading.options import Reading
+    from sdtext.reading.records import Fields
+    from sdtext.search import Question
+
 
 _NOTHING_FOUND = 1
 
@@ -63,6 +65,11 @@ def command(
     similarity, high to low; metadata is what the collection knows of the document. With -k and
     without -s, all that has anything in common with it counts.
     """
+    from sdtext.collections.collection import Collection
+    from sdtext.collections.ingest.inputs import Inputs
+    from sdtext.reports.curve import curve_told
+    from sdtext.search import Found, similar
+
     collection = Collection.open(path)
     with running(reading, 1, files) as run:
         found = similar(collection, _documents(Inputs(files, fields), run), question)
@@ -82,6 +89,9 @@ def _documents(inputs: Inputs, run: Run) -> Iterator[Document]:
 
     Where there are several files, a record is called by its file, too: FILE#ID.
     """
+    from sdtext.collections.ingest.inputs import named_in
+    from sdtext.reading.records import records_in
+
     named = named_in(inputs, run)
     for one in named:
         if one.records:
@@ -94,6 +104,9 @@ def _documents(inputs: Inputs, run: Run) -> Iterator[Document]:
 
 
 def _document(path: Path, run: Run) -> Iterator[Document]:
+    from sdtext.fingerprinting.build_dictionary import attempted
+    from sdtext.model import Problem
+
     document = attempted(path, run.reading, lambda source: source.document())
     if isinstance(document, Problem):
         run.note(document)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,14 +21,11 @@ from sdtext.cli.options import (
 from sdtext.cli.provenance import provenance_options
 from sdtext.cli.reading import reading_options
 from sdtext.errors import shown
-from sdtext.fingerprinting.disclosure import Disclosure, Provenance
-from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
-from sdtext.fingerprinting.load_and_save import load_dictionary
-from sdtext.fingerprinting.output_files import save_fingerprints
-from sdtext.parts.bundled import home_of
-from sdtext.parts.units.segment import Segment
-from sdtext.reading.options import Reading
-from sdtext.reading.walk import opened
+
+if TYPE_CHECKING:
+    from sdtext.fingerprinting.disclosure import Disclosure, Provenance
+    from sdtext.parts.units.segment import Segment
+    from sdtext.reading.options import Reading
 
 
 @click.command(
@@ -61,6 +59,12 @@ def command(
     order; evidence leaves both out; minimal leaves out all that names documents, people and
     machines.
     """
+    from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
+    from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.fingerprinting.output_files import save_fingerprints
+    from sdtext.parts.bundled import home_of
+    from sdtext.reading.walk import opened
+
     if provenance().byte_runs and len(files) > 1:
         raise click.UsageError("--byte-run is of one document; name one with -i")
     refuse_inputs(output, [*files, *dictionaries])

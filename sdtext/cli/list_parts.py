@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.options import format_option, print_rows
-from sdtext.parts.catalogue import PARTS, described
+from sdtext.parts.catalogue import PARTS
 
 
 @click.command(epilog="Example: sdtext ListParts filters")
@@ -13,6 +13,8 @@ from sdtext.parts.catalogue import PARTS, described
 @format_option
 def command(kind: str | None, form: str | None) -> None:
     """List the parts there are, with their options and what they do."""
+    from sdtext.parts.catalogue import described
+
     rows = [
         {"kind": group, "name": name, **described(group, name)}
         for group in PARTS

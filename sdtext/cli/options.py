@@ -19,16 +19,13 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.errors import OptionError, OutputError, SdtextError, counted, shown
-from sdtext.fingerprinting.build_dictionary import Amount, Run
-from sdtext.model import Origin, Problem, System
-from sdtext.parts.catalogue import parse, settled
-from sdtext.parts.units.segment import Segment
-from sdtext.reading.options import Reading
-from sdtext.reading.walk import size_of, walk
-from sdtext.reports.rows import FORMATS, write_record, write_rows
+from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.filters import Condition
+    from sdtext.fingerprinting.build_dictionary import Amount, Run
+    from sdtext.model import Origin, Problem
+    from sdtext.reading.options import Reading
 
 UNREADABLE = 3
 _BRIEFLY = ("drift", "short-text")
@@ -79,6 +76,8 @@ def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _known(_context: click.Context, _option: click.Parameter, matcher: str | None) -> str | None:
     """The matcher in sdtext's own name; OptionError where there is none of that name."""
+    from sdtext.parts.catalogue import parse, settled
+
     return str(settled("matchers", parse(matcher))) if matcher else None
 
 
@@ -97,6 +96,8 @@ def dictionaries_option(words: str, *, required: bool = False) -> Decorator:
 
 def segment_option(words: str) -> Decorator:
     """`--segment TOKENS[/STEP]`."""
+    from sdtext.parts.units.segment import Segment
+
     return click.option(
         "--segment",
         metavar="TOKENS[/STEP]",
@@ -145,7 +146,7 @@ def min_terms_option(default: int) -> Decorator:
     )
 
 
-class AmountType(click.ParamType[Amount]):
+class AmountType(click.ParamType["Amount"]):
     """COUNT or PERCENT%."""
 
     name = "COUNT|PERCENT%"
@@ -153,6 +154,8 @@ class AmountType(click.ParamType[Amount]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Amount:
+        from sdtext.fingerprinting.build_dictionary import Amount
+
         if isinstance(value, Amount):
             return value
         try:
@@ -189,6 +192,8 @@ def print_rows(
     **beside: object,
 ) -> None:
     """Print rows to the standard output; `beside` and problems go into JSON alone."""
+    from sdtext.reports.rows import write_rows
+
     whole: dict[str, Any] = {"schema": schema, **beside}
     told = [
         {
@@ -206,6 +211,8 @@ def print_rows(
 
 def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> None:
     """Print one record to the standard output."""
+    from sdtext.reports.rows import write_record
+
     write_record(sys.stdout.buffer, form or default_format(), schema, record)
 
 
@@ -232,6 +239,8 @@ def name_of(output: str) -> str:
 
 def origin() -> Origin:
     """A new GUID, the time and the machine: what a file made now says of its making."""
+    from sdtext.model import Origin, System
+
     system = os.uname() if hasattr(os, "uname") else None
     return Origin(
         str(uuid4()),
@@ -251,6 +260,9 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
 
     Without `jobs` all cores are used if there is much at `paths`.
     """
+    from sdtext.fingerprinting.build_dictionary import Run
+    from sdtext.reading.walk import size_of, walk
+
     if jobs is None:
         size = sum(size_of(path) for path in walk(paths, lambda _: None))
         jobs = (os.cpu_count() or 1) if size > _PARALLEL_BYTES else 1

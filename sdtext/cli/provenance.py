@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sdtext.cli.options import origin
-from sdtext.fingerprinting.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
+from sdtext.fingerprinting.disclosure import PROFILES
 from sdtext.model import ByteRun
+
+if TYPE_CHECKING:
+    from sdtext.fingerprinting.disclosure import Disclosure
 
 
 class ByteRunType(click.ParamType[ByteRun]):
@@ -53,6 +56,7 @@ _UNIVERSAL, _DATA_SOURCE = ("creator", "program"), ("volume", "image", "byte_run
 
 def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options as two arguments: `disclosure`, and `provenance` that makes it anew each time."""
+    from sdtext.fingerprinting.disclosure import Provenance
 
     @wraps(function)
     def with_provenance(*args: Any, **options: Any) -> Any:
@@ -74,6 +78,8 @@ def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _disclosure(config: str | None, profile: str | None) -> Disclosure:
+    from sdtext.fingerprinting.disclosure import load_disclosure
+
     if config and profile:
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
     return load_disclosure(config) if config else PROFILES[profile or "full"]

@@ -5,16 +5,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sdtext.errors import OptionError, brief
 from sdtext.io.content import MAX_BYTES
-from sdtext.model import PartSpec
-from sdtext.parts.catalogue import parse, settled
-from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
+
+if TYPE_CHECKING:
+    from sdtext.model import PartSpec
+
 
 _LEAST_MEMORY = 256 << 20  # an engine does not start with less
 
@@ -70,6 +71,7 @@ _READING: tuple[Decorator, ...] = (
 
 def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """How documents are read, as one argument `reading`."""
+    from sdtext.reading.options import Reading
 
     @wraps(function)
     def with_reading(*args: Any, **options: Any) -> Any:
@@ -87,6 +89,9 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
     """The reader of PDF files with the engine and the options that `text` spells."""
+    from sdtext.model import PartSpec
+    from sdtext.parts.catalogue import parse, settled
+
     if not (text or ocr):
         return ()
     engine = parse(text or "auto")
@@ -100,6 +105,9 @@ def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
 
 def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
     """The reader that asks the program that `text` names, written as for a shell."""
+    from sdtext.model import PartSpec
+    from sdtext.parts.catalogue import settled
+
     if text is None:
         return ()
     try:

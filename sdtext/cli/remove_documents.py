@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options import report, where_option
-from sdtext.collections.collection import Collection
-from sdtext.collections.filters import Condition
-from sdtext.collections.naming import chosen
 from sdtext.errors import OutputError, counted, shown
-from sdtext.model import Problem
+
+if TYPE_CHECKING:
+    from sdtext.collections.collection import Collection
+    from sdtext.collections.filters import Condition
+    from sdtext.model import Problem
 
 
 @click.command(
@@ -34,6 +37,9 @@ def command(
 
     ShowCollection --documents lists both. The files that the documents were read from stay.
     """
+    from sdtext.collections.collection import Collection
+    from sdtext.collections.naming import chosen
+
     if not documents and where is None and not purge:
         raise click.UsageError("no document is named; name some, or choose them with --where")
     problems: list[Problem] = []

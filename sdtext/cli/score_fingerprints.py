@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,9 +17,10 @@ from sdtext.cli.options import (
     report,
 )
 from sdtext.cli.reading import max_bytes_option
-from sdtext.fingerprinting.compare import MIN_TERMS, only, other_engine, score
-from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
-from sdtext.model import Fingerprint, Match
+from sdtext.model.matches import MIN_TERMS
+
+if TYPE_CHECKING:
+    from sdtext.model import Fingerprint, Match
 
 
 @click.command(epilog="Example: sdtext ScoreFingerprints -m cosine -f memo.fp.xml -f letter.fp.xml")
@@ -41,6 +42,9 @@ def command(
 
     common counts the terms in both, a and b those of each.
     """
+    from sdtext.fingerprinting.compare import only, other_engine, score
+    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
+
     if len(files) != 2:
         raise click.UsageError(f"{len(files)} fingerprints are named; name two, each with -f")
     left, right = (only(path, max_bytes) for path in files)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from sdtext.cli.options import format_option, print_record, print_rows, report, where_option
-from sdtext.collections.collection import Collection
-from sdtext.collections.filters import Condition
-from sdtext.collections.naming import unknown_names
-from sdtext.reports.collection import COLUMNS, record_of, rows_of
-from sdtext.reports.fingerprint import flat
+
+if TYPE_CHECKING:
+    from sdtext.collections.filters import Condition
 
 
 @click.command(
@@ -22,6 +22,11 @@ from sdtext.reports.fingerprint import flat
 @format_option
 def command(path: str, documents: bool, where: Condition | None, form: str | None) -> None:
     """Say what the collection NAME.sdx holds and how it was made, or list its documents."""
+    from sdtext.collections.collection import Collection
+    from sdtext.collections.naming import unknown_names
+    from sdtext.reports.collection import COLUMNS, record_of, rows_of
+    from sdtext.reports.fingerprint import flat
+
     collection = Collection.open(path)
     if documents or where:
         report(unknown_names(collection, where))

@@ -6,7 +6,6 @@ import click
 
 from sdtext.cli.options import format_option, print_record
 from sdtext.cli.reading import max_bytes_option
-from sdtext.fingerprinting.load_and_save import load_dictionary
 
 
 @click.command(epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json")
@@ -15,6 +14,8 @@ from sdtext.fingerprinting.load_and_save import load_dictionary
 @max_bytes_option
 def command(path: str, form: str | None, max_bytes: int) -> None:
     """Say how many documents and terms a dictionary has, and how it was made."""
+    from sdtext.fingerprinting.load_and_save import load_dictionary
+
     dictionary = load_dictionary(path, max_bytes)
     record = dictionary.statistics()
     if form not in ("json", "jsonl"):

@@ -7,7 +7,6 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options import format_option, print_rows
 from sdtext.cli.reading import max_bytes_option
-from sdtext.fingerprinting.load_and_save import load_dictionary
 
 _COLUMNS = ["term", "df", "idf", "nidf"]
 
@@ -26,6 +25,8 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
 @max_bytes_option
 def command(path: str, sort: str, limit: int | None, form: str | None, max_bytes: int) -> None:
     """List the terms of a dictionary with document frequency, IDF and normalized IDF."""
+    from sdtext.fingerprinting.load_and_save import load_dictionary
+
     dictionary = load_dictionary(path, max_bytes)
     pairs = list(zip(dictionary.terms, dictionary.counts, strict=True))
     if sort != "term":

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from sdtext.cli.options import dictionaries_option, format_option, print_rows
 from sdtext.cli.reading import max_bytes_option
 from sdtext.errors import FormatError, MismatchError, shown
-from sdtext.fingerprinting.load_and_save import (
-    embedded_dictionaries,
-    load_dictionary,
-    named_fingerprints,
-)
-from sdtext.model.dictionary import Dictionary
-from sdtext.reports.fingerprint import flat, record_of
+
+if TYPE_CHECKING:
+    from sdtext.model.dictionary import Dictionary
+
 
 _TOKEN_BYTES = 8  # of text, for each term of a digest
 
@@ -33,6 +30,9 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_byte
     With the dictionary at hand the terms of each vector are shown, and of a digest all terms of
     the document in their order.
     """
+    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
+    from sdtext.reports.fingerprint import flat
+
     embedded = embedded_dictionaries(path, max_bytes)
     named = [load_dictionary(one, max_bytes) for one in dictionaries]
     known = {one.digest: one for one in (*embedded, *named)}
@@ -58,6 +58,9 @@ def _records(
     wanted: set[str],
     max_bytes: int,
 ) -> Iterator[dict[str, Any]]:
+    from sdtext.fingerprinting.load_and_save import named_fingerprints
+    from sdtext.reports.fingerprint import record_of
+
     room = max_bytes
     for name, fingerprint in named_fingerprints(path, path, max_bytes):
         if wanted and wanted.isdisjoint(one.digest for one in fingerprint.dictionaries):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.analysis.chain import Chain
 from sdtext.cli.options import print_rows, report
 from sdtext.cli.reading import reading_options
-from sdtext.model import Document
-from sdtext.parts.recipe import load_recipe
-from sdtext.reading.options import Reading
-from sdtext.reading.source import Source
 from sdtext.reports.rows import FORMATS
+
+if TYPE_CHECKING:
+    from sdtext.analysis.chain import Chain
+    from sdtext.model import Document
+    from sdtext.reading.options import Reading
 
 
 @click.command(
@@ -40,6 +41,10 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
 
     Places count code points of the text as ExtractText prints it, the end exclusive.
     """
+    from sdtext.analysis.chain import Chain
+    from sdtext.parts.recipe import load_recipe
+    from sdtext.reading.source import Source
+
     recipe = load_recipe(config)
     chain = Chain(recipe)
     if (word is None) == (path is None):

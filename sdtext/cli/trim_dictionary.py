@@ -7,7 +7,6 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options import name_of, origin
 from sdtext.cli.reading import max_bytes_option
-from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model.dictionary import HIGHEST, LOWEST
 
 
@@ -44,6 +43,8 @@ def command(
     Normalized IDF is 1 for the rarest term and near 0 (or below) for terms in nearly all
     documents. The default range is its authors' heuristic for English.
     """
+    from sdtext.fingerprinting.load_and_save import load_dictionary, save
+
     if not output and not preview:
         raise click.UsageError("name the file to write with -o, or ask for --preview")
     dictionary = load_dictionary(path, max_bytes)

@@ -12,7 +12,10 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.document_rows import NewDocument, Rows, StoredDocument
 from sdtext.collections.integrity import DAMAGED, faults_of
@@ -31,10 +34,6 @@ from sdtext.errors import FormatError, MismatchError, SdtextError, reason, shown
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.walk import CATALOG
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 __all__ = ["Collection", "NewDocument", "Rows", "Segment", "StoredDocument", "Writer"]
 
@@ -132,8 +131,6 @@ class Collection:
 
     def ids(self, where: Where | None = None) -> NDArray[np.int64]:
         """The ids of its documents, in rising order; of those that `where` means."""
-        import numpy as np
-
         return self._snapshot.ids(where) if self._snapshot is not None else np.empty(0, np.int64)
 
     def segments(self) -> list[Segment]:

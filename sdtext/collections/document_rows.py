@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Metadata = Mapping[str, str | int | float | None]
 

@@ -6,23 +6,21 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sdtext.collections.document_rows import row_checksum
 from sdtext.collections.positions import misfit
+from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import Stored, checksum_of
 from sdtext.collections.storage.derived_cache import damaged_in
 from sdtext.collections.storage.meta import REMEDY, coefficients_of
 from sdtext.collections.storage.place import dictionary_file, dictionary_in
-from sdtext.collections.storage.segments import IDS
+from sdtext.collections.storage.segments import IDS, Segment
 from sdtext.collections.storage.vocabulary import TOKENS, WORDS
 from sdtext.errors import FormatError, SdtextError, printable, reason, shown
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
-
-if TYPE_CHECKING:
-    from sdtext.collections.snapshot import Snapshot
-    from sdtext.collections.storage.segments import Segment
 
 DAMAGED = "damaged"
 _MOST = 20  # faults that are told of one catalog
@@ -116,8 +114,6 @@ def _in_rows(segment: Segment) -> str:
 
 def _in_documents(snapshot: Snapshot) -> Iterator[str]:
     """What is wrong with the list of documents, and how it fits to the rows."""
-    import numpy as np
-
     ids = [np.empty(0, np.int64)]
     for batch in snapshot.catalog.batches(_ROWS, number=1 << 14):
         ids.append(np.array([row[0] for row in batch], np.int64))

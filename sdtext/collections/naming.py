@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from sdtext.collections.collection import Collection
 from sdtext.collections.condition import Missing, Name, Not
 from sdtext.collections.filters import Condition
 from sdtext.collections.storage.pending import as_stored
 from sdtext.errors import brief, shown
 from sdtext.model import Problem
-
-if TYPE_CHECKING:
-    from sdtext.collections.collection import Collection
 
 _AT_ONCE = 500  # names; SQLite takes some 30,000 values
 _NUMBER = re.compile("[1-9][0-9]{0,17}")  # such as SQLite can hold

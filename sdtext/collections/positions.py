@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sdtext.collections.storage.meta import REMEDY
+from sdtext.collections.storage.segments import Segment
 from sdtext.collections.storage.vocabulary import TOKENS, WORDS, together
 from sdtext.errors import FormatError, MismatchError, shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
@@ -20,11 +24,7 @@ from sdtext.kernels.terms.tokens import LINE_END
 from sdtext.model import RecipeSpec, Span
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from sdtext.collections.collection import Collection
-    from sdtext.collections.storage.segments import Segment
 
 WORD_STARTS, WORD_ENDS = "word-starts", "word-ends"
 SPANS, TITLES = "spans", "titles"
@@ -116,8 +116,6 @@ def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> li
 
 def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> StoredCodes:
     """The codes of the sentences of documents, chosen as by `stored_words`."""
-    import numpy as np
-
     chosen = _Chosen(collection, ids)
     chosen.check_codes()
     starts, ends, codes = map(chosen.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
@@ -139,8 +137,6 @@ def misfit(segment: Segment) -> str:
 
 
 def _misfit_places(segment: Segment) -> str:
-    import numpy as np
-
     tokens, starts, ends, spans = map(segment.ragged, (TOKENS, WORD_STARTS, WORD_ENDS, SPANS))
     offsets = np.append(0, np.cumsum(tokens.values != LINE_END))[tokens.offsets]
     if any(not np.array_equal(offsets, one.offsets) for one in (starts, ends)):
@@ -153,8 +149,6 @@ def _misfit_places(segment: Segment) -> str:
 
 
 def _misfit_codes(segment: Segment) -> str:
-    import numpy as np
-
     starts, ends, codes = map(segment.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
     if any(not np.array_equal(codes.offsets, one.offsets) for one in (starts, ends)):
         return "codes in it do not fit their sentences"
@@ -165,8 +159,6 @@ def _misfit_codes(segment: Segment) -> str:
 
 def _disordered(starts: Ragged, ends: Ragged) -> bool:
     """Whether a stretch ends before it starts, or starts before the one in front of it."""
-    import numpy as np
-
     falls = np.flatnonzero(starts.values[1:] < starts.values[:-1]) + 1
     first = np.isin(falls, starts.offsets)
     return not first.all() or bool((ends.values < starts.values).any())
@@ -187,8 +179,6 @@ class _Chosen:
     """Documents of a collection: the rows of its segments, and their order."""
 
     def __init__(self, collection: Collection, ids: Iterable[int] | None) -> None:
-        import numpy as np
-
         self.name = shown(collection.path)
         wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
         self.rows: list[tuple[Segment, NDArray[np.int64]]] = []
@@ -244,8 +234,6 @@ class _Chosen:
 
 def _words_of(segment: Segment, rows: NDArray[np.int64]) -> PlacedWords:
     """The words of some rows of a segment, without the ends of lines; ValueError if damaged."""
-    import numpy as np
-
     tokens, starts, ends = (
         segment.ragged(name).taken(rows) for name in (TOKENS, WORD_STARTS, WORD_ENDS)
     )

@@ -6,7 +6,10 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.document_rows import StoredDocument
 from sdtext.collections.storage.catalog import Catalog
@@ -14,10 +17,6 @@ from sdtext.collections.storage.meta import REMEDY, Carried
 from sdtext.collections.storage.segments import Listed, Segment
 from sdtext.errors import FormatError, UnreadableError, reason
 from sdtext.reading.walk import CATALOG
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _TRIES = 100  # each time segments were merged away at the very moment
 
@@ -37,8 +36,6 @@ class Snapshot:
     """
 
     def __init__(self, catalog: Catalog, home: Path) -> None:
-        import numpy as np
-
         self.catalog = catalog
         self.carried: Carried = catalog.carried()
         ids = catalog.rows("SELECT id FROM documents WHERE removed IS NOT NULL ORDER BY id")
@@ -82,8 +79,6 @@ class Snapshot:
 
     def ids(self, where: Where | None = None) -> NDArray[np.int64]:
         """The ids of live documents, in rising order; of those that `where` means."""
-        import numpy as np
-
         if where is None:
             return np.concatenate([np.empty(0, np.int64), *(s.ids[s.alive] for s in self.segments)])
         batches = self._asked("id", where)
@@ -91,8 +86,6 @@ class Snapshot:
 
     def documents(self, where: Where | None = None) -> Iterator[StoredDocument]:
         """The live documents in the order of their ids; those that `where` means."""
-        import numpy as np
-
         for batch in self._asked("id, name, root, size, digest, metadata", where):
             segments, rows = self._places(np.array([row[0] for row in batch], np.int64))
             for found, segment, place in zip(batch, segments, rows, strict=True):
@@ -107,8 +100,6 @@ class Snapshot:
 
     def _places(self, ids: NDArray[np.int64]) -> tuple[list[int], list[int]]:
         """The segments' numbers and the rows that documents have."""
-        import numpy as np
-
         which = np.searchsorted(self._firsts, ids, "right") - 1
         rows = np.full(len(ids), -1)
         for place in np.unique(which[which >= 0]):

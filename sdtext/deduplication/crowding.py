@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sdtext.collections.ingest.row_maker import Made
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import RecipeSpec
+from sdtext.parts.indexes import Banding
 from sdtext.search.buckets import LARGEST, runs
 from sdtext.search.columns import Held
 from sdtext.search.equal import equal_rows
 from sdtext.search.plan import Plan
 from sdtext.search.table import Table, pieces
-
-if TYPE_CHECKING:
-    from sdtext.parts.indexes import Banding
 
 _LEAST = 8  # documents of a sample: fewer may stand together by chance, as copies in a file do
 
@@ -33,8 +32,6 @@ def crowded(sample: Held, plan: Plan, bands: Banding, documents: int) -> float:
     They differ, and have a band in common with others: with so many that it will be a crowd, if
     there are as many among the rest.
     """
-    import numpy as np
-
     table = Table(pieces(sample, plan.making), plan.making)
     searched = table.wanted & equal_rows(table).leads
     found = np.zeros(len(searched), bool)

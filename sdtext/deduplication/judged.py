@@ -7,9 +7,13 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
+from sdtext.collections.filters import Condition
 from sdtext.collections.ingest.collection_recipe import Kept, begun, with_length
 from sdtext.collections.ingest.inputs import size_at
 from sdtext.collections.ingest.row_maker import Made, Maker
@@ -19,18 +23,11 @@ from sdtext.deduplication.temporary import JUDGED
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.model import RecipeSpec
+from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, find
 from sdtext.reading.batches import in_parallel
 from sdtext.reading.options import Reading
-from sdtext.search.columns import Called
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.collections.filters import Condition
-    from sdtext.model.dictionary import Dictionary
-    from sdtext.search.columns import Columns
+from sdtext.search.columns import Called, Columns
 
 _SOME = 10_000  # documents asked for at once
 

@@ -1,8 +1,11 @@
-"""The recipe by which documents are deduplicated where none is named."""
+"""Defaults of deduplication: its recipe, and which document of a cluster is kept."""
 
 from __future__ import annotations
 
 from sdtext.model import PartSpec, RecipeSpec
+
+KEEP = ("first", "longest", "shortest")
+"""The rules by which one document of a cluster is kept; of equal ones the first."""
 
 USUAL = RecipeSpec(
     tokenizer=PartSpec("words"),

@@ -9,8 +9,8 @@ from pathlib import Path
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.collections.ingest.row_maker import SKETCHES
 from sdtext.deduplication.judged import judged
-from sdtext.deduplication.rules import USUAL
-from sdtext.deduplication.sifting import KEEP, Removed, Rules, Same, sifted
+from sdtext.deduplication.rules import KEEP, USUAL
+from sdtext.deduplication.sifting import Removed, Rules, Same, sifted
 from sdtext.deduplication.sources import Sources, sources_in
 from sdtext.deduplication.temporary import temporary
 from sdtext.errors import MismatchError, OptionError, shown

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sdtext.collections.collection import Collection
 from sdtext.deduplication.judged import Judged
+from sdtext.deduplication.rules import KEEP
 from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.search.clusters import Cluster, clusters
@@ -22,9 +25,6 @@ _FIRST: Mapping[str, Callable[[Judged, int], tuple[int, int]]] = {
     "longest": lambda documents, number: (-documents.length(number), number),
     "shortest": lambda documents, number: (documents.length(number), number),
 }
-KEEP = tuple(_FIRST)
-"""The rules by which one document of a cluster is kept; of equal ones the first."""
-
 _UNIMPORTANT = ("equal-documents", "many-pairs")  # missing are pairs that clusters do not need
 
 
@@ -139,8 +139,6 @@ def _like_stored(documents: Judged, rules: Rules) -> tuple[dict[int, Removed], t
 
     Each with the stored document that it is most like; its own name is still to be said.
     """
-    import numpy as np
-
     if rules.against is None:
         return {}, ()
     found = links(documents, rules.question, rules.against)
@@ -216,8 +214,6 @@ class _Going:
 
 def _compared(documents: Judged, plan: Plan, pairs: Sequence[tuple[int, int]]) -> Compared:
     """How alike the two documents of each pair are."""
-    import numpy as np
-
     table = Table(pieces(documents.collection, plan.making), plan.making)
     order = np.argsort(table.ids)
     sides = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))

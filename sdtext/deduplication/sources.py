@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sdtext.collections.ingest.inputs import Inputs, Named, named_in
 from sdtext.collections.ingest.row_batches import in_batches
 from sdtext.collections.ingest.row_maker import Item
 from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.fingerprinting.build_dictionary import Run, because
+from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_paths import content_at
 from sdtext.reading.records import Fields
@@ -20,9 +20,6 @@ from sdtext.reading.records.parquet import rows_of
 from sdtext.reading.records.record import record_of
 from sdtext.reading.records.record_files import check_fields, is_parquet
 from sdtext.reading.walk import Paths, batched
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 FILES, LINES, PARQUET = "files", "JSON lines", "Parquet"
 

@@ -10,12 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log2
-from typing import TYPE_CHECKING
 
-from sdtext.evaluation.overlaps import Cases, Met, Names, length, merged, met
+import numpy as np
 
-if TYPE_CHECKING:
-    from sdtext.evaluation.overlaps import Rows
+from sdtext.evaluation.overlaps import Cases, Met, Names, Rows, length, merged, met
 
 
 @dataclass(frozen=True)
@@ -100,8 +98,6 @@ def _micro(recalled: Sequence[Met], exact: Sequence[Met], pieces: float) -> Meas
 
 def _places(cases: Iterable[tuple[Names, tuple[Rows, Rows]]]) -> int:
     """How many code points stretches have, in texts and in sources, those of each once."""
-    import numpy as np
-
     texts: defaultdict[tuple[int, str], list[Rows]] = defaultdict(list)
     for names, sides in cases:
         for side, rows in enumerate(sides):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.formats.pan import Case
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Rows = NDArray[np.int64]
+Rows = NDArray[np.int64]
 
 Cases = Mapping[str, Sequence[Case]]
 """The cases of each file, by its name."""
@@ -66,8 +64,6 @@ def merged(stretches: Rows) -> Rows:
     >>> merged(np.array([[5, 9], [0, 3], [1, 5]])).tolist()
     [[0, 9]]
     """
-    import numpy as np
-
     if len(stretches) < 2:
         return stretches
     ordered = stretches[np.argsort(stretches[:, 0], kind="stable")]
@@ -84,8 +80,6 @@ def length(stretches: Rows) -> int:
 
 def _boxes(cases: Sequence[Case], *, bare: bool = False) -> dict[Names, Rows]:
     """Rows of start, end, source start and source end, by the texts that they are of."""
-    import numpy as np
-
     rows: defaultdict[Names, list[tuple[int, int, int, int]]] = defaultdict(list)
     for case in cases:
         this, source = case.this, case.source
@@ -105,8 +99,6 @@ class _Facing:
     @classmethod
     def of(cls, boxes: Rows) -> _Facing:
         """The boxes, in any order."""
-        import numpy as np
-
         ordered = boxes[np.argsort(boxes[:, 0], kind="stable")]
         return cls(ordered, np.maximum.accumulate(ordered[:, 1]))
 
@@ -117,8 +109,6 @@ class _Facing:
 
 
 def _met(texts: Names, box: Rows, facing: Rows) -> Met:
-    import numpy as np
-
     low, high = box[::2], box[1::2]
     hit = ((facing[:, ::2] < high) & (facing[:, 1::2] > low)).all(1)
     inside = facing[hit]

@@ -20,6 +20,7 @@ from sdtext.io.content import MAX_BYTES
 from sdtext.kernels.arrays.bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.catalogue import build, parse
 from sdtext.parts.readers.pdf.pdf_engines import ENGINES
 
@@ -30,9 +31,6 @@ _OTHERS = {
     "for passages (FindReuse --method sentences)",
 }
 """What matchers compare that bit vectors are not."""
-
-MIN_TERMS = 8
-"""With fewer terms than this on a side, a score means nothing (unless all terms are equal)."""
 
 
 @dataclass(frozen=True)

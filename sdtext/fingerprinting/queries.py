@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sdtext.errors import FormatError, MismatchError, SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.build_dictionary import Run, because
-from sdtext.fingerprinting.compare import MIN_TERMS, Comparer, default_matcher
+from sdtext.fingerprinting.compare import Comparer, default_matcher
 from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
 from sdtext.fingerprinting.load_and_save import (
     embedded_dictionaries,
@@ -17,6 +17,7 @@ from sdtext.fingerprinting.load_and_save import (
 )
 from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.segment import Segment
 from sdtext.reading.walk import opened
 

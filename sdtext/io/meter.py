@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sdtext.errors import PackingError
-from sdtext.io.content import BLOCK, MAX_RATIO
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
+from sdtext.io.content import BLOCK, MAX_RATIO, Content
 
 
 class Meter:

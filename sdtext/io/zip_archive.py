@@ -7,14 +7,12 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from os import SEEK_END
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, BinaryIO, cast
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from sdtext.errors import PackingError, UnreadableError, printable, reason
+from sdtext.io.content import Content
 from sdtext.io.meter import Meter
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 MAX_ENTRIES = 10_000
 MAX_DIRECTORY = 200 * MAX_ENTRIES

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isqrt, sqrt
 
+MIN_TERMS = 8
+"""With fewer set bits than this on a side, vectors have a score only if they are equal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Similarity:

@@ -111,7 +111,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "indexes": {
         "bands": "sdtext.parts.indexes.bands:Bands",
-        "groups": "sdtext.indexes.groups:Groups",
+        "groups": "sdtext.parts.indexes.groups:Groups",
         "scan": "sdtext.parts.indexes.scan:Scan",
         "windows": "sdtext.parts.indexes.windows:Windows",
     },

@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.positions import CODES
 from sdtext.errors import FormatError
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.hamming.distances import Codes
 from sdtext.kernels.hamming.hamming_join import SortedKeys, met, near, scan, scanned
-from sdtext.kernels.hamming.hamming_rows import LIMITS, Distinct, Limits
+from sdtext.kernels.hamming.hamming_rows import LIMITS, Distinct, Found, Limits
+from sdtext.parts.indexes.groups import Way
 from sdtext.reuse.crowds import across, placed, with_crowds
+from sdtext.search.columns import Columns
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.arrays.ragged import Ragged
-    from sdtext.kernels.hamming.distances import Codes
-    from sdtext.kernels.hamming.hamming_rows import Found
-    from sdtext.parts.indexes.groups import Way
-    from sdtext.search.columns import Columns
-
-    Numbers = NDArray[np.int64]
+Numbers = NDArray[np.int64]
 
 CROWD = 1 << 17
 """Of sentences that make more pairs by one code some are listed: some 500 that are equal."""
@@ -46,8 +42,6 @@ class UnitMatches:
 
     def by_documents(self) -> Iterator[tuple[int, int, Numbers]]:
         """The matches of each two documents: sentence, sentence and distance in each row."""
-        import numpy as np
-
         rows = self.rows[np.lexsort(self.rows.T[[3, 1, 2, 0]])]
         changes = (rows[1:, [0, 2]] != rows[:-1, [0, 2]]).any(axis=1)
         ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(rows)]
@@ -63,15 +57,13 @@ def matches(left: Ragged, right: Ragged | None, way: Way) -> UnitMatches:
     TooManyPairs.
 
     >>> import numpy as np
-    >>> from sdtext.indexes.groups import Way
+    >>> from sdtext.parts.indexes.groups import Way
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> codes = Ragged(np.array([[0] * 8, [255] * 8, [1] + [0] * 7], np.uint8), np.array([0, 2, 3]))
     >>> [(left, right, rows.tolist()) for left, right, rows in
     ...  matches(codes, None, Way(radius=2)).by_documents()]
     [(0, 1, [[0, 0, 1]])]
     """
-    import numpy as np
-
     limits = Limits(LIMITS.pairs, CROWD)
     ones, others = left.values, None if right is None else right.values
     if way.cut is None:
@@ -96,8 +88,6 @@ def documents_near(asked: Ragged, segments: Sequence[Columns], way: Way) -> Numb
     not read but where keys meet. However many sentences are alike, they are not listed. Raises
     FormatError where codes are damaged.
     """
-    import numpy as np
-
     codes = Distinct.of(asked.values).codes
     near_ones = [_documents_near(codes, segment, way) for segment in segments]
     return np.unique(np.concatenate([np.empty(0, np.int64), *near_ones]))
@@ -125,8 +115,6 @@ def _documents_near(asked: Codes, segment: Columns, way: Way) -> Numbers:
 
 def _alive(found: Iterable[Found], segment: Columns) -> Numbers:
     """The numbers of the documents, but for those that were removed, in which codes are found."""
-    import numpy as np
-
     offsets = segment.ragged(CODES).offsets
     there = np.zeros(len(segment.ids), bool)
     for _, rows, _ in found:

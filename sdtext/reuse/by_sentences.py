@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from sdtext.model import Problem
-from sdtext.parts.indexes.groups import MANY
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.collections.collection import Collection
+from sdtext.kernels.terms.placed import Worded
+from sdtext.model import Passage, Problem, Span
+from sdtext.parts.aligners.sentences import SentencePassages
+from sdtext.parts.fingerprints.bbit import BBit
+from sdtext.parts.indexes.groups import MANY, Groups, Way
 from sdtext.reuse.by_codes import UnitMatches, documents_near, matches
 from sdtext.reuse.by_windows import Found
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.analysis.sentence_codes import CodedUnits
-    from sdtext.collections.collection import Collection
-    from sdtext.kernels.terms.placed import Worded
-    from sdtext.model import Passage, Span
-    from sdtext.parts.aligners.sentences import SentencePassages
-    from sdtext.parts.fingerprints.bbit import BBit
-    from sdtext.parts.indexes.groups import Groups, Way
-    from sdtext.reuse.texts import Texts
+from sdtext.reuse.texts import Texts
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,15 +124,11 @@ def _told(options: dict[str, object]) -> str:
 
 def _places(coded: CodedUnits, place: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Where the sentences of a document start, and where they end."""
-    import numpy as np
-
     starts, ends = (column[place].astype(np.int64) for column in (coded.starts, coded.ends))
     return starts, ends
 
 
 def _words(span: Span, worded: Worded) -> int:
     """How many words begin within a span."""
-    import numpy as np
-
     first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
     return int(last - first)

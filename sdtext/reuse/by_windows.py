@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.collection import Collection
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.placed import Worded
 from sdtext.kernels.windows.cells import Cells
 from sdtext.kernels.windows.window_join import joined_cells
+from sdtext.model import Passage, Problem
+from sdtext.parts.aligners.windows import WindowPassages
+from sdtext.reuse.texts import Texts
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.collections.collection import Collection
-    from sdtext.kernels.terms.placed import Worded
-    from sdtext.model import Passage, Problem
-    from sdtext.parts.aligners.windows import WindowPassages
-    from sdtext.reuse.texts import Texts
-
-    Places = NDArray[np.int64]
+Places = NDArray[np.int64]
 
 LEAST = 10
 """The least terms of a document that is compared."""
@@ -133,8 +130,6 @@ class _Windows:
 
     def boxes(self) -> Iterator[tuple[int, int, Places]]:
         """For each two documents their places and boxes of terms, a row each."""
-        import numpy as np
-
         cells = self.cells
         if not len(cells):  # and then a window may be longer than any number of NumPy
             return
@@ -157,8 +152,6 @@ class _Some:
 
     @classmethod
     def of(cls, terms: Ragged, which: NDArray[np.bool_]) -> _Some:
-        import numpy as np
-
         places = np.flatnonzero(which)
         return cls(terms.taken(places), places)
 
@@ -186,8 +179,6 @@ def _pairs_of_short(
 
 def _in_order(cells: Cells) -> Cells:
     """The cells with the document of the smaller place on the left."""
-    import numpy as np
-
     back = cells.left > cells.right
     made = {}
     for name, other in (("left", "right"), ("first", "right_first"), ("last", "right_last")):

@@ -8,15 +8,12 @@ only fall when something is left out, and the shares of one document can be comp
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.terms.placed import Worded
 from sdtext.model import Part, Passage, Span
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.placed import Worded
 
 
 def words_in(worded: Worded, spans: Sequence[Span]) -> NDArray[np.bool_]:
@@ -27,8 +24,6 @@ def words_in(worded: Worded, spans: Sequence[Span]) -> NDArray[np.bool_]:
     >>> words_in(document, [Span(2, 5), Span(3, 9)]).tolist()
     [False, True, True]
     """
-    import numpy as np
-
     places = np.array([(span.start, span.end) for span in spans], np.int64).reshape(-1, 2)
     first, last = np.searchsorted(worded.starts, places.T)
     changes = np.zeros(len(worded.words) + 1, np.int64)
@@ -66,8 +61,6 @@ def parts_of(
     left_out: Sequence[Span] = (),
 ) -> list[Part]:
     """The chapters of a document, with the share of the words of each that is found."""
-    import numpy as np
-
     found = np.append(0, np.cumsum(_found(worded, spans, left_out)))
     places = np.array([(span.start, span.end) for span in chapters], np.int64).reshape(-1, 2)
     first, last = np.searchsorted(worded.starts, places.T)

@@ -13,18 +13,14 @@ for each of its sentences. Of these matches there are listed
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from sdtext.kernels.hamming.hamming_rows import LIMITS, TooManyPairs
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.hamming.hamming_rows import LIMITS, Crowd, TooManyPairs
 
-    from sdtext.kernels.arrays.ragged import Ragged
-    from sdtext.kernels.hamming.hamming_rows import Crowd
-
-    Numbers = NDArray[np.int64]
+Numbers = NDArray[np.int64]
 
 _MOST_OF_TWO = 1 << 12
 """Of a code that makes more pairs of two documents, those with the first and last are listed."""
@@ -32,8 +28,6 @@ _MOST_OF_TWO = 1 << 12
 
 def placed(codes: Ragged, rows: Numbers) -> Numbers:
     """The document of each row of codes, and the place of the sentence in it: of shape (n, 2)."""
-    import numpy as np
-
     documents = np.searchsorted(codes.offsets, rows, "right") - 1
     return np.column_stack((documents, rows - codes.offsets[documents]))
 
@@ -43,8 +37,6 @@ def with_crowds(rows: Numbers, crowds: Sequence[Crowd], sides: tuple[Ragged, Rag
 
     Raises TooManyPairs.
     """
-    import numpy as np
-
     known = [_both(crowd, sides) for crowd in crowds]
     edges = sum(2 * (len(one) + len(other)) for one, other, _ in known)
     if edges + len(rows) > LIMITS.pairs:
@@ -63,8 +55,6 @@ def with_crowds(rows: Numbers, crowds: Sequence[Crowd], sides: tuple[Ragged, Rag
 
 def across(crowd: Crowd, sides: tuple[Ragged, Ragged]) -> int:
     """How many pairs of a crowd are of two documents."""
-    import numpy as np
-
     one, other, _ = _both(crowd, sides)
     if sides[0] is not sides[1]:
         return crowd.pairs
@@ -80,8 +70,6 @@ def _both(crowd: Crowd, sides: tuple[Ragged, Ragged]) -> tuple[Numbers, Numbers,
 
 def _edge(one: Numbers, other: Numbers, apart: int) -> Numbers:
     """Each sentence of either side with the first and the last of the other side."""
-    import numpy as np
-
     ends = [0, -1]
     left = np.concatenate([one.repeat(2, axis=0), np.tile(one[ends], (len(other), 1))])
     right = np.concatenate([np.tile(other[ends], (len(one), 1)), other.repeat(2, axis=0)])
@@ -90,8 +78,6 @@ def _edge(one: Numbers, other: Numbers, apart: int) -> Numbers:
 
 def _of_documents(rows: Numbers, within: bool) -> Numbers:  # noqa: FBT001 (inside alone)
     """The matches of two documents; within one collection the first of them on the left."""
-    import numpy as np
-
     if not within:
         return rows
     turned = np.where(rows[:, [0]] < rows[:, [2]], rows, rows[:, [2, 3, 0, 1, 4]])
@@ -104,8 +90,6 @@ def _between(documents: Numbers, one: Numbers, other: Numbers, most: int) -> Ite
 
     None if they are more than `most`.
     """
-    import numpy as np
-
     begins, counts = [], []
     for column, side in zip(documents.T, (one, other), strict=True):
         begins.append(np.searchsorted(side[:, 0], column))

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.terms.placed import Worded
 from sdtext.model import Passage, Span
 from sdtext.reuse.coverage import words_in
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.placed import Worded
 
 Excluded = Sequence[tuple[str, Span]]
 """Stretches of a document, each with the word that says why what stands there does not count."""
@@ -55,8 +52,6 @@ class _Inside:
     """How many words of any stretch of a document lie in the stretches of each reason."""
 
     def __init__(self, excluded: Excluded, worded: Worded) -> None:
-        import numpy as np
-
         spans: dict[str, list[Span]] = {}
         for reason, span in excluded:
             spans.setdefault(reason, []).append(span)
@@ -67,8 +62,6 @@ class _Inside:
 
     def shares(self, span: Span) -> list[tuple[int, int, str]]:
         """For each reason, how many words of the stretch it holds, of how many."""
-        import numpy as np
-
         first, last = np.searchsorted(self._starts, (span.start, span.end)).tolist()
         return [
             (int(before[last] - before[first]), last - first, reason)

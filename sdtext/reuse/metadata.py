@@ -5,13 +5,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.model.passages import Metadata
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 FIELDS = ("title", "applicant", "organisation")
 """The metadata that are compared, where both documents have them as texts."""
@@ -71,7 +69,6 @@ def _titles(documents: Sequence[Metadata]) -> list[tuple[int, str]]:
 
 def _near(rows: list[str], columns: list[str], least: int) -> NDArray[np.bool_]:
     """Which of `rows` score `least` or more with which of `columns`."""
-    import numpy as np
     from rapidfuzz.fuzz import ratio
     from rapidfuzz.process import cdist
 
@@ -85,8 +82,6 @@ def _near(rows: list[str], columns: list[str], least: int) -> NDArray[np.bool_]:
 
 def _first_of_rows(near: NDArray[np.bool_], *, within: bool) -> list[list[int]]:
     """The places of what is true, `_MOST` in a row; of a matrix `within` above the diagonal."""
-    import numpy as np
-
     chosen = np.triu(near, 1) if within else near
     chosen = chosen & (np.cumsum(chosen, axis=1, dtype=np.int32) <= _MOST)
     places: list[list[int]] = np.argwhere(chosen).tolist()

@@ -6,29 +6,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from math import ceil
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext._version import __version__
 from sdtext.analysis.sentence_codes import UnitCodes
+from sdtext.collections.collection import Collection
 from sdtext.collections.positions import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
-from sdtext.model import PartSpec, RecipeSpec
+from sdtext.kernels.terms.placed import Worded
+from sdtext.model import PartSpec, Passage, Problem, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.reading.walk import listed
 from sdtext.reuse.by_sentences import BySentences
 from sdtext.reuse.by_windows import ByWindows, Found
 from sdtext.reuse.question import ReuseQuestion
-from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES
+from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES, Texts
 from sdtext.reuse.usual import usual
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.collections.collection import Collection
-    from sdtext.kernels.terms.placed import Worded
-    from sdtext.model import Passage, Problem
-    from sdtext.reuse.texts import Texts
 
 WINDOWS = "windows"
 _METHODS = {"windows": WINDOWS, "sentences": SENTENCES, "groups": SENTENCES}

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.wording import Wording
 from sdtext.collections.ingest.inputs import Facts, Inputs, Joined, named_in
 from sdtext.collections.ingest.row_batches import Batches
@@ -22,11 +23,6 @@ from sdtext.reading.options import Reading
 from sdtext.reading.source import Source
 from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES, Text, Texts, joined_texts
 from sdtext.text.normal_form import clean
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from sdtext.analysis.sentence_codes import UnitCodes
 
 _DIGEST = 16  # bytes
 _WORDS = 1 << 21  # of documents that are compared together

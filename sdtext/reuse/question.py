@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
 
+from sdtext.collections.filters import Condition
 from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
-
-if TYPE_CHECKING:
-    from sdtext.collections.filters import Condition
-    from sdtext.reading.walk import Paths
+from sdtext.reading.walk import Paths
 
 METHODS = ("windows", "sentences")
 _PART = "find_reuse"

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from sdtext.errors import counted, shown
 from sdtext.model import Problem
 from sdtext.reuse.by_windows import LEAST
 from sdtext.reuse.queries import Queries
 from sdtext.reuse.stored import Stored
-
-if TYPE_CHECKING:
-    from sdtext.reuse.texts import Texts
+from sdtext.reuse.texts import Texts
 
 
 class ShortTexts:

@@ -6,9 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.collections.collection import Collection
+from sdtext.collections.document_rows import StoredDocument
+from sdtext.collections.filters import Condition
 from sdtext.collections.positions import (
     Marked,
     check_codes,
@@ -18,14 +23,6 @@ from sdtext.collections.positions import (
 )
 from sdtext.model.passages import Examined
 from sdtext.reuse.texts import SENTENCES, Text, Texts
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.collections.collection import Collection
-    from sdtext.collections.document_rows import StoredDocument
-    from sdtext.collections.filters import Condition
 
 _BYTES = 64 << 20  # of documents that are looked at together
 _MOST = 20_000
@@ -61,8 +58,6 @@ class Stored:
 
     def among(self, ids: NDArray[np.int64]) -> Iterator[Texts]:
         """The documents with these numbers, as far as they are looked at, in batches."""
-        import numpy as np
-
         return map(self._texts, _batches(self.collection.taken(np.intersect1d(ids, self._ids))))
 
     def _texts(self, batch: Sequence[StoredDocument]) -> Texts:

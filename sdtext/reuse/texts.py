@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from sdtext.analysis.sentence_codes import CodedUnits
 from sdtext.collections.positions import Marked
 from sdtext.collections.storage.vocabulary import together
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.placed import PlacedWords, Worded
 from sdtext.model.passages import Examined
-
-if TYPE_CHECKING:
-    from sdtext.analysis.sentence_codes import CodedUnits
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 """What may be needed of documents beside their words."""
@@ -69,8 +68,6 @@ class Texts:
         >>> one.speaking_as(other).words.tokens[0].tolist()
         [2, 1]
         """
-        import numpy as np
-
         if self.words.words is other.words.words:
             return self
         known = other.numbers
@@ -114,8 +111,6 @@ def joined_texts(pieces: Sequence[Texts]) -> Texts:
 
 
 def _units_joined(pieces: Sequence[CodedUnits]) -> CodedUnits:
-    import numpy as np
-
     columns = ("starts", "ends", "codes")
     made = {name: joined([getattr(one, name) for one in pieces]) for name in columns}
     return replace(pieces[0], **made, short=np.concatenate([one.short for one in pieces]))
@@ -133,8 +128,6 @@ def terms_of(words: PlacedWords) -> Ragged:
     >>> terms_of(PlacedWords.of([[("bees", 0, 4), ("\rare", 5, 8), ("old", 9, 12)]]))[0].tolist()
     [1, 3]
     """
-    import numpy as np
-
     tokens = words.tokens
     kept = words.is_term[tokens.values]
     before = np.zeros(len(kept) + 1, np.int64)

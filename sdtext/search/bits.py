@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sdtext.fingerprinting.compare import MIN_TERMS
+import numpy as np
+from numpy.typing import NDArray
+
 from sdtext.kernels.arrays.bits import Weights, both
 from sdtext.model import Similarity
+from sdtext.model.matches import MIN_TERMS
+from sdtext.search.buckets import Rows
+from sdtext.search.plan import Plan
 from sdtext.search.scoring import Scorer, Scores, settled
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.search.buckets import Rows
-    from sdtext.search.plan import Plan
 
 _CELLS = 1 << 22  # of a matrix
 _ONE = Similarity(1, 1)
@@ -49,14 +47,10 @@ class Weighing:
     @cached_property
     def floats(self) -> NDArray[np.float64] | None:
         """The weights as floats."""
-        import numpy as np
-
         return None if self.numbers is None else np.array(self.numbers, np.float64)
 
     def sums(self, packed: NDArray[np.uint8]) -> NDArray[np.float64]:
         """The sum of the weights of each row."""
-        import numpy as np
-
         if self.floats is None:
             return _counts(packed).astype(np.float64)
         parts = [unpacked(block, len(self.floats)) @ self.floats for block in _blocks(packed)]
@@ -103,8 +97,6 @@ def alike(
     As in `Comparer`: equal vectors with a bit are as alike as can be under a symmetric matcher;
     else none with less than 8 bits, or with weights of 0 alone, is like another.
     """
-    import numpy as np
-
     common, equal, enough = _compared(left, right, weighing)
     rows, columns = np.nonzero(equal | (enough & (common > 0)))
     same = equal[rows, columns]
@@ -138,8 +130,6 @@ def _compared(left: Vectors, right: Vectors, weighing: Weighing) -> tuple[NDArra
 
 def unpacked(packed: NDArray[np.uint8], terms: int) -> NDArray[np.uint8]:
     """A byte of 0 or 1 for each bit."""
-    import numpy as np
-
     return np.unpackbits(packed, axis=1, count=terms, bitorder="little")
 
 
@@ -147,8 +137,6 @@ def _products(
     left: NDArray[np.uint8], right: NDArray[np.uint8], weights: NDArray[np.float64] | None
 ) -> NDArray[Any]:
     """What each left vector has in common with each right one: the number of bits, or weights."""
-    import numpy as np
-
     kind: Any = np.float32 if weights is None else np.float64
     used = np.unpackbits(np.bitwise_or.reduce(left, axis=0, initial=0), bitorder="little")
     places = np.flatnonzero(used[: len(weights)] if weights is not None else used)
@@ -165,16 +153,12 @@ def _products(
 
 def _bits_at(packed: NDArray[np.uint8], places: NDArray[Any]) -> NDArray[np.uint8]:
     """The bits at some places, as bytes of 0 or 1."""
-    import numpy as np
-
     if 4 * len(places) > 8 * packed.shape[1]:
         return np.unpackbits(packed, axis=1, bitorder="little")[:, places]
     return np.asarray((packed[:, places >> 3] >> (places & 7).astype(np.uint8)) & 1, np.uint8)
 
 
 def _counts(packed: NDArray[np.uint8]) -> NDArray[np.int64]:
-    import numpy as np
-
     return np.asarray(np.bitwise_count(packed).sum(axis=1, dtype=np.int64))
 
 

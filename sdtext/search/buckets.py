@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Rows = NDArray[np.int64]
-    Sides = tuple[Rows, Rows]
+Rows = NDArray[np.int64]
+Sides = tuple[Rows, Rows]
 
 LARGEST = 64
 """A bucket with more rows than this is a crowd: no longer compared pair by pair."""
@@ -28,8 +26,6 @@ def runs(keys: NDArray[np.uint64]) -> tuple[Rows, Rows]:
     >>> [part.tolist() for part in runs(array([3, 5, 5, 5, 8, 9, 9]))]
     [[1, 5], [3, 2]]
     """
-    import numpy as np
-
     borders = np.flatnonzero(keys[1:] != keys[:-1]) + 1
     begins = np.concatenate(([0], borders))
     lengths = np.diff(np.concatenate((begins, [len(keys)])))
@@ -45,8 +41,6 @@ def all_pairs(rows: Rows, begins: Rows, lengths: Rows) -> Iterator[Sides]:
     >>> [(left.tolist(), right.tolist()) for left, right in made]
     [([4, 8], [7, 9])]
     """
-    import numpy as np
-
     for length in np.unique(lengths).tolist():
         first, second = np.triu_indices(length, 1)
         chosen = begins[lengths == length]
@@ -65,8 +59,6 @@ def parted(rows: Rows, most: int) -> Iterator[Rows]:
     >>> [len(part) for part in parted(arange(1000), 1000)]
     [1000]
     """
-    import numpy as np
-
     if len(rows) <= most:
         yield rows
         return
@@ -86,8 +78,6 @@ def spanning(left: Rows, right: Rows) -> Rows:
     >>> spanning(array([1, 1, 2, 2, 3]), array([7, 8, 7, 8, 9])).tolist()
     [0, 1, 2, 4]
     """
-    import numpy as np
-
     wide = max(left.max(initial=0), right.max(initial=0)) + 1
     order = np.argsort(right * wide + left)
     left, right = left[order], right[order]

@@ -5,33 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import FormatError, MismatchError, counted, shown
-from sdtext.fingerprinting.compare import MIN_TERMS
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import Document, Problem
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
 from sdtext.search.bits import Vectors, Weighing, alike, rows_at_once
+from sdtext.search.buckets import Rows
+from sdtext.search.columns import Columns
 from sdtext.search.links import Links
 from sdtext.search.plan import Plan
+from sdtext.search.question import Curve
 from sdtext.search.scoring import Scores
-from sdtext.search.table import Table
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.model.dictionary import Dictionary
-    from sdtext.search.buckets import Rows
-    from sdtext.search.columns import Columns
-    from sdtext.search.question import Curve
-    from sdtext.search.table import Piece
+from sdtext.search.table import Piece, Table
 
 
 def linked_by_bits(table: Table, plan: Plan) -> Links:
     """The links by bit vectors: each is compared with each."""
-    import numpy as np
-
     weighing = Weighing.of(plan)
     lefts, rights = ([piece for piece in table.pieces if piece.side == side] for side in (0, 1))
     left = _Side.of(lefts, plan, weighing)
@@ -74,8 +69,6 @@ class _Side:
 
     @classmethod
     def of(cls, pieces: Sequence[Piece], plan: Plan, weighing: Weighing) -> _Side:
-        import numpy as np
-
         assert plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
         ids = [np.empty(0, np.int64)]
         packed = [np.empty((0, _width(plan.dictionary)), np.uint8)]
@@ -87,8 +80,6 @@ class _Side:
 
 def _packed_in(segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
     """The packed vectors of a segment; MismatchError where it has none of the dictionary."""
-    import numpy as np
-
     name = f"bits-{dictionary.digest[:16]}"
     called = shown(dictionary.name) or dictionary.guid
     if name not in segment.arrays:
@@ -150,8 +141,6 @@ class ByBits:
         return list(few_terms([self._known.vectors]))
 
     def __call__(self, document: Document) -> tuple[Rows, Scores]:
-        import numpy as np
-
         assert self.plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
         vector = fingerprint(document, self.plan.dictionary).vectors[0]
         if vector.count < MIN_TERMS:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from sdtext.errors import shown
 from sdtext.model import Document, Problem
+from sdtext.search.buckets import Rows
 from sdtext.search.by_shingles import ByShingles
-from sdtext.search.columns import called
+from sdtext.search.columns import Searchable, called
+from sdtext.search.question import Curve
 from sdtext.search.scoring import Scores
 from sdtext.search.sequences import Sequences
 from sdtext.search.telling import HOW_ALL_TEXTS
-
-if TYPE_CHECKING:
-    from sdtext.search.buckets import Rows
-    from sdtext.search.columns import Searchable
-    from sdtext.search.question import Curve
 
 
 @dataclass(eq=False)

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.analysis.shingling import Shingling
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Problem
+from sdtext.parts.indexes import Banding
+from sdtext.search.buckets import Rows
 from sdtext.search.estimates import Estimates
 from sdtext.search.plan import Plan
+from sdtext.search.question import Curve
 from sdtext.search.scoring import Scores, least_agreeing
 from sdtext.search.table import Table
 from sdtext.search.telling import how
 from sdtext.search.verification import common, common_with_all
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.parts.indexes import Banding
-    from sdtext.search.buckets import Rows
-    from sdtext.search.question import Curve
 
 MOST_SCANNED = 1 << 23
 """Up to so many stored shingles all are compared with a query (some 30 ms): none is missed."""
@@ -64,8 +62,6 @@ class ByShingles:
 
     def _scored(self, query: Ragged) -> tuple[Rows, Scores]:
         """The rows that may be alike, and how much they are."""
-        import numpy as np
-
         if not len(query.values):
             rows, shared = self._none
         elif self.plan.question.estimate:
@@ -80,22 +76,16 @@ class ByShingles:
 
     def _some(self, shared: NDArray[Any]) -> tuple[Rows, NDArray[Any]]:
         """The rows that are searched and share anything, and what."""
-        import numpy as np
-
         rows = np.flatnonzero((shared > 0) & self.table.wanted)
         return rows, shared[rows]
 
     def _common(self, query: Ragged) -> Rows:
         """How many shingles of the query each row has."""
-        import numpy as np
-
         counts = [common_with_all(query.values, piece.shingles) for piece in self.table.pieces]
         return np.concatenate([self._none[1], *counts])
 
     def _in_bands(self, query: Ragged, bands: Banding) -> tuple[Rows, Rows]:
         """The rows that have a band in common with the query, as in `candidates`."""
-        import numpy as np
-
         sketch = self.plan.making.sketcher(query)
         keys = bands.keys(sketch)[0]
         met, shared = [self._none[0]], [self._none[1]]
@@ -110,8 +100,6 @@ class ByShingles:
 
     @property
     def _none(self) -> tuple[Rows, Rows]:
-        import numpy as np
-
         return np.empty(0, np.int64), np.empty(0, np.int64)
 
     @cached_property
@@ -139,8 +127,6 @@ class ByShingles:
 
 def _equal_keys(known: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The rows with an equal key in any band; `known` as `Making.keys` gives them."""
-    import numpy as np
-
     found = [np.empty(0, np.uint64)]
     for (ordered, rows), key in zip(known, keys, strict=True):
         begin, end = np.searchsorted(ordered, key, "left"), np.searchsorted(ordered, key, "right")

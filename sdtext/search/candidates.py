@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sdtext.search.buckets import LARGEST, MOST_PAIRS, all_pairs, parted, runs, spanning
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.search.buckets import LARGEST, MOST_PAIRS, Rows, all_pairs, parted, runs, spanning
 from sdtext.search.clusters import connected
 from sdtext.search.crowds import Crowd
 from sdtext.search.estimates import Estimates
 from sdtext.search.scoring import Scorer, least_agreeing
+from sdtext.search.table import Table
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.search.buckets import Rows
-    from sdtext.search.table import Table
-
-    Met = tuple[Rows, Rows, Rows]  # left, right, and what they share; -1 if it was not counted
+Met = tuple[Rows, Rows, Rows]  # left, right, and what they share; -1 if it was not counted
 
 _CHUNK = 1 << 13  # pairs whose sketches are compared at once
 _WORK = 1 << 40  # products of two numbers in all crowds: some half a minute
@@ -39,8 +36,6 @@ class Bound:
 
     def keeps(self, table: Table, left: Rows, right: Rows) -> NDArray[np.bool_]:
         """Which pairs of rows have sizes and sketches that allow it."""
-        import numpy as np
-
         kept = self.scorer.can_reach(self.minimum, table.sizes[left], table.sizes[right])
         places = np.flatnonzero(kept)
         least = least_agreeing(table.slots, self.jaccard)
@@ -55,8 +50,6 @@ class Bound:
         For an estimate what they share are slots of their sketches. Rows of which `groups`, that
         may change meanwhile, says the same are not paired.
         """
-        import numpy as np
-
         sets = table.slots_as_sets(rows) if self.estimate else table.shingles(rows)
         sizes = sets.lengths
         for start, shared in Crowd(sets).counts():
@@ -79,8 +72,6 @@ class Bound:
 
     def _near(self, shared: NDArray[Any], left: Rows, right: Rows) -> NDArray[np.bool_]:
         """Which pairs may be alike, by a matrix of what they share."""
-        import numpy as np
-
         if self.estimate:
             return np.asarray(shared >= least_agreeing(int(right[0]), self.jaccard))
         return np.asarray(100 * self.scorer.similarity(shared, left, right) >= self.minimum - _NEAR)
@@ -103,8 +94,6 @@ class Candidates:
 
 def agreeing(table: Table, left: Rows, right: Rows) -> Rows:
     """How many slots of the sketches of each pair of rows are equal."""
-    import numpy as np
-
     equal = table.sketches(left) == table.sketches(right)
     return np.asarray(np.count_nonzero(equal, axis=1))
 
@@ -115,8 +104,6 @@ def candidates(table: Table, bands: Any, bound: Bound, searched: NDArray[np.bool
     Where there are two collections, the left one is of the first, the right one of the second;
     else the left one stands before the right one. One band is in memory at a time.
     """
-    import numpy as np
-
     none = np.empty(0, np.uint64), np.empty(0, np.int64)
     looking = _Looking(table, bound, *none, np.arange(len(searched)), MOST_PAIRS)
     number = bands.layout(table.slots)[0] if len(searched) else 0
@@ -153,8 +140,6 @@ class _Looking:
 
     def look(self, keys: NDArray[np.uint64], rows: Rows) -> list[Rows]:
         """Add the pairs of small buckets of a band; the others are returned, the smallest first."""
-        import numpy as np
-
         begins, lengths = runs(keys)
         few = lengths <= LARGEST
         met = []
@@ -171,8 +156,6 @@ class _Looking:
 
         What has to be cut into parts is put in order first, so that what is alike stays together.
         """
-        import numpy as np
-
         met: list[Met] = []
         for crowd, most in zip(crowds, _limits(self.table, crowds, work), strict=True):
             self.parted += len(crowd) > most
@@ -185,8 +168,6 @@ class _Looking:
 
     def _fresh(self, met: Met) -> Met:
         """Those of the pairs that are new; without room for them, those that are needed."""
-        import numpy as np
-
         codes = self._codes(met)
         at = np.minimum(np.searchsorted(self.codes, codes), max(len(self.codes) - 1, 0))
         fresh = self.codes[at] != codes if len(self.codes) else np.ones(len(codes), bool)
@@ -205,8 +186,6 @@ class _Looking:
 
     def _join(self, left: Rows, right: Rows) -> None:
         """Put the groups of rows together that pairs join."""
-        import numpy as np
-
         pairs = np.stack((self.groups[left], self.groups[right]))
         known, places = np.unique(pairs, return_inverse=True)
         least = np.arange(len(self.groups))
@@ -214,8 +193,6 @@ class _Looking:
         self.groups[:] = least[self.groups]
 
     def _add(self, met: Sequence[Met]) -> None:
-        import numpy as np
-
         codes = np.concatenate((self.codes, *map(self._codes, met)))
         common = np.concatenate((self.common, *(one[2] for one in met)))
         self.codes, first = np.unique(codes, return_index=True)
@@ -223,15 +200,11 @@ class _Looking:
 
     def _codes(self, met: Met) -> NDArray[np.uint64]:
         """Each pair of rows as one number."""
-        import numpy as np
-
         left, right = (side.astype(np.uint64) for side in met[:2])
         return left * np.uint64(len(self.table.ids)) + right
 
     def _asked(self, left: Rows, right: Rows, common: Rows) -> Met:
         """The pairs that are asked for, each the right way round."""
-        import numpy as np
-
         if not self.table.two_sided:
             turned = left > right
         else:
@@ -244,8 +217,6 @@ class _Looking:
 
 def _limits(table: Table, crowds: Sequence[Rows], work: int) -> list[int]:
     """How many rows of each of the crowds, the smallest first, are compared at once."""
-    import numpy as np
-
     lengths = np.array([len(crowd) for crowd in crowds], np.float64)
     sizes = np.array([table.sizes[crowd].mean() for crowd in crowds])
     whole = np.cumsum(lengths * lengths * sizes) <= work

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from sdtext.search.links import Links
+from sdtext.search.links import Links
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,6 @@ def clusters(found: Links) -> list[Cluster]:
     >>> made[0].members, made[0].weakest, round(made[0].mean, 2), made[0].links
     ((3, 5, 9), 0.8, 0.85, 2)
     """
-    import numpy as np
-
     ids, places = np.unique(np.concatenate([found.left, found.right]), return_inverse=True)
     left, right = places[: len(found)], places[len(found) :]
     labels = connected(len(ids), left, right)
@@ -63,8 +59,6 @@ def connected(number: int, left: NDArray[np.int64], right: NDArray[np.int64]) ->
     >>> connected(5, array([4, 1]), array([1, 3])).tolist()
     [0, 1, 2, 1, 1]
     """
-    import numpy as np
-
     labels = np.arange(number)
     while True:
         ones, others = labels[left], labels[right]

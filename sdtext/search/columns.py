@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.filters import Condition
+from sdtext.collections.storage.derived_cache import Like
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.collections.filters import Condition
-    from sdtext.collections.storage.derived_cache import Like
-    from sdtext.model.dictionary import Dictionary
-    from sdtext.search.question import Metadata
+from sdtext.model.dictionary import Dictionary
+from sdtext.search.question import Metadata
 
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 
@@ -120,8 +118,6 @@ class Held:
 
     def ids(self, where: Condition | None = None) -> NDArray[np.int64]:
         """The places of all documents; OptionError for a condition, for there is no metadata."""
-        import numpy as np
-
         if where is not None:
             raise OptionError("documents in memory have no metadata to ask for; store them first")
         return np.arange(len(self.names))
@@ -148,8 +144,6 @@ class _Segment:
 
     @property
     def alive(self) -> NDArray[np.bool_]:
-        import numpy as np
-
         return np.ones(len(self.held.names), bool)
 
     @property

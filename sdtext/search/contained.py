@@ -10,19 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.search.buckets import Rows, Sides
 from sdtext.search.candidates import Candidates
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.search.buckets import Rows, Sides
-    from sdtext.search.plan import Plan
-    from sdtext.search.table import Table
+from sdtext.search.plan import Plan
+from sdtext.search.table import Table
 
 _CHUNK = 1 << 21
 
@@ -85,8 +83,6 @@ class _Join:
     @cached_property
     def candidates(self) -> Candidates:
         """The pairs."""
-        import numpy as np
-
         table, plan, total = self.table, self.plan, max(1, len(self.searched))
         found = np.empty(0, np.int64)
         for pair in self._lists.meetings(self._probes):
@@ -97,8 +93,6 @@ class _Join:
 
     @cached_property
     def _rows(self) -> Rows:
-        import numpy as np
-
         return np.flatnonzero(self.searched)
 
     @cached_property
@@ -108,8 +102,6 @@ class _Join:
     @cached_property
     def _probes(self) -> Rows:
         """The places of the shingles whose lists are gone through."""
-        import numpy as np
-
         probes = self._lists.rarest(self.plan.share)
         if self.plan.symmetric or not self.table.two_sided:
             return probes
@@ -118,8 +110,6 @@ class _Join:
 
 def _asked(table: Table, plan: Plan, left: Rows, right: Rows) -> Sides:
     """The meetings that count, each the right way round."""
-    import numpy as np
-
     kept = left != right
     if table.two_sided:
         kept = table.sides[left] != table.sides[right]
@@ -146,8 +136,6 @@ class _Lists:
 
     @classmethod
     def of(cls, sets: Ragged) -> _Lists:
-        import numpy as np
-
         order = np.argsort(sets.values, kind="stable")
         ordered, owners = sets.values[order], sets.owners
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
@@ -159,8 +147,6 @@ class _Lists:
 
     def rarest(self, share: float) -> Rows:
         """The places of the values of which one must be in any set that has `share` of the row."""
-        import numpy as np
-
         sizes = self.sets.lengths
         needed = np.maximum(1, np.ceil(share * sizes - 1e-9).astype(np.int64))
         order = np.lexsort((self.lengths, self.owners))
@@ -170,8 +156,6 @@ class _Lists:
 
     def meetings(self, probes: Rows) -> Iterator[Sides]:
         """The rows of the probes with each that has the same value, themselves among them."""
-        import numpy as np
-
         ends = np.cumsum(self.lengths[probes])
         start = 0
         while start < len(probes):
@@ -187,8 +171,6 @@ class _Lists:
 
 def _shingles(table: Table, rows: Rows) -> Ragged:
     """The shingles of some rows, which are in their order."""
-    import numpy as np
-
     borders = np.searchsorted(rows, table.starts)
     taken = [
         piece.shingles.taken(rows[begin:end] - start)

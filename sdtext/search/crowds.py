@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.search.buckets import Rows
+from sdtext.search.buckets import Rows
 
 _CELLS = 1 << 21  # of a matrix of counts
 _MEETINGS = 1 << 22  # counted one by one at once
@@ -52,8 +50,6 @@ class Crowd:
 
     def _meetings(self, start: int, stop: int) -> Iterator[NDArray[Any]]:
         """The counts of what few sets have, some meetings at a time."""
-        import numpy as np
-
         owners, columns, sets = self._seldom
         here = slice(*np.searchsorted(owners, (start, stop)).tolist())
         owners, columns = owners[here], columns[here]
@@ -72,8 +68,6 @@ class Crowd:
     @cached_property
     def _columns(self) -> tuple[Rows, Rows]:
         """The column of each value, and how many sets have it."""
-        import numpy as np
-
         _, columns, counts = np.unique(self.sets.values, return_inverse=True, return_counts=True)
         return columns, counts
 
@@ -85,8 +79,6 @@ class Crowd:
 
     @cached_property
     def _often(self) -> NDArray[np.float32]:
-        import numpy as np
-
         columns, _ = self._columns
         here = self._is_often[columns]
         places = np.cumsum(self._is_often) - 1
@@ -97,8 +89,6 @@ class Crowd:
     @cached_property
     def _seldom(self) -> tuple[Rows, Rows, Ragged]:
         """Whose value and which it is, for all that few sets have; and the sets of each value."""
-        import numpy as np
-
         columns, counts = self._columns
         seldom = (counts > 1) & ~self._is_often
         here = seldom[columns]

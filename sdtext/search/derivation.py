@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.analysis.shingling import Shingling
 from sdtext.collections.positions import keeps_codes
@@ -17,13 +20,8 @@ from sdtext.kernels.minhash.bbits import packed
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build, settled
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.parts.indexes import Banding
-    from sdtext.search.columns import Columns
+from sdtext.parts.indexes import Banding
+from sdtext.search.columns import Columns
 
 WORDLESS = "the tokens of the collection do not fit its words; Doctor says what is damaged"
 """What is said where a token stands for no word."""
@@ -119,8 +117,6 @@ class Making:
         return segment.derived(key, lambda: self._sketched(self.shingles(segment)), like)
 
     def _sketched(self, shingles: Ragged) -> NDArray[np.uint32]:
-        import numpy as np
-
         made = [self.sketcher(block) for block in blocks(shingles)]
         return np.concatenate(made or [np.empty((0, self.sketcher.slots), np.uint32)])
 
@@ -143,8 +139,6 @@ def blocks(rows: Ragged) -> Iterator[Ragged]:
 
 def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Keys of shape (documents, bands) band by band in order, each with its row."""
-    import numpy as np
-
     made = np.empty((keys.shape[1], 2, keys.shape[0]), np.uint64)
     for band in range(keys.shape[1]):
         order = np.argsort(keys[:, band], kind="stable")

@@ -6,18 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import build
-from sdtext.search.buckets import LARGEST, MOST_PAIRS, all_pairs, runs
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.search.buckets import Rows, Sides
-    from sdtext.search.table import Table
+from sdtext.search.buckets import LARGEST, MOST_PAIRS, Rows, Sides, all_pairs, runs
+from sdtext.search.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +26,11 @@ class Equal:
     @property
     def leads(self) -> NDArray[np.bool_]:
         """Which rows stand for themselves, and for all that are equal to them."""
-        import numpy as np
-
         return np.asarray(self.first == np.arange(len(self.first)))
 
     @cached_property
     def _groups(self) -> tuple[Rows, Rows, Rows]:
         """Rows in groups, and for each row where its group begins there and how long it is."""
-        import numpy as np
-
         rows = np.argsort(self.first, kind="stable")
         leaders, begins, lengths = np.unique(
             self.first[rows], return_index=True, return_counts=True
@@ -53,8 +46,6 @@ class Equal:
 
     def within(self) -> Iterator[Sides]:
         """The pairs of equal rows; of more than 64 that are equal, those with the first alone."""
-        import numpy as np
-
         rows, begin, length = self._groups
         few = np.flatnonzero((length > 1) & (length <= LARGEST))
         yield from all_pairs(rows, begin[few], length[few])
@@ -74,8 +65,6 @@ class Equal:
         are the rows of that with its first. When such groups have given two million pairs, each
         goes on with its first row once it has been paired.
         """
-        import numpy as np
-
         length = self._groups[2]
         alone = (length[left] == 1) & (length[right] == 1)
         lefts, rights = [left[alone]], [right[alone]]
@@ -111,8 +100,6 @@ class _Groups:
 
     def paired(self, left: int, right: int) -> Sides:
         """The pairs of the rows for which two leaders stand."""
-        import numpy as np
-
         ones, others = self.equal.members(left), self.equal.members(right)
         if max(len(ones), len(others)) <= LARGEST:
             return np.repeat(ones, len(others)), np.tile(others, len(ones))
@@ -138,8 +125,6 @@ def equal_rows(table: Table) -> Equal:
 
     Equal shingles have equal sketches, so only rows whose sketch another has are looked at.
     """
-    import numpy as np
-
     first = np.arange(len(table.wanted))
     known: dict[tuple[int, bytes], int] = {}
     for row in _same_sketch(table).tolist():
@@ -152,8 +137,6 @@ def equal_rows(table: Table) -> Equal:
 
 def _same_sketch(table: Table) -> Rows:
     """The rows whose whole sketch another row has, too, in their order."""
-    import numpy as np
-
     whole: Any = build("indexes", PartSpec.of("bands", bands=1, rows=table.slots))
     keys, rows = table.band(whole, 0)
     wanted = table.wanted[rows]
@@ -164,7 +147,5 @@ def _same_sketch(table: Table) -> Rows:
 
 def _counting(lengths: Rows) -> Rows:
     """0, 1, 2 … for each of the lengths."""
-    import numpy as np
-
     ends = np.cumsum(lengths)
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)

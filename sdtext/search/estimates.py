@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from sdtext.kernels.arrays.ragged import Ragged
-    from sdtext.search.buckets import Rows
-    from sdtext.search.derivation import Making
-    from sdtext.search.table import Table
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.search.buckets import Rows
+from sdtext.search.derivation import Making
+from sdtext.search.table import Table
 
-    Estimated = NDArray[np.float64]
+Estimated = NDArray[np.float64]
 
 _CHUNK = 1 << 13  # rows whose sketches are compared at once
 
@@ -28,8 +27,6 @@ class Estimates:
 
     def pairs(self, left: Rows, right: Rows) -> Estimated:
         """Of each pair of rows."""
-        import numpy as np
-
         made = np.empty(len(left))
         for start in range(0, len(left), _CHUNK):
             some = slice(start, start + _CHUNK)
@@ -39,8 +36,6 @@ class Estimates:
 
     def with_query(self, query: Ragged) -> Estimated:
         """Of the set in the one row of `query` with those of all rows."""
-        import numpy as np
-
         sketch = self._part(query)[0]
         made = [np.empty(0)]
         for piece in self.table.pieces:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.model import Problem
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.search.buckets import Sides
-    from sdtext.search.question import Curve
-    from sdtext.search.scoring import Scores
+from sdtext.search.buckets import Sides
+from sdtext.search.question import Curve
+from sdtext.search.scoring import Scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +37,6 @@ class Links:
     @classmethod
     def of(cls, pair: Sides, scores: Scores, *, turns: bool) -> Links:
         """The links of pairs of numbers, in order; with `turns` the smaller goes to the left."""
-        import numpy as np
-
         left, right = pair
         if turns:
             left, right = np.minimum(left, right), np.maximum(left, right)

@@ -8,9 +8,10 @@ from math import floor
 from numbers import Real
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TypeVar, overload
 
 from sdtext.collections.collection import Collection
+from sdtext.collections.document_rows import StoredDocument
 from sdtext.collections.filters import Condition
 from sdtext.errors import OptionError, brief, counted, shown
 from sdtext.model import Document, RecipeSpec
@@ -18,9 +19,6 @@ from sdtext.parts.catalogue import names_of
 from sdtext.search.pairs import between, within
 from sdtext.search.question import Hits, Pairs, Question
 from sdtext.search.similar import similar
-
-if TYPE_CHECKING:
-    from sdtext.collections.document_rows import StoredDocument
 
 Answer = TypeVar("Answer", Pairs, Hits)
 

@@ -4,35 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.naming import unknown_names
 from sdtext.errors import shown
 from sdtext.model import Problem
+from sdtext.parts.indexes import Banding
+from sdtext.search.buckets import Rows
 from sdtext.search.by_bits import linked_by_bits
 from sdtext.search.candidates import Bound, Candidates, candidates
-from sdtext.search.columns import called
+from sdtext.search.columns import Searchable, called
 from sdtext.search.contained import sharing, soon_sharing
 from sdtext.search.equal import Equal, Spread, equal_rows
 from sdtext.search.estimates import Estimates
 from sdtext.search.links import Links
 from sdtext.search.plan import Plan, planned, together
-from sdtext.search.question import Pair, Pairs, Question
+from sdtext.search.question import Curve, Pair, Pairs, Question
 from sdtext.search.scoring import Scores
 from sdtext.search.sequences import Sequences
 from sdtext.search.table import Table, pieces
 from sdtext.search.telling import HOW_ALL_TEXTS, how, less, warnings
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.parts.indexes import Banding
-    from sdtext.search.buckets import Rows
-    from sdtext.search.columns import Searchable
-    from sdtext.search.question import Curve
-
-    Sides = tuple[Searchable, Searchable]
+Sides = tuple[Searchable, Searchable]
 
 _USUAL = Question()
 _SAME = Problem(
@@ -60,8 +56,6 @@ def between(left: Searchable, right: Searchable, question: Question = _USUAL) ->
 
 def is_same(left: Searchable, right: Searchable) -> bool:
     """Whether one is the other, or a copy of it: those without a GUID are told by their folders."""
-    import numpy as np
-
     if left is right:
         return True
     places = [getattr(one, "path", None) for one in (left, right)]
@@ -184,8 +178,6 @@ def _scored(
     table: Table, plan: Plan, met: Candidates, groups: tuple[Equal, Spread]
 ) -> tuple[Rows, Rows, Scores]:
     """All pairs, those of equal documents among them, and how alike they are by shingles."""
-    import numpy as np
-
     estimate = plan.question.estimate
     equal, spread = groups
     shared = _shared(table, met, estimate=estimate)[spread.source]
@@ -203,8 +195,6 @@ def _scored(
 
 def _shared(table: Table, met: Candidates, *, estimate: bool) -> NDArray[Any]:
     """How many shingles each pair shares; where an estimate will do, what share of them."""
-    import numpy as np
-
     if estimate:
         return Estimates(table).pairs(met.left, met.right)
     if met.common is None:

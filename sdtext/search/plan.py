@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sdtext.collections.positions import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, find, parse, translated
 from sdtext.parts.indexes import Banding, Index
+from sdtext.search.columns import Searchable
 from sdtext.search.derivation import Making
 from sdtext.search.question import Question
 from sdtext.search.scoring import Scorer
-
-if TYPE_CHECKING:
-    from sdtext.model.dictionary import Dictionary
-    from sdtext.search.columns import Searchable
 
 _USUAL = 80  # where no index says which similarity is looked for
 # What bit vectors answer first where a collection has both them and shingles.

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
 
+from sdtext.collections.filters import Condition
 from sdtext.errors import OptionError
-
-if TYPE_CHECKING:
-    from sdtext.collections.filters import Condition
-    from sdtext.model import Problem, RecipeSpec
+from sdtext.model import Problem, RecipeSpec
 
 Metadata = Mapping[str, str | int | float | None]
 Curve = tuple[tuple[float, float], ...]

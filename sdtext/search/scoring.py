@@ -6,30 +6,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import exp, lgamma, log, log1p
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.catalogue import build
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[Any]
+Numbers = NDArray[Any]
 
 _NEAR = 1e-6  # in points of the score; floats are far more exact, so integers decide in between
 _MISS = 1e-6
 
 
 def _cosine(common: Numbers, left: Numbers, right: Numbers) -> Numbers:
-    import numpy as np
-
     return np.asarray(np.sqrt(common * common / (left * right)))
 
 
 def _overlap(common: Numbers, left: Numbers, right: Numbers) -> Numbers:
-    import numpy as np
-
     return np.asarray(common / np.minimum(left, right))
 
 
@@ -96,8 +91,6 @@ class Scorer:
 
     def similarity(self, common: Numbers, left: Numbers, right: Numbers) -> NDArray[np.float64]:
         """The similarities, exact to some 12 digits."""
-        import numpy as np
-
         columns = (np.asarray(one, np.float64) for one in (common, left, right))
         if formula := _FORMULAS.get(self.matcher.name):
             return np.asarray(formula(*columns), np.float64)
@@ -111,8 +104,6 @@ class Scorer:
 
     def of_estimates(self, jaccard: Numbers) -> Scores:
         """The scores of pairs whose Jaccard coefficients are estimated, by jaccard or dice."""
-        import numpy as np
-
         # As sets of which one is the common part; an estimate without bias may be below zero.
         share = np.maximum(jaccard, 0.0)
         similarity = self.similarity(share, share, np.ones_like(share))
@@ -121,8 +112,6 @@ class Scorer:
 
     def can_reach(self, minimum: int, left: Numbers, right: Numbers) -> NDArray[np.bool_]:
         """Which pairs of such sizes may score `minimum`: no more than the smaller is common."""
-        import numpy as np
-
         most = self.similarity(np.minimum(left, right), left, right)
         return np.asarray(100 * most >= minimum - _NEAR)
 
@@ -137,8 +126,6 @@ def settled(similarity: NDArray[np.float64], exact: Callable[[int], Similarity])
 
     `exact` gives the similarity of the pair at a place; it decides where floats leave a doubt.
     """
-    import numpy as np
-
     points = 100 * similarity
     score = np.minimum(99, np.floor(points)).astype(np.int64)
     for place in np.flatnonzero(np.abs(points - np.rint(points)) < _NEAR).tolist():

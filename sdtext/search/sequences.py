@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from sdtext.errors import FormatError, MismatchError, counted
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import Problem, Similarity
+from sdtext.search.buckets import Rows, Sides
+from sdtext.search.columns import Columns
 from sdtext.search.derivation import WORDLESS
 from sdtext.search.scoring import Scores
-
-if TYPE_CHECKING:
-    from sdtext.search.buckets import Rows, Sides
-    from sdtext.search.columns import Columns
-    from sdtext.search.table import Table
+from sdtext.search.table import Table
 
 MOST_WORK = 4 * 10**10
 """The work, in cells of the tables of edits, up to which all texts are compared: some 5 seconds.
@@ -73,8 +73,6 @@ class Sequences:
 
     def all_pairs(self) -> Sides | None:
         """All pairs of rows that are searched; None where to compare them is too much work."""
-        import numpy as np
-
         rows = np.flatnonzero(self.table.wanted)
         two = self.table.two_sided
         ours, theirs = (rows[self.table.sides[rows] == side] if two else rows for side in (0, 1))
@@ -88,8 +86,6 @@ class Sequences:
 
     def all_with(self, query: Sequence[str]) -> Rows | None:
         """All rows that are searched; None where to compare them with `query` is too much work."""
-        import numpy as np
-
         rows = np.flatnonzero(self.table.wanted)
         length = len(" ".join(query)) if self._by_character else len(query)
         work = (length + _TOKEN) * self._work(rows) + _PAIR * len(rows)
@@ -101,8 +97,6 @@ class Sequences:
 
     @cached_property
     def _lengths(self) -> Rows:
-        import numpy as np
-
         lengths = [
             _characters(one) if self._by_character else one.tokens.lengths for one in self._blocks
         ]
@@ -125,8 +119,6 @@ class Sequences:
             raise FormatError(WORDLESS) from error
 
     def _compared(self, pairs: Iterable[tuple[list[str], list[str]]], minimum: int) -> Compared:
-        import numpy as np
-
         found = [self._similarity(*pair, minimum) for pair in pairs]
         refused = {place: one for place, one in enumerate(found) if isinstance(one, str)}
         known = [_NONE if isinstance(one, str) else one for one in found]
@@ -144,8 +136,6 @@ class Sequences:
 
 def _characters(block: TokenBlock) -> Rows:
     """How many bytes the terms of each document have, with a blank behind each."""
-    import numpy as np
-
     sizes = np.append(0, block.words.lengths + 1)
     try:
         ends = np.append(0, np.cumsum(sizes[block.tokens.values]))

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
 
 from sdtext.collections.naming import unknown_names
 from sdtext.model import Document, Problem
 from sdtext.reading.source import read
+from sdtext.search.buckets import Rows
 from sdtext.search.by_bits import ByBits
 from sdtext.search.by_sequences import BySequences
 from sdtext.search.by_shingles import ByShingles
-from sdtext.search.columns import called
+from sdtext.search.columns import Searchable, called
 from sdtext.search.plan import Plan, planned
-from sdtext.search.question import Found, Hits, Question
+from sdtext.search.question import Curve, Found, Hits, Question
+from sdtext.search.scoring import Scores
 from sdtext.search.table import Table, pieces
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from sdtext.search.buckets import Rows
-    from sdtext.search.columns import Searchable
-    from sdtext.search.question import Curve
-    from sdtext.search.scoring import Scores
 
 _USUAL = Question()
 
@@ -79,8 +76,6 @@ def _best(
     searched: Searchable, query: str, found: tuple[Rows, Scores], top: int | None
 ) -> list[Found]:
     """The best of what was found for a query, with their names; equal ones in their order."""
-    import numpy as np
-
     ids, scores = found
     if top is not None and len(ids) > top:
         least = np.partition(scores.similarity, -top)[-top]

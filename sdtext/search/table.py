@@ -6,22 +6,20 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.filters import Condition
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.parts.indexes import Banding
+from sdtext.search.columns import Columns, Searchable
+from sdtext.search.derivation import Making
 from sdtext.search.verification import common
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.collections.filters import Condition
-    from sdtext.parts.indexes import Banding
-    from sdtext.search.columns import Columns, Searchable
-    from sdtext.search.derivation import Making
-
-    Rows = NDArray[np.int64]
+Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +34,6 @@ class Piece:
     @cached_property
     def shingles(self) -> Ragged:
         """The shingles of each document, as plain arrays: memory-mapped ones are slow to cut."""
-        import numpy as np
-
         made = self.making.shingles(self.segment)
         self._check("shingles", made.values, np.uint64, (len(made.values),))
         return Ragged(np.asarray(made.values), np.asarray(made.offsets))
@@ -45,23 +41,17 @@ class Piece:
     @cached_property
     def sketches(self) -> NDArray[np.uint32]:
         """The sketch of each document."""
-        import numpy as np
-
         made = np.asarray(self.making.sketches(self.segment))
         self._check("sketches", made, np.uint32, (len(self.wanted), self.making.sketcher.slots))
         return made
 
     def without(self, ids: Collection[int]) -> Piece:
         """The same, but that the documents with these numbers are not wanted."""
-        import numpy as np
-
         return replace(self, wanted=self.wanted & ~np.isin(self.segment.ids, list(ids)))
 
     @cached_property
     def own_sketches(self) -> NDArray[Any]:
         """The sketch of each document that estimates are had from."""
-        import numpy as np
-
         part = self.making.own_sketcher
         if part is self.making.sketcher:
             return self.sketches
@@ -72,8 +62,6 @@ class Piece:
 
     def keys(self, bands: Banding) -> NDArray[np.uint64]:
         """The keys of each band in order, and whose they are: of shape (bands, 2, documents)."""
-        import numpy as np
-
         made = np.asarray(self.making.keys(self.segment, bands))
         number = bands.layout(self.making.sketcher.slots)[0]
         self._check("band keys", made, np.uint64, (number, 2, len(self.wanted)))
@@ -81,8 +69,6 @@ class Piece:
 
     def named(self, rows: NDArray[np.uint64]) -> Rows:
         """The rows that band keys name, as places. Raises FormatError."""
-        import numpy as np
-
         if len(rows) and rows.max() >= len(self.wanted):
             raise _damaged("band keys")
         return rows.astype(np.int64)
@@ -113,8 +99,6 @@ class Table:
     @cached_property
     def starts(self) -> Rows:
         """The number of the first row of each piece, and of all rows at the end."""
-        import numpy as np
-
         return np.cumsum([0, *(len(piece.wanted) for piece in self.pieces)])
 
     @cached_property
@@ -130,8 +114,6 @@ class Table:
     @cached_property
     def sides(self) -> NDArray[Any]:
         """0 for the rows of the first collection, 1 for those of the second."""
-        import numpy as np
-
         return np.repeat([piece.side for piece in self.pieces], np.diff(self.starts))
 
     @cached_property
@@ -146,8 +128,6 @@ class Table:
 
     def band(self, bands: Banding, number: int) -> tuple[NDArray[np.uint64], Rows]:
         """The keys of all rows in one band in order, and whose they are."""
-        import numpy as np
-
         keys, rows = [], []
         for start, piece in zip(self.starts.tolist(), self.pieces, strict=False):
             ordered, named = piece.keys(bands)[number]
@@ -169,8 +149,6 @@ class Table:
 
     def _taken(self, rows: Rows, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """Some rows of what each piece has."""
-        import numpy as np
-
         made = np.empty((len(rows), *columns[0].shape[1:]), columns[0].dtype) if columns else rows
         for column, (_, here, places) in zip(columns, self._located(rows), strict=True):
             made[here] = column[places]
@@ -178,8 +156,6 @@ class Table:
 
     def slots_as_sets(self, rows: Rows) -> Ragged:
         """The sketches of some rows as sets: of each slot its number with what it holds."""
-        import numpy as np
-
         slots = np.arange(self.slots, dtype=np.uint64) << np.uint64(32)
         values = (slots | self.sketches(rows)).ravel()
         return Ragged(values, np.arange(len(rows) + 1, dtype=np.int64) * self.slots)
@@ -191,8 +167,6 @@ class Table:
 
     def common(self, left: Rows, right: Rows) -> Rows:
         """How many shingles each pair of rows shares."""
-        import numpy as np
-
         counts = np.zeros(len(left), np.int64)
         lefts = [self._piece_of(left) == place for place in range(len(self.pieces))]
         rights = [self._piece_of(right) == place for place in range(len(self.pieces))]
@@ -206,14 +180,10 @@ class Table:
         return counts
 
     def _piece_of(self, rows: Rows) -> Rows:
-        import numpy as np
-
         return np.searchsorted(self.starts, rows, "right") - 1
 
     def _located(self, rows: Rows) -> Iterator[tuple[Piece, NDArray[Any], Rows]]:
         """For each piece where in `rows` its rows are named, and which they are."""
-        import numpy as np
-
         owners = self._piece_of(rows)
         for place, piece in enumerate(self.pieces):
             here = np.flatnonzero(owners == place)
@@ -221,15 +191,11 @@ class Table:
 
     def located(self, row: int) -> tuple[int, int]:
         """Which piece a row is in, and its place there."""
-        import numpy as np
-
         piece = int(np.searchsorted(self.starts, row, "right")) - 1
         return piece, row - int(self.starts[piece])
 
     @staticmethod
     def _joined(columns: Sequence[Any]) -> NDArray[Any]:
-        import numpy as np
-
         return np.concatenate(columns) if columns else np.empty(0, np.int64)
 
 
@@ -237,8 +203,6 @@ def pieces(
     searched: Searchable, making: Making, where: Condition | None = None, side: int = 0
 ) -> list[Piece]:
     """The segments of a collection, with the rows that are there and asked for."""
-    import numpy as np
-
     meant = None if where is None else searched.ids(where)
     made = []
     for segment in searched.segments():

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from sdtext.errors import counted
 from sdtext.model import Problem
+from sdtext.parts.indexes import Banding
 from sdtext.search.buckets import LARGEST, MOST_PAIRS
-
-if TYPE_CHECKING:
-    from sdtext.parts.indexes import Banding
-    from sdtext.search.candidates import Candidates
-    from sdtext.search.plan import Plan
-
+from sdtext.search.candidates import Candidates
+from sdtext.search.plan import Plan
 
 HOW_ALL_TEXTS = "all texts compared; verified exactly"
 """How pairs are found by sequences where there are few."""

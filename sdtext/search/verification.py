@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _CHUNK = 1 << 20  # values looked at at once
 _BITS = (16, 22)  # of the table of marks, at the least and at the most
@@ -26,8 +23,6 @@ def common(
     >>> common(Ragged.of([[1, 2, 3]]), Ragged.of([[9], [2, 3]]), ([0, 0], [0, 1])).tolist()
     [0, 2]
     """
-    import numpy as np
-
     places = [np.asarray(side, np.int64) for side in pairs]
     # Plain arrays: cutting a memory-mapped one costs 20 times as much.
     values, others = np.asarray(left.values), np.asarray(right.values)
@@ -55,8 +50,6 @@ def common_with_all(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64
     >>> common_with_all(array([2, 3], "uint64"), Ragged.of([[1, 2], [], [2, 3]])).tolist()
     [1, 0, 2]
     """
-    import numpy as np
-
     wanted = np.sort(query)
     bits = min(max(_BITS[0], len(wanted).bit_length() + 6), _BITS[1])
     mask = np.uint64((1 << bits) - 1)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from sdtext.errors import OptionError, UnreadableError
+from sdtext.io.content import Content
 
 if TYPE_CHECKING:
     from charset_normalizer import CharsetMatch
 
-    from sdtext.io.content import Content
 
 # UTF-32's mark begins like UTF-16's, so it comes first.
 _MARKS = (

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import combining, is_normalized, normalize
 
 from sdtext.model import OffsetMap
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Change = tuple[int, int, str]
+Change = tuple[int, int, str]
 
 # Every control character but line ends becomes a blank, every character that ends a line
 # becomes a line end: one for one, so that no offset moves. What XML cannot hold goes too.

@@ -14,7 +14,7 @@ from tests.collections.stock import made, names, rows, told_by
 
 _HOLDER = """
 import sys
-from sdtext.stores.collection import Collection
+from sdtext.collections.collection import Collection
 from tests.stores.stock import rows
 with Collection.open(sys.argv[1]).writing() as writer:
     writer.add(rows(["lost.txt"]))

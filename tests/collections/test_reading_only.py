@@ -17,7 +17,7 @@ from tests.collections.stock import made, names, rows, told_by, told_of
 _READER = """
 import os, sys
 import numpy as np
-from sdtext.stores.collection import Collection
+from sdtext.collections.collection import Collection
 from tests.stores.stock import told_by
 def look():
     collection = Collection.open(sys.argv[1])

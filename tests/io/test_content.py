@@ -150,7 +150,7 @@ def test_a_content_can_be_read_as_a_file(path: Path, data: bytes, sizes: list[in
 
 STANDARD_INPUT = """
 import sys
-from sdtext.readers.content import Content
+from sdtext.io.content import Content
 content = Content("-")
 assert content.name == "standard input"
 assert content.head == b"".join(content.blocks()) == content.whole()

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
 
 from sdtext.analysis.shingling import Shingling
 from sdtext.collections.collection import Collection
@@ -15,14 +14,12 @@ from sdtext.collections.ingest.collection_recipe import Kept, begun, check_alike
 from sdtext.collections.ingest.inputs import Inputs, Joined, Named, named_in, size_at
 from sdtext.collections.ingest.row_batches import Batches, compared
 from sdtext.collections.ingest.row_maker import Made, Maker
+from sdtext.collections.storage.writer import Writer
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.model import Problem, RecipeSpec
 from sdtext.reading.batches import in_parallel
 from sdtext.reading.walk import Paths
-
-if TYPE_CHECKING:
-    from sdtext.collections.storage.writer import Writer
 
 __all__ = ["Added", "Inputs", "Kept", "add_documents"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from sdtext.analysis.sentence_codes import FINGERPRINT, SHINGLER, UNIT
+from sdtext.collections.collection import Collection
 from sdtext.collections.ingest.row_maker import SKETCHES
 from sdtext.collections.positions import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError, shown
@@ -14,9 +14,6 @@ from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, settled
 from sdtext.parts.shinglers.characters import auto_length
-
-if TYPE_CHECKING:
-    from sdtext.collections.collection import Collection
 
 _DOCUMENT = PartSpec("document")
 _SHINGLES = PartSpec("shingles")

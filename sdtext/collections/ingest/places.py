@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.wording import Wording
@@ -29,9 +31,6 @@ from sdtext.model import Document, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.references import references_in
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Arrays = Iterator[tuple[str, "NDArray[Any] | Ragged"]]
 

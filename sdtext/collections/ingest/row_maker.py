@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.shingling import Shingling
@@ -24,10 +27,6 @@ from sdtext.reading.options import Reading
 from sdtext.reading.source import Source, cut_at
 from sdtext.text.language import sample_of
 from sdtext.text.normal_form import clean, clean_with_map
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once
 _DIGEST = 16  # bytes
@@ -184,8 +183,6 @@ class Maker:
         self, texts: Sequence[str], dictionary: Dictionary, chain: Chain
     ) -> NDArray[np.uint8]:
         """The packed bit vector of each text, a row each."""
-        import numpy as np
-
         vector = build("fingerprints", PartSpec("bitvector"))
         packed = [vector(_terms(text, chain), dictionary).packed for text in texts]
         return np.frombuffer(b"".join(packed), np.uint8).reshape(len(texts), -1)
@@ -245,7 +242,5 @@ def _digest_of(blocks: Sequence[bytes]) -> str:
 
 def _bytes_of(texts: Sequence[str]) -> Ragged:
     """The texts in UTF-8."""
-    import numpy as np
-
     rows = [np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8) for text in texts]
     return Ragged.of(rows, "uint8")

@@ -10,12 +10,12 @@ from io import BytesIO
 from math import prod
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NAME = re.compile("[a-z0-9][a-z0-9-]{0,63}")
 NOT_PLAIN = "is not a plain file"
@@ -99,7 +99,6 @@ class Stored:
 
 def write_array(file: BinaryIO, dtype: str, shape: Shape, chunks: Iterable[NDArray[Any]]) -> Stored:
     """Write an array in numpy's format, chunk by chunk, to a file that is empty yet."""
-    import numpy as np
     from xxhash import xxh3_128
 
     head = _head(dtype, shape)
@@ -116,7 +115,6 @@ def write_array(file: BinaryIO, dtype: str, shape: Shape, chunks: Iterable[NDArr
 
 def checksum_as_written(array: NDArray[Any]) -> str:
     """The checksum of the file that `write_array` makes of an array."""
-    import numpy as np
     from xxhash import xxh3_128
 
     checksum = xxh3_128(_head(array.dtype.str, array.shape))
@@ -126,8 +124,6 @@ def checksum_as_written(array: NDArray[Any]) -> str:
 
 def _head(dtype: str, shape: Shape) -> bytes:
     """What numpy's format puts before the elements."""
-    import numpy as np
-
     head = BytesIO()
     header = {"descr": dtype, "fortran_order": False, "shape": shape}
     np.lib.format.write_array_header_1_0(head, header)
@@ -139,8 +135,6 @@ def mapped(path: Path, size: int) -> NDArray[Any]:
 
     Raises FileNotFoundError, and ValueError where it is something else.
     """
-    import numpy as np
-
     with plain_file(path) as file:
         found = os.fstat(file.fileno()).st_size
         if found != size:

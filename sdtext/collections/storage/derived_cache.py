@@ -12,7 +12,9 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISDIR
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from sdtext.collections.storage.arrays import (
     NOT_PLAIN,
@@ -23,9 +25,6 @@ from sdtext.collections.storage.arrays import (
 )
 from sdtext.errors import OutputError
 from sdtext.io.atomic import written
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _FOLDER = "derived"
 _CHECKSUM = 32  # hexadecimal digits

@@ -6,7 +6,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import NDArray
 
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.errors import FormatError, OptionError
@@ -14,9 +16,6 @@ from sdtext.formats.recipe_json import recipe_as_json, recipe_from_json
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build, settled
 from sdtext.parts.recipe import recipe_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 VERSION = "1.0"
 REMEDY = "restore it from a backup or make the collection again"

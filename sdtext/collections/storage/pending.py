@@ -6,19 +6,18 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.document_rows import Metadata, NewDocument, Rows, row_checksum
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
+from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.segment_writing import Source
 from sdtext.collections.storage.segments import IDS
 from sdtext.collections.storage.vocabulary import TOKENS, WORDS, used_words
 from sdtext.kernels.arrays.ragged import Ragged
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from sdtext.collections.storage.catalog import Catalog
 
 _REMOVE_NAMED = "UPDATE documents SET removed = 1 WHERE root = ? AND name = ? AND removed IS NULL"
 _REMOVE = "UPDATE documents SET removed = 1 WHERE id = ? AND removed IS NULL"
@@ -43,8 +42,6 @@ class Pending:
 
     def add(self, first: int, rows: Rows) -> NDArray[Any]:
         """Keep documents; their ids, from `first` on."""
-        import numpy as np
-
         ids = np.arange(first, first + len(rows), dtype=np.int64)
         if len(rows):
             self.documents += zip(ids.tolist(), rows.documents, strict=True)

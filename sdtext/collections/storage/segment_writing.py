@@ -8,19 +8,24 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.storage.arrays import ArrayKind, Kinds, Stored, write_array
 from sdtext.collections.storage.segments import ID_KIND, IDS, SEGMENTS, Listed, Segment
-from sdtext.collections.storage.vocabulary import AT_ONCE, STEP, TOKENS, WORDS, merged, used_words
+from sdtext.collections.storage.vocabulary import (
+    AT_ONCE,
+    STEP,
+    TOKENS,
+    WORDS,
+    Map,
+    merged,
+    used_words,
+)
 from sdtext.io.atomic import sync_folder
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.collections.storage.vocabulary import Map
 
 _PIECE = 1 << 20  # elements that are copied at once
 
@@ -69,8 +74,6 @@ class Source:
 
 def _cut(places: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
     """`places` in pieces of about as many elements as are copied at once."""
-    import numpy as np
-
     if len(places):
         borders = np.searchsorted(ends, np.arange(_PIECE, ends[-1], _PIECE))
         yield from (piece for piece in np.split(places, np.unique(borders)) if len(piece))
@@ -161,8 +164,6 @@ class _Making:
             os.fsync(file.fileno())
 
     def _lengths(self, name: str) -> NDArray[np.int64]:
-        import numpy as np
-
         return np.concatenate([one.ragged(name).lengths[one.places] for one in self._sources])
 
     def _pieces(self, name: str) -> Iterator[NDArray[Any]]:
@@ -182,8 +183,6 @@ class _Making:
 
 def _used(source: Source) -> NDArray[np.bool_]:
     """Which words of a source occur in the rows that stay."""
-    import numpy as np
-
     number = len(source.ragged(WORDS))
     if source.canonical and len(source.places) == len(source.ids):
         return np.ones(number, bool)

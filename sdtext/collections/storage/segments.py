@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from stat import S_ISDIR
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.storage.arrays import ArrayKind, Kinds, Stored, checksum_as_written, mapped
 from sdtext.collections.storage.derived_cache import Like, derived
@@ -17,10 +20,6 @@ from sdtext.collections.storage.meta import REMEDY
 from sdtext.collections.storage.vocabulary import WORDS
 from sdtext.errors import FormatError, printable
 from sdtext.kernels.arrays.ragged import Ragged
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 SEGMENTS = "segments"
 IDS = "ids"
@@ -109,8 +108,6 @@ class Segment:
     @cached_property
     def alive(self) -> NDArray[np.bool_]:
         """Which rows are those of documents that are not removed."""
-        import numpy as np
-
         return np.isin(self.ids, self._dead, invert=True)
 
     @property
@@ -121,8 +118,6 @@ class Segment:
     @property
     def _dead(self) -> NDArray[np.int64]:
         """The ids of removed documents between its first and its last one."""
-        import numpy as np
-
         first, last = np.searchsorted(self._removed, [self.ids[0], self.ids[-1] + 1])
         return self._removed[first:last]
 

@@ -10,16 +10,15 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
 from sdtext.kernels.terms.placed import PlacedWords
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Map = NDArray[np.uint32]
+Map = NDArray[np.uint32]
 
 TOKENS, WORDS = "tokens", "words"
 STEP = 1 << 16
@@ -36,8 +35,6 @@ def spelled(words: Ragged, first: int = 0, end: int | None = None) -> list[bytes
 
 def used_words(tokens: Iterable[NDArray[Any]], number: int) -> NDArray[np.bool_]:
     """Which of the `number` words of a vocabulary occur in arrays of token ids."""
-    import numpy as np
-
     used = np.zeros(number + 1, bool)
     for values in tokens:
         if len(values) and values.max() > number:
@@ -60,8 +57,6 @@ def merged(
     >>> [one.tolist() for one in merged(both, [used, used])[1]]
     [[0, 2, 3], [0, 1, 3]]
     """
-    import numpy as np
-
     maps = [np.zeros(len(words) + 1, np.uint32) for words in vocabularies]
     pieces: list[Ragged] = []
     number = 1
@@ -100,14 +95,10 @@ def _place_of(words: Ragged, border: bytes) -> int:
 
 def packed(words: Sequence[bytes]) -> Ragged:
     """A vocabulary of words in UTF-8."""
-    import numpy as np
-
     return Ragged(np.frombuffer(b"".join(words), np.uint8), offsets_of([*map(len, words)]))
 
 
 def _joined(pieces: Sequence[Ragged]) -> Ragged:
-    import numpy as np
-
     lengths = [piece.lengths for piece in pieces]
     values = [piece.values for piece in pieces]
     return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))

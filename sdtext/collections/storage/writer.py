@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.collections.document_rows import Rows
 from sdtext.collections.integrity import check_whole
 from sdtext.collections.snapshot import Snapshot
+from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.merging import due
 from sdtext.collections.storage.meta import REMEDY
 from sdtext.collections.storage.pending import Pending, kinds_of
@@ -18,12 +21,6 @@ from sdtext.collections.storage.place import Place, write_failures
 from sdtext.collections.storage.segment_writing import Source, discard, make_segment
 from sdtext.collections.storage.segments import SEGMENTS, Listed, Segment
 from sdtext.errors import FormatError, OutputError, SdtextError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.collections.storage.catalog import Catalog
 
 SEGMENT_BYTES = 64 << 20
 _DROP = "DELETE FROM documents WHERE removed IS NOT NULL AND id BETWEEN ? AND ?"

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 
 def pack(places: Sequence[int], length: int) -> bytes:
@@ -29,8 +27,6 @@ def places_in(packed: bytes) -> list[int]:
     >>> places_in(b'\x01\x02')
     [0, 9]
     """
-    import numpy as np
-
     bits = np.unpackbits(np.frombuffer(packed, np.uint8), bitorder="little")
     return [int(place) for place in np.flatnonzero(bits)]
 
@@ -48,8 +44,6 @@ class Weights:
     @classmethod
     def of(cls, numbers: Sequence[int]) -> Weights:
         """The weights `numbers`, one for each bit."""
-        import numpy as np
-
         whole = np.array(numbers, dtype=np.uint64)
         return cls(whole & np.uint64(0xFFFFFFFF), whole >> np.uint64(32))
 
@@ -59,8 +53,6 @@ class Weights:
         >>> Weights.of([2**63, 2**63, 1]).total(bytes([0b111])) == 2**64 + 1
         True
         """
-        import numpy as np
-
         bits = np.frombuffer(packed, dtype=np.uint8)
         chosen = np.unpackbits(bits, count=len(self.low), bitorder="little").view(bool)
         return int(self.low[chosen].sum()) + (int(self.high[chosen].sum()) << 32)

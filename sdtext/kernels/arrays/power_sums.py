@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.row_hashes import POWERS
 from sdtext.kernels.arrays.splitmix import mixed
-
-if TYPE_CHECKING:
-    from typing import Any
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols
 
 _WRAP = 1 << 64
 
@@ -28,7 +24,6 @@ def power_sums(numbers: NDArray[np.uint64], length: int, base: int, modulus: int
     >>> power_sums(np.array([1, 2, 3], np.uint64), 2, 31, 1_000_003).tolist()
     [63, 95]
     """
-    import numpy as np
 
     def joined(left: NDArray[Any], right: NDArray[Any], size: int) -> NDArray[Any]:
         """Windows of `left`, which have `size`, each followed by that of `right` behind it."""

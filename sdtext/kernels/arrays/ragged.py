@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +28,6 @@ class Ragged:
     @classmethod
     def of(cls, rows: Sequence[Sequence[int] | NDArray[Any]], dtype: str = "uint64") -> Ragged:
         """The rows given, as numbers of the type `dtype`."""
-        import numpy as np
-
         parts = [np.asarray(row, dtype) for row in rows]
         values = np.concatenate(parts) if parts else np.empty(0, dtype)
         return cls(values, offsets_of([len(part) for part in parts]))
@@ -54,8 +51,6 @@ class Ragged:
     @property
     def owners(self) -> NDArray[np.int64]:
         """The row that each value belongs to."""
-        import numpy as np
-
         return np.repeat(np.arange(len(self)), self.lengths)
 
     def taken(self, places: Sequence[int] | NDArray[Any]) -> Ragged:
@@ -64,8 +59,6 @@ class Ragged:
         >>> Ragged.of([[1, 2], [], [3]]).taken([2, 0]).values.tolist()
         [3, 1, 2]
         """
-        import numpy as np
-
         chosen = np.asarray(places, np.int64)
         lengths = self.lengths[chosen]
         offsets = offsets_of(lengths)
@@ -79,8 +72,6 @@ def offsets_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
     >>> offsets_of([2, 0, 1]).tolist()
     [0, 2, 2, 3]
     """
-    import numpy as np
-
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
@@ -92,8 +83,6 @@ def joined(pieces: Sequence[Ragged]) -> Ragged:
     >>> joined([Ragged.of([[1], [2, 3]]), Ragged.of([[4]])]).lengths.tolist()
     [1, 2, 1]
     """
-    import numpy as np
-
     lengths = [piece.lengths for piece in pieces]
     values = [piece.values[: piece.offsets[-1]] for piece in pieces]
     return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))

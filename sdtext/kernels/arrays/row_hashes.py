@@ -11,16 +11,11 @@ where `mixed` is the end of SplitMix64. Rows of one length up to 8 never share a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.ragged import offsets_of
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.splitmix import mixed, mixed_plain
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.arrays.ragged import Ragged
 
 POWERS = 0xD1342543DE82EF95  # of G. Steele, S. Vigna: Computationally easy, spectrally good
 """The base of all sums of powers modulo 2**64; odd, so that no power of it is 0."""
@@ -48,8 +43,6 @@ def stretch_hashes(
     seed: int = 0,
 ) -> NDArray[np.uint64]:
     """The hash of each stretch `data[start : start + length]`."""
-    import numpy as np
-
     groups = _Groups(data, seed)
     sums = groups(starts, lengths)
     sums += lengths.view(np.uint64) * np.uint64(_LENGTH)
@@ -63,8 +56,6 @@ def _further(
     groups: _Groups, starts: NDArray[np.int64], left: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """What the groups behind the first add to the sum of each stretch, of which `left` is left."""
-    import numpy as np
-
     # Nearly all words end in the second group: only the others are worth a count of their groups.
     made = groups(starts, left)
     made *= np.uint64(POWERS)
@@ -78,8 +69,6 @@ def _furthest(
     groups: _Groups, starts: NDArray[np.int64], left: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """As `_further`, of the groups behind the second, however many there are."""
-    import numpy as np
-
     counts = (left + 7) // 8
     offsets = offsets_of(counts)
     place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
@@ -94,8 +83,6 @@ class _Groups:
     """The shuffled groups of 8 bytes of some data, by their places."""
 
     def __init__(self, data: NDArray[np.uint8], seed: int) -> None:
-        import numpy as np
-
         filled = np.concatenate([data, np.zeros(8, np.uint8)])
         self._at = np.ndarray((len(filled) - 7,), "<u8", filled, strides=(1,))
         self._masks = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
@@ -103,8 +90,6 @@ class _Groups:
 
     def __call__(self, places: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.uint64]:
         """The groups at `places`, of which no more than `left` bytes count."""
-        import numpy as np
-
         made = self._at[places].astype(np.uint64, copy=False)
         made &= self._masks.take(left, mode="clip")
         if self._seed:

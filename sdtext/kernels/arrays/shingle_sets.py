@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sdtext.kernels.arrays.ragged import Ragged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def sorted_distinct(rows: Ragged) -> Ragged:
@@ -17,8 +16,6 @@ def sorted_distinct(rows: Ragged) -> Ragged:
     >>> [row.tolist() for row in sorted_distinct(Ragged.of([[3, 1, 3], [], [3]]))]
     [[1, 3], [], [3]]
     """
-    import numpy as np
-
     values = rows.values[: rows.offsets[-1]].copy()
     for start, stop in pairwise(rows.offsets.tolist()):
         values[start:stop].sort()

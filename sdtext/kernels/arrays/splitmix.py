@@ -6,11 +6,8 @@ Draw i (from 1) of `seed` is the mixing of seed + i · 0x9e3779b97f4a7c15, all m
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 _STEP = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, made odd
 _FIRST = 0xBF58476D1CE4E5B9
@@ -20,8 +17,6 @@ _WORD = (1 << 64) - 1
 
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Another number for each number: a bijection in which every bit depends on every bit."""
-    import numpy as np
-
     made = values ^ (values >> np.uint64(30))
     made *= np.uint64(_FIRST)
     made ^= made >> np.uint64(27)
@@ -47,8 +42,6 @@ def draws(seed: int, count: int) -> NDArray[np.uint64]:
     >>> [hex(draw) for draw in draws(0, 2).tolist()]
     ['0xe220a8397b1dcdaf', '0x6e789e6aa1b965f4']
     """
-    import numpy as np
-
     steps = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(_STEP)
     return mixed(steps + np.uint64(seed))
 

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Codes = NDArray[np.uint8]
-    Words = NDArray[np.uint64]
+Codes = NDArray[np.uint8]
+Words = NDArray[np.uint64]
 
 _FEW_WORDS = 3  # whose bits are counted in one byte
 _WIDEST = 64  # bits of a key; of a wider group it has the first ones
@@ -106,8 +105,6 @@ def words_of(codes: Codes) -> Words:
     >>> words_of(np.array([[1, 0, 2], [0, 1, 0]], np.uint8)).tolist()
     [[131073, 256]]
     """
-    import numpy as np
-
     rest = -codes.shape[1] % 8
     whole = np.pad(codes, ((0, 0), (0, rest))) if rest else np.ascontiguousarray(codes)
     made: Words = np.ascontiguousarray(whole.view("<u8").T)
@@ -121,8 +118,6 @@ def keys_of(words: Words, group: Group) -> Words:
     >>> keys_of(np.array([[0b1101]], np.uint64), Group(start=2, width=2)).tolist()
     [3]
     """
-    import numpy as np
-
     place, shift = divmod(group.start, 64)
     keys: Words = words[place] >> np.uint64(shift)
     if shift + group.width > 64:
@@ -137,8 +132,6 @@ def distances(left: Words, right: Words) -> NDArray[np.unsignedinteger[Any]]:
 
     Either may have a dimension of 1 where the other has more. The numbers have few bytes.
     """
-    import numpy as np
-
     made: NDArray[np.unsignedinteger[Any]] = np.bitwise_count(left[0] ^ right[0])
     if len(left) > _FEW_WORDS:
         made = made.astype(np.uint32)

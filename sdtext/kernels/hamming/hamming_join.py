@@ -9,17 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from sdtext.kernels.hamming.distances import Cut, distance_plain, distances, keys_of, words_of
-from sdtext.kernels.hamming.hamming_rows import LIMITS, Distinct, Limits, Near, listed, spread
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.hamming.distances import Codes, Words
-    from sdtext.kernels.hamming.hamming_rows import Found, Rows
+from sdtext.kernels.hamming.distances import (
+    Codes,
+    Cut,
+    Words,
+    distance_plain,
+    distances,
+    keys_of,
+    words_of,
+)
+from sdtext.kernels.hamming.hamming_rows import (
+    LIMITS,
+    Distinct,
+    Found,
+    Limits,
+    Near,
+    Rows,
+    listed,
+    spread,
+)
 
 _NEEDLES = 1 << 18  # looked up at once
 _BLOCK = 1 << 15  # codes at once in a scan: arrays of 256 KB, which stay in the cache
@@ -39,8 +51,6 @@ class SortedKeys:
     @classmethod
     def of(cls, codes: Codes, cut: Cut) -> SortedKeys:
         """The keys of these codes."""
-        import numpy as np
-
         words, groups = words_of(codes), cut.looked_up
         sides = np.empty((len(groups), 2, len(codes)), np.uint64)
         for place, group in enumerate(groups):
@@ -92,8 +102,6 @@ def near_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int,
 
 def met(asked: Codes, codes: Codes, keys: SortedKeys) -> Iterator[Found]:
     """The pairs of `asked` with the `codes` that have these `keys`: each once, some at a time."""
-    import numpy as np
-
     words = words_of(asked)
     for place, group in enumerate(keys.cut.looked_up):
         own, masks = keys_of(words, group), np.array(group.masks, np.uint64)
@@ -109,8 +117,6 @@ def met(asked: Codes, codes: Codes, keys: SortedKeys) -> Iterator[Found]:
 
 def met_within(codes: Codes, cut: Cut) -> Iterator[Found]:
     """The pairs of two of the codes, each once, some at a time; either may stand on the left."""
-    import numpy as np
-
     keys = SortedKeys.of(codes, cut)
     if any(group.flips for group in cut.looked_up):
         for left, right, apart in met(codes, codes, keys):
@@ -127,8 +133,6 @@ def met_within(codes: Codes, cut: Cut) -> Iterator[Found]:
 
 def scan(left: Codes, right: Codes | None, radius: int) -> Iterator[Found]:
     """As `met`, or without `right` as `met_within`, by comparing each with each."""
-    import numpy as np
-
     ones = words_of(left)
     others = ones if right is None else words_of(right)
     for place in range(ones.shape[1]):
@@ -142,8 +146,6 @@ def scan(left: Codes, right: Codes | None, radius: int) -> Iterator[Found]:
 
 def _meeting(keys: Words, needles: Words, rows: Rows, width: int) -> Found:
     """Where among sorted keys needles stand: their `rows`, begins and how many; none left out."""
-    import numpy as np
-
     if width <= _WIDEST_TABLE and len(needles) >> max(0, width - 4):
         table = np.searchsorted(keys, np.arange((1 << width) + 1, dtype=np.uint64))
         begins = table[needles]
@@ -161,8 +163,6 @@ def _within_radius(
     sides: tuple[Codes, Codes], pair: tuple[Rows, Rows], cut: Cut, place: int
 ) -> Found:
     """The pairs within the radius that have not met in a group before that at `place`."""
-    import numpy as np
-
     left, right = (words_of(codes[rows]) for codes, rows in zip(sides, pair, strict=True))
     apart = distances(left, right)
     kept = np.flatnonzero(apart <= cut.radius)

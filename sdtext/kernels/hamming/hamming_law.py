@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import lgamma
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Numbers = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 
 def within(jaccard: float, slots: int, bits: int, radius: int) -> float:
@@ -56,8 +54,6 @@ def least_radius(jaccard: float, recall: float, slots: int, bits: int) -> int:
 
 def _different(jaccard: float, slots: int) -> Numbers:
     """The probability that 0, 1, … of the slots are different."""
-    import numpy as np
-
     if jaccard in (0, 1):
         made = np.zeros(slots + 1)
         made[0 if jaccard else slots] = 1
@@ -72,8 +68,6 @@ def _heads(slots: int, bits: int, radius: int) -> tuple[Numbers, Numbers]:
 
     Both by sums of what is positive alone, so that small numbers are exact, too.
     """
-    import numpy as np
-
     throws = np.arange(slots * bits)
     # With one throw more, what had `radius` heads gets another one half of the times.
     crossing = np.zeros(len(throws))
@@ -89,8 +83,6 @@ def _heads(slots: int, bits: int, radius: int) -> tuple[Numbers, Numbers]:
 
 def _log_choices(many: NDArray[np.int64], chosen: NDArray[np.int64]) -> Numbers:
     """The logarithm of how many ways there are to choose so many of so many."""
-    import numpy as np
-
     logs = np.array(_log_factorials(int(many.max(initial=0)) + 1))
     made: Numbers = logs[many] - logs[chosen] - logs[many - chosen]
     return made
@@ -102,7 +94,5 @@ def _log_factorials(count: int) -> tuple[float, ...]:
 
 
 def _exp(logs: Numbers) -> Numbers:
-    import numpy as np
-
     with np.errstate(under="ignore"):
         return np.exp(logs)

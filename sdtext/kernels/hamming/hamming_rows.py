@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming.distances import words_of
+from sdtext.kernels.hamming.distances import Codes, words_of
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.hamming.distances import Codes
-
-    Rows = NDArray[np.int64]
-    Found = tuple[Rows, Rows, Rows]
-    """Left rows, right rows and distances."""
+Rows = NDArray[np.int64]
+Found = tuple[Rows, Rows, Rows]
+"""Left rows, right rows and distances."""
 
 _PAIRS = 1 << 18  # made at once
 
@@ -103,8 +99,6 @@ class Distinct:
         >>> Distinct.of(np.array([[7], [5], [7]], np.uint8)).sizes.tolist()
         [1, 2]
         """
-        import numpy as np
-
         words = words_of(codes)
         rows = np.lexsort(words)
         begins = np.ones(len(rows), bool)
@@ -147,8 +141,6 @@ def listed(found: Iterable[Found], sides: tuple[Distinct, Distinct | None], limi
 
 
 def _in_order(blocks: list[Found], crowds: list[Crowd], *, within: bool) -> Near:
-    import numpy as np
-
     none = (np.empty(0, np.int64),) * 3
     left, right, apart = (np.concatenate(column) for column in zip(none, *blocks, strict=True))
     if within:
@@ -159,8 +151,6 @@ def _in_order(blocks: list[Found], crowds: list[Crowd], *, within: bool) -> Near
 
 def _few(block: Found, sides: tuple[Distinct, Distinct], crowd: int) -> tuple[Found, list[Crowd]]:
     """The pairs of codes that few rows have, and the rows of the others."""
-    import numpy as np
-
     many = sides[0].sizes[block[0]] * sides[1].sizes[block[1]]
     kept = np.flatnonzero(many <= crowd)
     others = (column[many > crowd].tolist() for column in block)
@@ -173,8 +163,6 @@ def _few(block: Found, sides: tuple[Distinct, Distinct], crowd: int) -> tuple[Fo
 
 def _rows_of(block: Found, sides: tuple[Distinct, Distinct]) -> Found:
     """The pairs of rows that have those pairs of codes."""
-    import numpy as np
-
     (left, right, apart), (one, other) = block, sides
     many = other.sizes[right]
     counts = one.sizes[left] * many
@@ -187,8 +175,6 @@ def _rows_of(block: Found, sides: tuple[Distinct, Distinct]) -> Found:
 
 def _equal(side: Distinct, crowd: int) -> tuple[Iterator[Found], int, list[Crowd]]:
     """The pairs of rows of one code, how many they are, and the rows of codes of too many."""
-    import numpy as np
-
     many = side.sizes * (side.sizes - 1) // 2
     kept = many <= crowd
     count = int(many[kept].sum())
@@ -214,8 +200,6 @@ def spread(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]
     ...                                                      array([2, 1]))]
     [[[7, 7, 8], [1, 2, 4]]]
     """
-    import numpy as np
-
     ends = np.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     for start in range(0, total, _PAIRS):

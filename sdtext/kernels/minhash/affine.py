@@ -7,19 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha1
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.splitmix import draws
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.arrays.ragged import Ragged
-
-    Coefficients = tuple[NDArray[Any], NDArray[Any]]
-    Sketches = Callable[[Ragged, int, int], NDArray[np.uint32]]
-    Permuted = Callable[[NDArray[Any], Any, Any], NDArray[Any]]
+Coefficients = tuple[NDArray[Any], NDArray[Any]]
+Sketches = Callable[[Ragged, int, int], NDArray[np.uint32]]
+Permuted = Callable[[NDArray[Any], Any, Any], NDArray[Any]]
 
 PRIME = 10_000_013
 ROWS = 1_000_003
@@ -35,8 +33,6 @@ def paper_coefficients(slots: int, seed: int) -> Coefficients:
     >>> a.tolist(), b.tolist()
     ([6217166, 1535271], [903848, 653147])
     """
-    import numpy as np
-
     drawn = draws(seed, 2 * slots)
     return drawn[::2] % np.uint64(PRIME - 1) + np.uint64(1), drawn[1::2] % np.uint64(PRIME)
 
@@ -46,8 +42,6 @@ def paper_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
 
     p is `PRIME` and n is `ROWS`.
     """
-    import numpy as np
-
     a, b = paper_coefficients(slots, seed)
     # Numbers below 2**47 and their halves are exact in float64. The half keeps a quotient
     # 1 / (2p) away from whole numbers, more than it can be wrong by; truncation drops it.
@@ -56,14 +50,10 @@ def paper_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
 
 
 def _remainders(values: NDArray[np.uint64]) -> NDArray[np.float64]:
-    import numpy as np
-
     return (values % np.uint64(PRIME)).astype(np.float64)
 
 
 def _paper_permuted(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
-    import numpy as np
-
     made = _affine(numbers, a, b)
     quotient = np.empty_like(made)
     for modulus in (PRIME, ROWS):
@@ -86,8 +76,6 @@ def paper_sketch_plain(elements: Iterable[int], pairs: Iterable[tuple[int, int]]
 
 def datasketch_coefficients(slots: int, seed: int) -> Coefficients:
     """The pairs (a, b), a odd, of datasketch's scheme "affine32" (in version 2)."""
-    import numpy as np
-
     # NumPy promises that the stream of RandomState stays as it is.
     random = np.random.RandomState(seed)
     a = random.randint(0, 1 << 31, slots, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
@@ -100,8 +88,6 @@ def datasketch_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint3
     x is the element's 8 bytes, the lowest first, under SHA-1, of which the first four bytes,
     again the lowest first, go through the finalizer of MurmurHash3.
     """
-    import numpy as np
-
     different, places = np.unique(sets.values, return_inverse=True)
     numbers = _murmur(_sha1(different))[places]
     pairs = datasketch_coefficients(slots, seed)
@@ -115,8 +101,6 @@ def _affine(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
 
 
 def _sha1(values: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    import numpy as np
-
     data = memoryview(values.astype("<u8").tobytes())
     starts = range(0, len(data), 8)
     heads = [sha1(data[start : start + 8], usedforsecurity=False).digest()[:4] for start in starts]
@@ -124,8 +108,6 @@ def _sha1(values: NDArray[np.uint64]) -> NDArray[np.uint32]:
 
 
 def _murmur(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    import numpy as np
-
     made = values ^ (values >> np.uint32(16))
     made *= np.uint32(0x85EBCA6B)
     made ^= made >> np.uint32(13)
@@ -144,8 +126,6 @@ def _least(
 
     What is permuted is what `numbered`, if it is given, makes of the values, a piece at a time.
     """
-    import numpy as np
-
     made = np.full((len(sets), len(pairs[0])), NO_VALUE, np.uint32)
     for values, rows, starts in _pieces(sets):
         numbers = numbered(values) if numbered else values
@@ -159,8 +139,6 @@ def _pieces(
     sets: Ragged,
 ) -> Iterator[tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]]:
     """The values a piece at a time, the rows they belong to, and where each of those begins."""
-    import numpy as np
-
     offsets = sets.offsets
     for start in range(0, int(offsets[-1]), _PIECE):
         stop = min(start + _PIECE, int(offsets[-1]))

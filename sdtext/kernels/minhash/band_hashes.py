@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.splitmix import draws
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Words = NDArray[np.uint64]
+Words = NDArray[np.uint64]
 
 _SOME = 1 << 12  # documents at once: some megabytes
 _WORD = (1 << 64) - 1
@@ -35,8 +33,6 @@ def xxhash(slots: NDArray[np.uint32], band: int) -> Words:
     >>> int(xxhash(row, band=3)[0]) == package.xxh64_intdigest(row.tobytes(), seed=3)
     True
     """
-    import numpy as np
-
     lanes = np.ascontiguousarray(slots.T, np.uint64)  # four bytes each, one array a lane
     rows, width = slots.shape
     eights = [lanes[i] | lanes[i + 1] << np.uint64(32) for i in range(0, width - 1, 2)]
@@ -56,8 +52,6 @@ def xxhash(slots: NDArray[np.uint32], band: int) -> Words:
 
 def _stripes(eights: Sequence[Words], band: int) -> Words:
     """The four sums of XXH64 over all stripes of 32 bytes, merged."""
-    import numpy as np
-
     starts = (band + _ONE + _TWO, band + _TWO, band, band - _ONE)
     sums = [np.full_like(eights[0], start & _WORD) for start in starts]
     for place, eight in enumerate(eights):
@@ -70,20 +64,14 @@ def _stripes(eights: Sequence[Words], band: int) -> Words:
 
 
 def _round(total: Words, eight: Words) -> Words:
-    import numpy as np
-
     return _turned(total + eight * np.uint64(_TWO), 31) * np.uint64(_ONE)
 
 
 def _turned(words: Words, by: int) -> Words:
-    import numpy as np
-
     return words << np.uint64(by) | words >> np.uint64(64 - by)
 
 
 def _avalanche(words: Words) -> Words:
-    import numpy as np
-
     made = (words ^ words >> np.uint64(33)) * np.uint64(_TWO)
     made = (made ^ made >> np.uint64(29)) * np.uint64(_THREE)
     return made ^ made >> np.uint64(32)
@@ -98,8 +86,6 @@ def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:
     >>> positional(np.array([[1, 4, 2], [10, 0, 7]]), band=0, modulus=1000).tolist()
     [142, 7]
     """
-    import numpy as np
-
     most = np.uint64(modulus)
     powers = np.array([10**digits for digits in range(11)], np.uint64)
     made = np.zeros(len(slots), np.uint64)
@@ -121,8 +107,6 @@ def combine(slots: NDArray[np.uint32], band: int) -> Words:
     As the key would be the same for the same slots in each band, it is taken xor the draw
     (sdtext.kernels.arrays.splitmix) of the band's number.
     """
-    import numpy as np
-
     made = np.full(len(slots), slots.shape[1], np.uint64)
     for column in slots.T.astype(np.uint64):
         made ^= column + np.uint64(0x9E3779B9) + (made << np.uint64(6)) + (made >> np.uint64(2))
@@ -151,8 +135,6 @@ def keys(
 
     `layout` has the bands and the slots in each.
     """
-    import numpy as np
-
     bands, rows = layout
     made = np.empty((len(sketches), bands), np.uint64)
     for start in range(0, len(sketches), _SOME):

@@ -6,11 +6,10 @@ Slot i has the bits from i · b of its row (bit j is `1 << j % 8` of byte `j // 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 _PIECE = 1 << 18  # bytes compared at once
 _LOWEST = {2: 0x5555_5555_5555_5555, 4: 0x1111_1111_1111_1111, 8: 0x0101_0101_0101_0101}
@@ -24,8 +23,6 @@ def packed(sketches: NDArray[Any], bits: int) -> NDArray[np.uint8]:
     >>> packed(np.array([[1, 2, 3, 5]]), bits=2).tolist() == [[0b01111001]]
     True
     """
-    import numpy as np
-
     many, mask = 8 // bits, (1 << bits) - 1
     low = (sketches & sketches.dtype.type(mask)).astype(np.uint8)
     if rest := -low.shape[1] % many:
@@ -53,8 +50,6 @@ def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> N
 
     `row` may be as many rows: then the first is compared with the first, and so on.
     """
-    import numpy as np
-
     made = np.empty(len(rows), np.int64)
     step = max(1, _PIECE // max(1, rows.shape[1]))
     for start in range(0, len(rows), step):
@@ -67,8 +62,6 @@ def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> N
 
 def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
     """In how many slots each of `rows` differs: bits of a slot are folded upon its lowest."""
-    import numpy as np
-
     words = _words(rows) ^ _words(row)
     fold = bits >> 1
     while fold:
@@ -82,8 +75,6 @@ def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> ND
 
 def _words(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
     """Rows, or one, as eight bytes at a time; bytes that are missing are 0."""
-    import numpy as np
-
     if rest := -rows.shape[-1] % 8:
         return np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, rest)]).view(np.uint64)
     return np.ascontiguousarray(rows).view(np.uint64)

@@ -14,15 +14,12 @@ Sketches of two sets cannot be merged into that of their union: the rounds are f
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.splitmix import draws, draws_plain, mixed, mixed_plain
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.arrays.ragged import Ragged
 
 NO_VALUE = (1 << 32) - 1
 """In all slots of a set without elements."""
@@ -41,8 +38,6 @@ def sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
     >>> made.shape, (made[0] == made[1]).all(), (made[2] == NO_VALUE).all()
     ((3, 4), np.True_, np.True_)
     """
-    import numpy as np
-
     # A slot holds round · 2**32 + lower hash, so that the least is the one to keep.
     filled = np.full((len(sets), slots), _UNFILLED, np.uint64)
     salts = draws(seed, 2 * slots)[:, None]
@@ -78,8 +73,6 @@ def _put(
 
     `rows` are the places in all of `filled` where the sketches of the elements' sets begin.
     """
-    import numpy as np
-
     slots = filled.shape[1]
     rounds = np.arange(first, first + len(hashes), dtype=np.uint64)[:, None]
     chosen = _slots_of(hashes, slots) if first < slots else rounds - np.uint64(slots)
@@ -90,8 +83,6 @@ def _put(
 
 def _slots_of(hashes: NDArray[np.uint64], slots: int) -> NDArray[np.uint64]:
     """The slot that each hash chooses: its upper 32 bits as a fraction, times `slots`."""
-    import numpy as np
-
     half = np.uint64(32)
     if slots & (slots - 1):
         return ((hashes >> half) * np.uint64(slots)) >> half

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 _FIRST_STEP = 16
 
@@ -22,8 +21,6 @@ def best_run(weights: NDArray[np.int64]) -> tuple[int, int]:
     >>> best_run(np.array([-1, 2, -1, 3, -4, 4])), best_run(np.array([-1]))
     ((1, 4), (0, 0))
     """
-    import numpy as np
-
     sums = np.append(0, np.cumsum(weights))
     gains = sums - np.minimum.accumulate(sums)
     end = int(gains.argmax())

@@ -9,14 +9,12 @@ larger, so that what comes out in the end does not depend on the order in which 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Boxes = NDArray[np.int64]
-    Places = NDArray[np.int64]
+Boxes = NDArray[np.int64]
+Places = NDArray[np.int64]
 
 _ROUNDS = 8  # of merging all at once, before those that still grow are followed one by one
 _FEW = 16  # one box in so many
@@ -33,8 +31,6 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
     >>> merged(np.array([[8, 9, 5, 6], [0, 4, 0, 4], [6, 7, 0, 2]]), gap=2).tolist()
     [[0, 9, 0, 6]]
     """
-    import numpy as np
-
     found = np.asarray(boxes, np.int64).reshape(-1, 4)
     for _ in range(_ROUNDS):
         found = _runs_merged(_runs_merged(found, 0, gap), 2, gap)
@@ -50,8 +46,6 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
 
 def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
     """Boxes merged with the next one in the order of an axis, as long as that leaves far fewer."""
-    import numpy as np
-
     while len(boxes) > 1:
         boxes = boxes[np.lexsort((boxes[:, 2 - axis], boxes[:, axis]))]
         near = _close(boxes[:-1], boxes[1:], gap)
@@ -76,8 +70,6 @@ def _close(one: Boxes, other: Boxes, gap: int) -> NDArray[np.bool_]:
 
 def _joined(boxes: Boxes, clusters: Places) -> tuple[Boxes, NDArray[np.bool_]]:
     """The box around each cluster, and which of them hold more than one box."""
-    import numpy as np
-
     if not len(boxes):
         return boxes, np.empty(0, np.bool_)
     order = np.argsort(clusters, kind="stable")
@@ -94,8 +86,6 @@ def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
     They are not where there are so many that merging comes first. Boxes are put in the order of
     the axis on which fewer lie beside each other; only these are compared on the other one.
     """
-    import numpy as np
-
     orders = [np.argsort(boxes[:, axis], kind="stable") for axis in (0, 2)]
     ranges = [_beside(boxes[order], axis, gap) for order, axis in zip(orders, (0, 2), strict=True)]
     better = int(ranges[1].sum() < ranges[0].sum())
@@ -115,8 +105,6 @@ def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
 
 def _beside(boxes: Boxes, axis: int, gap: int) -> Places:
     """How many of the boxes behind each one, in the order of their starts, are close on an axis."""
-    import numpy as np
-
     ends = np.searchsorted(boxes[:, axis], boxes[:, axis + 1] + gap, "right")
     counts: Places = np.maximum(ends - np.arange(1, len(boxes) + 1), 0)
     return counts
@@ -124,8 +112,6 @@ def _beside(boxes: Boxes, axis: int, gap: int) -> Places:
 
 def _portions(counts: Places) -> list[tuple[int, int]]:
     """Where to cut the boxes, so that about `_AT_ONCE` pairs are made at a time."""
-    import numpy as np
-
     before = np.append(0, np.cumsum(counts))
     cuts = [0]
     while cuts[-1] < len(counts):
@@ -136,8 +122,6 @@ def _portions(counts: Places) -> list[tuple[int, int]]:
 
 def _clusters(count: int, pairs: Places) -> Places:
     """For each of `count` things the least one it hangs together with by pairs, a column each."""
-    import numpy as np
-
     least, (left, right) = np.arange(count), pairs
     while True:
         one, other = least[left], least[right]
@@ -152,8 +136,6 @@ def _clusters(count: int, pairs: Places) -> Places:
 
 def _followed(boxes: Boxes, growing: Places, gap: int) -> Boxes:
     """What comes of merging where any two that are close have one of the `growing` ones."""
-    import numpy as np
-
     columns = np.ascontiguousarray(boxes.T)
     gone = np.iinfo(np.int64).max // 2  # a place where nothing is close
     waiting = growing.tolist()

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Flags = NDArray[np.bool_]
-    Terms = NDArray[np.uint32]
+Flags = NDArray[np.bool_]
+Terms = NDArray[np.uint32]
 
 MILLION = 1_000_000
 """What a term that both sides have counts, so that sums are exact."""
@@ -62,8 +60,6 @@ class Chance:
 
     def _common(self, side: int, box: Box) -> tuple[Flags, Flags]:
         """Of each term of the passage on a side whether it is common, and of those around it."""
-        import numpy as np
-
         own, there = (self.left, self.right) if side == 0 else (self.right, self.left)
         start, end = box[2 * side : 2 * side + 2]
         other = there[slice(*box[2 - 2 * side : 4 - 2 * side])]
@@ -100,6 +96,4 @@ def weight(within: Flags, around: Flags, usual: int) -> int:
 
 def _head(is_common: Flags, other: int) -> int:
     """How many terms at the head have the least sum; 0 if none is below 0."""
-    import numpy as np
-
     return int(np.append(0, np.cumsum(np.where(is_common, MILLION, -other))).argmin())

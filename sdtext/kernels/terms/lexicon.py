@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.row_hashes import hashes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 DROPPED = -1
 """In place of the number of a word that was dropped."""
@@ -29,8 +27,6 @@ class Lexicon:
     """
 
     def __init__(self) -> None:
-        import numpy as np
-
         self._numbers = {"": DROPPED}
         self._bytes = np.empty(1 << 16, np.uint8)
         self._offsets = np.zeros(1 << 12, np.int64)
@@ -51,8 +47,6 @@ class Lexicon:
 
         So a word may have several numbers; its hash and its bytes tell that it is one.
         """
-        import numpy as np
-
         before, after = self._count, self._count + len(words)
         start = int(self._offsets[before])
         end = start + int(words.offsets[-1])
@@ -84,16 +78,12 @@ class Lexicon:
 
 def words_in(words: Sequence[bytes]) -> Ragged:
     """The words, each a row of bytes."""
-    import numpy as np
-
     values = np.frombuffer(b"".join(words), np.uint8)
     return Ragged(values, offsets_of(np.fromiter(map(len, words), np.int64, len(words))))
 
 
 def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
     """The array, if it has that length, or a longer one that begins with it."""
-    import numpy as np
-
     if length <= len(array):
         return array
     made = np.empty(max(length, 2 * len(array)), array.dtype)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.lexicon import words_in
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 LEFT_OUT = "\r"
 """What a word begins with that is no term, for a filter drops it. No term holds a line end."""
@@ -34,8 +32,6 @@ class Worded:
     @cached_property
     def places(self) -> NDArray[np.int64]:
         """Where among the words the terms stand."""
-        import numpy as np
-
         return np.flatnonzero(self.is_term)
 
     @cached_property
@@ -80,15 +76,11 @@ class PlacedWords:
     @cached_property
     def is_term(self) -> NDArray[np.bool_]:
         """For each token, from 0, whether the chain keeps its word."""
-        import numpy as np
-
         begins = self.words.values[self.words.offsets[:-1]]
         return np.append(False, begins != ord(LEFT_OUT))
 
     def document(self, place: int) -> Worded:
         """The words of the document at `place`."""
-        import numpy as np
-
         tokens = self.tokens[place]
         starts, ends = (column[place].astype(np.int64) for column in (self.starts, self.ends))
         return Worded(tokens, self.is_term[tokens], starts, ends)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.row_hashes import stretch_hashes
-from sdtext.kernels.terms.stretches import cut, distinct
+from sdtext.kernels.terms.stretches import Stretches, cut, distinct
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.stretches import Stretches
-
-    WordsOf = Callable[[str], NDArray[np.int32]]
+WordsOf = Callable[[str], NDArray[np.int32]]
 
 _MOST = 1 << 20  # stretches and words of them that are remembered; some 100 MB
 _BOUNDARY = "\n"  # which parts stretches for every tokenizer
@@ -36,8 +31,6 @@ class PlacedStretches:
         self._clear()
 
     def _clear(self) -> None:
-        import numpy as np
-
         self._entries: dict[int, int] = {}
         self._values = np.empty((1 << 12, 3), np.int32)
         self._offsets = np.zeros(1, np.int64)
@@ -57,8 +50,6 @@ class PlacedStretches:
         self, keys: NDArray[np.uint64], found: Stretches, places: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Which of the rows remembered is that of each key; new ones are made of its stretch."""
-        import numpy as np
-
         entry_of = self._entries.get
         entries = np.array([entry_of(key, -1) for key in keys.tolist()], np.int64)
         missed = np.flatnonzero(entries < 0)
@@ -71,8 +62,6 @@ class PlacedStretches:
 
     def _append(self, rows: Ragged) -> None:
         """Remember rows."""
-        import numpy as np
-
         start = int(self._offsets[-1])
         end = start + len(rows.values)
         if end > len(self._values):
@@ -84,8 +73,6 @@ class PlacedStretches:
 
     def _made(self, found: Stretches, places: NDArray[np.int64]) -> Ragged:
         """The words of the stretches at `places`."""
-        import numpy as np
-
         rows = cut(found, places)
         text = _joined(rows).decode("utf-8", "surrogatepass")
         lengths = np.fromiter(map(len, text.split(_BOUNDARY)), np.int64, len(rows))
@@ -98,8 +85,6 @@ class PlacedStretches:
 
 def _joined(rows: Ragged) -> bytes:
     """The rows with a boundary between them."""
-    import numpy as np
-
     made = np.full(len(rows.values) + len(rows), ord(_BOUNDARY), np.uint8)
     made[np.arange(len(rows.values)) + rows.owners] = rows.values
     return made[:-1].tobytes()

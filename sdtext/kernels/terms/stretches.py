@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.row_hashes import stretch_hashes
 from sdtext.kernels.terms.lexicon import DROPPED, Lexicon
 from sdtext.kernels.terms.tokens import LINE_END
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    TermsIn = Callable[[Sequence[bytes]], list[str]]
+TermsIn = Callable[[Sequence[bytes]], list[str]]
 
 _SLOTS = 17  # bits: a table of 1.5 MB, which stays near the processor
 _MOST_ROWS = 1 << 17  # stretches of several terms
@@ -48,8 +46,6 @@ def stretches_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -
     >>> stretches_in(data, blanks=True, lines=False).starts.tolist()
     [0, 3, 7]
     """
-    import numpy as np
-
     inside = data > ord(" ") if blanks else data != ord("\n")
     if not lines:
         return _between(data, inside)
@@ -65,8 +61,6 @@ def stretches_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -
 
 def _between(data: NDArray[np.uint8], inside: NDArray[np.bool_]) -> Stretches:
     """The longest stretches of bytes that are `inside`."""
-    import numpy as np
-
     framed = np.zeros(len(inside) + 2, bool)
     framed[1:-1] = inside
     borders = np.flatnonzero(framed[1:] != framed[:-1])  # begins and ends in turn
@@ -91,8 +85,6 @@ class Forms:
         self._clear()
 
     def _clear(self) -> None:
-        import numpy as np
-
         self._known = np.zeros(1 << _SLOTS, np.uint64)
         self._known[0] = 1 << 63  # which belongs elsewhere, as 0 does to all other slots
         self._tokens = np.zeros(1 << _SLOTS, np.int32)
@@ -100,8 +92,6 @@ class Forms:
 
     def __call__(self, found: Stretches) -> Ragged:
         """The tokens of each stretch: its terms, none, or 0 for a line end."""
-        import numpy as np
-
         if len(self._rows) > _MOST_ROWS:
             self._clear()
         keys = stretch_hashes(found.data, found.starts, found.lengths, self._seed)
@@ -120,8 +110,6 @@ class Forms:
 
         A term that stands as it is needs no number: its hash is had at once.
         """
-        import numpy as np
-
         if not self._plain:
             return self._hashed(self(found))
         made = stretch_hashes(found.data, found.starts, found.lengths)
@@ -137,8 +125,6 @@ class Forms:
 
     def _remember(self, keys: NDArray[np.uint64], tokens: NDArray[np.int32]) -> None:
         """Keep the tokens of `keys`, which are sorted; the last one that has a slot gets it."""
-        import numpy as np
-
         slots = _slots_of(keys)
         last = np.append(slots[1:] != slots[:-1], True)
         self._known[slots[last]] = keys[last]
@@ -146,8 +132,6 @@ class Forms:
 
     def _made(self, found: Stretches, places: NDArray[np.int64]) -> NDArray[np.int32]:
         """The tokens of the stretches at `places`."""
-        import numpy as np
-
         tokens = np.full(len(places), LINE_END, np.int32)
         others = np.flatnonzero(found.data[found.starts[places]] != ord(_SEVERAL))
         rows = cut(found, places[others])
@@ -176,8 +160,6 @@ class Forms:
 
     def _numbers(self, terms: str) -> NDArray[np.int32]:
         """A new number for each of the terms, which line ends part; `DROPPED` for none."""
-        import numpy as np
-
         data = np.frombuffer(terms.encode("utf-8", "surrogatepass"), np.uint8)
         ends = np.append(np.flatnonzero(data == ord(_SEVERAL)), len(data))
         starts = np.append(0, ends[:-1] + 1)
@@ -189,8 +171,6 @@ class Forms:
 
     def _spread(self, tokens: NDArray[np.int32]) -> Ragged:
         """The tokens of each stretch, where one may stand for several."""
-        import numpy as np
-
         counts = (tokens != DROPPED).astype(np.int64)
         several = np.flatnonzero(tokens < DROPPED)
         if not len(several):
@@ -204,8 +184,6 @@ def _with_rows(
     values: NDArray[Any], counts: NDArray[np.int64], places: NDArray[np.int64], rows: Ragged
 ) -> Ragged:
     """A row of each of the `values`, as often as `counts` says; at `places` the `rows` instead."""
-    import numpy as np
-
     counts[places] = rows.lengths
     offsets = offsets_of(counts)
     made = np.repeat(values, counts)
@@ -215,23 +193,17 @@ def _with_rows(
 
 
 def _slots_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    import numpy as np
-
     return (keys >> np.uint64(64 - _SLOTS)).view(np.int64)
 
 
 def _are_plain(rows: Ragged, longest: int) -> NDArray[np.bool_]:
     """Which of the rows of bytes, none of them empty, are ASCII and no longer than `longest`."""
-    import numpy as np
-
     highest = np.maximum.reduceat(rows.values, rows.offsets[:-1])
     return np.asarray((highest < 0x80) & (rows.lengths <= longest))
 
 
 def _not_plain(found: Stretches, longest: int) -> NDArray[np.int64]:
     """The places of the stretches that are not ASCII or are longer than `longest`."""
-    import numpy as np
-
     high = found.data >= 0x80
     begins = high.copy()
     np.greater(high[1:], high[:-1], out=begins[1:])
@@ -242,8 +214,6 @@ def _not_plain(found: Stretches, longest: int) -> NDArray[np.int64]:
 
 def cut(found: Stretches, places: NDArray[np.int64]) -> Ragged:
     """The bytes of the stretches at `places`."""
-    import numpy as np
-
     lengths = found.lengths[places]
     offsets = offsets_of(lengths)
     shifts = found.starts[places] - offsets[:-1]
@@ -257,8 +227,6 @@ def distinct(
 
     As `numpy.unique`, but for the stable order there, which takes several times as long.
     """
-    import numpy as np
-
     order = np.argsort(keys)
     ordered = keys[order]
     first = np.append(True, ordered[1:] != ordered[:-1])

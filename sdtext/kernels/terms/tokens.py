@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.row_hashes import hashes_of
 from sdtext.kernels.terms.lexicon import words_in
 from sdtext.kernels.terms.placed import LEFT_OUT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 LINE_END = 0
 """The number that stands between the terms of two lines."""
@@ -110,8 +107,6 @@ class TokenBlock:
         return self._begin_with(LEFT_OUT)
 
     def _begin_with(self, mark: str) -> NDArray[np.bool_]:
-        import numpy as np
-
         begins = self.words.values[self.words.offsets[:-1]]
         return np.append(False, begins == ord(mark))
 
@@ -140,15 +135,11 @@ class Lines:
     @property
     def ends(self) -> NDArray[np.int64]:
         """The places where the lines end."""
-        import numpy as np
-
         return np.append(self.starts[1:], len(self.tokens))[: len(self.starts)]
 
     @property
     def first_lines(self) -> NDArray[np.int64]:
         """The number of the line that each document begins with, and how many lines there are."""
-        import numpy as np
-
         return np.searchsorted(self.starts, self.documents)
 
 
@@ -161,8 +152,6 @@ def lines_in(tokens: Ragged, is_white: NDArray[np.bool_] | None = None) -> Lines
     >>> lines.tokens.tolist(), lines.documents.tolist(), lines.starts.tolist()
     ([5, 6, 7, 8], [0, 3, 3, 4], [0, 2, 3])
     """
-    import numpy as np
-
     values, documents = tokens.values[: tokens.offsets[-1]], tokens.offsets
     if is_white is not None:
         dropped = is_white[values]
@@ -185,8 +174,6 @@ def with_line_ends_between(tokens: Ragged) -> Ragged:
     >>> [row.tolist() for row in with_line_ends_between(tokens)]
     [[5, 6, 0, 7], [], [8], [9]]
     """
-    import numpy as np
-
     values = tokens.values[: tokens.offsets[-1]]
     is_term = values != LINE_END
     kept = is_term.copy()
@@ -208,8 +195,6 @@ def with_line_ends(tokens: Ragged, lines: Ragged) -> Ragged:
     >>> [row.tolist() for row in found]
     [[5, 6, 0, 7], [], [8, 0, 9]]
     """
-    import numpy as np
-
     begins = np.append(False, lines.values[1:] != lines.values[:-1])[: len(lines.values)]
     begins[tokens.offsets[:-1][tokens.lengths > 0]] = False
     shifts = np.cumsum(begins)
@@ -226,8 +211,6 @@ def renumbered(
     It is the same for the same documents, wherever their words stand among `words`, once or
     several times. `hashes` are those of the words, where they are known.
     """
-    import numpy as np
-
     keys = hashes_of(words) if hashes is None else hashes
     seen = np.zeros(len(words) + 1, bool)
     seen[tokens.values] = True
@@ -245,8 +228,6 @@ def _repeated(
     words: Ragged, places: NDArray[np.int64], keys: NDArray[np.uint64]
 ) -> NDArray[np.bool_]:
     """Which of the words at `places`, in the order of their `keys`, is the one before again."""
-    import numpy as np
-
     repeated = np.zeros(len(places), bool)
     alike = np.flatnonzero(keys[1:] == keys[:-1]) + 1
     lengths = words.lengths[places]

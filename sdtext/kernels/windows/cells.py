@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +39,6 @@ class Cells:
 
     def ordered(self) -> Cells:
         """The same by documents, then by where the cells are."""
-        import numpy as np
-
         order = np.lexsort((self.right_first, self.first, self.right, self.left))
         return Cells(*(column[order] for column in self.columns))
 
@@ -58,15 +54,11 @@ def no_cells() -> Cells:
     >>> len(no_cells())
     0
     """
-    import numpy as np
-
     return Cells(*(np.empty(0, np.int64) for _ in fields(Cells)))
 
 
 def all_cells(parts: Sequence[Cells]) -> Cells:
     """The cells of all parts, one behind the other."""
-    import numpy as np
-
     if not parts:
         return no_cells()
     return Cells(

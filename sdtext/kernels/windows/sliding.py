@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.splitmix import mixed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.symbols import Hash, Slidable
+from sdtext.kernels.windows.symbols import Hash, Slidable
 
 _TILE = 1 << 15  # windows whose temporary arrays stay near the processor
 _WHOLE = 1 << 20  # symbols of a document of short pieces that count for its one hash
@@ -71,8 +67,6 @@ class Windows:
 
     def in_order(self) -> Ragged:
         """The hash of each window, each document a row."""
-        import numpy as np
-
         offsets = self.counts()
         values = np.empty(offsets[-1], np.uint64)
         for number, tile in enumerate(self.tiles()):
@@ -85,14 +79,10 @@ class Windows:
 
     def _ends(self) -> NDArray[np.int64]:
         """How many windows there are before each piece."""
-        import numpy as np
-
         return offsets_of(np.maximum(self.pieces.lengths - (self.length - 1), 0))
 
     def _whole_hashes(self, chosen: NDArray[np.int64]) -> NDArray[np.uint64]:
         """The hash of all symbols of each of the chosen documents."""
-        import numpy as np
-
         pieces = self.pieces
         lasts = pieces.documents[chosen + 1] - 1
         starts = pieces.starts[pieces.documents[chosen]]
@@ -110,8 +100,6 @@ def _window_starts(
     pieces: Pieces, ends: NDArray[np.int64], begin: int, end: int
 ) -> NDArray[np.int64]:
     """Where the windows from number `begin` to before `end` start; before piece i are `ends[i]`."""
-    import numpy as np
-
     first = int(np.searchsorted(ends, begin, "right")) - 1
     last = int(np.searchsorted(ends, end, "left"))
     within = np.clip(ends[first : last + 1], begin, end)
@@ -128,8 +116,6 @@ def numbered(shingles: Ragged) -> Ragged:
     >>> [len(set(row.tolist())) for row in rows], rows[1].tolist()
     ([3, 1], [7])
     """
-    import numpy as np
-
     step = np.uint64(STEP)
     values = shingles.values[: shingles.offsets[-1]]
     owners = shingles.owners

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class Slidable(Protocol):
@@ -64,15 +62,11 @@ class Letters:
     @property
     def keys(self) -> NDArray[np.uint64]:
         """The code points."""
-        import numpy as np
-
         return self.code_points.astype(np.uint64)
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
         """1 to 26 for a to z, 27 + code point for every other letter."""
-        import numpy as np
-
         numbers = self.keys + np.uint64(27)
         plain = (self.code_points >= ord("a")) & (self.code_points <= ord("z"))
         numbers[plain] -= np.uint64(27 + ord("a") - 1)
@@ -104,8 +98,6 @@ class Spelled:
 
     def taken(self, places: slice | NDArray[np.int64]) -> Letters:
         """The letters at `places`."""
-        import numpy as np
-
         if isinstance(places, slice):
             first = int(np.searchsorted(self.ends, places.start, "right")) - 1
             last = int(np.searchsorted(self.ends, places.stop, "left"))

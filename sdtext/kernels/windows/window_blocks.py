@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import offsets_of
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.int64]
-    Columns = tuple[Numbers, Numbers, Numbers]
+Numbers = NDArray[np.int64]
+Columns = tuple[Numbers, Numbers, Numbers]
 
 _LONGEST = 256  # starts in a block: their square is the work of one look into a pair of blocks
 
@@ -50,16 +48,12 @@ class Blocks:
     @cached_property
     def windows(self) -> Numbers:
         """How many windows each document has."""
-        import numpy as np
-
         counts: Numbers = np.maximum(np.diff(self.offsets) - (self.w - 1), 0)
         return counts
 
     @cached_property
     def bounds(self) -> Numbers:
         """How many stretches there are before each document."""
-        import numpy as np
-
         lengths = np.where(self.windows > 0, np.diff(self.offsets), 0)
         return offsets_of(-(-lengths // self.stride))
 
@@ -69,22 +63,16 @@ class Blocks:
     @cached_property
     def documents(self) -> Numbers:
         """The document of each stretch."""
-        import numpy as np
-
         return np.repeat(np.arange(len(self.windows)), np.diff(self.bounds))
 
     @cached_property
     def firsts(self) -> Numbers:
         """Where in its document each stretch begins."""
-        import numpy as np
-
         return (np.arange(len(self)) - self.bounds[self.documents]) * self.stride
 
     @cached_property
     def starts(self) -> Numbers:
         """How many windows start in each stretch: 0 in the last ones of a document, maybe."""
-        import numpy as np
-
         counts: Numbers = np.clip(self.windows[self.documents] - self.firsts, 0, self.stride)
         return counts
 
@@ -94,8 +82,6 @@ class Blocks:
         The place among the chosen, the term, and where it stands from the first of the stretch;
         terms of no use are left out.
         """
-        import numpy as np
-
         documents = self.documents[chosen]
         begins = self.offsets[documents] + self.firsts[chosen]
         lengths = np.minimum(self.offsets[documents + 1] - begins, length)
@@ -121,15 +107,11 @@ class Bags:
     @cached_property
     def offsets(self) -> Numbers:
         """Where the codes of each place begin, and where the last ones end."""
-        import numpy as np
-
         return np.searchsorted(self.places, np.arange(self.count + 1)).astype(np.int64)
 
 
 def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bags], int]:
     """The first `length` terms of the chosen stretches by side, and how many codes there are."""
-    import numpy as np
-
     kinds = 1 + max((int(side.terms.max(initial=-1)) for side, _ in sides), default=-1)
     columns = [_ranked(side.entries(chosen, length), kinds) for side, chosen in sides]
     most = np.zeros(kinds, np.int64)
@@ -145,8 +127,6 @@ def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bag
 
 def _ranked(entries: Columns, kinds: int) -> Columns:
     """Place, term and the number of equal ones before it, in this order."""
-    import numpy as np
-
     places, terms, _ = entries
     keys = np.sort(places * kinds + terms)
     first = np.ones(len(keys), bool)
@@ -163,8 +143,6 @@ def distinct(numbers: Numbers) -> Numbers:
     >>> distinct(np.array([3, 1, 3])).tolist()
     [1, 3]
     """
-    import numpy as np
-
     ordered = np.sort(numbers)
     new = np.ones(len(ordered), bool)
     new[1:] = ordered[1:] != ordered[:-1]

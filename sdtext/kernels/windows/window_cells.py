@@ -10,21 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.cells import Cells
-from sdtext.kernels.windows.window_blocks import distinct
+from sdtext.kernels.windows.window_blocks import Blocks, Numbers, distinct
 from sdtext.kernels.windows.window_intervals import Intervals, intervals_of
+from sdtext.kernels.windows.window_work import Work
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.window_blocks import Blocks, Numbers
-    from sdtext.kernels.windows.window_work import Work
-
-    Pairs = tuple[Numbers, Numbers]
+Pairs = tuple[Numbers, Numbers]
 
 _AREA = 1 << 21  # pairs of windows that are looked at together
 _RECTANGLES = 1 << 20  # at once
@@ -68,8 +64,6 @@ class Looking:
 
     def _common(self, left: Numbers, right: Numbers) -> NDArray[np.int32]:
         """What windows of the pairs have in common, of shape (pairs, starts, starts)."""
-        import numpy as np
-
         side = self.left.stride + 1
         self.work.spend(len(left) * side**2)
         change = np.zeros(len(left) * side**2, np.int32)
@@ -90,8 +84,6 @@ class Looking:
         self, left: Numbers, right: Numbers
     ) -> Iterator[tuple[Numbers, Intervals, Intervals]]:
         """Pairs, by their number, with intervals of one code of both blocks."""
-        import numpy as np
-
         mine, begins = _by_block(self.left, left)
         other, _ = _by_block(self.right, right)
         mine_at, other_at = (np.searchsorted(distinct(side), side) for side in (left, right))
@@ -113,8 +105,6 @@ class Looking:
 
 def _by_block(blocks: Blocks, chosen: Numbers) -> tuple[Intervals, Numbers]:
     """The intervals of the blocks that are among `chosen`, by block and code; where each begins."""
-    import numpy as np
-
     known = distinct(chosen)
     found = intervals_of(blocks, known, blocks.entries(known, blocks.stride + blocks.w - 1))
     return found, np.searchsorted(found.places, np.arange(len(known) + 1))
@@ -122,8 +112,6 @@ def _by_block(blocks: Blocks, chosen: Numbers) -> tuple[Intervals, Numbers]:
 
 def _runs(keys: Numbers) -> Numbers:
     """For each of the sorted keys how many there are of it; and 0 at the end."""
-    import numpy as np
-
     ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True)) + 1 if len(keys) else keys
     lengths = np.diff(ends, prepend=0)
     return np.append(np.repeat(lengths, lengths), 0)
@@ -133,8 +121,6 @@ def _expanded(
     met: tuple[Numbers, Numbers, Numbers, Numbers], mine: Intervals, other: Intervals
 ) -> Iterator[tuple[Numbers, Intervals, Intervals]]:
     """Each row of `met` (pair, interval of mine, first of other, how many) with all of them."""
-    import numpy as np
-
     ends = offsets_of(met[3])
     start = 0
     while start < len(met[0]):
@@ -153,8 +139,6 @@ def _expanded(
 
 def gathered(looked: Looked, looking: Looking) -> Cells:
     """What is kept of the pairs of blocks: for each where windows that are near start."""
-    import numpy as np
-
     near = np.asarray(looked.common >= looking.least)
     sides = []
     for blocks, places, axis in ((looking.left, looked.left, 2), (looking.right, looked.right, 1)):

@@ -14,19 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.windows.window_blocks import Bags, Blocks, bags
+from sdtext.kernels.windows.window_blocks import Bags, Blocks, Numbers, bags
+from sdtext.kernels.windows.window_work import Work
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.window_blocks import Numbers
-    from sdtext.kernels.windows.window_work import Work
-
-    Pairs = tuple[Numbers, Numbers]
+Pairs = tuple[Numbers, Numbers]
 
 _ROW = 20_000  # steps to begin with a stretch
 _SPARED = 1 / 6  # of c, that terms which are not asked for may take of a count
@@ -42,15 +38,11 @@ class Postings:
     @classmethod
     def of(cls, held: Bags, codes: int) -> Postings:
         """The stretches that have each of the codes."""
-        import numpy as np
-
         keys = np.sort(held.codes * held.count + held.places)
         return cls(keys % max(held.count, 1), offsets_of(np.bincount(held.codes, minlength=codes)))
 
     def before(self, codes: Numbers, stretches: Numbers) -> Numbers:
         """For each code where those end that come before the stretch beside it."""
-        import numpy as np
-
         count = int(self.stretches.max(initial=0)) + 1
         owners = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         return np.searchsorted(owners * count + self.stretches, codes * count + stretches)
@@ -85,8 +77,6 @@ class Counting:
     @cached_property
     def _asked(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         """Postings; where the codes of each stretch begin; from where to where each is posted."""
-        import numpy as np
-
         both = [self.left] if self.within else [self.left, self.right]
         sides = [(side, np.arange(len(side))) for side in both]
         held, codes = bags(sides, self.left.stride)
@@ -115,8 +105,6 @@ class Counting:
 
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right with enough in common, one block of left after the other."""
-        import numpy as np
-
         work.spend(self.cost)
         bounds = self.left.bounds.tolist()
         for start, stop in pairwise(bounds):
@@ -132,8 +120,6 @@ class Counting:
 
     def _rows(self, start: int, stop: int) -> Iterator[NDArray[np.unsignedinteger]]:
         """What each stretch from `start` to before `stop` shares with those of the right."""
-        import numpy as np
-
         stretches, offsets, begins, ends = self._asked
         count = start if self.within else len(self.right)
         most = self.left.reach**2 * self.left.stride
@@ -150,8 +136,6 @@ class Counting:
 
     def _near(self, rows: Sequence[NDArray[np.unsignedinteger]]) -> Numbers:
         """The blocks of the right that share enough with the stretches of `rows`."""
-        import numpy as np
-
         total = functools.reduce(np.add, rows)
         reached = total.copy()
         for shift in range(1, self.left.reach):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from sdtext.kernels.windows.window_blocks import Blocks, Columns, Numbers
+from sdtext.kernels.windows.window_blocks import Blocks, Columns, Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +36,6 @@ def intervals_of(blocks: Blocks, chosen: Numbers, entries: Columns) -> Intervals
     They are ordered by place and code, then by starts. The code of the k-th of a term is
     term * w + k - 1.
     """
-    import numpy as np
-
     span = blocks.stride + blocks.w - 1
     places, terms, within = entries
     kinds = int(terms.max(initial=0)) + 1
@@ -59,8 +55,6 @@ def _levels(
     `rows` are places, terms and where these stand, in this order. The windows whose first of a
     term stands at its place number q, and that have k of it, end behind that of number q + k - 1.
     """
-    import numpy as np
-
     places, terms, within = rows
     same = np.zeros(len(terms) + 1, bool)
     same[1:-1] = (places[1:] == places[:-1]) & (terms[1:] == terms[:-1])
@@ -82,8 +76,6 @@ def _merged(
     places: Numbers, codes: Numbers, first: Numbers, last: Numbers
 ) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """The intervals with those put together that touch; they rise within one place and code."""
-    import numpy as np
-
     goes_on = np.zeros(len(places) + 1, bool)
     goes_on[1:-1] = (
         (places[1:] == places[:-1]) & (codes[1:] == codes[:-1]) & (first[1:] == last[:-1] + 1)

@@ -7,15 +7,11 @@ the windows of these have in common is then counted for each of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.windows.cells import Cells, all_cells
 from sdtext.kernels.windows.window_cells import gathered
 from sdtext.kernels.windows.window_looks import looks
 from sdtext.kernels.windows.window_work import BUDGET, TooMuchWork
-
-if TYPE_CHECKING:
-    from sdtext.kernels.arrays.ragged import Ragged
 
 __all__ = ["BUDGET", "TooMuchWork", "joined_cells"]
 

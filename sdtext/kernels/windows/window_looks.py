@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from sdtext.kernels.windows.window_blocks import Blocks, distinct, stride_for
+import numpy as np
+
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.windows.window_blocks import Blocks, Numbers, distinct, stride_for
 from sdtext.kernels.windows.window_cells import Looked, Looking
 from sdtext.kernels.windows.window_counts import Counting
 from sdtext.kernels.windows.window_overlaps import gathered, with_enough
 from sdtext.kernels.windows.window_signatures import COMBINED, Signatures
 from sdtext.kernels.windows.window_work import Work
 
-if TYPE_CHECKING:
-    from sdtext.kernels.arrays.ragged import Ragged
-    from sdtext.kernels.windows.window_blocks import Numbers
-
-    Pairs = tuple[Numbers, Numbers]
+Pairs = tuple[Numbers, Numbers]
 
 _TABLE = 1 << 20  # numbers of terms that index a table, however few terms there are
 _SPARSE = 4  # the same by term: beyond, terms are numbered anew
@@ -68,8 +66,6 @@ def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Block
 
     Terms that only one side has are of no use.
     """
-    import numpy as np
-
     sides = [left] if right is None else [left, right]
     values = [side.values[: side.offsets[-1]].astype(np.int64) for side in sides]
     most = 1 + max(int(one.max(initial=-1)) for one in values)
@@ -89,6 +85,4 @@ def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Block
 
 
 def _together(pairs: list[Pairs]) -> Pairs:
-    import numpy as np
-
     return np.concatenate([one[0] for one in pairs]), np.concatenate([one[1] for one in pairs])

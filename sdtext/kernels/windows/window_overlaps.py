@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from sdtext.kernels.windows.window_blocks import Blocks, bags, distinct
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from sdtext.kernels.windows.window_blocks import Bags, Blocks, Numbers, bags, distinct
+from sdtext.kernels.windows.window_work import Work
 
-    from sdtext.kernels.windows.window_blocks import Bags, Numbers
-    from sdtext.kernels.windows.window_work import Work
-
-    Pairs = tuple[Numbers, Numbers]
+Pairs = tuple[Numbers, Numbers]
 
 _CODES = 1 << 20  # looked up at once
 _PAIRS = 1 << 20  # that are gathered before blocks are laid out for them
@@ -38,8 +34,6 @@ class Common:
     @classmethod
     def of(cls, left: Blocks, right: Blocks, chosen: Numbers) -> Common:
         """The blocks of left and the chosen ones, which rise, of right."""
-        import numpy as np
-
         whole = np.arange(len(left))
         sides = [(left, whole), (right, chosen)]
         same = left is right and len(chosen) == len(right)
@@ -54,8 +48,6 @@ class Common:
 
     def enough(self, pairs: Iterable[Pairs], least: int, work: Work) -> Iterator[Pairs]:
         """Those of the pairs with at least `least` codes in common; each has one left block."""
-        import numpy as np
-
         asked = np.zeros(self.codes + 1, np.float32)  # so that counts are a product of matrices
         for left, right in pairs:
             work.spend(self.table.shape[1] * len(right))
@@ -68,8 +60,6 @@ class Common:
 
     def _counts(self, rows: Numbers, asked: NDArray[np.float32]) -> NDArray[np.float32]:
         """How many of the codes asked for each row of the table has."""
-        import numpy as np
-
         width = self.table.shape[1]
         size = max(1, _CODES // width)
         ones = np.ones(width, np.float32)
@@ -84,8 +74,6 @@ def with_enough(
 
     Each of the pairs that are given has one block of the left and some of the right.
     """
-    import numpy as np
-
     left, right = sides
     if len(left) * _FEW >= len(right):
         yield from Common.of(left, right, np.arange(len(right))).enough(pairs, least, work)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.windows.window_join import joined_cells
 from sdtext.kernels.windows.window_looks import looks
 from sdtext.kernels.windows.window_work import BUDGET, TooMuchWork
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _NAME = "window_pairs"
 _ROWS = 1 << 24  # of the result: 400 MB
@@ -34,8 +33,6 @@ def window_pairs(
     >>> window_pairs([5, 7, 7, 9], [7, 5, 7], w=3, tau=1).tolist()
     [[0, 0, 0], [1, 0, 1]]
     """
-    import numpy as np
-
     w, tau = checked(w, tau)
     numbers: dict[int, int] = {}
     one, other = (

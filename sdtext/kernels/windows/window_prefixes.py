@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.windows.window_blocks import Blocks
+from sdtext.kernels.windows.window_blocks import Blocks, Numbers
 from sdtext.kernels.windows.window_intervals import Intervals, intervals_of
-
-if TYPE_CHECKING:
-    from sdtext.kernels.windows.window_blocks import Numbers
 
 _AREA = 1 << 21  # of the tables of intervals and starts
 
@@ -34,8 +32,6 @@ class Prefixes:
         Places are those of blocks, starts count from a block's first; intervals end with their
         block. They are ordered by place and code.
         """
-        import numpy as np
-
         made = list(self._parts())
         columns = [(one.places, one.codes, one.first, one.last) for one in made]
         none = [(np.empty(0, np.int64),) * 4]
@@ -44,8 +40,6 @@ class Prefixes:
         )
 
     def _parts(self) -> Iterator[Intervals]:
-        import numpy as np
-
         chosen = np.flatnonzero(self.blocks.starts)
         near = self.length * (self.blocks.stride + self.blocks.w) * self.blocks.stride
         size = max(1, _AREA // near)
@@ -66,8 +60,6 @@ class Prefixes:
 
         It is among the rarest of the terms that all its windows have.
         """
-        import numpy as np
-
         shared = np.arange(self.blocks.stride - 1, self.blocks.w)
         terms = self.blocks.terms[begins[:, None] + shared]
         terms.partition(self.length - 1, axis=1)
@@ -76,8 +68,6 @@ class Prefixes:
 
     def _useless(self, begins: Numbers) -> Numbers:
         """How many terms of no use each window has, of shape (blocks, starts)."""
-        import numpy as np
-
         before = self._useless_before
         starts = begins[:, None] + np.arange(self.blocks.stride)
         last = len(before) - 1
@@ -92,8 +82,6 @@ class Prefixes:
 
     def _opened(self, found: Intervals, taken: Numbers) -> Intervals:
         """The intervals in which codes are among the rarest; `taken` are the places lost."""
-        import numpy as np
-
         starts = np.arange(self.blocks.stride)
         held = (found.first[:, None] <= starts) & (starts <= found.last[:, None])
         rarer = np.cumsum(held, axis=0, dtype=np.int32) - held

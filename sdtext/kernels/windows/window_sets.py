@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.shingle_sets import sorted_distinct
 from sdtext.kernels.arrays.splitmix import mixed
-from sdtext.kernels.windows.sliding import STEP, numbered
+from sdtext.kernels.windows.sliding import STEP, Windows, numbered
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.sliding import Windows
-
-    Hashes = NDArray[np.uint64]
+Hashes = NDArray[np.uint64]
 
 _RUN = 1 << 21  # windows of several documents that are hashed before they are sorted
 _TILE = 1 << 16  # numbers whose temporary arrays stay near the processor
@@ -40,8 +35,6 @@ def _gathered(
     of_one: Callable[[Windows, Hashes], int],
 ) -> Ragged:
     """A row for each document: several at a time by `of_some`, long ones alone by `of_one`."""
-    import numpy as np
-
     counts = windows.counts()
     # Memory that is not written to takes no room; a document that is too short has one hash.
     found = np.empty(counts[-1] + len(windows.pieces), np.uint64)
@@ -62,8 +55,6 @@ def _gathered(
 
 def _runs(counts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     """Documents in a row that have up to `_RUN` windows, or one that has more."""
-    import numpy as np
-
     first = 0
     while first < len(counts) - 1:
         reach = int(np.searchsorted(counts, counts[first] + _RUN, "right")) - 1
@@ -89,8 +80,6 @@ def _set_of_one(windows: Windows, room: Hashes) -> int:
 
 def _brought_down(values: Hashes) -> int:
     """How many distinct values there are; they are then in order at the start of the array."""
-    import numpy as np
-
     values.sort()
     count = 0
     for begin in range(0, len(values), _TILE):
@@ -104,8 +93,6 @@ def _brought_down(values: Hashes) -> int:
 
 def _bag_of_one(windows: Windows, room: Hashes) -> int:
     """How many windows one document has; their hashes as a bag are at the start of `room`."""
-    import numpy as np
-
     end = 0
     for tile in windows.tiles():
         room[end : end + len(tile)] = tile

@@ -11,18 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.windows.window_blocks import Blocks, distinct
+from sdtext.kernels.windows.window_blocks import Blocks, Numbers, distinct
 from sdtext.kernels.windows.window_intervals import Intervals
 from sdtext.kernels.windows.window_prefixes import Prefixes
+from sdtext.kernels.windows.window_work import Work
 
-if TYPE_CHECKING:
-    from sdtext.kernels.windows.window_blocks import Numbers
-    from sdtext.kernels.windows.window_work import Work
-
-    Pairs = tuple[Numbers, Numbers]
+Pairs = tuple[Numbers, Numbers]
 
 COMBINED = 50
 """Steps of a combination of intervals."""
@@ -51,8 +49,6 @@ class Signatures:
 
         And how many useful codes there are; they are numbered from 0.
         """
-        import numpy as np
-
         sides = [self.left] if self.left is self.right else [self.left, self.right]
         halves = [self._halved(side) for side in sides]
         runs = [Prefixes(half, self.tau + self.k).intervals() for half in halves]
@@ -80,8 +76,6 @@ class Signatures:
     @cached_property
     def _groups(self) -> tuple[Numbers, Numbers, Numbers]:
         """Columns, ordered by the first: signatures, the side (0 or 1), and a block that has it."""
-        import numpy as np
-
         made, kinds = self._runs
         columns = []
         for side, (half, runs) in enumerate(made):
@@ -98,8 +92,6 @@ class Signatures:
     @cached_property
     def _asked(self) -> tuple[Numbers, Numbers]:
         """For each row of the groups from which to which row there are blocks to pair it with."""
-        import numpy as np
-
         numbers, sides, _ = self._groups
         rows = np.arange(len(numbers))
         begins = np.searchsorted(numbers, numbers)
@@ -123,8 +115,6 @@ class Signatures:
 
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right that share a signature, one block of left after the other."""
-        import numpy as np
-
         work.spend(self.cost)
         most = max(len(self.right), 1)
         parts = list(self._met(most))
@@ -136,8 +126,6 @@ class Signatures:
 
     def _met(self, most: int) -> Iterator[Numbers]:
         """The pairs of blocks of different documents, each as a number, some at a time."""
-        import numpy as np
-
         blocks = self._groups[2]
         begins, ends = self._asked
         for start, stop in _parts(ends - begins):
@@ -153,8 +141,6 @@ class Signatures:
 
 def _useful(halves: list[Blocks], runs: list[Intervals]) -> Numbers:
     """The codes that two documents have, of both sides where there are two."""
-    import numpy as np
-
     if len(runs) == 1:
         count = max(len(halves[0].windows), 1)
         pairs = distinct(runs[0].codes * count + halves[0].documents[runs[0].places]) // count
@@ -165,8 +151,6 @@ def _useful(halves: list[Blocks], runs: list[Intervals]) -> Numbers:
 
 def _ways(runs: Intervals, k: int) -> Numbers:
     """For each interval how many combinations it makes with k - 1 behind it in its block."""
-    import numpy as np
-
     behind = np.searchsorted(runs.places, runs.places, "right") - np.arange(len(runs.places)) - 1
     ways = np.ones(len(behind), np.int64)
     for taken in range(k - 1):
@@ -176,8 +160,6 @@ def _ways(runs: Intervals, k: int) -> Numbers:
 
 def _signatures(runs: Intervals, k: int, kinds: int) -> Pairs:
     """The signatures of k codes that stand at one time, and the blocks that have them."""
-    import numpy as np
-
     ends = np.searchsorted(runs.places, runs.places, "right")
     keys, places = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for start, stop in _parts(_ways(runs, k)):
@@ -198,8 +180,6 @@ def _signatures(runs: Intervals, k: int, kinds: int) -> Pairs:
 
 def _parts(counts: Numbers) -> Iterator[tuple[int, int]]:
     """Rows from where to where make so many together that they can be expanded at once."""
-    import numpy as np
-
     ends = offsets_of(counts)
     start = 0
     while start < len(counts):
@@ -210,7 +190,5 @@ def _parts(counts: Numbers) -> Iterator[tuple[int, int]]:
 
 def _expanded(begins: Numbers, counts: Numbers) -> Numbers:
     """For each begin so many numbers from there, all behind one another."""
-    import numpy as np
-
     offsets = offsets_of(counts)
     return np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], counts)

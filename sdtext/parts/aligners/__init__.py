@@ -13,14 +13,13 @@ are given; none is empty, and none goes beyond its text.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    from sdtext.kernels.terms.placed import Worded
-    from sdtext.model import Passage
+from sdtext.kernels.terms.placed import Worded
+from sdtext.model import Passage
 
 
 class WindowAligner(Protocol):

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.passages.best_runs import rising
+from sdtext.kernels.terms.placed import Worded
 from sdtext.model import Edit, Passage, Span
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.placed import Worded
-
-    Words = NDArray[np.uint32]
-    Places = NDArray[np.int64]
+Words = NDArray[np.uint32]
+Places = NDArray[np.int64]
 
 _MOST_WORK = 10**8  # the words of one side times those of the other: some hundredths of a second
 _MOST_COUNTED = 10**10  # the same where nothing but a number is asked for
@@ -65,8 +62,6 @@ def are_in_order(left: Words, right: Words, common: int) -> bool:
 
 def _words(worded: Worded, span: Span) -> tuple[int, Words]:
     """The place of the first word in a span, and the words there."""
-    import numpy as np
-
     first = int(np.searchsorted(worded.starts, span.start))
     last = int(np.searchsorted(worded.ends, span.end, "right"))
     return first, worded.words[first:last]
@@ -121,8 +116,6 @@ def _pieces(left: Words, right: Words) -> Iterator[_Change]:
 
 def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
     """Where the words stand that each side has once, in the order of the left one."""
-    import numpy as np
-
     sides = [_once(side) for side in (left, right)]
     _, one, other = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
     places, there = sides[0][1][one], sides[1][1][other]
@@ -132,7 +125,5 @@ def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
 
 def _once(words: Words) -> tuple[Words, Places]:
     """The words that occur once, and where."""
-    import numpy as np
-
     known, places, counts = np.unique(words, return_index=True, return_counts=True)
     return known[counts == 1], places[counts == 1]

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.terms.placed import Worded
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.edits import edits_in
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.placed import Worded
-
-    Numbers = NDArray[np.integer[Any]]
-    Places = tuple[Numbers, Numbers]
+Numbers = NDArray[np.integer[Any]]
+Places = tuple[Numbers, Numbers]
 
 
 @dataclass(frozen=True)

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.passages.best_runs import best_run, equal_ahead
 from sdtext.kernels.passages.boxes import merged
 from sdtext.kernels.passages.chance import MILLION, Box, Chance
+from sdtext.kernels.terms.placed import Worded
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.edits import are_in_order, edits_in
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.placed import Worded
-
-    Boxes = NDArray[np.int64]
-    Numbers = NDArray[np.int64]
-    Terms = NDArray[np.uint32]
+Boxes = NDArray[np.int64]
+Numbers = NDArray[np.int64]
+Terms = NDArray[np.uint32]
 
 _ROUNDS = 4  # of trimming
 _MOST_WEIGHT = 1000.0
@@ -82,8 +80,6 @@ class WindowPassages:
         `boxes` has the shape (n, 4): places among the terms [left start, left end, right start,
         right end), none empty; `w` is the number of terms in a window.
         """
-        import numpy as np
-
         trimmed = np.array(list(self._trimmed(boxes, left, right, w)), np.int64).reshape(-1, 4)
         found = {
             passage
@@ -138,16 +134,12 @@ def _least_length(box: Box) -> int:
 
 def _within(box: Box, boxes: Boxes) -> Boxes:
     """Those of the boxes that lie within `box`."""
-    import numpy as np
-
     low, high = np.array(box[::2]), np.array(box[1::2])
     return boxes[((boxes[:, ::2] >= low) & (boxes[:, 1::2] <= high)).all(1)]
 
 
 def _beside(box: Box, boxes: Boxes) -> Boxes:
     """Those of the boxes that lie outside of `box` on both sides, if not all of them do."""
-    import numpy as np
-
     low, high = np.array(box[::2]), np.array(box[1::2])
     beside = ((boxes[:, 1::2] <= low) | (boxes[:, ::2] >= high)).all(1)
     return boxes[beside] if not beside.all() else boxes[:0]
@@ -155,8 +147,6 @@ def _beside(box: Box, boxes: Boxes) -> Boxes:
 
 def _portions(boxes: Boxes) -> list[Boxes]:
     """The boxes in the order of their places, so many at a time that work stays in proportion."""
-    import numpy as np
-
     ordered = boxes[np.lexsort(boxes.T[::-1])]
     return [ordered[at : at + _PORTION] for at in range(0, len(ordered), _PORTION)]
 
@@ -171,8 +161,6 @@ class _Sides:
 
     @classmethod
     def of(cls, left: Terms, right: Terms) -> _Sides:
-        import numpy as np
-
         known, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
         return cls(numbers[: len(left)], numbers[len(left) :], len(known))
 
@@ -191,8 +179,6 @@ class _Sides:
         self, side: Numbers, stretch: tuple[int, int], there: Numbers, weight: int
     ) -> tuple[int, int]:
         """Where the best part of a stretch begins and ends; empty if nothing is also `there`."""
-        import numpy as np
-
         known = np.zeros(self.kinds, np.bool_)
         known[there] = True
         is_common = known[side[slice(*stretch)]]
@@ -202,8 +188,6 @@ class _Sides:
     @property
     def common(self) -> int:
         """How many terms both sides have, as often as both have them."""
-        import numpy as np
-
         counts = (np.bincount(side, minlength=self.kinds) for side in (self.left, self.right))
         return int(np.minimum(*counts).sum())
 

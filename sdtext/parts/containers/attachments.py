@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from sdtext.io.content import Content
 from sdtext.parts.containers.member import Member, Names, is_fork
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
-
 
 # A header longer than what is looked at first may say so later.
 _PARTS = re.compile(

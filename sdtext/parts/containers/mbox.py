@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, count, pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from sdtext.io.content import BLOCK
+from sdtext.io.content import BLOCK, Content
 from sdtext.parts.containers.member import Member
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _FROM = b"From "
 _QUOTED = re.compile(rb">+From ")

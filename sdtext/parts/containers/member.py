@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sdtext.errors import PackingError, printable
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import MAX_ENTRIES
 from sdtext.model import Problem
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _MAX_NAME = 4096  # characters, as many as a path has bytes on most systems
 _SHOWN = 100  # characters of a name or a reason in a message

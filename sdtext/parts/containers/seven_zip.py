@@ -9,6 +9,7 @@ from os import SEEK_END
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.io.meter import Meter
 from sdtext.io.zip_archive import MAX_ENTRIES
 from sdtext.model import Problem
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from py7zr import SevenZipFile
     from py7zr.archiveinfo import Folder
     from py7zr.py7zr import ArchiveFile
-
-    from sdtext.io.content import Content
 
     _Places = dict[Folder, tuple[int, int]]  # where stretches begin, and how many bytes they have
 

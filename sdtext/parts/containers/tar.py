@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from tarfile import TarError, TarInfo
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import SdtextError
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.containers.member import (
@@ -22,9 +23,6 @@ from sdtext.parts.containers.member import (
     is_fork,
     partly_read,
 )
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _BLOCK = 512
 _STEP = 1 << 16

@@ -7,16 +7,14 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from stat import S_IFMT, S_IFREG
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import DAMAGE, Archive, last_record
 from sdtext.model import Problem
 from sdtext.parts.containers.member import LeftOut, Member, Names, Salvaged, is_fork
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _CUT = b"PK\x07\x08PK"
 # The second is an archive without entries; the last two were written to be cut into several files.

@@ -6,15 +6,13 @@ pyarabic is under the GNU GPL: nothing imports it but a recipe that names its fi
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sdtext.errors import OptionError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 OPERATIONS = (
     "strip_tashkeel",

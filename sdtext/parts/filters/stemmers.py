@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import OptionError
 from sdtext.text.language import AUTO, unsettled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 # What the first step of the algorithm turns into "…bli" or "…logi".
 _CHANGED = re.compile(r"(?P<stem>.*)(?P<end>bl|log)(?:[iy](?:s|eds?|ings?)?|ies)")

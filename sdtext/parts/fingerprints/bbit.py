@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash.bbits import equal_slots, packed
 from sdtext.parts.fingerprints.minhash import MOST_SLOTS, MinHash, refuse
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.arrays.ragged import Ragged
 
 _BITS = (1, 2, 4, 8)
 
@@ -63,8 +61,6 @@ class BBit:
     @property
     def nothing(self) -> NDArray[np.uint8]:
         """The row of a document without shingles: all bits set, but for those left over."""
-        import numpy as np
-
         made: NDArray[np.uint8] = packed(np.full((1, self.slots), -1, np.int64), self.bits)[0]
         return made
 
@@ -111,8 +107,6 @@ class BBit:
 
 def _equal_to(row: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The places of the rows that are equal to `row`."""
-    import numpy as np
-
     some = np.flatnonzero(rows[:, 0] == row[0])
     made: NDArray[np.int64] = some[(rows[some] == row).all(axis=1)]
     return made

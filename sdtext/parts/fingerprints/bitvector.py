@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.kernels.arrays.bits import pack
 from sdtext.model import Vector
-
-if TYPE_CHECKING:
-    from sdtext.model.dictionary import Dictionary
+from sdtext.model.dictionary import Dictionary
 
 
 @dataclass(frozen=True)

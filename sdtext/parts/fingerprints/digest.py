@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError, OptionError
 from sdtext.model import TokenDigest
-
-if TYPE_CHECKING:
-    from sdtext.model.dictionary import Dictionary
+from sdtext.model.dictionary import Dictionary
 
 # A digest's words are limited so that its text in XML stays below the 10 MB that readers allow.
 _CHARACTERS = 1 << 20
 _MOST_UNPACKED = 4 * _CHARACTERS + (1 << 20)
 MOST_TOKENS = 1 << 20
 """In one digest."""
+_CODES = {2: "H", 4: "I"}  # of `struct`, by the width of a number in bytes
 
 
 @dataclass(frozen=True)
@@ -61,8 +60,6 @@ class Digest:
             yield held
 
     def _packed(self, terms: list[str], dictionary: Dictionary, first: int) -> TokenDigest:
-        import numpy as np
-
         places = dictionary.places
         unknown: dict[str, int] = {}
         numbers = [
@@ -74,7 +71,7 @@ class Digest:
         width = 2 if len(places) + len(unknown) <= 1 << 16 else 4
         words = "\n".join(unknown).encode("utf-8", "replace")
         return TokenDigest(
-            zlib.compress(np.array(numbers, f"<u{width}").tobytes(), self.level),
+            zlib.compress(struct.pack(f"<{len(numbers)}{_CODES[width]}", *numbers), self.level),
             zlib.compress(words, self.level) if unknown else b"",
             dictionary.guid,
             first,
@@ -87,15 +84,13 @@ class Digest:
 
 def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
     """The terms of which `digest` was made over `dictionary`. Raises FormatError."""
-    import numpy as np
-
     if digest.tokens > MOST_TOKENS:
         raise FormatError(f"a digest says it has {digest.tokens} terms; {MOST_TOKENS} are the most")
     data = _unpacked(digest.packed, digest.tokens * digest.width)
     if len(data) != digest.tokens * digest.width:
         raise FormatError("a digest holds another number of terms than it says")
     known = [*dictionary.terms, *unknown_of(digest)]
-    numbers = np.frombuffer(data, f"<u{digest.width}").tolist()
+    numbers = struct.unpack(f"<{digest.tokens}{_CODES[digest.width]}", data)
     if max(numbers, default=0) >= len(known):
         raise FormatError("a digest names a word that is not there; is this its dictionary?")
     return [known[number] for number in numbers]

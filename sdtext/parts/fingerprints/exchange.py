@@ -7,14 +7,13 @@ as the eight bytes of its hash, the lowest first: `minhash.update(shingle.to_byt
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import MismatchError, OptionError
 from sdtext.parts.fingerprints.minhash import MinHash
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _SCHEME = "affine32"
 
@@ -46,8 +45,6 @@ def from_datasketch(theirs: Any) -> tuple[MinHash, NDArray[np.uint32]]:
 
     Raises MismatchError where its scheme, functions or hash are not the ones we have.
     """
-    import numpy as np
-
     if (scheme := getattr(theirs, "scheme", "legacy")) != _SCHEME:
         raise MismatchError(
             f"the sketch of datasketch has the scheme {scheme}; make it anew with {_SCHEME}"

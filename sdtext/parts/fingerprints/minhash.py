@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine, fast_similarity
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.arrays.ragged import Ragged
 
 _SKETCHES = {
     "fast-similarity": fast_similarity.sketches,

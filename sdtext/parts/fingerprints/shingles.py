@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.shingle_sets import sorted_distinct
-
-if TYPE_CHECKING:
-    from sdtext.kernels.arrays.ragged import Ragged
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.power_sums import mixed_sums
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.power_sums import mixed_sums
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,4 @@ class Modular:
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        import numpy as np
-
         return mixed_sums(symbols, length, starts) % np.uint64(self.m)

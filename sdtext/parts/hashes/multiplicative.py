@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isqrt
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.power_sums import mixed_sums
 from sdtext.kernels.arrays.splitmix import mixed_plain
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols
 
 _KNUTH = 0.6180339887498949  # (√5 - 1) / 2, as near as a float comes
 _FAMILY = 8  # bits: how far below a 256th the members of the family stand apart from `a`
@@ -70,8 +68,6 @@ class Multiplicative:
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        import numpy as np
-
         keys = mixed_sums(symbols, length, starts)
         # The fraction's w bits, moved to the top of 64; then the upper 64 bits of m times that.
         fraction = (keys * np.uint64(self.factor)) << np.uint64(64 - self.w)

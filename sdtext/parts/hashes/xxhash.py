@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,6 @@ class XxHash:
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        import numpy as np
         from xxhash import xxh3_64_intdigest
 
         made = (xxh3_64_intdigest(one, self.seed) for one in symbols.spelled(starts, length))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.minhash import band_hashes
 from sdtext.parts.indexes import STEPS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _NO_VALUE = (1 << 32) - 1  # in all slots of a document without shingles
 NO_KEY = (1 << 64) - 1
@@ -113,8 +111,6 @@ class Bands:
         >>> (one == same).all(), (none == NO_KEY).all()
         (np.True_, np.True_)
         """
-        import numpy as np
-
         family = getattr(band_hashes, self.hash)
         if self.hash == "positional":
             family = partial(family, modulus=self.modulus)

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from sdtext.model import Similarity
+from sdtext.model.dictionary import Dictionary
+
 if TYPE_CHECKING:
     from fractions import Fraction
-
-    from sdtext.model import Similarity
-    from sdtext.model.dictionary import Dictionary
 
 
 class Matcher(Protocol):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import ClassVar, NoReturn
 
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Similarity
-
-if TYPE_CHECKING:
-    from sdtext.model.dictionary import Dictionary
+from sdtext.model.dictionary import Dictionary
 
 _MOST_WORK = 10**11  # one length times the other: some ten seconds
 

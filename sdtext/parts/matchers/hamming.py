@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NoReturn
+from typing import ClassVar, NoReturn
 
 from sdtext.errors import MismatchError
 from sdtext.kernels.hamming.distances import distance_plain
 from sdtext.model import Similarity
-
-if TYPE_CHECKING:
-    from sdtext.model.dictionary import Dictionary
+from sdtext.model.dictionary import Dictionary
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Similarity
+from sdtext.model.dictionary import Dictionary
 from sdtext.parts.matchers.sets import angle
-
-if TYPE_CHECKING:
-    from sdtext.model.dictionary import Dictionary
 
 
 @dataclass(frozen=True)

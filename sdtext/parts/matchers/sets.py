@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import atan2, pi, sqrt
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.model import Similarity
-
-if TYPE_CHECKING:
-    from sdtext.model.dictionary import Dictionary
+from sdtext.model.dictionary import Dictionary
 
 
 @dataclass(frozen=True)

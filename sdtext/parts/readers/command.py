@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
+from sdtext.io.content import Content
 from sdtext.io.held import Held
 from sdtext.parts.readers.programs import run, unpacked
 from sdtext.text.encoding import decoded, find_encoding
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _PLACE = "{}"
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.text.encoding import decoded, find_encoding, looks_binary
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 
 @dataclass(frozen=True)

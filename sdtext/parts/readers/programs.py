@@ -12,12 +12,10 @@ from functools import cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from threading import Thread
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from sdtext.errors import PackingError, UnreadableError, printable, reason
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
+from sdtext.io.content import Content
 
 _STEP = 1 << 16
 _SAID = 1 << 12  # bytes of what a program says of itself that are kept

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.terms.tokens import WHITE_SPACE
+from sdtext.kernels.terms.tokens import WHITE_SPACE, Lines, TokenBlock
 from sdtext.kernels.windows.sliding import Pieces, Windows
-from sdtext.kernels.windows.symbols import Spelled
+from sdtext.kernels.windows.symbols import Hash, Spelled
 from sdtext.parts.shinglers.windowed import Windowed
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.tokens import Lines, TokenBlock
-    from sdtext.kernels.windows.symbols import Hash
 
 AUTO = "auto"
 """In place of a length: that which `auto_length` gives for the longest text."""
@@ -89,8 +84,6 @@ class CharacterShingles(Windowed):
 
     def _stretches(self, lines: Lines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
         """The tokens where a piece begins and ends, and the piece each document begins with."""
-        import numpy as np
-
         if self.within == "document":
             starts, ends = lines.documents[:-1], lines.documents[1:]
             filled = ends > starts
@@ -109,8 +102,6 @@ def spelled_out(words: Ragged, *, blank: bool) -> Ragged:
     >>> ["".join(map(chr, row.tolist())) for row in rows]
     ['né ', 'on ']
     """
-    import numpy as np
-
     text = words.values.tobytes().decode("utf-8", "surrogatepass")
     letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.uint32)
     ends = offsets_of((words.values & 0xC0) != 0x80)[words.offsets]

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from sdtext.kernels.windows.sliding import numbered
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.kernels.windows.sliding import Windows, numbered
+from sdtext.kernels.windows.symbols import Hash
 from sdtext.kernels.windows.window_sets import bags, sets
-
-if TYPE_CHECKING:
-    from sdtext.kernels.arrays.ragged import Ragged
-    from sdtext.kernels.terms.tokens import TokenBlock
-    from sdtext.kernels.windows.sliding import Windows
-    from sdtext.kernels.windows.symbols import Hash
 
 
 class Windowed:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.terms.tokens import HashedBlock
+from sdtext.kernels.terms.tokens import HashedBlock, Lines, TokenBlock
 from sdtext.kernels.windows.sliding import Pieces, Windows
-from sdtext.kernels.windows.symbols import Hashed, Terms
+from sdtext.kernels.windows.symbols import Hash, Hashed, Terms
 from sdtext.parts.shinglers.windowed import Windowed
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from sdtext.kernels.terms.tokens import Lines, TokenBlock
-    from sdtext.kernels.windows.symbols import Hash
 
 _WITHIN = ("document", "line")
 _LONGEST = 1000

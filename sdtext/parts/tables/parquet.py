@@ -10,14 +10,14 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sdtext.errors import OptionError, UnreadableError, brief, shown
+from sdtext.io.content import Content
+from sdtext.model import Problem
 from sdtext.parts.containers.member import Member, Salvaged, damaged, partly_read
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from sdtext.io.content import Content
-    from sdtext.model import Problem
 
 _ROWS = 64  # at a time: a file of a few bytes may say that each row is a megabyte
 _SHOWN = 8

@@ -7,6 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.parts.containers.member import Member
@@ -56,7 +58,6 @@ class KeptRows:
 
     def _kept(self, tables: Iterable[pq.ParquetFile]) -> Iterator[pa.RecordBatch]:
         """The rows that are kept, some at a time."""
-        import numpy as np
         import pyarrow as pa
 
         gone = np.load(self.gone, allow_pickle=False)

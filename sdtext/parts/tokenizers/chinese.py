@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sdtext.errors import OptionError
+from sdtext.model import Tokens
 from sdtext.parts.tokenizers.cjk import bigram_spans
 from sdtext.parts.tokenizers.jieba import cut, library
-from sdtext.parts.tokenizers.spans import spans_with, tokens_at
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from sdtext.model import Tokens
-    from sdtext.parts.tokenizers.spans import Span
+from sdtext.parts.tokenizers.spans import Span, spans_with, tokens_at
 
 # The Han characters of jieba's dictionary. Others stand alone by Unicode's rules.
 _HAN = re.compile("[\u4e00-\u9fd5]+")

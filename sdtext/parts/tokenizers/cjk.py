@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import normalize
 
+from sdtext.parts.tokenizers.spans import Span
 from sdtext.parts.tokenizers.word_rules import MARK, lucene_spans
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sdtext.parts.tokenizers.spans import Span
 
 # A half-width sound mark makes one character of what stands before it, where there is such a one.
 _VOICED = re.compile("[ｦ-ﾝ\u30a6-\u30fd][ﾞﾟ]")

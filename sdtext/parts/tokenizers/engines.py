@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from sdtext.errors import OptionError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 BIGRAM = "bigram"
 """The engine that needs no package."""

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from sdtext.model import Tokens
 from sdtext.parts.tokenizers.cjk import bigram_spans
 from sdtext.parts.tokenizers.engines import BIGRAM, check_engine
-from sdtext.parts.tokenizers.spans import spans_with, tokens_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from sdtext.model import Tokens
-    from sdtext.parts.tokenizers.spans import Span
+from sdtext.parts.tokenizers.spans import Span, spans_with, tokens_at
 
 _ENGINES = {"fugashi": {"fugashi": "fugashi", "unidic-lite": "unidic_lite"}, BIGRAM: {}}
 # Han, Kana of both widths, and the marks of repetition. What is longer than that is cut there.

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 
 @cache

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from sdtext.model import Tokens
 from sdtext.parts.tokenizers.cjk import pairs
 from sdtext.parts.tokenizers.engines import BIGRAM, check_engine
-from sdtext.parts.tokenizers.spans import spans_with, tokens_at
+from sdtext.parts.tokenizers.spans import Span, spans_with, tokens_at
 from sdtext.parts.tokenizers.word_rules import word_spans
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from sdtext.model import Tokens
-    from sdtext.parts.tokenizers.spans import Span
 
 _ENGINES = {"newmm": {"pythainlp": "pythainlp"}, BIGRAM: {}}
 # Letters, vowels and tones, without the currency sign, digits and signs of punctuation. What is

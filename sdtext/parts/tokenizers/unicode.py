@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from sdtext.model import Tokens
 from sdtext.parts.tokenizers.spans import tokens_at
 from sdtext.parts.tokenizers.word_rules import lucene_spans, word_spans, words_in
-
-if TYPE_CHECKING:
-    from sdtext.model import Tokens
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,9 @@ and what could begin anywhere in a run begins at its head, so that the time is l
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any
 
 LONGEST = 255
 """In UTF-16 units. StandardTokenizer cuts a longer word there, and so do we."""

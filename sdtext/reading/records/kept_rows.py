@@ -9,6 +9,8 @@ from shutil import copyfileobj
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
+import numpy as np
+
 from sdtext.errors import UnreadableError, reason
 from sdtext.model import PartSpec
 from sdtext.reading.archive_paths import content_at
@@ -24,8 +26,6 @@ def write_rows_without(
     Their columns stay as they are. Another process does it, within the limits of the reading.
     Raises UnreadableError.
     """
-    import numpy as np
-
     first, *others = (content_at(path, reading.max_bytes, reading.limits) for path in paths)
     with ExitStack() as stack:
         folder = stack.enter_context(_temporary())

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from sdtext.errors import counted, printable
+from sdtext.io.content import Content
 from sdtext.model import Problem
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""

@@ -9,9 +9,9 @@ from contextlib import suppress
 from io import StringIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sdtext.errors import UnreadableError, shown
+from sdtext.io.content import Content
 from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.archive_paths import content_at
 from sdtext.reading.options import Reading
@@ -19,9 +19,6 @@ from sdtext.reading.records.lines import LeftOut, Note, Row, objects_in
 from sdtext.reading.records.record import Metadata, metadata_of
 from sdtext.reading.records.table_cells import rows_of
 from sdtext.reading.source import cut_at
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _NAMED = ("document", "file", "path")
 _DELIMITERS = ",;\t"

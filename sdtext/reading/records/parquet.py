@@ -7,17 +7,14 @@ from contextlib import suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from tempfile import mkstemp
-from typing import TYPE_CHECKING
 
 from sdtext.errors import OptionError, UnreadableError, reason
 from sdtext.io.content import Content
 from sdtext.io.extracted import Store, Stored
 from sdtext.model import PartSpec
+from sdtext.reading.records.lines import Note
+from sdtext.reading.records.record import Fields
 from sdtext.reading.sandbox.pool import Limits, unpack
-
-if TYPE_CHECKING:
-    from sdtext.reading.records.lines import Note
-    from sdtext.reading.records.record import Fields
 
 
 def rows_of(content: Content, fields: Fields, limits: Limits, note: Note) -> Content:

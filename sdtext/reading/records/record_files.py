@@ -6,9 +6,9 @@ from collections.abc import Container, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sdtext.errors import OptionError, UnreadableError, brief
+from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_paths import content_at
 from sdtext.reading.options import Reading
@@ -21,9 +21,6 @@ from sdtext.reading.records.lines import (
 )
 from sdtext.reading.records.parquet import rows_of
 from sdtext.reading.records.record import Fields, Record, listed, record_of
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _LINES = (".jsonl", ".ndjson")
 _PARQUET = ".parquet"

@@ -6,14 +6,11 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator
 from itertools import count, groupby
-from typing import TYPE_CHECKING
 
 from sdtext.errors import TextlessError, UnreadableError
+from sdtext.io.content import Content
 from sdtext.parts.readers.programs import run, unpacked, version_of
 from sdtext.text.encoding import paired
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 NAME = "antiword"
 _WORDS = ("-m", "UTF-8.txt", "-w", "0", "-s")  # no wrapping; hidden text as of DOCX files

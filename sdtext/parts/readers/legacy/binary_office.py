@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
+from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.readers.legacy.compound import MARK, root_names
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _AUTO = "auto"
 _ANTIWORD, _LIBREOFFICE = "antiword", "libreoffice"

@@ -10,12 +10,10 @@ import struct
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from sdtext.errors import UnreadableError
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
+from sdtext.io.content import Content
 
 MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADER = struct.Struct("<30xH12xI I 16x I I 109I")

@@ -8,14 +8,10 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 from sdtext.errors import UnreadableError, reason
 from sdtext.io.content import Content
-from sdtext.parts.readers.programs import run, version_of
-
-if TYPE_CHECKING:
-    from sdtext.parts.readers.programs import Ended
+from sdtext.parts.readers.programs import Ended, run, version_of
 
 NAME = "LibreOffice"
 _WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.message import Message
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.mail.mail_parts import attached, body, decoded_body, is_locked
 from sdtext.parts.readers.mail.mail_words import header
 from sdtext.parts.readers.markup.html import page_text
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _LEAST_FIELDS = 3

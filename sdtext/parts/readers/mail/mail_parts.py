@@ -10,12 +10,10 @@ from email.errors import MessageError
 from email.generator import BytesGenerator
 from email.message import Message
 from io import BytesIO
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from sdtext.io.content import Content
 from sdtext.parts.readers.mail.mail_words import text_of, words_of
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _DEPTH = 20
 _SHOWN = frozenset({"text/plain", "text/html"})

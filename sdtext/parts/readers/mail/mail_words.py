@@ -8,14 +8,11 @@ from binascii import Error
 from collections.abc import Iterator
 from email.message import Message
 from quopri import decodestring
-from typing import TYPE_CHECKING
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.io.held import Held
 from sdtext.text.encoding import check_encoding, decoded, find_encoding
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _MAX_VALUE = 1 << 16
 # RFC 2047, 2, and the language that RFC 2231, 5, lets stand behind the character set.

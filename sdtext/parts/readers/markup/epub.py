@@ -7,19 +7,17 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from posixpath import dirname, join, normpath
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 from urllib.parse import unquote
 
 from sdtext.errors import OptionError, UnreadableError, counted
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers.markup.html import page_text
 from sdtext.parts.readers.office.package import ZIPPED, elements, mimetype
 from sdtext.parts.readers.office.titled import Block
 from sdtext.text.encoding import check_encoding
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _KIND = "EPUB book"
 _TYPE = "application/epub+zip"

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.parts.readers.office.titled import Block, TitledText
 from sdtext.text.encoding import decoded, find_encoding
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _BEGIN = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",

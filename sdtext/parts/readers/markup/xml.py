@@ -6,15 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html.entities import html5
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 from xml.parsers import expat
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.text.encoding import decoded, find_encoding
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _DEPTH = 10_000
 _NAME = rb"[A-Za-z_:\x80-\xff][\w:.\x80-\xff-]*"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.parts.readers.office.docx_story import WordStory
 from sdtext.parts.readers.office.docx_styles import WordStyles
 from sdtext.parts.readers.office.package import Kind, parsed, related
 from sdtext.parts.readers.office.titled import Block
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _KIND = Kind(
     "Word file",

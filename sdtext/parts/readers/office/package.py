@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from posixpath import dirname, join, normpath, splitext
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 ZIPPED = b"PK\x03\x04"
 _TYPES = "[Content_Types].xml"

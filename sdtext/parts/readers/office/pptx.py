@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import counted
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers.office.package import Kind, elements, link, parsed, related, relations
 from sdtext.parts.readers.office.story import BEGIN, FINISH, Handlers, Story, named, sign
 from sdtext.parts.readers.office.titled import Block
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _KIND = Kind(
     "PowerPoint file",

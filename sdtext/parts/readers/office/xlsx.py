@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import UnreadableError, counted
+from sdtext.io.content import Content
 from sdtext.io.meter import Meter
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Heading, Problem
@@ -23,9 +24,6 @@ from sdtext.parts.readers.office.package import (
 )
 from sdtext.parts.readers.office.story import Handlers
 from sdtext.parts.readers.office.titled import MAX_TITLE, Block
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _KIND = Kind(
     "Excel workbook",

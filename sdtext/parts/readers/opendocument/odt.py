@@ -7,17 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, damage, opened
 from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
 from sdtext.parts.readers.office.titled import Block
 from sdtext.parts.readers.opendocument.open_story import BODY, MARGINS, OpenStory
 from sdtext.parts.readers.opendocument.open_styles import OpenStyles
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _KIND = "OpenDocument file"
 _CONTENT = "content.xml"

@@ -8,13 +8,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from math import sqrt
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
 from sdtext.parts.readers.programs import run, version_of
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 NAME = "tesseract"
 LANGUAGES = re.compile(r"[A-Za-z][\w/]*(?:\+[A-Za-z][\w/]*)*", re.ASCII)

@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
+from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.pdf.ocr import LANGUAGES
 from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR
 from sdtext.parts.readers.pdf.pdf_outline import placed
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _AUTO = "auto"
 _MARGINS = ("line_overlap", "char_margin", "line_margin", "word_margin")

@@ -17,16 +17,14 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sdtext.errors import TextlessError, UnreadableError, counted, printable
+from sdtext.io.content import Content
 from sdtext.model import Heading
 from sdtext.parts.readers.pdf import ocr
 from sdtext.parts.readers.pdf.pdf_outline import outline
 from sdtext.parts.readers.programs import run, version_of
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 OCR = ocr.NAME
 Pages = Iterator[str | Heading | None]

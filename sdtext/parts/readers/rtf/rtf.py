@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.office.titled import MAX_TITLE
 from sdtext.parts.readers.rtf.rtf_source import BODY, BOX, CUT, END, LEVELS, MARGIN, NOTE, Source
 from sdtext.text.encoding import paired
-
-if TYPE_CHECKING:
-    from sdtext.io.content import Content
 
 _KIND = "RTF file"
 _STORY = re.compile(f"([{BODY}{BOX}{NOTE}{MARGIN}{END}])")
