@@ -9,8 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from sdtext.collections.collection import Collection, is_collection
-from sdtext.collections.integrity import DAMAGED
-from sdtext.errors import FormatError, SdtextError, UnreadableError, shown
+from sdtext.errors import SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.build_dictionary import Run
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.formats.hardened_xml import root_name
@@ -73,8 +72,7 @@ def _collection(path: Path, note: Note) -> Iterator[Finding]:
     try:
         problems = list(Collection.open(path).verify())
     except SdtextError as error:
-        category = DAMAGED if isinstance(error, FormatError) else "unreadable"
-        problems = [Problem("error", category, str(error), str(path))]
+        problems = [Problem.of(error, path)]
     for problem in problems:
         note(problem)
         yield Finding(problem.path, COLLECTION, problem=_why(problem))
@@ -120,7 +118,7 @@ class _Examining:
             finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)
             characters = sum(map(len, source.blocks()))
         except UnreadableError as error:
-            failed = Problem("error", "unreadable", str(error), str(path))
+            failed = Problem.of(error, path)
             if finding.reader == PLAIN:  # which takes whatever no other reader does
                 finding = Finding(str(path))
             return replace(finding, problem=_why(failed)), failed
@@ -142,9 +140,7 @@ class _Examining:
         try:
             deque(_READ[kind](finding.path, self.reading.max_bytes) if kind in _READ else (), 0)
         except SdtextError as error:
-            damaged = isinstance(error, FormatError)
-            category = DAMAGED if damaged else "unreadable"
-            problem = Problem("error", category, str(error), finding.path)
+            problem = Problem.of(error, finding.path)
             return replace(finding, problem=_why(problem)), problem
         return finding, None
 

@@ -1,22 +1,42 @@
 """Everything sdtext raises on purpose.
 
-SdtextError           a person can mend it: the command line prints it in one line
+SdtextError           a person can correct it: the command line prints it in one line
 ├── OptionError       a part, a recipe or a command was given something it cannot use
-├── UnreadableError   an input is missing, or no text can be had from it
+├── UnreadableError   an input is missing, or it yields no text
 │   ├── PackingError  a compressed file is damaged or unpacks to too much
-│   └── TextlessError a file is whole, and no text can be had from it: a scan, a locked file
-├── MismatchError     two things that were not made alike cannot be compared
+│   └── TextlessError a file is intact but yields no text: a scan, a locked file
+├── MismatchError     two things that were made differently cannot be compared
 ├── FormatError       a dictionary, fingerprint or recipe is damaged, or is something else
-└── OutputError       a result cannot be written where it should go
+└── OutputError       a result cannot be written to its destination
 """
 
 from __future__ import annotations
 
 import os
+from typing import ClassVar
 
 
 class SdtextError(Exception):
-    """A person can mend it: the message says where, what is wrong and what to do."""
+    """A person can correct it: the message says where, what is wrong and what to do.
+
+    `file` names the file and `place` the place in it, where there is one; `what` says what is
+    wrong and what to do; the message is the three in this order. `category` is the category of
+    the problem that this error is for one input among many (docs/errors).
+
+    >>> error = FormatError("ends too early", file="bees.xml", place="line 3")
+    >>> print(error)
+    bees.xml: line 3: ends too early
+    >>> error.category, error.file, error.place, error.what
+    ('damaged', 'bees.xml', 'line 3', 'ends too early')
+    """
+
+    category: ClassVar[str] = "unreadable"
+
+    def __init__(
+        self, what: str = "", *, file: str | os.PathLike[str] = "", place: str = ""
+    ) -> None:
+        self.what, self.file, self.place = what, shown(file), place
+        super().__init__(": ".join(filter(None, (self.file, place, what))))
 
 
 class OptionError(SdtextError, ValueError):
@@ -24,16 +44,16 @@ class OptionError(SdtextError, ValueError):
 
     @classmethod
     def of(cls, part: str, option: str, given: object, wanted: str) -> OptionError:
-        """The error in the usual words.
+        """The error about one value of one option of a part.
 
         >>> print(OptionError.of("min-length", "length", 0, "1 or more"))
         min-length: length is 0; it must be 1 or more
         """
-        return cls(f"{part}: {option} is {brief(given)}; it must be {wanted}")
+        return cls(f"{option} is {brief(given)}; it must be {wanted}", place=part)
 
 
 class UnreadableError(SdtextError):
-    """An input is missing, or no text can be had from it."""
+    """An input is missing, or it yields no text."""
 
 
 class PackingError(UnreadableError):
@@ -41,23 +61,25 @@ class PackingError(UnreadableError):
 
 
 class TextlessError(UnreadableError):
-    """A file is whole, and no text can be had from it: it is a scan, or locked."""
+    """A file is intact but yields no text: it is a scan, or locked."""
 
 
 class MismatchError(SdtextError):
-    """Two things that were not made alike cannot be compared."""
+    """Two things that were made differently cannot be compared."""
 
 
 class FormatError(SdtextError):
     """A dictionary, fingerprint or recipe is damaged, or is something else."""
 
+    category: ClassVar[str] = "damaged"
+
 
 class OutputError(SdtextError):
-    """A result cannot be written where it should go."""
+    """A result cannot be written to its destination."""
 
 
 def printable(text: str) -> str:
-    r"""`text` in one line that does nothing to a terminal: what is not printable as an escape.
+    r"""`text` as one line that is safe on a terminal: unprintable characters are escaped.
 
     >>> print(printable("Größe\n\x1b[31m"))
     Größe\n\x1b[31m
@@ -71,12 +93,12 @@ def printable(text: str) -> str:
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """The name of a file as one printable line, whatever bytes it is made of."""
+    """A file's name as one printable line, whatever bytes it consists of."""
     return printable(os.fspath(path))
 
 
 def brief(given: object) -> str:
-    """What was given, as Python writes it, cut to what a line can hold.
+    """The `repr` of a value, shortened to fit in a message.
 
     >>> brief("a" * 1000)
     "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…"
@@ -86,7 +108,7 @@ def brief(given: object) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun.
+    """A number with its noun, singular or plural.
 
     >>> counted(1, "term"), counted(2, "term")
     ('1 term', '2 terms')
@@ -95,7 +117,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def reason(error: OSError) -> str:
-    """What the operating system says is wrong, as a clause.
+    """The operating system's error message, as a clause.
 
     >>> reason(FileNotFoundError(2, "No such file or directory"))
     'no such file or directory'

@@ -84,7 +84,7 @@ def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str
         except UnreadableError as error:
             if document == Path(path):
                 raise
-            problems.append(Problem("error", "unreadable", str(error), str(document)))
+            problems.append(Problem.of(error, document))
         if document != Path(path) and end != "\n":
             yield "\n"
 

@@ -18,7 +18,7 @@ from sdtext.fingerprinting.load_and_save import (
     kind_of_file,
     named_fingerprints,
 )
-from sdtext.fingerprinting.queries import Queries, category, load_queries, segment_of
+from sdtext.fingerprinting.queries import Queries, load_queries, segment_of
 from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.reading.archive_paths import called, in_archive
 from sdtext.reading.walk import documents_in
@@ -172,7 +172,7 @@ def _fingerprint_files(
             else:
                 documents.append(path)
         except SdtextError as error:
-            run.note(Problem("error", category(error), str(error), str(path)))
+            run.note(Problem.of(error, path))
 
 
 def _no_dictionary(folder: Path, number: int) -> Problem:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sdtext.errors import FormatError, MismatchError, SdtextError, UnreadableError, shown
+from sdtext.errors import MismatchError, SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.fingerprinting.compare import Comparer, default_matcher
 from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
@@ -61,7 +61,7 @@ def load_queries(
         if (error := gathered.take(path, wants_embedded=wants_embedded))
     }
     for path, error in errors.items():
-        run.note(Problem("error", category(error), str(error), str(path)))
+        run.note(Problem.of(error, path))
     if errors and not gathered.found and not gathered.documents:
         raise next(iter(errors.values()))
     return gathered.queries()
@@ -129,8 +129,3 @@ def segment_of(found: Iterable[Fingerprint]) -> Segment | None:
             step = starts[1] - starts[0] if len(starts) > 1 else tokens // 2
             return Segment(tokens, min(max(step, tokens // 10), tokens))
     return None
-
-
-def category(error: SdtextError) -> str:
-    """The category of the problem that a file's error is."""
-    return "damaged" if isinstance(error, FormatError) else "unreadable"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 from math import isqrt, sqrt
+
+from sdtext.errors import SdtextError
 
 MIN_TERMS = 8
 """With fewer set bits than this on a side, vectors have a score only if they are equal."""
@@ -48,16 +51,29 @@ class Similarity:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that a person should know of one input.
+    """A warning or an error about one input.
 
     `severity` is "warning" or "error"; `category` is one word of a fixed list (docs/errors);
-    `path` names the input.
+    `path` names the input; `message` is the whole line, `what` the line without the file's name
+    where that is known.
     """
 
     severity: str
     category: str
     message: str
     path: str = ""
+    what: str = field(default="", compare=False)
+
+    @classmethod
+    def of(cls, error: SdtextError, path: str | os.PathLike[str]) -> Problem:
+        """The problem that an error is for one input among many, which `path` names.
+
+        >>> from sdtext.errors import FormatError
+        >>> Problem.of(FormatError("ends too early", file="bees.xml"), "bees.xml").category
+        'damaged'
+        """
+        what = ": ".join(filter(None, (error.place, error.what)))
+        return cls("error", error.category, str(error), os.fspath(path), what)
 
 
 @dataclass(frozen=True)
