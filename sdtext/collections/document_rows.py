@@ -9,8 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-
-Metadata = Mapping[str, str | int | float | None]
+from sdtext.model import Metadata
 
 
 @dataclass(frozen=True)

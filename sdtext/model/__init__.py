@@ -14,7 +14,16 @@ from sdtext.model.fingerprints import (
     Vector,
 )
 from sdtext.model.matches import Match, Problem, Similarity
-from sdtext.model.passages import Coverage, Edit, Evidence, Examined, Part, Passage, Shared
+from sdtext.model.passages import (
+    Coverage,
+    Edit,
+    Evidence,
+    Examined,
+    Metadata,
+    Part,
+    Passage,
+    Shared,
+)
 from sdtext.model.recipes import Option, PartSpec, RecipeSpec
 from sdtext.model.texts import Document, Heading, OffsetMap, Span, Tokens
 
@@ -32,6 +41,7 @@ __all__ = [
     "Fingerprint",
     "Heading",
     "Match",
+    "Metadata",
     "OffsetMap",
     "Option",
     "Origin",

@@ -10,6 +10,7 @@ from sdtext.model.matches import Problem, Similarity
 from sdtext.model.texts import Span
 
 Metadata = Mapping[str, str | int | float | None]
+"""What is known of a document beside its text, by the names of the fields."""
 
 
 @dataclass(frozen=True, slots=True)

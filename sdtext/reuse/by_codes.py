@@ -74,10 +74,10 @@ def matches(left: Ragged, right: Ragged | None, way: Way) -> UnitMatches:
     rows = np.column_stack((placed(left, found.left), placed(there, found.right), found.distances))
     if right is None:
         rows = rows[rows[:, 0] != rows[:, 2]]
-    if not found.crowds:
+    if not found.oversized:
         return UnitMatches(rows)
-    every = len(rows) + sum(across(crowd, (left, there)) for crowd in found.crowds)
-    rows = with_crowds(rows, found.crowds, (left, there))
+    every = len(rows) + sum(across(crowd, (left, there)) for crowd in found.oversized)
+    rows = with_crowds(rows, found.oversized, (left, there))
     return UnitMatches(rows, every - len(rows))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming.hamming_rows import LIMITS, Crowd, TooManyPairs
+from sdtext.kernels.hamming.hamming_rows import LIMITS, OversizedBucket, TooManyPairs
 
 Numbers = NDArray[np.int64]
 
@@ -32,7 +32,9 @@ def placed(codes: Ragged, rows: Numbers) -> Numbers:
     return np.column_stack((documents, rows - codes.offsets[documents]))
 
 
-def with_crowds(rows: Numbers, crowds: Sequence[Crowd], sides: tuple[Ragged, Ragged]) -> Numbers:
+def with_crowds(
+    rows: Numbers, crowds: Sequence[OversizedBucket], sides: tuple[Ragged, Ragged]
+) -> Numbers:
     """Matches, as those of `UnitMatches`, and of those in crowds as many as are listed.
 
     Raises TooManyPairs.
@@ -53,7 +55,7 @@ def with_crowds(rows: Numbers, crowds: Sequence[Crowd], sides: tuple[Ragged, Rag
     return np.unique(np.concatenate(blocks), axis=0)
 
 
-def across(crowd: Crowd, sides: tuple[Ragged, Ragged]) -> int:
+def across(crowd: OversizedBucket, sides: tuple[Ragged, Ragged]) -> int:
     """How many pairs of a crowd are of two documents."""
     one, other, _ = _both(crowd, sides)
     if sides[0] is not sides[1]:
@@ -64,7 +66,7 @@ def across(crowd: Crowd, sides: tuple[Ragged, Ragged]) -> int:
     return total // 2 if crowd.within else total
 
 
-def _both(crowd: Crowd, sides: tuple[Ragged, Ragged]) -> tuple[Numbers, Numbers, int]:
+def _both(crowd: OversizedBucket, sides: tuple[Ragged, Ragged]) -> tuple[Numbers, Numbers, int]:
     return placed(sides[0], crowd.left), placed(sides[1], crowd.right), crowd.distance
 
 

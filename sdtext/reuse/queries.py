@@ -10,12 +10,12 @@ from pathlib import Path
 
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.wording import Wording
-from sdtext.collections.ingest.inputs import Facts, Inputs, Joined, named_in
+from sdtext.collections.ingest.inputs import Inputs, Joined, named_in
 from sdtext.collections.ingest.row_batches import Batches
 from sdtext.collections.ingest.row_maker import Item
 from sdtext.collections.positions import Marked
 from sdtext.fingerprinting.build_dictionary import Run, attempted
-from sdtext.model import Document, Problem, RecipeSpec, Span
+from sdtext.model import Document, Metadata, Problem, RecipeSpec, Span
 from sdtext.model.passages import Examined
 from sdtext.parts.units.chapter import Chapter
 from sdtext.reading.batches import in_parallel
@@ -46,7 +46,7 @@ class Asked:
     name: str
     path: Path | None = None
     document: Document | None = None
-    facts: Facts = field(default_factory=dict)
+    facts: Metadata = field(default_factory=dict)
 
 
 @dataclass

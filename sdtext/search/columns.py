@@ -14,9 +14,8 @@ from sdtext.collections.filters import Condition
 from sdtext.collections.storage.derived_cache import Like
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model import Metadata, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.search.question import Metadata
 
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 
 from sdtext.collections.filters import Condition
 from sdtext.errors import OptionError
-from sdtext.model import Problem, RecipeSpec
+from sdtext.model import Metadata, Problem, RecipeSpec
 
-Metadata = Mapping[str, str | int | float | None]
 Curve = tuple[tuple[float, float], ...]
 """Jaccard similarities, each with the probability that a pair of it is found."""
 

@@ -103,7 +103,7 @@ def test_more_pairs_than_can_be_listed_are_refused_before_they_are_made() -> Non
 def test_what_too_many_have_is_left_out_and_counted() -> None:
     codes = np.zeros((1006, 8), np.uint8)
     codes[1000, 0], codes[1001:1003], codes[1003:] = 1, 255, 15
-    limits = Limits(crowd=999)
+    limits = Limits(bucket=999)
     found = near(codes, None, Cut(64, 2, 3), limits)
     assert found.pairs == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
     assert found.left_out == 1000 * 999 // 2 + 1000

@@ -5,20 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from sdtext.errors import UnreadableError, shown
 from sdtext.fingerprinting.build_dictionary import Run
-from sdtext.model import Problem
+from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_paths import called, content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields, holds_records, load_metadata
 from sdtext.reading.walk import Paths, documents_in, listed, size_of, walk
-
-Facts = Mapping[str, str | int | float | None]
-"""Metadata of one document."""
 
 _NAMED = 3
 _STDIN = "-"
@@ -122,7 +119,7 @@ class Joined:
         self._unused = dict.fromkeys(self._rows)
         self._last = Counter(map(_last, names))
 
-    def of(self, name: str) -> Facts:
+    def of(self, name: str) -> Metadata:
         """What is said of the document called `name`."""
         for key in (name, _last(name)):
             if key in self._rows and (key == name or self._last[key] == 1):

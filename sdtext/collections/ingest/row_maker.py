@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.shingling import Shingling
 from sdtext.collections.document_rows import NewDocument, Rows
-from sdtext.collections.ingest.inputs import Facts
 from sdtext.collections.ingest.places import Places
 from sdtext.collections.positions import keeps_codes, keeps_places
 from sdtext.fingerprinting.build_dictionary import attempted
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import Document, PartSpec, Problem, RecipeSpec
+from sdtext.model import Document, Metadata, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build
 from sdtext.reading.options import Reading
@@ -48,7 +47,7 @@ class Item:
     name: str
     path: Path | None = None
     text: str = ""
-    facts: Facts = field(default_factory=dict)
+    facts: Metadata = field(default_factory=dict)
     stored: bool = False
     digest: str = ""
 

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.document_rows import Metadata, NewDocument, Rows, row_checksum
+from sdtext.collections.document_rows import NewDocument, Rows, row_checksum
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.segment_writing import Source
 from sdtext.collections.storage.segments import IDS
 from sdtext.collections.storage.vocabulary import TOKENS, WORDS, used_words
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import Metadata
 
 _REMOVE_NAMED = "UPDATE documents SET removed = 1 WHERE root = ? AND name = ? AND removed IS NULL"
 _REMOVE = "UPDATE documents SET removed = 1 WHERE id = ? AND removed IS NULL"

@@ -30,21 +30,21 @@ class TooManyPairs(OptionError):  # noqa: N818 (what is too many is the pairs, n
 
 @dataclass(frozen=True)
 class Limits:
-    """How many `pairs` are listed; what has more than `crowd` with two codes is left out."""
+    """How many `pairs` are listed; two codes with more than `bucket` are an oversized bucket."""
 
     pairs: int = 1 << 22
-    crowd: int = 1 << 60
+    bucket: int = 1 << 60
 
 
 LIMITS = Limits()
 
 
 @dataclass(frozen=True, eq=False)
-class Crowd:
-    """Rows that have a code, on the left, and those that have it or one near it, on the right.
+class OversizedBucket:
+    """Rows of two codes that make more pairs than the limit: these pairs are not listed.
 
-    Both are in order; `distance` bits of the codes differ. Where both are the rows of one code
-    among codes that are compared with each other, that is said by `within`.
+    `left` are the sorted rows of one code, `right` those of a code that differs from it in
+    `distance` bits. With `within` both are the rows of a single code, compared with each other.
     """
 
     left: Rows
@@ -63,18 +63,18 @@ class Crowd:
 class Near:
     """Pairs of rows in order: columns of one length, with how many bits are different.
 
-    `crowds` are pairs that were left out, since too many rows have those two codes.
+    Pairs in an oversized bucket are left out of the columns and described by `oversized`.
     """
 
     left: Rows
     right: Rows
     distances: Rows
-    crowds: tuple[Crowd, ...] = ()
+    oversized: tuple[OversizedBucket, ...] = ()
 
     @property
     def left_out(self) -> int:
         """How many pairs were left out."""
-        return sum(crowd.pairs for crowd in self.crowds)
+        return sum(bucket.pairs for bucket in self.oversized)
 
     @property
     def pairs(self) -> list[tuple[int, int, int]]:
@@ -124,41 +124,43 @@ def listed(found: Iterable[Found], sides: tuple[Distinct, Distinct | None], limi
     left, right = sides[0], sides[1] or sides[0]
     count = 0
     blocks: list[Found] = []
-    crowds: list[Crowd] = []
+    oversized: list[OversizedBucket] = []
     if sides[1] is None:
-        equal, count, crowds = _equal(left, limits.crowd)
+        equal, count, oversized = _equal(left, limits.bucket)
         blocks += equal if count <= limits.pairs else ()
     for block in found:
-        made, many = _few(block, (left, right), limits.crowd)
-        crowds += many
+        made, many = _few(block, (left, right), limits.bucket)
+        oversized += many
         count += int((left.sizes[made[0]] * right.sizes[made[1]]).sum())
         if count > limits.pairs:
             break
         blocks.append(_rows_of(made, (left, right)))
     if count > limits.pairs:
         raise TooManyPairs(count, limits.pairs)
-    return _in_order(blocks, crowds, within=sides[1] is None)
+    return _in_order(blocks, oversized, within=sides[1] is None)
 
 
-def _in_order(blocks: list[Found], crowds: list[Crowd], *, within: bool) -> Near:
+def _in_order(blocks: list[Found], oversized: list[OversizedBucket], *, within: bool) -> Near:
     none = (np.empty(0, np.int64),) * 3
     left, right, apart = (np.concatenate(column) for column in zip(none, *blocks, strict=True))
     if within:
         left, right = np.minimum(left, right), np.maximum(left, right)
     order = np.lexsort((right, left))
-    return Near(left[order], right[order], apart[order], tuple(crowds))
+    return Near(left[order], right[order], apart[order], tuple(oversized))
 
 
-def _few(block: Found, sides: tuple[Distinct, Distinct], crowd: int) -> tuple[Found, list[Crowd]]:
+def _few(
+    block: Found, sides: tuple[Distinct, Distinct], most: int
+) -> tuple[Found, list[OversizedBucket]]:
     """The pairs of codes that few rows have, and the rows of the others."""
     many = sides[0].sizes[block[0]] * sides[1].sizes[block[1]]
-    kept = np.flatnonzero(many <= crowd)
-    others = (column[many > crowd].tolist() for column in block)
-    crowds = [
-        Crowd(sides[0].rows_of(one), sides[1].rows_of(other), apart)
+    kept = np.flatnonzero(many <= most)
+    others = (column[many > most].tolist() for column in block)
+    oversized = [
+        OversizedBucket(sides[0].rows_of(one), sides[1].rows_of(other), apart)
         for one, other, apart in zip(*others, strict=True)
     ]
-    return (block[0][kept], block[1][kept], block[2][kept]), crowds
+    return (block[0][kept], block[1][kept], block[2][kept]), oversized
 
 
 def _rows_of(block: Found, sides: tuple[Distinct, Distinct]) -> Found:
@@ -173,10 +175,10 @@ def _rows_of(block: Found, sides: tuple[Distinct, Distinct]) -> Found:
     return lefts, other.rows[other.offsets[right[owners]] + second], apart[owners]
 
 
-def _equal(side: Distinct, crowd: int) -> tuple[Iterator[Found], int, list[Crowd]]:
+def _equal(side: Distinct, most: int) -> tuple[Iterator[Found], int, list[OversizedBucket]]:
     """The pairs of rows of one code, how many they are, and the rows of codes of too many."""
     many = side.sizes * (side.sizes - 1) // 2
-    kept = many <= crowd
+    kept = many <= most
     count = int(many[kept].sum())
 
     def pairs() -> Iterator[Found]:
@@ -185,11 +187,11 @@ def _equal(side: Distinct, crowd: int) -> tuple[Iterator[Found], int, list[Crowd
         for one, other in spread(rows, rows + 1, later):
             yield side.rows[one], side.rows[other], np.zeros(len(one), np.int64)
 
-    crowds = [
-        Crowd(rows, rows, 0, within=True)
+    oversized = [
+        OversizedBucket(rows, rows, 0, within=True)
         for rows in map(side.rows_of, np.flatnonzero(~kept).tolist())
     ]
-    return pairs(), count, crowds
+    return pairs(), count, oversized
 
 
 def spread(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:

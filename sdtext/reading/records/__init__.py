@@ -1,12 +1,11 @@
 """Records: many texts in one file, each with an id and metadata; and metadata of other files."""
 
 from sdtext.reading.records.metadata import load_metadata
-from sdtext.reading.records.record import Fields, Metadata, Record
+from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import holds_records, is_records, lines_without, records_in
 
 __all__ = [
     "Fields",
-    "Metadata",
     "Record",
     "holds_records",
     "is_records",

@@ -12,11 +12,12 @@ from pathlib import Path
 
 from sdtext.errors import UnreadableError, shown
 from sdtext.io.content import Content
+from sdtext.model import Metadata
 from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.archive_paths import content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.records.lines import LeftOut, Note, Row, objects_in
-from sdtext.reading.records.record import Metadata, metadata_of
+from sdtext.reading.records.record import metadata_of
 from sdtext.reading.records.table_cells import rows_of
 from sdtext.reading.source import cut_at
 

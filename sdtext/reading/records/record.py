@@ -9,10 +9,8 @@ from math import isfinite
 from typing import Any
 
 from sdtext.errors import printable
-from sdtext.model import Document
+from sdtext.model import Document, Metadata
 from sdtext.text.normal_form import clean
-
-Metadata = dict[str, str | int | float | None]
 
 MAX_NAME = 1000
 _MAX_FIELDS = 100
@@ -92,7 +90,7 @@ def metadata_of(row: Mapping[str, Any], without: Collection[str] = ()) -> Metada
     >>> metadata_of({"year": 2019, "tags": ["a"], "note": None, "text": "…"}, ["text"])
     {'year': 2019}
     """
-    found: Metadata = {}
+    found: dict[str, str | int | float | None] = {}
     for key, value in row.items():
         if key in without or len(key) > MAX_NAME:
             continue
