@@ -15,7 +15,8 @@ from sdtext.deduplication.sources import Sources, sources_in
 from sdtext.deduplication.temporary import temporary
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.fingerprinting.build_dictionary import Run
-from sdtext.model import Problem, RecipeSpec
+from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.parts.catalogue import find
 from sdtext.reading.walk import Paths
 from sdtext.search.derivation import Making
 from sdtext.search.question import Curve
@@ -116,10 +117,14 @@ def _check(recipe: RecipeSpec) -> None:
         wrong = "names no shingler"
     elif recipe.fingerprint and recipe.fingerprint.name not in (*SKETCHES, "shingles"):
         wrong = f"is for the fingerprint {recipe.fingerprint.name}"
-    elif recipe.matcher and recipe.matcher.name == "idf-cosine":
-        wrong = "is for the matcher idf-cosine"
+    elif recipe.matcher and _needs_dictionary(recipe.matcher):
+        wrong = f"is for the matcher {recipe.matcher.name}"
     if wrong:
         raise OptionError(
             f"documents are deduplicated by their shingles, and the recipe {wrong}; take one with "
             'a shingler, as configs/deduplicate.toml (shingler = "words"), or leave it out'
         )
+
+
+def _needs_dictionary(matcher: PartSpec) -> bool:
+    return bool(getattr(find("matchers", matcher.name), "needs_dictionary", False))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.fingerprinting.load_and_save import (
@@ -22,6 +21,7 @@ from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Simil
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.catalogue import build, parse
+from sdtext.parts.matchers import SetMatcher, with_defaults
 from sdtext.parts.readers.pdf.pdf_engines import ENGINES
 
 _OTHERS = {
@@ -48,13 +48,13 @@ class Comparer:
     min_terms: int = MIN_TERMS
 
     @cached_property
-    def part(self) -> Any:
+    def part(self) -> SetMatcher:
         """The matcher itself. OptionError where it is not one of sets."""
         spec = parse(self.matcher)
         part = build("matchers", spec)
         if getattr(part, "compares", "sets") != "sets":
             raise OptionError(f"{spec.name} compares {_OTHERS[part.compares]}")
-        return part
+        return with_defaults(part)
 
     def best(self, left: Fingerprint, right: Fingerprint) -> Match:
         """The match of the pair of vectors that are most alike; a problem if none compare."""

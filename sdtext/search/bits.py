@@ -36,7 +36,7 @@ class Weighing:
     @classmethod
     def of(cls, plan: Plan) -> Weighing:
         """That of the plan's matcher and dictionary."""
-        numbers = plan.part.weights(plan.dictionary)
+        numbers = plan.scorer.part.weights(plan.dictionary)
         return cls(plan.scorer, None if numbers is None else tuple(numbers))
 
     @cached_property

@@ -10,7 +10,7 @@ from sdtext.collections.positions import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build, find, parse, translated
+from sdtext.parts.catalogue import build, find, names_of, parse, translated
 from sdtext.parts.indexes import Banding, Index
 from sdtext.search.columns import Searchable
 from sdtext.search.derivation import Making
@@ -18,10 +18,6 @@ from sdtext.search.question import Question
 from sdtext.search.scoring import Scorer
 
 _USUAL = 80  # where no index says which similarity is looked for
-# What bit vectors answer first where a collection has both them and shingles.
-_OF_BITS = ("cosine", "exact", "idf-cosine")
-_BY_SHARE = ("containment", "overlap")
-_ESTIMATED = ("jaccard", "dice")
 
 
 @dataclass(frozen=True)
@@ -80,9 +76,9 @@ class Plan:
         return self._usual if self.compares == "sequences" else self.minimum
 
     @cached_property
-    def jaccard(self) -> float | None:
-        """The least Jaccard similarity of the pairs looked for, None where there is none."""
-        return self.scorer.jaccard(self.least_of_sets)
+    def jaccard(self) -> float:
+        """The least Jaccard similarity of the pairs looked for, 0 where there is no bound."""
+        return self.scorer.part.least_jaccard(self.least_of_sets / 100)
 
     @property
     def lets_join(self) -> bool:
@@ -98,7 +94,7 @@ class Plan:
 
         Where the index names its bands itself, these are taken as they are.
         """
-        if self.jaccard is None or not isinstance(self.index, Banding):
+        if not self.jaccard or not isinstance(self.index, Banding):
             return None
         bands = replace(self.index, similarity=self.jaccard)
         if bands.bands:
@@ -115,22 +111,24 @@ class Plan:
 
         Of the left one where the matcher is not symmetric, else of the smaller.
         """
-        if self.jaccard is not None:
-            return self.jaccard
-        if self.matcher.name in _BY_SHARE:
-            return self.minimum / 100
-        raise OptionError(
-            f"pairs alike by {self.matcher.name} cannot be found without comparing each with each; "
-            "take jaccard, dice, cosine, containment or overlap, or ask for what is like one"
-        )
+        return self.scorer.part.least_share(self.least_of_sets / 100)
 
     def check_estimate(self) -> None:
         """OptionError where sketches alone cannot give scores by the matcher."""
-        if self.matcher.name not in _ESTIMATED:
+        if not (self.compares == "shingles" and self.scorer.part.is_of_jaccard):
             raise OptionError(
                 f"{self.matcher.name} cannot be estimated from sketches; estimates are for "
-                f"{' and '.join(_ESTIMATED)}"
+                f"{' and '.join(_estimated())}"
             )
+
+
+def _estimated() -> list[str]:
+    """The matchers that sketches can estimate."""
+    return [
+        name
+        for name in names_of("matchers")
+        if getattr(find("matchers", name), "is_of_jaccard", False)
+    ]
 
 
 def planned(searched: Searchable, question: Question) -> Plan:
@@ -182,7 +180,8 @@ def _matcher(
 
 def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
     """What the matcher compares of a collection."""
-    compares = getattr(find("matchers", matcher.name), "compares", "sets")
+    part = find("matchers", matcher.name)
+    compares = getattr(part, "compares", "sets")
     if compares == "codes":
         raise MismatchError(
             f"{matcher.name} compares codes of sentences, not documents; look for passages "
@@ -192,11 +191,12 @@ def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
         if not has_shingles:
             raise MismatchError(f"{matcher.name} finds its pairs by shingles, and there are none")
         return "sequences"
-    if has_bits and (matcher.name in _OF_BITS or not has_shingles):
+    if has_bits and (getattr(part, "prefers_vectors", False) or not has_shingles):
         return "bits"
-    if matcher.name == "idf-cosine":
+    if getattr(part, "needs_dictionary", False):
         raise MismatchError(
-            "idf-cosine compares bit vectors, and the collection has none; add documents with -d"
+            f"{matcher.name} compares bit vectors, and the collection has none; add documents "
+            "with -d"
         )
     if not has_shingles:
         raise MismatchError("the collection has neither shingles nor bit vectors to compare")

@@ -1,8 +1,8 @@
-"""The scores of many pairs at once: by the formulas of the matchers, over arrays."""
+"""Scores of many pairs at once, by the array formulas of the matchers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import exp, lgamma, log, log1p
@@ -13,41 +13,13 @@ from numpy.typing import NDArray
 
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.catalogue import build
+from sdtext.parts.matchers import SetMatcher, with_defaults
 
 Numbers = NDArray[Any]
 
 _NEAR = 1e-6  # in points of the score; floats are far more exact, so integers decide in between
 _MISS = 1e-6
-
-
-def _cosine(common: Numbers, left: Numbers, right: Numbers) -> Numbers:
-    return np.asarray(np.sqrt(common * common / (left * right)))
-
-
-def _overlap(common: Numbers, left: Numbers, right: Numbers) -> Numbers:
-    return np.asarray(common / np.minimum(left, right))
-
-
-_FORMULAS: Mapping[str, Callable[[Numbers, Numbers, Numbers], Numbers]] = {
-    "jaccard": lambda common, left, right: common / (left + right - common),
-    "dice": lambda common, left, right: 2 * common / (left + right),
-    "containment": lambda common, left, right: common / left + 0 * right,
-    "overlap": _overlap,
-    "cosine": _cosine,
-    "idf-cosine": _cosine,
-    "exact": lambda common, left, right: ((common == left) & (common == right)) * 1.0,
-}
-
-_JACCARD: Mapping[str, Callable[[float], float]] = {
-    "jaccard": lambda least: least,
-    "dice": lambda least: least / (2 - least),
-    "cosine": lambda least: least * least,
-    "exact": lambda least: 1.0 + 0 * least,
-}
-"""The least Jaccard coefficient of two sets whose similarity is at least so much.
-
-For the cosine c / √(ab) it is reached where one set lies in the other: c = a = s² · b.
-"""
+_WHOLE = 2.0**30  # size of the sets that stand for an estimate: a power of two rounds nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +46,9 @@ class Scorer:
     matcher: PartSpec
 
     @cached_property
-    def part(self) -> Any:
+    def part(self) -> SetMatcher:
         """The matcher itself."""
-        return build("matchers", self.matcher)
+        return with_defaults(build("matchers", self.matcher))
 
     def __call__(self, common: Numbers, left: Numbers, right: Numbers) -> Scores:
         """The scores of pairs by whole numbers; no side is zero.
@@ -91,22 +63,21 @@ class Scorer:
 
     def similarity(self, common: Numbers, left: Numbers, right: Numbers) -> NDArray[np.float64]:
         """The similarities, exact to some 12 digits."""
-        columns = (np.asarray(one, np.float64) for one in (common, left, right))
-        if formula := _FORMULAS.get(self.matcher.name):
-            return np.asarray(formula(*columns), np.float64)
-        rows = zip(*(one.tolist() for one in (common, left, right)), strict=True)
-        return np.fromiter((float(self.part(*row)) for row in rows), np.float64)
+        columns = (np.asarray(side, np.float64) for side in (common, left, right))
+        return self.part.similarities(*columns)
 
     def exact(self, common: Any, left: Any, right: Any) -> Similarity:
         """The similarity of one pair by whole numbers alone."""
-        similarity: Similarity = self.part(int(common), int(left), int(right))
-        return similarity
+        return self.part(int(common), int(left), int(right))
 
     def of_estimates(self, jaccard: Numbers) -> Scores:
-        """The scores of pairs whose Jaccard coefficients are estimated, by jaccard or dice."""
+        """The scores of pairs whose Jaccard similarities are estimated.
+
+        The matcher has to be one `is_of_jaccard`.
+        """
         # As sets of which one is the common part; an estimate without bias may be below zero.
-        share = np.maximum(jaccard, 0.0)
-        similarity = self.similarity(share, share, np.ones_like(share))
+        share = np.maximum(jaccard, 0.0) * _WHOLE
+        similarity = self.similarity(share, share, np.full_like(share, _WHOLE))
         score = np.minimum(99, np.floor(100 * similarity + _NEAR))
         return Scores(score.astype(np.int64), similarity)
 
@@ -114,11 +85,6 @@ class Scorer:
         """Which pairs of such sizes may score `minimum`: no more than the smaller is common."""
         most = self.similarity(np.minimum(left, right), left, right)
         return np.asarray(100 * most >= minimum - _NEAR)
-
-    def jaccard(self, minimum: int) -> float | None:
-        """The least Jaccard coefficient of two sets that score `minimum`; None if there is none."""
-        convert = _JACCARD.get(self.matcher.name)
-        return None if convert is None else convert(minimum / 100)
 
 
 def settled(similarity: NDArray[np.float64], exact: Callable[[int], Similarity]) -> Scores:

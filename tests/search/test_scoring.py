@@ -75,8 +75,8 @@ def test_what_reaches_a_score_has_the_jaccard_that_is_promised(
     name: str, counts: tuple[int, int, int], minimum: int
 ) -> None:
     common, left, right = counts
-    promised = Scorer(PartSpec(name)).jaccard(minimum)
-    if promised is not None and build("matchers", PartSpec(name))(*counts).score >= minimum:
+    promised = Scorer(PartSpec(name)).part.least_jaccard(minimum / 100)
+    if build("matchers", PartSpec(name))(*counts).score >= minimum:
         assert common / (left + right - common) >= promised - 1e-9
 
 
@@ -84,14 +84,21 @@ def test_the_promised_jaccard_is_reached() -> None:
     for name, counts in (("dice", (80, 100, 100)), ("cosine", (64, 64, 100))):
         common, left, right = counts
         assert build("matchers", PartSpec(name))(*counts).score == 80
-        promised = Scorer(PartSpec(name)).jaccard(80)
+        promised = Scorer(PartSpec(name)).part.least_jaccard(0.8)
         assert promised == pytest.approx(common / (left + right - common))
 
 
-def test_a_matcher_of_others_is_asked_pair_by_pair(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sdtext.search.scoring._FORMULAS", {})
-    columns = np.array([30, 0]), np.array([60, 5]), np.array([60, 5])
-    assert Scorer(PartSpec("jaccard"))(*columns).score.tolist() == [33, 0]
+@every
+@THOROUGH
+@given(counts=triples(), minimum=st.integers(1, 99))
+def test_what_reaches_a_score_has_the_share_that_is_promised(
+    name: str, counts: tuple[int, int, int], minimum: int
+) -> None:
+    common, left, right = counts
+    part = Scorer(PartSpec(name)).part
+    size = min(left, right) if part.symmetric else left
+    if part(*counts).score >= minimum:
+        assert common / size >= part.least_share(minimum / 100) - 1e-9
 
 
 @BRISK

@@ -1,52 +1,127 @@
-"""Matchers: how alike two sets of terms are, from sums over them; or two sequences, or codes.
+"""Matchers: the similarity of two sets of terms, of two token sequences, or of two codes.
 
-A matcher that `compares` "sets" is called with the sum over the common terms and over each side's,
-and gives a `Similarity` from 0 to 1. What is summed, `weights` says: None stands for 1 a term. A
-`symmetric` matcher gives the same either way round, and 1 for equal sets.
+`compares` says of what. A matcher of
 
-One that `compares` "sequences" has the method `of_sequences(left, right, minimum)` in place of
-that, one of "codes" the method `of_codes(left, right, bits)`;
-to be called with sums is a MismatchError.
+- "sets" is a `SetMatcher`: it is called with the sum over the common terms and the sum over the
+  terms of either side;
+- "sequences" is a `SequenceMatcher`: it has the method `of_sequences(left, right, minimum)`;
+- "codes" has the method `of_codes(left, right, bits)`.
 
-`distance` says, of the same arguments, how unlike the two are: 0 for equal ones. Where `is_metric`
-is true, it keeps the triangle inequality, too, so that an index may rely on it.
+The last two raise MismatchError where they are called with sums. `distance` takes the same
+arguments and is 0 for equal things; where `is_metric` is true, it satisfies the triangle
+inequality, so that an index may rely on it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.model import Similarity
 from sdtext.model.dictionary import Dictionary
 
-if TYPE_CHECKING:
-    from fractions import Fraction
+Sums = NDArray[Any]
+"""Sums over the terms of many pairs: whole numbers, or floats that hold them."""
 
 
-class Matcher(Protocol):
-    """What every matcher of sets offers."""
+class SetMatcher:
+    """The members of every matcher of sets, with defaults for all but the similarity itself.
 
-    @property
-    def symmetric(self) -> bool:
-        """Whether left and right can change places."""
+    A matcher states its formula once, in whole numbers, as `__call__`. More in common must never
+    mean less similar. The other members make it usable in every search; without them a search is
+    slower, not wrong.
 
-    @property
-    def is_metric(self) -> bool:
-        """Whether the distance is a metric."""
+    >>> class Jaccard(SetMatcher):
+    ...     def __call__(self, common, left, right):
+    ...         return Similarity(common, left + right - common)
+    >>> Jaccard().similarities(np.array([30, 0]), np.array([60, 5]), np.array([60, 5])).round(2)
+    array([0.33, 0.  ])
+    """
 
-    def weights(self, dictionary: Dictionary | None) -> list[int] | None:
-        """What each term counts for in the sums; None stands for 1."""
+    compares: ClassVar[str] = "sets"
+    symmetric: ClassVar[bool] = True
+    """Whether left and right can change places; equal sets then have the similarity 1."""
+    is_metric: ClassVar[bool] = False
+    """Whether the distance is a metric."""
+    needs_dictionary: ClassVar[bool] = False
+    """Whether terms have weights from a dictionary, so that only bit vectors can be compared."""
+    prefers_vectors: ClassVar[bool] = False
+    """Whether bit vectors are compared where a collection has shingles, too."""
+    is_of_jaccard: ClassVar[bool] = False
+    """Whether the Jaccard similarity alone determines the similarity, so that sketches estimate
+    it."""
 
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         """The similarity; `left` and `right` are above zero."""
+        raise NotImplementedError
+
+    def weights(self, dictionary: Dictionary | None) -> list[int] | None:  # noqa: ARG002 (contract)
+        """The weight of each term in the sums; None stands for 1."""
+        return None
 
     def distance(self, common: int, left: int, right: int) -> Fraction | float:
-        """The distance; `left` and `right` are above zero."""
+        """The distance; `left` and `right` are above zero. By default 1 - similarity."""
+        similarity = self(common, left, right)
+        return 1 - Fraction(similarity.top, similarity.bottom)
+
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The similarity of each pair of arrays that broadcast, correct to 8 digits or more.
+
+        By default each pair is given to the matcher itself, which is slow.
+        """
+        columns = np.broadcast_arrays(common, left, right)
+        rows = zip(*(np.rint(column).ravel().tolist() for column in columns), strict=True)
+        values = (float(self(*map(int, row))) for row in rows)
+        return np.fromiter(values, np.float64, columns[0].size).reshape(columns[0].shape)
+
+    def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
+        """A lower bound of the Jaccard similarity of two sets of that similarity or more.
+
+        It chooses the LSH bands. By default 0, which is no bound: no bands are used.
+        """
+        return 0.0
+
+    def least_share(self, similarity: float) -> float:
+        """A lower bound of the share of its terms that a set has in common with the other.
+
+        It bounds the prefixes of the exact join. The set is the smaller one; of a matcher that is
+        not symmetric, the left one. By default `least_jaccard`; with 0 all pairs that have
+        anything in common are compared.
+        """
+        return self.least_jaccard(similarity)
+
+
+def with_defaults(part: Any) -> SetMatcher:
+    """The matcher of sets itself, or one that adds the members that `part` does not have.
+
+    >>> class Dice:
+    ...     def __call__(self, common, left, right):
+    ...         return Similarity(2 * common, left + right)
+    >>> with_defaults(Dice())(30, 40, 60).score, with_defaults(Dice()).symmetric
+    (60, True)
+    """
+    return part if isinstance(part, SetMatcher) else _Completed(part)
+
+
+class _Completed(SetMatcher):
+    """A matcher of another package, with the defaults for what it does not have."""
+
+    def __init__(self, part: Any) -> None:
+        self._part = part
+        members = (name for name in vars(SetMatcher) if not name.startswith("_"))
+        vars(self).update({name: getattr(part, name) for name in members if hasattr(part, name)})
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:
+        similarity: Similarity = self._part(common, left, right)
+        return similarity
 
 
 class SequenceMatcher(Protocol):
-    """What a matcher of sequences offers."""
+    """The members of every matcher of sequences."""
 
     def of_sequences(
         self, left: Sequence[str], right: Sequence[str], minimum: int = 0

@@ -1,4 +1,4 @@
-"""The matcher of two texts by the edits that make one of the other."""
+"""Edit similarity of two texts: the Levenshtein distance as a share of their length."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST_WORK = 10**11  # one length times the other: some ten seconds
 class Edit:
     """The share of two texts that need not be edited: 1 - d / (length of the longer one).
 
-    d is the Levenshtein distance: how many tokens, or characters (`of`), must at least be put in,
-    taken out or replaced. It is a metric.
+    d is the Levenshtein distance: the least number of tokens, or characters (`of`), to insert,
+    delete or replace. It is a metric.
 
     >>> Edit().of_sequences("the old man and the sea".split(), "the man and the sea".split()).score
     83
@@ -38,8 +38,8 @@ class Edit:
     def weights(self, dictionary: Dictionary | None) -> None:
         """Each token counts 1."""
 
-    def __call__(self, common: int, left: int, right: int) -> NoReturn:  # noqa: ARG002 (as others)
-        """MismatchError: sets do not say in what order their terms stood."""
+    def __call__(self, common: int, left: int, right: int) -> NoReturn:  # noqa: ARG002 (contract)
+        """MismatchError: sets do not keep the order of their terms."""
         raise MismatchError(
             "edit compares sequences of tokens, which a bit vector and a set of shingles do not "
             "keep; use another matcher"
@@ -50,8 +50,8 @@ class Edit:
     ) -> Similarity:
         """The similarity of two texts, given as their tokens; 1 where both have none.
 
-        One that scores less than `minimum` may be given as another that does: that is sooner
-        known. MismatchError where texts that differ are so long that it would take minutes.
+        One that scores less than `minimum` may be given as another that does, which is faster.
+        MismatchError where texts that differ are so long that it would take minutes.
         """
         one, other = self._parts(left), self._parts(right)
         longest = max(len(one), len(other))
@@ -68,7 +68,7 @@ class Edit:
         return _levenshtein(one, other, max(len(one), len(other)))
 
     def _parts(self, text: Sequence[str]) -> Sequence[str]:
-        """What is put in, taken out or replaced; tokens are parted by a blank."""
+        """What is inserted, deleted or replaced; tokens are separated by a blank."""
         if self.of == "tokens" or isinstance(text, str):
             return text
         return " ".join(text)

@@ -32,7 +32,7 @@ class Hamming:
     def weights(self, dictionary: Dictionary | None) -> None:
         """Each bit counts 1."""
 
-    def __call__(self, common: int, left: int, right: int) -> NoReturn:  # noqa: ARG002 (as others)
+    def __call__(self, common: int, left: int, right: int) -> NoReturn:  # noqa: ARG002 (contract)
         """MismatchError: sets are no codes."""
         raise MismatchError(
             "hamming compares codes of sentences, which are neither bit vectors nor sets of "

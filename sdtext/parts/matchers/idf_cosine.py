@@ -1,18 +1,22 @@
-"""The cosine of two bit vectors whose terms weigh as much as they tell."""
+"""The cosine of two bit vectors whose terms have weights by their IDF."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import Similarity
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.matchers.sets import angle
+from sdtext.parts.matchers import SetMatcher, Sums
+from sdtext.parts.matchers.sets import angle, cosines
 
 
 @dataclass(frozen=True)
-class IdfCosine:
+class IdfCosine(SetMatcher):
     """The cosine with coordinates idf**power in place of 1 (negative IDF counts as 0).
 
     A rare term that two documents share says more than a common one. The weights are whole
@@ -23,9 +27,9 @@ class IdfCosine:
     """
 
     power: float = 1.0
-    symmetric: ClassVar[bool] = True
-    compares: ClassVar[str] = "sets"
     is_metric: ClassVar[bool] = True
+    needs_dictionary: ClassVar[bool] = True
+    prefers_vectors: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         # Up to 2 the square of a weight fits in 64 bits for any number of documents.
@@ -43,6 +47,10 @@ class IdfCosine:
 
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         return Similarity(common * common, left * right, root=True)
+
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The cosine √(c² / (a · b)) of each pair of sums of weights."""
+        return cosines(common, left, right)
 
     def distance(self, common: int, left: int, right: int) -> float:
         """The angle between the two, as a share of half a turn; terms without weight are none."""

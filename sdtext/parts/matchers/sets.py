@@ -3,34 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import atan2, pi, sqrt
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sdtext.model import Similarity
-from sdtext.model.dictionary import Dictionary
+from sdtext.parts.matchers import SetMatcher, Sums
 
 
 @dataclass(frozen=True)
-class _OfSets:
-    symmetric: ClassVar[bool] = True
-    compares: ClassVar[str] = "sets"
-    is_metric: ClassVar[bool] = False
-
-    def weights(self, dictionary: Dictionary | None) -> None:
-        """Each term counts 1."""
-
-    def __call__(self, common: int, left: int, right: int) -> Similarity:
-        raise NotImplementedError  # each matcher has its own
-
-    def distance(self, common: int, left: int, right: int) -> Fraction | float:
-        """What the similarity lacks of 1."""
-        found = self(common, left, right)
-        return 1 - Fraction(found.top, found.bottom)
-
-
-@dataclass(frozen=True)
-class Cosine(_OfSets):
+class Cosine(SetMatcher):
     """The cosine of the angle between two bit vectors: c / √(a · b) (Ochiai's coefficient).
 
     Its distance is the angle, as a share of half a turn.
@@ -40,6 +24,7 @@ class Cosine(_OfSets):
     """
 
     is_metric: ClassVar[bool] = True
+    prefers_vectors: ClassVar[bool] = True
 
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         return Similarity(common * common, left * right, root=True)
@@ -48,9 +33,17 @@ class Cosine(_OfSets):
         """The angle between the two, as a share of half a turn: arccos(similarity) / π."""
         return angle(common, left, right)
 
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The cosine √(c² / (a · b)) of each pair."""
+        return cosines(common, left, right)
+
+    def least_jaccard(self, similarity: float) -> float:
+        """The bound s², reached where one set lies in the other, c = a = s² · b."""
+        return similarity * similarity
+
 
 @dataclass(frozen=True)
-class Exact(_OfSets):
+class Exact(SetMatcher):
     """1 when the terms are the same, else 0.
 
     >>> Exact()(60, 60, 60).score, Exact()(59, 60, 60).score
@@ -58,13 +51,22 @@ class Exact(_OfSets):
     """
 
     is_metric: ClassVar[bool] = True
+    prefers_vectors: ClassVar[bool] = True
 
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         return Similarity(int(common == left == right), 1)
 
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """1 for each pair of equal sets."""
+        return np.asarray((common == left) & (common == right), np.float64)
+
+    def least_jaccard(self, similarity: float) -> float:  # noqa: ARG002 (contract)
+        """1: for every similarity above 0 the sets are equal."""
+        return 1.0
+
 
 @dataclass(frozen=True)
-class Jaccard(_OfSets):
+class Jaccard(SetMatcher):
     """The common terms as a share of all: c / (a + b - c).
 
     >>> Jaccard()(30, 60, 60).score, Jaccard().distance(30, 60, 60)
@@ -72,13 +74,22 @@ class Jaccard(_OfSets):
     """
 
     is_metric: ClassVar[bool] = True
+    is_of_jaccard: ClassVar[bool] = True
 
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         return Similarity(common, left + right - common)
 
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The share c / (a + b - c) of each pair."""
+        return np.asarray(common / (left + right - common), np.float64)
+
+    def least_jaccard(self, similarity: float) -> float:
+        """The similarity itself."""
+        return similarity
+
 
 @dataclass(frozen=True)
-class Containment(_OfSets):
+class Containment(SetMatcher):
     """The share of the first set that is in the second: c / a.
 
     >>> Containment()(30, 60, 600).score
@@ -87,24 +98,42 @@ class Containment(_OfSets):
 
     symmetric: ClassVar[bool] = False
 
-    def __call__(self, common: int, left: int, right: int) -> Similarity:  # noqa: ARG002 (as above)
+    def __call__(self, common: int, left: int, right: int) -> Similarity:  # noqa: ARG002 (contract)
         return Similarity(common, left)
+
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The share c / a of each pair."""
+        return np.asarray(common / left + 0 * right, np.float64)
+
+    def least_share(self, similarity: float) -> float:
+        """The similarity itself; the Jaccard similarity has no bound."""
+        return similarity
 
 
 @dataclass(frozen=True)
-class Dice(_OfSets):
+class Dice(SetMatcher):
     """The common terms as a share of the mean size: 2c / (a + b).
 
     >>> Dice()(30, 40, 60).score
     60
     """
 
+    is_of_jaccard: ClassVar[bool] = True
+
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         return Similarity(2 * common, left + right)
 
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The share 2c / (a + b) of each pair."""
+        return np.asarray(2 * common / (left + right), np.float64)
+
+    def least_jaccard(self, similarity: float) -> float:
+        """The bound s / (2 - s), since dice is 2j / (1 + j) of the Jaccard similarity j."""
+        return similarity / (2 - similarity)
+
 
 @dataclass(frozen=True)
-class Overlap(_OfSets):
+class Overlap(SetMatcher):
     """The share of the smaller set that is in the larger one: c / min(a, b).
 
     >>> Overlap()(30, 60, 600).score, Overlap()(30, 600, 60).score
@@ -114,11 +143,24 @@ class Overlap(_OfSets):
     def __call__(self, common: int, left: int, right: int) -> Similarity:
         return Similarity(common, min(left, right))
 
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        """The share c / min(a, b) of each pair."""
+        return np.asarray(common / np.minimum(left, right), np.float64)
+
+    def least_share(self, similarity: float) -> float:
+        """The similarity itself; the Jaccard similarity has no bound."""
+        return similarity
+
+
+def cosines(common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+    """The cosine of each pair of vectors, from their products and their squares."""
+    return np.asarray(np.sqrt(common * common / (left * right)), np.float64)
+
 
 def angle(common: int, left: int, right: int) -> float:
     """The angle between two vectors, from their product and their squares, as a share of π.
 
-    It is 0 for vectors of one direction alone, however long they are, for integers tell.
+    It is 0 for vectors of one direction alone, since integers are compared.
 
     >>> angle(1, 1, 1), angle(0, 1, 1)
     (0.0, 0.5)

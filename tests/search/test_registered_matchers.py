@@ -1,0 +1,226 @@
+"""A matcher that another package registers works wherever those of sdtext do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from importlib.metadata import EntryPoint
+from itertools import combinations
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from sdtext.deduplication.run import USUAL, Rules, deduplicate
+from sdtext.errors import MismatchError, OptionError
+from sdtext.fingerprinting.build_dictionary import create_dictionary
+from sdtext.fingerprinting.compare import score
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.model import PartSpec, Similarity
+from sdtext.parts import catalogue
+from sdtext.parts.matchers import SetMatcher, Sums
+from sdtext.search import Question, candidates, similar, within
+from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
+
+TEXTS = texts_of(4)
+
+
+@dataclass(frozen=True)
+class Kulczynski(SetMatcher):
+    """The mean of the two shares that two sets have in common: (c / a + c / b) / 2."""
+
+    is_of_jaccard: ClassVar[bool] = False
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:
+        return Similarity(common * (left + right), 2 * left * right)
+
+    def similarities(self, common: Sums, left: Sums, right: Sums) -> NDArray[np.float64]:
+        return np.asarray(common * (left + right) / (2 * left * right), np.float64)
+
+    def least_jaccard(self, similarity: float) -> float:
+        return max(0.0, 2 * similarity - 1)
+
+    def least_share(self, similarity: float) -> float:
+        return similarity
+
+
+@dataclass(frozen=True)
+class Plain:
+    """The same, with nothing but its formula."""
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:
+        return Similarity(common * (left + right), 2 * left * right)
+
+
+@dataclass(frozen=True)
+class Directed(SetMatcher):
+    """The share of the left set that is in the right one, without any bound."""
+
+    symmetric: ClassVar[bool] = False
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:  # noqa: ARG002 (contract)
+        assert isinstance(common, int)
+        return Similarity(common, left)
+
+
+@dataclass(frozen=True)
+class Bounded(SetMatcher):
+    """Jaccard with its bound, but without a formula for arrays."""
+
+    is_of_jaccard: ClassVar[bool] = True
+
+    def __call__(self, common: int, left: int, right: int) -> Similarity:
+        return Similarity(common, left + right - common)
+
+    def least_jaccard(self, similarity: float) -> float:
+        return similarity
+
+
+CLASSES: dict[str, type[Any]] = {
+    "kulczynski": Kulczynski,
+    "plain": Plain,
+    "directed": Directed,
+    "bounded": Bounded,
+}
+Pairs = dict[tuple[str, str], int]
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Another package that registers the matchers above."""
+
+    def entry_points(group: str, name: str = "") -> list[EntryPoint]:
+        there = group == "sdtext.matchers" and name in CLASSES
+        return [EntryPoint(name, f"{__name__}:{CLASSES[name].__name__}", group)] if there else []
+
+    monkeypatch.setattr(catalogue, "entry_points", entry_points)
+
+    def others(kind: str) -> list[str]:
+        return sorted(CLASSES) if kind == "matchers" else []
+
+    monkeypatch.setattr(catalogue, "_others", others)
+    catalogue._plugin.cache_clear()
+    yield
+    catalogue._plugin.cache_clear()
+
+
+def of(name: str) -> Callable[[int, int, int], Similarity]:
+    part: Callable[[int, int, int], Similarity] = CLASSES[name]()
+    return part
+
+
+def expected(name: str, minimum: int) -> Pairs:
+    """The pairs of texts that score `minimum`, each compared with each."""
+    sets = [shingles_of(text) for text in TEXTS]
+    matcher, pairs = of(name), {}
+    for places in combinations(range(len(TEXTS)), 2):
+        for one, other in (places, places[::-1])[: 1 + (name == "directed")]:
+            if sets[one] and sets[other]:
+                common = len(sets[one] & sets[other])
+                found = matcher(common, len(sets[one]), len(sets[other])).score
+                if found >= minimum:
+                    pairs[f"t{one}", f"t{other}"] = found
+    return pairs
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("minimum", [1, 30, 80])
+def test_find_pairs_gives_all_pairs(name: str, minimum: int, tmp_path: Path) -> None:
+    collection = stored(tmp_path / "texts.sdx", TEXTS)
+    rows = within(collection, Question(minimum, name)).rows
+    assert {(row.left, row.right): row.score for row in rows} == expected(name, minimum)
+
+
+@pytest.mark.parametrize("name", ["kulczynski", "bounded"])
+def test_find_pairs_uses_bands_where_a_bound_is_declared(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        candidates, "LARGEST", 2
+    )  # a larger bucket is compared by products of matrices
+    collection = stored(tmp_path / "texts.sdx", TEXTS)
+    pairs = within(collection, Question(90, name, recall=0.9999))
+    assert pairs.how.startswith("bands: ")
+    assert {(row.left, row.right): row.score for row in pairs.rows} == expected(name, 90)
+
+
+def test_an_estimate_is_for_matchers_that_the_jaccard_similarity_determines(tmp_path: Path) -> None:
+    collection = stored(tmp_path / "texts.sdx", TEXTS)
+    pairs, own = (
+        within(collection, Question(60, name, estimate=True)) for name in ("jaccard", "bounded")
+    )
+    for one, other in zip(pairs.rows, own.rows, strict=True):
+        assert other.similarity == pytest.approx(one.similarity)
+        assert replace(other, similarity=one.similarity) == one
+    with pytest.raises(OptionError, match="estimates are for jaccard and dice and bounded"):
+        within(collection, Question(60, "kulczynski", estimate=True))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("minimum", [1, 60])
+def test_find_similar_gives_all_documents(name: str, minimum: int, tmp_path: Path) -> None:
+    collection = stored(tmp_path / "texts.sdx", TEXTS)
+    query, matcher = shingles_of(TEXTS[3]), of(name)
+    wanted = {}
+    for place, text in enumerate(TEXTS):
+        if other := shingles_of(text):
+            similarity = matcher(len(query & other), len(query), len(other))
+            if similarity.score >= minimum:
+                wanted[f"t{place}"] = similarity.score
+    rows = similar(collection, [document(TEXTS[3])], Question(minimum, name)).rows
+    assert {row.document: row.score for row in rows} == wanted
+
+
+@pytest.mark.parametrize("name", ["kulczynski", "plain"])
+def test_deduplicate_removes_what_scores_enough(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    words = [f"word{place}" for place in range(300)]
+    texts = [" ".join(words), " ".join(words[:280]), " ".join(words[:150]), "quite another"]
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    done = deduplicate([path], Rules(replace(USUAL, matcher=PartSpec(name)), minimum=70))
+    sizes = [276, 146]
+    scores = [int(50 * (1 + Fraction(size, 296))) for size in sizes]
+    assert [(row.document, row.score) for row in done.removed] == list(
+        zip(("2", "3"), scores, strict=True)
+    )
+
+
+def test_deduplicate_refuses_one_that_is_not_symmetric(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    path.write_text('{"text": "bees"}\n')
+    with pytest.raises(OptionError, match="cannot be deduplicated by directed"):
+        deduplicate([path], Rules(replace(USUAL, matcher=PartSpec("directed"))))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_score_compares_fingerprints(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for place, text in enumerate(TEXTS[:6]):
+        (folder / f"{place}.txt").write_text(text)
+    dictionary = create_dictionary(folder, replace(RECIPE, shingler=None, fingerprint=None))
+    left, right = (fingerprint(folder / f"{place}.txt", dictionary) for place in (0, 1))
+    match = score(left, right, matcher=name, dictionary=dictionary, min_terms=1).best
+    assert match.similarity is not None
+    wanted = of(name)(match.common, match.left, match.right)
+    assert float(match.similarity) == float(wanted)
+    collection = stored(tmp_path / "bits.sdx", TEXTS[:6], RECIPE_OF_BITS, (dictionary,))
+    rows = within(collection, Question(1, name)).rows
+    scores = {(row.left, row.right): row.score for row in rows}
+    assert scores.get(("t0", "t1"), 0) == match.score
+
+
+RECIPE_OF_BITS = replace(RECIPE, shingler=None, fingerprint=None)
+
+
+def test_one_that_needs_a_dictionary_is_refused_for_shingles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Kulczynski, "needs_dictionary", True)
+    collection = stored(tmp_path / "texts.sdx", TEXTS)
+    with pytest.raises(MismatchError, match="kulczynski compares bit vectors, and the collection"):
+        within(collection, Question(80, "kulczynski"))
