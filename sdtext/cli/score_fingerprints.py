@@ -43,14 +43,12 @@ def command(
     common counts the terms in both, a and b those of each.
     """
     from sdtext.fingerprinting.compare import only, other_engine, score
-    from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
+    from sdtext.fingerprinting.load_and_save import load_dictionary
 
     if len(files) != 2:
         raise click.UsageError(f"{len(files)} fingerprints are named; name two, each with -f")
-    left, right = (only(path, max_bytes) for path in files)
-    known = [load_dictionary(path, max_bytes) for path in dictionaries] or [
-        one for path in files for one in embedded_dictionaries(path, max_bytes)
-    ]
+    (left, embedded), (right, others) = (only(path, max_bytes) for path in files)
+    known = [load_dictionary(path, max_bytes) for path in dictionaries] or [*embedded, *others]
     result = score(left, right, matcher, known, min_terms)
     if matcher is None:
         say(f"matcher: {result.matcher}")

@@ -9,12 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from sdtext.errors import MismatchError, OptionError, counted, shown
-from sdtext.fingerprinting.load_and_save import (
-    OneOrMore,
-    dictionaries_of,
-    embedded_dictionaries,
-    load_fingerprints,
-)
+from sdtext.fingerprinting.load_and_save import FingerprintFile, OneOrMore, dictionaries_of
 from sdtext.io.content import MAX_BYTES
 from sdtext.kernels.arrays.bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
@@ -23,6 +18,7 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.catalogue import build, parse
 from sdtext.parts.matchers import SetMatcher, with_defaults
 from sdtext.parts.readers.pdf.pdf_engines import ENGINES
+from sdtext.reading.archive_paths import content_at
 
 _OTHERS = {
     "sequences": "sequences of tokens, which a bit vector does not keep; use another matcher, or "
@@ -210,11 +206,11 @@ def score(
     >>> score(left, left, matcher="cosine").score
     99
     """
-    files = [side for side in (left, right) if not isinstance(side, Fingerprint)]
     known = dictionaries_of(dictionary)
-    known = known or [one for path in files for one in embedded_dictionaries(path)]
+    embedded: list[Dictionary] = []
+    sides = [_single(side, embedded) for side in (left, right)]
+    known = known or embedded
     comparer = Comparer(matcher or default_matcher(known), tuple(known), min_terms)
-    sides = [side if isinstance(side, Fingerprint) else only(side) for side in (left, right)]
     pairs = tuple(comparer.pairs(*sides))
     best = max(pairs, key=_likeness)
     if best.problem:
@@ -222,12 +218,27 @@ def score(
     return Score(comparer.matcher, best, pairs)
 
 
-def only(path: str | Path, max_bytes: int = MAX_BYTES) -> Fingerprint:
-    """The one fingerprint in a file; OptionError where it holds none or several."""
-    found = list(load_fingerprints(path, max_bytes))
-    if len(found) != 1:
+def _single(side: Fingerprint | str | Path, embedded: list[Dictionary]) -> Fingerprint:
+    """The fingerprint, or the only one in a file, whose dictionaries go into `embedded`."""
+    if isinstance(side, Fingerprint):
+        return side
+    fingerprint, dictionaries = only(side)
+    embedded += dictionaries
+    return fingerprint
+
+
+def only(
+    path: str | Path, max_bytes: int = MAX_BYTES
+) -> tuple[Fingerprint, tuple[Dictionary, ...]]:
+    """The only fingerprint in a file, and the dictionaries embedded in the file.
+
+    Raises OptionError if it holds none or several.
+    """
+    file = FingerprintFile.read(content_at(path, max_bytes), shown(path))
+    if len(file.fingerprints) != 1:
         raise OptionError(
-            f"{shown(path)}: holds {len(found)} fingerprints; name a file with one, or compare "
-            "it with CompareDirectory"
+            f"holds {len(file.fingerprints)} fingerprints; name a file with one, or compare it "
+            "with CompareDirectory",
+            file=path,
         )
-    return found[0]
+    return file.fingerprints[0][1], file.dictionaries

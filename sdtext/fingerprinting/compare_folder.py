@@ -1,35 +1,40 @@
-"""Which documents and fingerprints of a folder resemble a fingerprint."""
+"""Compare fingerprints (the queries) with all documents and fingerprint files of a folder."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
-from sdtext.fingerprinting.build_dictionary import Run, passed_over
-from sdtext.fingerprinting.compare import Comparer, other_engine
+from sdtext.fingerprinting.build_dictionary import Run, because, passed_over
+from sdtext.fingerprinting.compare import Comparer, default_matcher, other_engine
 from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
 from sdtext.fingerprinting.load_and_save import (
+    FingerprintFile,
     OneOrMore,
     dictionaries_of,
     kind_of_file,
     named_fingerprints,
 )
-from sdtext.fingerprinting.queries import Queries, load_queries, segment_of
 from sdtext.model import Fingerprint, Match, Place, Problem
-from sdtext.reading.archive_paths import called, in_archive
-from sdtext.reading.walk import documents_in
+from sdtext.model.dictionary import Dictionary
+from sdtext.model.matches import MIN_TERMS
+from sdtext.parts.units.segment import Segment
+from sdtext.reading.archive_paths import called, content_at, in_archive
+from sdtext.reading.walk import documents_in, opened
+
+_MIN_SEGMENT = 50  # terms
 
 
 @dataclass(frozen=True)
 class Row:
     """One candidate against one query; `score` and `similarity` are None with a `reason`.
 
-    `segment` and `query_segment` say where the segments stand that match best, as OFFSET:LENGTH
-    in code points of the text; None stands for the whole document.
+    `segment` and `query_segment` locate the best matching segments, as OFFSET:LENGTH in code
+    points of the text; None stands for the whole document.
     """
 
     score: int | None
@@ -46,37 +51,54 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All rows, best first, those that do not compare last; and how they came about."""
+    """The result: all rows, best first, those that are not comparable last."""
 
     matcher: str
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
 
     def best(self, minimum: int | None = None, top: int | None = None) -> list[Row]:
-        """The rows that score `minimum` (1 where not given) or more, at most `top` a query.
+        """The rows that score `minimum` (default 1) or more, at most `top` for each query.
 
-        Without a minimum, or with 0, those that do not compare come last.
+        Without a minimum, or with 0, rows that are not comparable come last.
 
         >>> dictionary = create_dictionary(samples, "configs/english.toml")
-        >>> found = compare(samples / "union.txt", samples, dictionary=dictionary)
-        >>> [row.path for row in found.best(minimum=20, top=5)]
+        >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
+        >>> [row.path for row in comparison.best(minimum=20, top=5)]
         ['union.txt', 'union-edited.txt', 'union-excerpt.txt']
         """
         least = 1 if minimum is None else minimum
         counts: Counter[str] = Counter()
-        kept = []
+        rows = []
         for row in self.rows:
             wanted = not minimum if row.score is None else row.score >= least
             counts[row.fingerprint] += wanted
             if wanted and (top is None or counts[row.fingerprint] <= top):
-                kept.append(row)
-        return kept
+                rows.append(row)
+        return rows
 
     def check(self, folder: str | Path) -> None:
-        """MismatchError where there are rows and none of them compares."""
+        """Raise MismatchError if there are rows and none of them is comparable."""
         if self.rows and all(row.score is None for row in self.rows):
             reason = self.rows[0].reason
             raise MismatchError(f"nothing in {shown(folder)} is comparable: {reason}")
+
+
+@dataclass(frozen=True)
+class Queries:
+    """What to search for: fingerprints by name, and the dictionaries that came with them.
+
+    With `segment`, documents are compared as a whole and segment by segment.
+    """
+
+    fingerprints: tuple[tuple[str, Fingerprint], ...]
+    dictionaries: tuple[Dictionary, ...] = ()
+    segment: Segment | None = None
+
+    def comparer(self, matcher: str | None = None, min_terms: int = MIN_TERMS) -> Comparer:
+        """The comparer for them: by `matcher`, else by the default for their dictionaries."""
+        name = matcher or default_matcher(self.dictionaries)
+        return Comparer(name, self.dictionaries, min_terms)
 
 
 def compare(
@@ -86,14 +108,14 @@ def compare(
     dictionary: OneOrMore = None,
     run: Run | None = None,
 ) -> Comparison:
-    """Every document, fingerprint file and container in `folder` against the queries.
+    """Compare every document, fingerprint file and container in `folder` with the queries.
 
-    A query is a fingerprint or a file with one (or a document). Documents are compared as a whole
-    and, where the query has segments, in segments. Paths in the rows are relative to the folder.
+    A query is a fingerprint, a file with fingerprints, or a document. Documents are compared as a
+    whole and, where the query has segments, by segment. Paths in rows are relative to the folder.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
-    >>> found = compare(samples / "union.txt", samples, dictionary=dictionary)
-    >>> [(row.score, row.path) for row in found.rows[:2]]
+    >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
+    >>> [(row.score, row.path) for row in comparison.rows[:2]]
     [(99, 'union.txt'), (66, 'union-edited.txt')]
     """
     run = run or Run(problems=[])
@@ -106,67 +128,157 @@ def compare(
 
 
 def compare_by(comparer: Comparer, queries: Queries, folder: str | Path, run: Run) -> Comparison:
-    """As `compare`, by a comparer made beforehand."""
+    """`compare` with a given comparer."""
     if not os.path.lexists(folder) and not in_archive(Path(folder)):
-        raise UnreadableError(f"{shown(folder)}: no such file or folder")
+        raise UnreadableError("no such file or folder", file=folder)
     rows = []
-    cautions: dict[str, Problem] = {}
+    warnings: dict[str, Problem] = {}
     for path, candidate in _candidates(Path(folder), queries, run):
-        for name, fingerprint in queries.found:
-            rows.append(
-                _row(comparer.best(fingerprint, candidate), (fingerprint, candidate), path, name)
-            )
-            if caution := other_engine(fingerprint, candidate):
-                cautions.setdefault(caution.message, caution)
-    for caution in cautions.values():
-        run.note(caution)
+        for name, query in queries.fingerprints:
+            rows.append(_row(comparer.best(query, candidate), (query, candidate), path, name))
+            if warning := other_engine(query, candidate):
+                warnings.setdefault(warning.message, warning)
+    for warning in warnings.values():
+        run.note(warning)
     rows.sort(key=lambda row: (row.score is None, -(row.score or 0), row.path, row.fingerprint))
     return Comparison(comparer.matcher, tuple(rows), tuple(run.problems or ()))
 
 
 def _row(match: Match, pair: tuple[Fingerprint, Fingerprint], path: str, name: str) -> Row:
     similarity = None if match.similarity is None else float(match.similarity)
-    why = match.problem.message if match.problem else None
-    query, found = (
-        one.vectors[place].place if match.similarity else None
-        for one, place in zip(pair, match.vectors, strict=True)
+    reason = match.problem.message if match.problem else None
+    query, candidate = (
+        side.vectors[position].place if match.similarity else None
+        for side, position in zip(pair, match.vectors, strict=True)
     )
     counts = (match.common, match.left, match.right)
-    return Row(match.score, similarity, path, name, *counts, why, _spelled(found), _spelled(query))
+    return Row(
+        match.score, similarity, path, name, *counts, reason, _range(candidate), _range(query)
+    )
 
 
-def _spelled(place: Place | None) -> str | None:
+def _range(place: Place | None) -> str | None:
     return f"{place.offset}:{place.length}" if place else None
 
 
+def load_queries(
+    files: Sequence[str | Path],
+    dictionaries: Sequence[Dictionary],
+    run: Run,
+    segment: Segment | None = None,
+) -> Queries:
+    """The fingerprints in `files`; a plain document is fingerprinted on the way.
+
+    The dictionaries are those given, else those inside the files; `segment` is the one given,
+    else that of the first fingerprint that has segments. A file that cannot be read is a problem
+    of the run. Raises MismatchError for a document without a dictionary, UnreadableError if
+    nothing can be read.
+    """
+    inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
+    errors = {
+        path: error
+        for path in opened(files, run.reading, run.note)
+        if (error := inputs.add(path, with_dictionaries=not dictionaries))
+    }
+    for path, error in errors.items():
+        run.note(Problem.of(error, path))
+    if errors and not inputs.fingerprints and not inputs.documents:
+        raise next(iter(errors.values()))
+    return inputs.queries(segment)
+
+
+@dataclass
+class _QueryFiles:
+    """What the files of queries hold: fingerprints, documents, dictionaries by digest."""
+
+    run: Run
+    dictionaries: dict[str, Dictionary]
+    fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
+    documents: list[Path] = field(default_factory=list)
+
+    def add(self, path: Path, *, with_dictionaries: bool) -> SdtextError | None:
+        """Add what the file at `path` holds; the error if it is not usable."""
+        try:
+            content = content_at(path, self.run.reading.max_bytes)
+            kind = kind_of_file(content)
+            if not kind:
+                self.documents.append(path)
+            elif kind.startswith("fingerprint"):
+                file = FingerprintFile.read(content, str(path))
+                self.fingerprints += file.fingerprints
+                for embedded in file.dictionaries if with_dictionaries else ():
+                    self.dictionaries.setdefault(embedded.digest, embedded)
+            else:
+                return UnreadableError(
+                    f"is a <{kind}> file, not a fingerprint; a dictionary goes behind -d",
+                    file=path,
+                )
+        except SdtextError as error:
+            return error
+        return None
+
+    def queries(self, segment: Segment | None) -> Queries:
+        """All of it, the documents fingerprinted."""
+        dictionaries = tuple(self.dictionaries.values())
+        if self.documents and not dictionaries:
+            raise MismatchError(
+                "is a document, and there is no dictionary to fingerprint it with; name one "
+                "with -d",
+                file=self.documents[0],
+            )
+        segment = segment or segment_of(query for _, query in self.fingerprints)
+        made = fingerprints(self.documents, dictionaries, self.run, Making(segment, whole=True))
+        queries = (*self.fingerprints, *((str(path), query) for path, query in made))
+        if not queries:
+            raise UnreadableError(because(self.run, "there is nothing to compare"))
+        return Queries(queries, dictionaries, segment)
+
+
+def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
+    """How to segment documents that are compared with these: as the first query with segments.
+
+    Where that one is short and has a single segment, its length, with half of it overlapping.
+    """
+    for query in queries:
+        first = next((vector for vector in query.vectors if vector.place), None)
+        if first and first.place:
+            siblings = (item for item in query.vectors if item.dictionary == first.dictionary)
+            starts = [item.place.first for item in siblings if item.place][:2]
+            # A file from outside may ask for segments of any size and number.
+            tokens = max(first.place.tokens, _MIN_SEGMENT)
+            step = starts[1] - starts[0] if len(starts) > 1 else tokens // 2
+            return Segment(tokens, min(max(step, tokens // 10), tokens))
+    return None
+
+
 def _candidates(folder: Path, queries: Queries, run: Run) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints of all there is in `folder`, by their paths relative to it."""
+    """The fingerprints of everything in `folder`, by path relative to it."""
     documents: list[Path] = []
-    found = 0
-    for item in _fingerprint_files(folder, run, documents):
-        found += 1
-        yield item
+    count = 0
+    for named in _fingerprint_files(folder, run, documents):
+        count += 1
+        yield named
     if documents and not queries.dictionaries:
         problem = _no_dictionary(folder, len(documents))
-        if not found:
+        if not count:
             raise MismatchError(problem.message)
         run.note(problem)
         return
     making = Making(queries.segment, whole=True)
-    for path, fingerprint in fingerprints(documents, queries.dictionaries, run, making):
-        yield _relative(path, folder), fingerprint
+    for path, candidate in fingerprints(documents, queries.dictionaries, run, making):
+        yield _relative(path, folder), candidate
 
 
 def _fingerprint_files(
     folder: Path, run: Run, documents: list[Path]
 ) -> Iterator[tuple[str, Fingerprint]]:
-    """What the fingerprint files in `folder` hold; adds the documents met to `documents`."""
-    limit = run.reading.max_bytes
+    """The fingerprints in the fingerprint files of `folder`; adds its documents to `documents`."""
     for path in documents_in(folder, run.reading, run.note):
         try:
-            kind = kind_of_file(path, limit)
+            content = content_at(path, run.reading.max_bytes)
+            kind = kind_of_file(content)
             if kind.startswith("fingerprint"):
-                yield from named_fingerprints(path, _relative(path, folder), limit)
+                yield from named_fingerprints(content, _relative(path, folder))
             elif kind:
                 run.note(passed_over(path, kind))
             else:
@@ -176,11 +288,11 @@ def _fingerprint_files(
 
 
 def _no_dictionary(folder: Path, number: int) -> Problem:
-    message = (
-        f"{shown(folder)}: {counted(number, 'document')} not compared: no dictionary is at hand to "
-        "fingerprint them; name one with -d"
+    what = (
+        f"{counted(number, 'document')} not compared: there is no dictionary to fingerprint them "
+        "with; name one with -d"
     )
-    return Problem("error", "no-dictionary", message, str(folder))
+    return Problem("error", "no-dictionary", f"{shown(folder)}: {what}", str(folder), what)
 
 
 def _relative(path: Path, folder: Path) -> str:

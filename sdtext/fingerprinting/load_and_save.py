@@ -1,15 +1,15 @@
-"""What is shared: recipes, dictionaries, fingerprints and evidence, loaded and saved."""
+"""Load and save what is shared: recipes, dictionaries, fingerprints and evidence."""
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from sdtext.errors import FormatError, PackingError, shown
+from sdtext.errors import FormatError, PackingError
 from sdtext.formats.container_reader import read_container
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_reader import read_evidence
@@ -25,26 +25,30 @@ from sdtext.parts.recipe import carried_recipe, load_recipe
 from sdtext.reading.archive_paths import content_at
 
 OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
-"""Dictionaries, themselves or by the names of their files."""
+"""Dictionaries, or the names of their files."""
 
+_Item = Fingerprint | Dictionary
 Artefact = Dictionary | Fingerprint | list[Fingerprint] | Evidence | RecipeSpec
 
 
-def kind_of_file(path: str | Path, max_bytes: int = MAX_BYTES) -> str:
-    """What the file is of sdtext's own: the name of its first element, "" for other files.
+def kind_of_file(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> str:
+    """The kind of a file of sdtext, which is the name of its root element; "" for other files.
 
     Raises UnreadableError.
     """
-    return root_name(content_at(path, max_bytes).head)
+    return root_name(_opened(path, max_bytes).head)
+
+
+def _opened(path: str | Path | Content, max_bytes: int) -> Content:
+    return path if isinstance(path, Content) else content_at(path, max_bytes)
 
 
 def load(path: str | Path) -> Artefact:
-    """What the file at `path` holds: a dictionary, fingerprint or list of them, evidence, a recipe.
+    """Load a file of sdtext: a dictionary, a fingerprint or a list of them, evidence or a recipe.
 
-    A ready dictionary may be named as such: "english".
+    A dictionary that comes with sdtext may be given by its name: "english".
 
-    Raises UnreadableError where it is missing, FormatError where it is damaged or something
-    else.
+    Raises UnreadableError if the file is missing, FormatError if it is damaged or something else.
 
     >>> load("configs/english.toml").tokenizer.name
     'words'
@@ -61,7 +65,7 @@ def load(path: str | Path) -> Artefact:
 
 
 def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
-    """The dictionary in the file at `path`, or the ready one of that name.
+    """The dictionary in the file at `path`, or the one of that name that comes with sdtext.
 
     Raises UnreadableError, FormatError, OptionError.
 
@@ -74,26 +78,61 @@ def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
 
 
 def dictionaries_of(given: OneOrMore) -> list[Dictionary]:
-    """The dictionaries that are given, or that the files named hold. Raises as `load` does."""
+    """The given dictionaries, loaded where a file is given. Raises as `load` does."""
     if given is None or isinstance(given, Dictionary | str | Path):
         given = [] if given is None else [given]
-    return [one if isinstance(one, Dictionary) else load_dictionary(one) for one in given]
+    return [item if isinstance(item, Dictionary) else load_dictionary(item) for item in given]
 
 
-def load_fingerprints(path: str | Path, max_bytes: int = MAX_BYTES) -> Iterator[Fingerprint]:
+def load_fingerprints(
+    path: str | Path | Content, max_bytes: int = MAX_BYTES
+) -> Iterator[Fingerprint]:
     """The fingerprints in the file at `path`, one by one. Raises as `load` does."""
-    for item in _fingerprints(path, max_bytes):
+    for item in _items(path, max_bytes):
         if isinstance(item, Fingerprint):
             yield item
 
 
+@dataclass(frozen=True)
+class FingerprintFile:
+    """A file of fingerprints, read once: the fingerprints by name, the embedded dictionaries."""
+
+    fingerprints: tuple[tuple[str, Fingerprint], ...]
+    dictionaries: tuple[Dictionary, ...]
+
+    @classmethod
+    def read(cls, content: Content, name: str) -> FingerprintFile:
+        """All that the file called `name` holds. Raises as `load` does."""
+        dictionaries: list[Dictionary] = []
+
+        def fingerprints() -> Iterator[Fingerprint]:
+            for item in _items(content):
+                if isinstance(item, Fingerprint):
+                    yield item
+                else:
+                    dictionaries.append(_settled(item, content.name))
+
+        named = tuple(_named(fingerprints(), name, alone=_is_alone(content)))
+        return cls(named, tuple(dictionaries))
+
+
 def named_fingerprints(
-    path: str | Path, name: str, max_bytes: int = MAX_BYTES
+    path: str | Path | Content, name: str, max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints of a file called `name`, by name: #GUID or #place behind in a container."""
-    alone = kind_of_file(path, max_bytes) == "fingerprint"
-    for place, item in enumerate(load_fingerprints(path, max_bytes), 1):
-        yield (name if alone else f"{name}#{item.origin.guid or place}"), item
+    """The fingerprints of a file by name: `name`, with #GUID or #POSITION in a container."""
+    content = _opened(path, max_bytes)
+    yield from _named(load_fingerprints(content), name, alone=_is_alone(content))
+
+
+def _is_alone(content: Content) -> bool:
+    return kind_of_file(content) == "fingerprint"
+
+
+def _named(
+    fingerprints: Iterable[Fingerprint], name: str, *, alone: bool
+) -> Iterator[tuple[str, Fingerprint]]:
+    for position, item in enumerate(fingerprints, 1):
+        yield (name if alone else f"{name}#{item.origin.guid or position}"), item
 
 
 def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
@@ -104,17 +143,17 @@ def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[
     >>> embedded_dictionaries(folder / "union.xml")[0].digest == dictionary.digest
     True
     """
-    at_head = kind_of_file(path, max_bytes) == "fingerprints"
-    found = []
-    for item in _fingerprints(path, max_bytes):
+    content = content_at(path, max_bytes)
+    dictionaries = []
+    for item in _items(content):
         if isinstance(item, Dictionary):
-            found.append(_settled(item, shown(path)))
-        elif at_head:
+            dictionaries.append(_settled(item, content.name))
+        elif not _is_alone(content):  # a container has its dictionaries in front
             break
-    return found
+    return dictionaries
 
 
-def _fingerprints(path: str | Path, max_bytes: int) -> Iterator[Fingerprint | Dictionary]:
+def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_Item]:
     content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
     with _damage():
         yield from read_container(content.file(), content.name)
@@ -129,7 +168,7 @@ def load_evidence(path: str | Path, max_bytes: int = MAX_BYTES) -> Evidence:
 
 @contextmanager
 def _damage() -> Iterator[None]:
-    """What cannot be unpacked where a file of ours is wanted is such a file, damaged."""
+    """A file of sdtext that cannot be decompressed is damaged."""
     try:
         yield
     except PackingError as error:
@@ -141,10 +180,10 @@ def save(
     path: str | Path,
     *dictionaries: Dictionary | str | Path,
 ) -> None:
-    """Write a dictionary, a fingerprint, several, or evidence as XML; packed if it ends in .gz.
+    """Write a dictionary, one or several fingerprints, or evidence as XML; gzip for `*.gz`.
 
-    `dictionaries` are embedded into fingerprints; they may be named by their files. The file
-    appears whole or not at all. Raises OutputError.
+    `dictionaries`, or the files named, are embedded in fingerprints. The file appears whole or
+    not at all. Raises OutputError.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
@@ -168,17 +207,19 @@ def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
     if not str(path).endswith(".gz"):
         yield file
         return
-    # Neither the time nor the name goes into the file, so equal content gives equal bytes.
+    # The file holds neither the time nor the name, so equal content gives equal bytes.
     with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
         yield cast("BinaryIO", packed)
 
 
-def _known(path: str | Path, kinds: tuple[str, ...], wanted: str, max_bytes: int) -> Content:
-    content = content_at(path, max_bytes)
+def _known(
+    path: str | Path | Content, kinds: tuple[str, ...], wanted: str, max_bytes: int
+) -> Content:
+    content = _opened(path, max_bytes)
     with _damage():
-        found = root_name(content.head)
-    if found not in kinds:
-        what = f"a <{found}> file" if found else "not an sdtext file" if content.head else "empty"
+        kind = root_name(content.head)
+    if kind not in kinds:
+        what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
         raise FormatError(f"{content.name}: is {what}; a {wanted} is wanted here")
     return content
 
