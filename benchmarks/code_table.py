@@ -30,7 +30,8 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming.distances import Cut, distance_plain, keys_of, words_of
+from sdtext.kernels.hamming.distances import distance_plain, words_of
+from sdtext.kernels.hamming.hamming_join import Cut, keys_of
 
 if TYPE_CHECKING:
     from sdtext.kernels.hamming.distances import Codes

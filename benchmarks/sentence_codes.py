@@ -36,9 +36,9 @@ from texts import data
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES
 from sdtext.analysis.shingling import Shingling
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming.distances import Cut, distances, words_of
-from sdtext.kernels.hamming.hamming_join import SortedKeys, met, scan
-from sdtext.kernels.hamming.hamming_law import within
+from sdtext.kernels.hamming.distances import distances, words_of
+from sdtext.kernels.hamming.hamming_join import Cut, SortedKeys, met, scan
+from sdtext.kernels.hamming.hamming_probability import within
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.groups import Groups

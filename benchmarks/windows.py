@@ -24,10 +24,9 @@ from texts import data
 from window_overlaps import pair_overlaps
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows import window_looks
-from sdtext.kernels.windows.cells import Cells
-from sdtext.kernels.windows.window_counts import Counting
-from sdtext.kernels.windows.window_join import joined_cells
+from sdtext.kernels.windows import window_join
+from sdtext.kernels.windows.posting_lists import Counting
+from sdtext.kernels.windows.window_join import Cells, joined_cells
 
 WORDS = 3_000
 REPLACED = 0.7
@@ -92,11 +91,10 @@ def corpus(count: int, dropped: frozenset[str]) -> Ragged:
     return Ragged.of(rows, "uint32")
 
 
-def way_told(left: Ragged, right: Ragged | None, setting: Setting) -> str:
-    """Which way the join takes."""
-    sides = window_looks.blocks_of(left, right, setting.w)
-    way = window_looks.way(*sides, setting.tau)
-    return "counting" if isinstance(way, Counting) else f"k = {way.k}"
+def strategy_of(left: Ragged, right: Ragged | None, setting: Setting) -> str:
+    """The strategy that the join chooses."""
+    strategy = window_join.way(*window_join.blocks_of(left, right, setting.w), setting.tau)
+    return "counting" if isinstance(strategy, Counting) else f"k = {strategy.k}"
 
 
 def seconds_each(left: Ragged, right: Ragged | None, setting: Setting) -> tuple[float, Cells]:
@@ -129,7 +127,8 @@ def measured(setting: Setting) -> str:
     words = WORDS * (setting.left + setting.right)
     sides = f"{setting.left:,} x {f'{setting.right:,}' if setting.right else 'self'}"
     return (
-        f"w = {setting.w:3}, tau = {setting.tau:2}  {sides:12}  {way_told(left, right, setting):9} "
+        f"w = {setting.w:3}, tau = {setting.tau:2}  {sides:12}  "
+        f"{strategy_of(left, right, setting):9} "
         f"{spent:7.3f} {words / spent:9,.0f} {int(found.count.sum()):11,} {len(found):7,} "
         f"{memory:7,.0f} {matrix(left, right, setting):8,.1f}"
     )

@@ -16,7 +16,7 @@ from .fingerprinting.compare_folder import Comparison, compare
 from .fingerprinting.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
-from .kernels.windows.window_pairs import window_pairs
+from .kernels.windows.window_join import window_pairs
 from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
 from .parts.fingerprints.digest import Digest

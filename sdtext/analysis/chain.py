@@ -17,7 +17,7 @@ from typing import Any
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
-from sdtext.kernels.terms.remembered import Remembered
+from sdtext.kernels.terms.term_caches import Remembered
 from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.catalogue import build, find, translated
 from sdtext.text.language import AUTO, LIBRARY, language_of

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.spacing import spaced
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.arrays.shingle_sets import sorted_distinct
+from sdtext.kernels.arrays.ragged import Ragged, joined, sorted_distinct
 from sdtext.kernels.terms.lexicon import Lexicon
-from sdtext.kernels.terms.stretches import Forms, Stretches, stretches_in
+from sdtext.kernels.terms.term_caches import Forms, Stretches, stretches_in
 from sdtext.kernels.terms.tokens import (
     LINE_END,
     HashedBlock,

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from sdtext.analysis.chain import Chain
 from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
 from sdtext.kernels.terms.lexicon import Lexicon
-from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords
-from sdtext.kernels.terms.placed_stretches import PlacedStretches
-from sdtext.kernels.terms.stretches import Stretches, stretches_in
+from sdtext.kernels.terms.term_caches import PlacedStretches, Stretches, stretches_in
 from sdtext.kernels.terms.tokens import renumbered
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords
 from sdtext.model import Document, RecipeSpec
 from sdtext.parts.catalogue import translated
 from sdtext.reading.source import cut_at

@@ -19,8 +19,8 @@ from sdtext.collections.storage.segments import Segment
 from sdtext.collections.storage.vocabulary import TOKENS, WORDS, together
 from sdtext.errors import FormatError, MismatchError, shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.terms.placed import PlacedWords
 from sdtext.kernels.terms.tokens import LINE_END
+from sdtext.kernels.terms.word_offsets import PlacedWords
 from sdtext.model import RecipeSpec, Span
 
 if TYPE_CHECKING:

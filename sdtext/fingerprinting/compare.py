@@ -11,7 +11,7 @@ from pathlib import Path
 from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.fingerprinting.load_and_save import FingerprintFile, OneOrMore, dictionaries_of
 from sdtext.io.content import MAX_BYTES
-from sdtext.kernels.arrays.bits import Weights, both
+from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import lzma
 import sys
@@ -15,8 +16,93 @@ from tempfile import NamedTemporaryFile, SpooledTemporaryFile
 from typing import IO, BinaryIO, cast
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError, reason, shown
-from sdtext.io.compression import Counted, unpacker, zstd_error
-from sdtext.io.extracted import Stored
+from sdtext.io.byte_ranges import Stored
+
+
+class Counted:
+    """A file that counts the bytes read from it, and whose first bytes can be looked at."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._peeked = b""
+        self.size = 0
+
+    def peek(self) -> bytes:
+        """The first six bytes, which a later read returns again."""
+        self._peeked = self._file.read(6)
+        return self._peeked
+
+    def read(self, size: int = -1) -> bytes:
+        """As a file's own."""
+        block = self._peeked[:size] if size >= 0 else self._peeked
+        self._peeked = self._peeked[len(block) :]
+        if size < 0 or len(block) < size:
+            block += self._file.read(size - len(block) if size >= 0 else -1)
+        self.size += len(block)
+        return block
+
+    def readable(self) -> bool:
+        """Always; the decompressors ask."""
+        return True
+
+    def seekable(self) -> bool:
+        """Never; the decompressors ask."""
+        return False
+
+    @property
+    def closed(self) -> bool:
+        """Whether the file is closed; the decompressors ask."""
+        return self._file.closed
+
+
+class _Zstandard:
+    """A zstandard file, unpacked frame by frame; EOFError where the last is cut short."""
+
+    # One packed byte holds at most some 32,000, so a step yields 32 MB at the worst.
+    _STEP = 1024
+
+    def __init__(self, file: Counted) -> None:
+        import zstandard
+
+        self._frames = zstandard.ZstdDecompressor(max_window_size=1 << 27)
+        self._file = file
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        """At least `size` bytes, fewer at the end of the file alone."""
+        blocks, length = [], 0
+        while length < size and (packed := self._rest or self._file.read(self._STEP)):
+            self._frame = self._frame or self._frames.decompressobj()
+            blocks.append(self._frame.decompress(packed))
+            length += len(blocks[-1])
+            self._rest = self._frame.unused_data
+            if self._frame.eof:
+                self._frame = None
+        if length < size and self._frame:
+            raise EOFError("it ends too early")
+        return b"".join(blocks)
+
+
+def unpacker(file: Counted, head: bytes) -> IO[bytes] | Counted | _Zstandard:
+    """What unpacks `file`, which begins with `head`: the file itself where it is not packed."""
+    source = cast("IO[bytes]", file)
+    if head.startswith(b"\x1f\x8b"):
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=source))
+    if head.startswith(b"BZh"):
+        return bz2.BZ2File(source)
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return lzma.LZMAFile(source)
+    if head.startswith(b"\x28\xb5\x2f\xfd"):
+        return _Zstandard(file)
+    return file
+
+
+def zstd_error() -> type[Exception]:
+    """The error of zstandard if that package is at work, else one that nothing raises."""
+    module = sys.modules.get("zstandard")
+    return cast("type[Exception]", module.ZstdError) if module else StopAsyncIteration
+
 
 BLOCK = 1 << 20
 MAX_BYTES = 256 << 20
@@ -226,3 +312,54 @@ class _Blocks:
             return block + b"".join(self._blocks)
         self._rest = block[size:]
         return block[:size]
+
+
+@dataclass(frozen=True)
+class Held(Content):
+    """The content that is `data` and stands nowhere; its path is to be "".
+
+    >>> Held("", called="a.eml", data=b"Some words").head
+    b'Some words'
+    """
+
+    data: bytes = b""
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes in blocks of `BLOCK`, just as they are."""
+        for start in range(0, len(self.data), BLOCK):
+            yield self.data[start : start + BLOCK]
+
+
+class Meter:
+    """How much has come out of a packed file, held against its limits.
+
+    No more than the content's `max_bytes` come out, and no more than `MAX_RATIO` for each of the
+    packed bytes that were begun, once the first `BLOCK` is out.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._packed = self._unpacked = 0
+
+    def begin(self, packed: int) -> None:
+        """So many packed bytes are about to be unpacked."""
+        self._packed += packed
+
+    def passed(self, block: bytes) -> bytes:
+        """`block`, which has come out. Raises PackingError."""
+        self._unpacked += len(block)
+        self.check(self._unpacked)
+        if self._unpacked > BLOCK and self._unpacked > MAX_RATIO * self._packed:
+            raise PackingError(
+                f"{self._content.name}: unpacks to over {MAX_RATIO} times its size, as only a "
+                "decompression bomb does; unpack it by hand if you trust it"
+            )
+        return block
+
+    def check(self, size: int) -> None:
+        """Raises PackingError if so many bytes are more than may come out."""
+        if size > self._content.max_bytes:
+            raise PackingError(
+                f"{self._content.name}: holds more than {self._content.max_bytes} bytes; "
+                "raise the limit with --max-bytes if you trust it"
+            )

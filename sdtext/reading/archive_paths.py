@@ -17,8 +17,8 @@ from tempfile import mkstemp
 from typing import Any
 
 from sdtext.errors import UnreadableError, reason, shown
+from sdtext.io.byte_ranges import Store, Stored
 from sdtext.io.content import MAX_BYTES, Content
-from sdtext.io.extracted import Store, Stored
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.catalogue import find, names_of
 from sdtext.reading.sandbox.pool import Limits, unpack

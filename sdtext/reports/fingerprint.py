@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sdtext.kernels.arrays.bits import places_in
+from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.model import DictionaryReference, Fingerprint, System, TokenDigest, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.digest import tokens_of, unknown_of

@@ -13,8 +13,17 @@ from sdtext.collections.positions import CODES
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import Codes
-from sdtext.kernels.hamming.hamming_join import SortedKeys, met, near, scan, scanned
-from sdtext.kernels.hamming.hamming_rows import LIMITS, Distinct, Found, Limits
+from sdtext.kernels.hamming.hamming_join import (
+    LIMITS,
+    Distinct,
+    Found,
+    Limits,
+    SortedKeys,
+    met,
+    near,
+    scan,
+    scanned,
+)
 from sdtext.parts.indexes.groups import Way
 from sdtext.reuse.crowds import across, placed, with_crowds
 from sdtext.search.columns import Columns

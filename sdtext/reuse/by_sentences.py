@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import CodedUnits
 from sdtext.collections.collection import Collection
-from sdtext.kernels.terms.placed import Worded
+from sdtext.kernels.terms.word_offsets import Worded
 from sdtext.model import Passage, Problem, Span
 from sdtext.parts.aligners.sentences import SentencePassages
 from sdtext.parts.fingerprints.bbit import BBit

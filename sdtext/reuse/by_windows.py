@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.placed import Worded
-from sdtext.kernels.windows.cells import Cells
-from sdtext.kernels.windows.window_join import joined_cells
+from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.windows.window_join import Cells, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.windows import WindowPassages
 from sdtext.reuse.texts import Texts

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.placed import Worded
+from sdtext.kernels.terms.word_offsets import Worded
 from sdtext.model import Part, Passage, Span
 
 
 def words_in(worded: Worded, spans: Sequence[Span]) -> NDArray[np.bool_]:
     """For each word of a document whether it lies in any of the stretches.
 
-    >>> from sdtext.kernels.terms.placed import PlacedWords
+    >>> from sdtext.kernels.terms.word_offsets import PlacedWords
     >>> document = PlacedWords.of([[("a", 0, 1), ("b", 2, 3), ("c", 4, 5)]]).document(0)
     >>> words_in(document, [Span(2, 5), Span(3, 9)]).tolist()
     [False, True, True]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.hamming.hamming_rows import LIMITS, OversizedBucket, TooManyPairs
+from sdtext.kernels.hamming.hamming_join import LIMITS, OversizedBucket, TooManyPairs
 
 Numbers = NDArray[np.int64]
 

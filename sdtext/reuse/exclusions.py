@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.placed import Worded
+from sdtext.kernels.terms.word_offsets import Worded
 from sdtext.model import Passage, Span
 from sdtext.reuse.coverage import words_in
 

@@ -16,7 +16,7 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.collection import Collection
 from sdtext.collections.positions import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
-from sdtext.kernels.terms.placed import Worded
+from sdtext.kernels.terms.word_offsets import Worded
 from sdtext.model import PartSpec, Passage, Problem, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.reading.walk import listed

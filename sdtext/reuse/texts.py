@@ -12,7 +12,7 @@ from sdtext.analysis.sentence_codes import CodedUnits
 from sdtext.collections.positions import Marked
 from sdtext.collections.storage.vocabulary import together
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.terms.placed import PlacedWords, Worded
+from sdtext.kernels.terms.word_offsets import PlacedWords, Worded
 from sdtext.model.passages import Examined
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"

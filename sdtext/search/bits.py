@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.bits import Weights, both
+from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import Similarity
 from sdtext.model.matches import MIN_TERMS
 from sdtext.search.buckets import Rows

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sdtext.analysis import chain as chain_module
 from sdtext.analysis.chain import Chain
-from sdtext.kernels.terms import remembered
+from sdtext.kernels.terms import term_caches
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.reading.source import cut_at, read
@@ -103,8 +103,8 @@ def test_a_memory_too_small_for_the_text_changes_nothing(
     recipe: RecipeSpec, texts: list[str]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(remembered, "_MOST", 2)
-        patch.setattr(remembered, "_LONGEST", 3)
+        patch.setattr(term_caches, "_MOST_WORDS", 2)
+        patch.setattr(term_caches, "_LONGEST_WORD", 3)
         chain = Chain(recipe)
         for text in texts:
             assert chain.distinct([text]) == set(plainly(recipe, text))

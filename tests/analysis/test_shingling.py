@@ -16,9 +16,9 @@ from sdtext.analysis import shingling as shingling_module
 from sdtext.analysis.chain import LONGEST_TERM, Chain
 from sdtext.analysis.shingling import Shingling
 from sdtext.errors import OptionError
-from sdtext.kernels.terms import lexicon, stretches
+from sdtext.kernels.terms import lexicon, term_caches
 from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
-from sdtext.kernels.windows import window_sets
+from sdtext.kernels.windows import sliding_windows
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build, parse
 from sdtext.parts.shinglers.windowed import Windowed
@@ -120,7 +120,7 @@ def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]])
     expected = [Shingling(PLAIN).tokens(some) for some in texts]
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("_SLOTS", 2), ("_MOST_ROWS", 1)):
-            patch.setattr(stretches, name, value)
+            patch.setattr(term_caches, name, value)
         patch.setattr(lexicon, "_MOST_WORDS", 2)
         patch.setattr(shingling_module, "_MOST_FORMS", 0)
         shingling = Shingling(PLAIN)
@@ -244,7 +244,7 @@ def test_real_texts_have_the_shingles_of_the_definition(
 def test_memory_for_one_long_text_is_some_times_its_length(
     shingler: PartSpec, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(window_sets, "_RUN", 1 << 16)
+    monkeypatch.setattr(sliding_windows, "_RUN", 1 << 16)
     lines = (f"word{number % 997}" + " \n"[number % 9 == 0] for number in range(300_000))
     text = "".join(lines)
     shingling = Shingling(with_shingler(PLAIN, shingler.name, **dict(shingler.options)))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from sdtext.analysis import wording
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.wording import Wording
-from sdtext.kernels.terms import placed_stretches
-from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords
+from sdtext.kernels.terms import term_caches
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
@@ -72,7 +72,7 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts are cut at nearly every boundary, and next to nothing is remembered."""
     monkeypatch.setattr(wording, "_PIECE", 7)
     monkeypatch.setattr(wording, "_MOST_CHAINS", 1)
-    monkeypatch.setattr(placed_stretches, "_MOST", 3)
+    monkeypatch.setattr(term_caches, "_MOST_PLACED", 3)
 
 
 @THOROUGH

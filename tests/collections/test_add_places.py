@@ -22,7 +22,7 @@ from sdtext.deduplication.sources import FILES, Sources
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.placed import PlacedWords
+from sdtext.kernels.terms.word_offsets import PlacedWords
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.references import references_in

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords, Worded
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords, Worded
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import PARTS, build, find, settled
 from tests.strategies import BRISK, THOROUGH, specs, specs_of

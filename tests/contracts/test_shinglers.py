@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.terms.tokens import TokenBlock
-from sdtext.kernels.windows import sliding as windows_module
-from sdtext.kernels.windows import window_sets
+from sdtext.kernels.windows import sliding_windows
 from sdtext.parts.catalogue import PARTS, build, parse, settled
 from tests.plain_shingles import FORMULAS, windows_of
 from tests.strategies import BRISK, WORDS, specs_of
@@ -56,7 +55,7 @@ def test_shingles_are_the_windows_of_the_definition(
 ) -> None:
     part = replace(pick.draw(any_of(name)), bag=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(windows_module, "_TILE", tile)
+        patch.setattr(sliding_windows, "_TILE", tile)
         found = shingles(part, documents)
     assert found == [by_definition(part, lines) for lines in documents]
 
@@ -70,9 +69,9 @@ def test_sets_are_the_rows_in_order_each_hash_once(
     part = pick.draw(any_of(name))
     expected = [sorted(set(row)) for row in shingles(part, documents)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(windows_module, "_TILE", tile)
-        patch.setattr(window_sets, "_TILE", tile)
-        patch.setattr(window_sets, "_RUN", run)
+        patch.setattr(sliding_windows, "_TILE", tile)
+        patch.setattr(sliding_windows, "_SORT_TILE", tile)
+        patch.setattr(sliding_windows, "_RUN", run)
         rows = part.sets(TokenBlock.of(documents), build("hashes", parse(part.hash)))
     assert [row.tolist() for row in rows] == expected
 

@@ -16,7 +16,7 @@ from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
 from sdtext.fingerprinting.compare import Comparer, default_matcher, score
 from sdtext.fingerprinting.compare_folder import compare
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
-from sdtext.kernels.arrays.bits import Weights, both, pack, total_plain
+from sdtext.kernels.arrays.packed_bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.recipe import load_recipe

@@ -8,8 +8,7 @@ from importlib.resources import files
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.formats.evidence_reader import EDITS, read_evidence
-from sdtext.formats.evidence_xml import write_evidence
+from sdtext.formats.evidence_xml import EDITS, read_evidence, write_evidence
 from sdtext.model import (
     Coverage,
     Edit,

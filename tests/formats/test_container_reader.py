@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from sdtext.errors import FormatError
 from sdtext.formats import container_reader
 from sdtext.formats.container_reader import read_container
-from sdtext.formats.fingerprint_reader import read_fingerprints
-from sdtext.formats.fingerprint_writer import write_fingerprints
-from sdtext.kernels.arrays.bits import pack
+from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprints
+from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import (
     DataSource,
     DictionarySource,

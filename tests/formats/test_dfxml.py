@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from sdtext.fingerprinting.load_and_save import load
-from sdtext.formats.fingerprint_reader import read_fingerprints
+from sdtext.formats.fingerprint_xml import read_fingerprints
 from sdtext.model import Fingerprint
 from tests.formats.released import PRINTS, RELEASED, VALID
 

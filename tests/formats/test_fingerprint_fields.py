@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprints
-from sdtext.formats.fingerprint_reader import read_fingerprints
-from sdtext.formats.fingerprint_writer import write_fingerprint, write_fingerprints
+from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint, write_fingerprints
 from sdtext.model import (
     ByteRun,
     DataSource,

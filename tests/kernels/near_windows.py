@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from random import Random
 
-from sdtext.kernels.windows.cells import Cells
 from sdtext.kernels.windows.window_blocks import stride_for
+from sdtext.kernels.windows.window_join import Cells
 
 Cell = tuple[int, ...]
 

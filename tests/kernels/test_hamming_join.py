@@ -9,10 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.hamming import hamming_join, hamming_rows
-from sdtext.kernels.hamming.distances import Cut, distances
-from sdtext.kernels.hamming.hamming_join import SortedKeys, met, near, near_plain, scanned
-from sdtext.kernels.hamming.hamming_rows import Limits, Near, TooManyPairs
+from sdtext.kernels.hamming import hamming_join
+from sdtext.kernels.hamming.distances import distances
+from sdtext.kernels.hamming.hamming_join import (
+    Cut,
+    Limits,
+    Near,
+    SortedKeys,
+    TooManyPairs,
+    met,
+    near,
+    near_plain,
+    scanned,
+)
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK, THOROUGH
 
@@ -64,7 +73,7 @@ def test_it_makes_no_difference_how_many_are_worked_on_at_once(
     expected = near(codes, None, cut).pairs
     between = near(codes[:20], codes[20:], cut).pairs
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hamming_rows, "_PAIRS", size)
+        patch.setattr(hamming_join, "_PAIRS", size)
         for name in ("_NEEDLES", "_BLOCK"):
             patch.setattr(hamming_join, name, size)
         patch.setattr(hamming_join, "_WIDEST_TABLE", size % 2 * 22)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.row_hashes import hash_plain
-from sdtext.kernels.terms import stretches
+from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.lexicon import Lexicon, words_in
-from sdtext.kernels.terms.stretches import Forms, stretches_in
+from sdtext.kernels.terms.term_caches import Forms, stretches_in
 from sdtext.kernels.terms.tokens import (
     TokenBlock,
     lines_in,
@@ -118,8 +118,8 @@ def test_forms_give_the_terms_of_each_stretch_whatever_they_remember(
         return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in found]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stretches, "_SLOTS", slots)
-        patch.setattr(stretches, "_MOST_ROWS", 1)
+        patch.setattr(term_caches, "_SLOTS", slots)
+        patch.setattr(term_caches, "_MOST_ROWS", 1)
         lexicon = Lexicon()
         forms = Forms(terms_in, lexicon, 3, plain)
         for text in texts:

@@ -8,17 +8,15 @@ import pytest
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.windows import (
-    window_cells,
-    window_looks,
-    window_overlaps,
-    window_prefixes,
-    window_signatures,
+    candidate_verification,
+    prefix_signatures,
+    window_join,
 )
-from sdtext.kernels.windows.cells import no_cells
+from sdtext.kernels.windows.posting_lists import Counting
+from sdtext.kernels.windows.prefix_signatures import Signatures
 from sdtext.kernels.windows.window_blocks import Blocks
-from sdtext.kernels.windows.window_counts import Counting
-from sdtext.kernels.windows.window_join import TooMuchWork, joined_cells
-from sdtext.kernels.windows.window_signatures import Signatures
+from sdtext.kernels.windows.window_join import joined_cells, no_cells
+from sdtext.kernels.windows.work_budget import TooMuchWork
 from tests.kernels.near_windows import Cell, near_cells, rows_of, trial
 
 WAYS = ("counting", "k=1", "k=2", "k=3")
@@ -36,7 +34,7 @@ def forced(k: int, left: Blocks, right: Blocks, tau: int) -> Counting | Signatur
 
 @pytest.fixture(params=WAYS)
 def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window_looks, "way", partial(forced, WAYS.index(request.param)))
+    monkeypatch.setattr(window_join, "way", partial(forced, WAYS.index(request.param)))
 
 
 @pytest.mark.usefixtures("each_way")
@@ -87,13 +85,13 @@ def test_the_sides_may_change_places() -> None:
 
 
 SMALL = (
-    (window_signatures, "_AT_ONCE", 3),
-    (window_prefixes, "_AREA", 40),
-    (window_cells, "_AREA", 30),
-    (window_cells, "_RECTANGLES", 5),
-    (window_overlaps, "_CODES", 20),
-    (window_overlaps, "_PAIRS", 4),
-    (window_overlaps, "_FEW", 0),
+    (prefix_signatures, "_AT_ONCE", 3),
+    (prefix_signatures, "_AREA", 40),
+    (candidate_verification, "_AREA", 30),
+    (candidate_verification, "_RECTANGLES", 5),
+    (candidate_verification, "_CODES", 20),
+    (candidate_verification, "_PAIRS", 4),
+    (candidate_verification, "_FEW", 0),
 )
 
 
@@ -107,11 +105,11 @@ def test_what_is_done_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_signatures_are_taken_where_they_are_less_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window_looks, "_SIGNED", 0)
+    monkeypatch.setattr(window_join, "_SIGNED", 0)
     documents = [[place * place % 97 + of for place in range(90)] for of in range(3)]
-    sides = window_looks.blocks_of(Ragged.of(documents), None, 30)
-    assert isinstance(window_looks.way(*sides, 3), Signatures)
-    assert isinstance(window_looks.way(*sides, 4), Counting)
+    sides = window_join.blocks_of(Ragged.of(documents), None, 30)
+    assert isinstance(window_join.way(*sides, 3), Signatures)
+    assert isinstance(window_join.way(*sides, 4), Counting)
     assert cells(documents, None, 30, 3) == near_cells(documents, None, 30, 3)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
-from sdtext.kernels.windows.window_work import TooMuchWork
+from sdtext.kernels.windows.work_budget import TooMuchWork
 from tests.kernels.near_windows import near_windows, trial
 from tests.strategies import THOROUGH
 

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords
 from sdtext.model import Examined, Passage
 from sdtext.parts.aligners.windows import WindowPassages
 from sdtext.reuse.texts import Text, Texts

@@ -14,8 +14,8 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.hamming.distances import Cut, distance_plain
-from sdtext.kernels.hamming.hamming_rows import Limits, TooManyPairs
+from sdtext.kernels.hamming.distances import distance_plain
+from sdtext.kernels.hamming.hamming_join import Cut, Limits, TooManyPairs
 from sdtext.model import Document, PartSpec
 from sdtext.parts.indexes.groups import Groups, Way
 from sdtext.reuse import by_codes, crowds

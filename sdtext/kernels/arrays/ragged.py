@@ -1,9 +1,10 @@
-"""Rows of different lengths in one array."""
+"""Ragged arrays: rows of different lengths in one array."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -86,3 +87,24 @@ def joined(pieces: Sequence[Ragged]) -> Ragged:
     lengths = [piece.lengths for piece in pieces]
     values = [piece.values[: piece.offsets[-1]] for piece in pieces]
     return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))
+
+
+def sorted_distinct(rows: Ragged) -> Ragged:
+    """The numbers of each row in order, each once.
+
+    >>> [row.tolist() for row in sorted_distinct(Ragged.of([[3, 1, 3], [], [3]]))]
+    [[1, 3], [], [3]]
+    """
+    values = rows.values[: rows.offsets[-1]].copy()
+    for start, stop in pairwise(rows.offsets.tolist()):
+        values[start:stop].sort()
+    again = np.zeros(len(values), bool)
+    np.equal(values[1:], values[:-1], out=again[1:])
+    again[rows.offsets[:-1][rows.lengths > 0]] = False
+    repeats = np.flatnonzero(again)
+    return Ragged(values[~again], rows.offsets - np.searchsorted(repeats, rows.offsets))
+
+
+def sorted_distinct_plain(row: Iterable[int]) -> list[int]:
+    """What `sorted_distinct` makes of one row."""
+    return sorted(set(row))

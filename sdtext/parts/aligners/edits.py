@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.passages.best_runs import rising
-from sdtext.kernels.terms.placed import Worded
+from sdtext.kernels.passages.runs import rising
+from sdtext.kernels.terms.word_offsets import Worded
 from sdtext.model import Edit, Passage, Span
 
 Words = NDArray[np.uint32]
@@ -28,7 +28,7 @@ def edits_in(passage: Passage, left: Worded, right: Worded) -> tuple[Edit, ...]:
     first cut at words that each of them has once, in as far as these come in the same order on
     both; where none are near, a long piece is one edit.
 
-    >>> from sdtext.kernels.terms.placed import PlacedWords
+    >>> from sdtext.kernels.terms.word_offsets import PlacedWords
     >>> from sdtext.model import Similarity
     >>> placed = PlacedWords.of([[("a", 0, 1), ("b", 2, 3)], [("a", 0, 1), ("x", 2, 3)]])
     >>> passage = Passage(Span(0, 3), Span(0, 3), Similarity(1, 2))

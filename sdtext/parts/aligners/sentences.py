@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.terms.placed import Worded
+from sdtext.kernels.terms.word_offsets import Worded
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.edits import edits_in
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.passages.best_runs import best_run, equal_ahead
 from sdtext.kernels.passages.boxes import merged
-from sdtext.kernels.passages.chance import MILLION, Box, Chance
-from sdtext.kernels.terms.placed import Worded
+from sdtext.kernels.passages.likelihood_weights import MILLION, Box, Chance
+from sdtext.kernels.passages.runs import best_run, equal_ahead
+from sdtext.kernels.terms.word_offsets import Worded
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.edits import are_in_order, edits_in
 
@@ -47,7 +47,7 @@ class WindowPassages:
     without others between them.
 
     >>> import numpy as np
-    >>> from sdtext.kernels.terms.placed import PlacedWords
+    >>> from sdtext.kernels.terms.word_offsets import PlacedWords
     >>> def row(text):
     ...     return [(word, 2 * place, 2 * place + 1) for place, word in enumerate(text)]
     >>> placed = PlacedWords.of([row("abcdefgh"), row("xxcdeyghzz")])

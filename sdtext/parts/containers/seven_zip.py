@@ -9,8 +9,7 @@ from os import SEEK_END
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content
-from sdtext.io.meter import Meter
+from sdtext.io.content import Content, Meter
 from sdtext.io.zip_archive import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.containers.member import (

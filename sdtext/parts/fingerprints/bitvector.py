@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sdtext.kernels.arrays.bits import pack
+from sdtext.kernels.arrays.packed_bits import pack
 from sdtext.model import Vector
 from sdtext.model.dictionary import Dictionary
 

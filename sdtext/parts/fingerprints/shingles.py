@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.arrays.shingle_sets import sorted_distinct
+from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.arrays.power_sums import mixed_sums
-from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols, mixed_sums
 
 
 @dataclass(frozen=True)

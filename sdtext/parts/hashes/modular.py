@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.power_sums import mixed_sums
-from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols, mixed_sums
 
 
 @dataclass(frozen=True)

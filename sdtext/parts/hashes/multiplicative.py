@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.power_sums import mixed_sums
 from sdtext.kernels.arrays.splitmix import mixed_plain
-from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols, mixed_sums
 
 _KNUTH = 0.6180339887498949  # (√5 - 1) / 2, as near as a float comes
 _FAMILY = 8  # bits: how far below a 256th the members of the family stand apart from `a`

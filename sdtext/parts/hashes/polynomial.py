@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.power_sums import power_sums
-from sdtext.kernels.windows.symbols import Symbols
+from sdtext.kernels.windows.symbols import Symbols, power_sums
 
 _BASE = 31
 

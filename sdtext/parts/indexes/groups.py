@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import ceil
 
 from sdtext.errors import OptionError, counted
-from sdtext.kernels.hamming.distances import Cut
-from sdtext.kernels.hamming.hamming_law import least_radius, within
+from sdtext.kernels.hamming.hamming_join import Cut
+from sdtext.kernels.hamming.hamming_probability import least_radius, within
 from sdtext.parts.indexes import STEPS
 
 MANY = 1_000_000

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.content import Content
-from sdtext.io.held import Held
+from sdtext.io.content import Content, Held
 from sdtext.parts.readers.programs import run, unpacked
 from sdtext.text.encoding import decoded, find_encoding
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.terms.tokens import WHITE_SPACE, Lines, TokenBlock
-from sdtext.kernels.windows.sliding import Pieces, Windows
+from sdtext.kernels.windows.sliding_windows import Pieces, Windows
 from sdtext.kernels.windows.symbols import Hash, Spelled
 from sdtext.parts.shinglers.windowed import Windowed
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.tokens import TokenBlock
-from sdtext.kernels.windows.sliding import Windows, numbered
+from sdtext.kernels.windows.sliding_windows import Windows, bags, numbered, sets
 from sdtext.kernels.windows.symbols import Hash
-from sdtext.kernels.windows.window_sets import bags, sets
 
 
 class Windowed:

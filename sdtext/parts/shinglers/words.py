@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.terms.tokens import HashedBlock, Lines, TokenBlock
-from sdtext.kernels.windows.sliding import Pieces, Windows
+from sdtext.kernels.windows.sliding_windows import Pieces, Windows
 from sdtext.kernels.windows.symbols import Hash, Hashed, Terms
 from sdtext.parts.shinglers.windowed import Windowed
 

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from tempfile import mkstemp
 
 from sdtext.errors import OptionError, UnreadableError, reason
+from sdtext.io.byte_ranges import Store, Stored
 from sdtext.io.content import Content
-from sdtext.io.extracted import Store, Stored
 from sdtext.model import PartSpec
 from sdtext.reading.records.lines import Note
 from sdtext.reading.records.record import Fields

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.passages.boxes import merged
-from sdtext.kernels.terms.placed import LEFT_OUT, PlacedWords, Worded
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords, Worded
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners import edits, windows
 from sdtext.parts.aligners.windows import WindowPassages

@@ -17,8 +17,7 @@ from lxml import etree
 
 from sdtext.analysis.chain import LONGEST_TERM
 from sdtext.errors import FormatError, OptionError
-from sdtext.formats.fingerprint_reader import read_fingerprints
-from sdtext.formats.fingerprint_writer import write_fingerprint
+from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.digest import MOST_TOKENS, Digest, tokens_of

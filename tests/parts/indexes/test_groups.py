@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming.distances import Cut
-from sdtext.kernels.hamming.hamming_join import near, near_plain, scanned
-from sdtext.kernels.hamming.hamming_law import within
+from sdtext.kernels.hamming.hamming_join import Cut, near, near_plain, scanned
+from sdtext.kernels.hamming.hamming_probability import within
 from sdtext.parts.indexes.groups import Groups, Way
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content
-from sdtext.io.held import Held
+from sdtext.io.content import Content, Held
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
 from sdtext.parts.readers.markup.xml import Xml

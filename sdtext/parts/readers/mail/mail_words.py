@@ -10,8 +10,7 @@ from email.message import Message
 from quopri import decodestring
 
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content
-from sdtext.io.held import Held
+from sdtext.io.content import Content, Held
 from sdtext.text.encoding import check_encoding, decoded, find_encoding
 
 _MAX_VALUE = 1 << 16

@@ -9,8 +9,7 @@ from itertools import chain
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError, counted
-from sdtext.io.content import Content
-from sdtext.io.meter import Meter
+from sdtext.io.content import Content, Meter
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.office.package import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.arrays.shingle_sets import sorted_distinct, sorted_distinct_plain
+from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct, sorted_distinct_plain
 from tests.kernels.rows import ROWS
 
 

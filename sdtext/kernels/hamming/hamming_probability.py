@@ -1,10 +1,10 @@
-"""How likely two codes are within a radius, by the similarity of the sets they were made of.
+"""Probability that two codes are within a Hamming radius, given the similarity of their sets.
 
-A code has `slots` of `bits` each: the lowest bits of a MinHash sketch, of which each slot is the
-same with the probability J, the Jaccard similarity. A slot that is not has `bits` fair coins in
-place of bits, all at once: so their number is that of heads among bits · D throws, where D of
-the slots are different, a binomial variable with 1 - J. With one bit a slot that is the binomial
-law of `slots` throws with (1 - J) / 2.
+A code has `slots` of `bits` each: the lowest bits of a MinHash sketch. A slot of two codes agrees
+with probability J, the Jaccard similarity; otherwise each of its bits differs with probability
+1/2. Of D slots that differ, the number of bits that differ is therefore the number of heads in
+bits · D throws of a fair coin, and D is binomial with 1 - J. With one bit a slot the number of
+bits that differ is binomial with `slots` throws and (1 - J) / 2.
 """
 
 from __future__ import annotations

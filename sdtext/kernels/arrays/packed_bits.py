@@ -1,4 +1,4 @@
-"""Sums over the set bits of packed vectors (bit i is `1 << i % 8` of byte `i // 8`)."""
+"""Packed bit vectors (bit i is `1 << i % 8` of byte `i // 8`) and sums over their set bits."""
 
 from __future__ import annotations
 

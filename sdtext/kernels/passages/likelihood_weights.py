@@ -1,9 +1,10 @@
-"""What of a passage another text has by chance alone: how much that counts, and where it ends.
+"""Log-likelihood weights of terms, which decide where a passage ends.
 
-Of the terms of a passage a share q is common to both sides, of those around it a share p. That a
-term is common makes it likelier to belong to the passage by log(q / p), that it is not makes it
-less likely by log((1 - p) / (1 - q)). The second over the first is what a term that is not common
-weighs, if one that is counts 1: little in a passage that was much changed, much in a copy.
+Of the terms of a passage a share q occurs on both sides, of the terms around it a share p: the
+overlap by chance. A common term is evidence for the passage with weight log(q / p), any other
+term is evidence against it with weight log((1 - p) / (1 - q)). Relative to a common term, which
+counts 1, any other term weighs the second over the first: little in a passage that was much
+changed, much in a copy.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Which blocks of documents may have windows that are near: by counting terms they share.
+"""Candidate pairs of blocks by posting lists: those that share enough terms (a count filter).
 
 Two windows that differ in at most tau of w terms share c = w - tau of them, and so do the blocks
-that hold them. A block is made of a few stretches; counted is what the stretches of the one share
-with those of the other. The few most frequent terms of each stretch need not be asked for: without
-`spared` terms of each of `reach` stretches at least c - reach * spared are still counted.
+that hold them. A block spans a few strides; counted is what the strides of one block share with
+those of the other. The most frequent terms of each stride need not be looked up: without `skipped`
+terms of each of `reach` strides at least c - reach * skipped are still counted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.window_blocks import Bags, Blocks, Numbers, bags
-from sdtext.kernels.windows.window_work import Work
+from sdtext.kernels.windows.work_budget import Work
 
 Pairs = tuple[Numbers, Numbers]
 

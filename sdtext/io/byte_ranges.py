@@ -1,4 +1,4 @@
-"""The bytes of a file that came out of another one, as a file of its own."""
+"""Byte ranges of an open file that can be read as files of their own."""
 
 from __future__ import annotations
 

@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.hamming.distances import (
-    Cut,
-    Group,
-    distance_plain,
-    distances,
-    keys_of,
-    words_of,
-)
+from sdtext.kernels.hamming.distances import distance_plain, distances, words_of
+from sdtext.kernels.hamming.hamming_join import Cut, Group, keys_of
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 

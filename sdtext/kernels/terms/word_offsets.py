@@ -1,4 +1,4 @@
-"""All words of documents as numbers, those that a chain drops too, with their places."""
+"""The words of documents with their offsets, including words that a chain drops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stretches of numbers: that of the greatest sum, those that are equal, those that rise."""
+"""Runs of numbers: maximum-sum subarray, common prefix, longest increasing subsequence."""
 
 from __future__ import annotations
 

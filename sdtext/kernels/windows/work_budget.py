@@ -1,4 +1,4 @@
-"""How much work a join of windows may take."""
+"""Work budget of a window join, in steps."""
 
 from __future__ import annotations
 

@@ -1,26 +1,118 @@
-"""The distances of all windows of pairs of blocks, and what is kept of them.
+"""Verification of candidate pairs of blocks: which of their windows are near, and how near.
 
-Windows of two blocks have as many terms in common as there are codes (the k-th of a term) that both
-have. The starts of windows that have a code are a few intervals; two intervals, one of each block,
-are a rectangle of pairs of windows that have one term more in common. Rectangles are added up as
-changes at their corners and two running sums.
+First the terms of two blocks are intersected: blocks with too small an overlap hold no near
+windows. Then the overlap of all their windows is counted. Two windows have as many terms in common
+as there are codes (a code is the k-th occurrence of a term) that both have. The starts of the
+windows that have a code are a few intervals; two intervals, one from each block, are a rectangle
+of pairs of windows with one more term in common. Rectangles are added up as changes at their
+corners and two running sums (a summed-area table).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.windows.cells import Cells
-from sdtext.kernels.windows.window_blocks import Blocks, Numbers, distinct
-from sdtext.kernels.windows.window_intervals import Intervals, intervals_of
-from sdtext.kernels.windows.window_work import Work
+from sdtext.kernels.windows.window_blocks import (
+    Bags,
+    Blocks,
+    Intervals,
+    Numbers,
+    bags,
+    distinct,
+    intervals_of,
+)
+from sdtext.kernels.windows.work_budget import Work
 
 Pairs = tuple[Numbers, Numbers]
+
+_CODES = 1 << 20  # looked up at once
+_PAIRS = 1 << 20  # that are batches before blocks are laid out for them
+_FEW = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Common:
+    """Blocks of two sides as sets of codes: those of `left` by rows, those of `right` as a table.
+
+    A row of the table has the codes of one block and is filled up with a code that no block has;
+    its number follows from that of the block by `rows`.
+    """
+
+    left: Bags
+    table: NDArray[np.int32]
+    rows: Numbers
+    codes: int
+
+    @classmethod
+    def of(cls, left: Blocks, right: Blocks, chosen: Numbers) -> Common:
+        """The blocks of left and the chosen ones, which rise, of right."""
+        whole = np.arange(len(left))
+        sides = [(left, whole), (right, chosen)]
+        same = left is right and len(chosen) == len(right)
+        made, codes = bags(sides[:1] if same else sides, left.stride + left.w - 1)
+        held = made[-1]
+        lengths = np.diff(held.offsets)
+        table = np.full((len(lengths), max(1, int(lengths.max(initial=0)))), codes, np.int32)
+        table[held.places, np.arange(len(held.codes)) - held.offsets[held.places]] = held.codes
+        rows = np.zeros(len(right), np.int64)
+        rows[chosen] = np.arange(len(chosen))
+        return cls(made[0], table, rows, codes)
+
+    def enough(self, pairs: Iterable[Pairs], least: int, work: Work) -> Iterator[Pairs]:
+        """Those of the pairs with at least `least` codes in common; each has one left block."""
+        asked = np.zeros(self.codes + 1, np.float32)  # so that counts are a product of matrices
+        for left, right in pairs:
+            work.spend(self.table.shape[1] * len(right))
+            place = int(left[0])
+            codes = self.left.codes[self.left.offsets[place] : self.left.offsets[place + 1]]
+            asked[codes] = 1
+            kept = self._counts(self.rows[right], asked) >= least
+            asked[codes] = 0
+            yield left[kept], right[kept]
+
+    def _counts(self, rows: Numbers, asked: NDArray[np.float32]) -> NDArray[np.float32]:
+        """How many of the codes asked for each row of the table has."""
+        width = self.table.shape[1]
+        size = max(1, _CODES // width)
+        ones = np.ones(width, np.float32)
+        parts = [rows[at : at + size] for at in range(0, len(rows), size)]
+        return np.concatenate([asked.take(self.table.take(part, axis=0)) @ ones for part in parts])
+
+
+def with_enough(
+    sides: tuple[Blocks, Blocks], pairs: Iterator[Pairs], least: int, work: Work
+) -> Iterator[Pairs]:
+    """Those of the pairs of blocks with at least `least` terms in common, some at a time.
+
+    Each of the pairs that are given has one block of the left and some of the right.
+    """
+    left, right = sides
+    if len(left) * _FEW >= len(right):
+        yield from Common.of(left, right, np.arange(len(right))).enough(pairs, least, work)
+        return
+    for some in batches(pairs, _PAIRS):
+        chosen = distinct(np.concatenate([near for _, near in some]))
+        yield from Common.of(left, right, chosen).enough(some, least, work)
+
+
+def batches(pairs: Iterable[Pairs], size: int) -> Iterator[list[Pairs]]:
+    """The pairs about `size` at a time; those that hold none at the end are left out."""
+    held: list[Pairs] = []
+    number = 0
+    for one in pairs:
+        held.append(one)
+        number += len(one[0])
+        if number >= size:
+            yield held
+            held, number = [], 0
+    if number:
+        yield held
+
 
 _AREA = 1 << 21  # pairs of windows that are looked at together
 _RECTANGLES = 1 << 20  # at once
@@ -135,19 +227,3 @@ def _expanded(
             other.taken(np.repeat(first, counts) + within),
         )
         start = stop
-
-
-def gathered(looked: Looked, looking: Looking) -> Cells:
-    """What is kept of the pairs of blocks: for each where windows that are near start."""
-    near = np.asarray(looked.common >= looking.least)
-    sides = []
-    for blocks, places, axis in ((looking.left, looked.left, 2), (looking.right, looked.right, 1)):
-        some = np.asarray(near.any(axis=axis))
-        begin = blocks.firsts[places]
-        first = begin + some.argmax(axis=1)
-        last = begin + some.shape[1] - 1 - some[:, ::-1].argmax(axis=1)
-        sides.append((blocks.documents[places], first, last))
-    (left, first, last), (right, right_first, right_last) = sides
-    count = near.sum(axis=(1, 2), dtype=np.int64)
-    least = looking.left.w - looked.common.max(axis=(1, 2), initial=0).astype(np.int64)
-    return Cells(left, right, first, last, right_first, right_last, count, least)

@@ -1,0 +1,463 @@
+"""The `<fingerprint>` element and the container `<fingerprints>`: written, and read as a stream."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from binascii import Error as Base64Error
+from binascii import b2a_base64
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, BinaryIO
+
+from sdtext.errors import FormatError
+from sdtext.formats.dictionary_xml import dictionary_lines, system_from, system_lines
+from sdtext.formats.hardened_xml import (
+    escaped_name,
+    kept,
+    local,
+    unescaped_name,
+    unknown_in,
+    whole_number,
+)
+from sdtext.formats.xml_writer import (
+    closed,
+    element,
+    escaped,
+    given,
+    opened,
+    passed_on,
+    write_lines,
+)
+from sdtext.model import (
+    FORMAT_VERSION,
+    ByteRun,
+    DataSource,
+    DictionaryReference,
+    DictionarySource,
+    Fingerprint,
+    Origin,
+    Place,
+    System,
+    TokenDigest,
+    Vector,
+)
+from sdtext.model.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+from collections import deque
+from typing import IO, TYPE_CHECKING
+
+from sdtext.formats.dictionary_xml import TAGS, dictionary_from
+from sdtext.formats.hardened_xml import check_version, events, forget
+
+_REPEATED = 64  # what all fingerprints of a container say alike is spelled once
+
+
+def write_fingerprint(
+    file: BinaryIO, fingerprint: Fingerprint, dictionaries: Sequence[Dictionary] = ()
+) -> None:
+    """Write a `<fingerprint>` file, with `dictionaries` embedded."""
+    write_lines(file, _lines(fingerprint, dictionaries, is_root=True))
+
+
+def write_fingerprints(
+    file: BinaryIO, fingerprints: Iterable[Fingerprint], dictionaries: Sequence[Dictionary] = ()
+) -> None:
+    """Write a `<fingerprints>` file, with `dictionaries` embedded once."""
+    write_lines(file, _container_lines(fingerprints, dictionaries))
+
+
+def _container_lines(
+    fingerprints: Iterable[Fingerprint], dictionaries: Sequence[Dictionary]
+) -> Iterator[str]:
+    yield opened("fingerprints", is_root=True, version=FORMAT_VERSION)
+    for dictionary in dictionaries:
+        yield from dictionary_lines(dictionary)
+    for fingerprint in fingerprints:
+        yield "".join(_lines(fingerprint))
+    yield closed("fingerprints")
+
+
+def _lines(
+    fingerprint: Fingerprint, dictionaries: Sequence[Dictionary] = (), *, is_root: bool = False
+) -> Iterator[str]:
+    guid = {"guid": fingerprint.origin.guid} if fingerprint.origin.guid else {}
+    yield opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, **guid)
+    yield element("fingerprinter", fingerprint.kind)
+    yield given("created", fingerprint.origin.created)
+    yield _system(fingerprint.origin.system)
+    yield given("creator", fingerprint.creator)
+    yield given("program", fingerprint.program)
+    for name, version in fingerprint.libraries:
+        yield element("library", name=name, version=version)
+    yield _references(fingerprint.dictionaries)
+    if fingerprint.source:
+        yield from _source_lines(fingerprint.source)
+    yield from map(_vector_line, fingerprint.vectors)
+    for digest in fingerprint.digests:
+        yield from _digest_lines(digest)
+    yield passed_on(fingerprint.unknown)
+    for dictionary in dictionaries:
+        yield from dictionary_lines(dictionary)
+    yield closed("fingerprint")
+
+
+@lru_cache(_REPEATED)
+def _system(system: System | None) -> str:
+    return "".join(system_lines(system))
+
+
+@lru_cache(_REPEATED)
+def _references(references: tuple[DictionaryReference, ...]) -> str:
+    return "".join(map(_reference_line, references))
+
+
+def _reference_line(reference: DictionaryReference) -> str:
+    named = {
+        "guid": reference.guid,
+        "digest": reference.digest,
+        "terms": str(reference.terms),
+        "version": reference.version,
+    }
+    if reference.name:
+        named["name"] = reference.name
+    if reference.directory:
+        named["directory"] = escaped_name(reference.directory)
+    return element("dictionaryReference", **named)
+
+
+def _source_lines(source: DataSource) -> Iterator[str]:
+    yield f"<dataSource>\n<filename>{escaped(escaped_name(source.filename))}</filename>\n"
+    yield given("volume", source.volume)
+    yield given("image_filename", escaped_name(source.image))
+    if source.byte_runs:
+        yield opened("byte_runs")
+        for run in source.byte_runs:
+            yield element("byte_run", img_offset=str(run.img_offset), len=str(run.length))
+        yield closed("byte_runs")
+    yield _homes(source.dictionaries)
+    yield passed_on(source.unknown)
+    yield "</dataSource>\n"
+
+
+@lru_cache(_REPEATED)
+def _homes(homes: tuple[DictionarySource, ...]) -> str:
+    return "".join(line for home in homes for line in _home_lines(home))
+
+
+def _home_lines(home: DictionarySource) -> Iterator[str]:
+    yield opened("dictionarySource", dictionary=home.dictionary)
+    yield given("filename", escaped_name(home.filename))
+    yield from system_lines(home.system)
+    yield passed_on(home.unknown)
+    yield closed("dictionarySource")
+
+
+def _vector_line(vector: Vector) -> str:
+    place = vector.place
+    where = (
+        f' first="{place.first}" tokens="{place.tokens}" offset="{place.offset}" '
+        f'length="{place.length}"'
+        if place
+        else ""
+    )
+    language = f' language="{escaped(vector.language)}"' if vector.language else ""
+    return (
+        f'<vector dictionary="{escaped(vector.dictionary)}" bits="{vector.length}"{language} '
+        f'set="{vector.count}"{where}>{_encoded(vector.packed)}</vector>\n'
+    )
+
+
+def _encoded(data: bytes) -> str:
+    return b2a_base64(data, newline=False).decode("ascii")
+
+
+def _digest_lines(digest: TokenDigest) -> Iterator[str]:
+    yield opened(
+        "digest",
+        dictionary=digest.dictionary,
+        first=str(digest.first),
+        tokens=str(digest.tokens),
+        width=str(digest.width),
+        compression="zlib",
+        level=str(digest.level),
+    )
+    yield element("places", _encoded(digest.packed))
+    if digest.unknown_words:
+        words = str(digest.unknown_words)
+        yield element("unknown", _encoded(digest.unknown), words=words)
+    yield closed("digest")
+
+
+_TEXTS = ("fingerprinter", "created", "creator", "program")
+
+
+@dataclass
+class _Found:
+    """What was read of a `<fingerprint>`."""
+
+    name: str
+    texts: dict[str, str] = field(default_factory=dict)
+    system: System | None = None
+    source: DataSource | None = None
+    references: list[DictionaryReference] = field(default_factory=list)
+    vectors: list[Vector] = field(default_factory=list)
+    digests: list[TokenDigest] = field(default_factory=list)
+    libraries: list[tuple[str, str]] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+
+
+def fingerprint_from(root: Element, name: str) -> Fingerprint:
+    """The fingerprint that an element describes; `name` is for messages. Raises FormatError."""
+    found = _Found(name)
+    for child in root:
+        tag = local(child)
+        if tag in _TEXTS:
+            found.texts[tag] = child.text or ""
+        elif tag != "dictionary":
+            _TAKERS.get(tag, _take_unknown)(found, child)
+    if not found.vectors:
+        raise FormatError(f"{name}: is damaged: it has no <vector>")
+    return Fingerprint(
+        found.texts.get("fingerprinter", "").strip(),
+        tuple(found.vectors),
+        tuple(found.references),
+        Origin(root.get("guid", ""), found.texts.get("created", "").strip(), found.system),
+        found.source,
+        found.texts.get("creator", ""),
+        found.texts.get("program", ""),
+        tuple(found.digests),
+        tuple(found.libraries),
+        tuple(found.unknown),
+    )
+
+
+def _take_unknown(found: _Found, child: Element) -> None:
+    found.unknown.append(kept(child))
+
+
+def _take_system(found: _Found, child: Element) -> None:
+    found.system = system_from(child)
+
+
+def _take_library(found: _Found, child: Element) -> None:
+    found.libraries.append((child.get("name", ""), child.get("version", "")))
+
+
+def _take_reference(found: _Found, child: Element) -> None:
+    guid, digest = child.get("guid"), child.get("digest")
+    if not guid or not digest:
+        raise FormatError(
+            f"{found.name}: is damaged: a <dictionaryReference> lacks its guid or digest"
+        )
+    reference = DictionaryReference(
+        guid,
+        digest,
+        whole_number(child.get("terms"), "terms of <dictionaryReference>", found.name),
+        child.get("version", FORMAT_VERSION),
+        child.get("name", ""),
+        unescaped_name(child.get("directory", "")),
+    )
+    found.references.append(reference)
+
+
+def _take_vector(found: _Found, child: Element) -> None:
+    """Add the checked vector: as long as its dictionary, padding zero, as many bits set as said."""
+    name = found.name
+    length = whole_number(child.get("bits"), "bits of <vector>", name)
+    terms = _named_dictionary(found, child).terms
+    packed = _base64(child, name)
+    vector = Vector(
+        packed,
+        length,
+        child.get("dictionary", ""),
+        _place(child, name),
+        child.get("language", ""),
+    )
+    if length != terms or len(packed) != (length + 7) // 8:
+        raise FormatError(
+            f"{name}: is damaged: <vector> says {length} bits and holds {len(packed)} bytes; its "
+            f"dictionary has {terms} terms ({(terms + 7) // 8} bytes)"
+        )
+    if vector.number >> length:
+        raise FormatError(f"{name}: is damaged: padding bits of <vector> are not zero")
+    said = whole_number(child.get("set"), "set of <vector>", name)
+    if vector.count != said:
+        raise FormatError(
+            f"{name}: is damaged: <vector> says {said} bits are set and has {vector.count}"
+        )
+    found.vectors.append(vector)
+
+
+def _named_dictionary(found: _Found, child: Element) -> DictionaryReference:
+    guid = child.get("dictionary", "")
+    for reference in found.references:
+        if reference.guid == guid:
+            return reference
+    raise FormatError(
+        f"{found.name}: is damaged: a <{local(child)}> names a dictionary that is not there"
+    )
+
+
+def _base64(element: Element, name: str) -> bytes:
+    try:
+        return b64decode((element.text or "").strip(), validate=True)
+    except (Base64Error, ValueError) as error:
+        raise FormatError(
+            f"{name}: is damaged: the base64 of <{local(element)}>: {error}"
+        ) from error
+
+
+def _place(element: Element, name: str) -> Place | None:
+    if element.get("first") is None:
+        return None
+    tag = local(element)
+    keys = ("first", "tokens", "offset", "length")
+    return Place(*(whole_number(element.get(key), f"{key} of <{tag}>", name) for key in keys))
+
+
+def _take_digest(found: _Found, child: Element) -> None:
+    name = found.name
+    number = {
+        key: whole_number(child.get(key), f"{key} of <digest>", name)
+        for key in ("first", "tokens", "width", "level")
+    }
+    compression = child.get("compression", "")
+    if compression != "zlib" or number["width"] not in (2, 4):
+        raise FormatError(
+            f"{name}: has a digest in {compression[:20]!r} with a width of {number['width']}; this "
+            "sdtext reads zlib with 2 or 4"
+        )
+    parts = {local(part): part for part in child}
+    if "places" not in parts:
+        raise FormatError(f"{name}: is damaged: a <digest> has no <places>")
+    unknown = parts.get("unknown")
+    words = 0
+    if unknown is not None:
+        words = whole_number(unknown.get("words"), "words of <unknown>", name)
+    digest = TokenDigest(
+        _base64(parts["places"], name),
+        b"" if unknown is None else _base64(unknown, name),
+        _named_dictionary(found, child).guid,
+        unknown_words=words,
+        **number,
+    )
+    found.digests.append(digest)
+
+
+def _take_source(found: _Found, child: Element) -> None:
+    texts = dict.fromkeys(("filename", "volume", "image_filename"), "")
+    runs: list[ByteRun] = []
+    homes: list[DictionarySource] = []
+    for item in child:
+        tag = local(item)
+        if tag in texts:
+            texts[tag] = item.text or ""
+        elif tag == "byte_runs":
+            runs += [_byte_run(run, found.name) for run in item if local(run) == "byte_run"]
+        elif tag == "dictionarySource":
+            homes.append(_home(item, found))
+    found.source = DataSource(
+        unescaped_name(texts["filename"]),
+        texts["volume"],
+        unescaped_name(texts["image_filename"]),
+        tuple(runs),
+        tuple(homes),
+        unknown_in(child, (*texts, "byte_runs", "dictionarySource")),
+    )
+
+
+def _byte_run(run: Element, name: str) -> ByteRun:
+    return ByteRun(
+        whole_number(run.get("img_offset"), "img_offset of <byte_run>", name),
+        whole_number(run.get("len"), "len of <byte_run>", name),
+    )
+
+
+def _home(item: Element, found: _Found) -> DictionarySource:
+    """Where a dictionary was found; the first one's home where nothing else is said."""
+    texts = {local(child): child for child in item}
+    system = texts.get("execution_environment")
+    filename = texts.get("filename")
+    return DictionarySource(
+        item.get("dictionary") or (found.references[0].guid if found.references else ""),
+        "" if filename is None else unescaped_name(filename.text or ""),
+        None if system is None else system_from(system),
+        unknown_in(item, ("filename", "execution_environment")),
+    )
+
+
+_TAKERS: dict[str, Callable[[_Found, Element], None]] = {
+    "execution_environment": _take_system,
+    "library": _take_library,
+    "dictionaryReference": _take_reference,
+    "dataSource": _take_source,
+    "vector": _take_vector,
+    "digest": _take_digest,
+}
+
+
+# Vectors and digests, too, so that each is known to have an end: a fingerprint can be very long.
+_TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
+
+
+def read_fingerprints(
+    file: IO[bytes], name: str, first: int = 1
+) -> Iterator[Fingerprint | Dictionary]:
+    """What a `<fingerprint>` or `<fingerprints>` file holds, one by one, in its order.
+
+    An embedded dictionary comes as a Dictionary: at the head of a container, behind the
+    fingerprint it stands in otherwise. `name` and the number of the `first` fingerprint are for
+    messages. Raises FormatError.
+    """
+    stream = events(file, name, _TAGS)
+    for _, root in stream:
+        if local(root) not in ("fingerprint", "fingerprints"):
+            break
+        check_version(root, name)
+        if local(root) == "fingerprint":
+            whole = list(_fingerprint(root, stream, name))
+            deque(stream, 0)  # what stands behind its end is an error
+            yield from whole
+        else:
+            yield from _contained(root, stream, name, first)
+        return
+    raise FormatError(f"{name}: is not a fingerprint")
+
+
+def _contained(
+    root: Element, stream: Iterator[tuple[str, Element]], name: str, first: int
+) -> Iterator[Fingerprint | Dictionary]:
+    """What a `<fingerprints>` that has just begun holds."""
+    count = first - 1
+    for event, item in stream:
+        tag = local(item)
+        if event != "start" or item.getparent() is not root:
+            continue
+        if tag == "fingerprint":
+            count += 1
+            yield from _fingerprint(item, stream, f"{name}: fingerprint {count}")
+        elif tag == "dictionary":
+            yield dictionary_from(item, stream, name)
+        forget(item)
+
+
+def _fingerprint(
+    root: Element, stream: Iterator[tuple[str, Element]], name: str
+) -> Iterator[Fingerprint | Dictionary]:
+    """The fingerprint whose element has just begun, and the dictionaries in it."""
+    check_version(root, name)
+    embedded = []
+    for event, item in stream:
+        if event == "end" and item is root:
+            break
+        if event == "start" and item.getparent() is root and local(item) == "dictionary":
+            embedded.append(dictionary_from(item, stream, name))
+    fingerprint = fingerprint_from(root, name)
+    named = [one.digest for one in fingerprint.dictionaries]
+    if any(one.digest not in named for one in embedded):
+        raise FormatError(f"{name}: is damaged: the dictionary inside is not the one it names")
+    yield fingerprint
+    yield from embedded
