@@ -10,7 +10,7 @@ from .errors import (
     TextlessError,
     UnreadableError,
 )
-from .fingerprinting.build_dictionary import Amount, Run, create_dictionary
+from .fingerprinting.build_dictionary import create_dictionary
 from .fingerprinting.compare import score
 from .fingerprinting.compare_folder import Comparison, compare
 from .fingerprinting.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
@@ -21,6 +21,7 @@ from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
 from .parts.fingerprints.digest import Digest
 from .parts.recipe import load_recipe
+from .reading.batches import Amount, Run
 from .reading.options import Reading
 from .reading.source import read
 from .reuse import ReuseQuestion, find_reuse

@@ -10,16 +10,15 @@ from pathlib import Path
 
 from sdtext.collections.collection import Collection, is_collection
 from sdtext.errors import SdtextError, UnreadableError, shown
-from sdtext.fingerprinting.build_dictionary import Run
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.formats.hardened_xml import root_name
 from sdtext.model import Problem
 from sdtext.parts.catalogue import find
 from sdtext.reading.archive_paths import container_of, content_at
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.batches import Run, batched, run_batches
 from sdtext.reading.options import Reading
 from sdtext.reading.source import PLAIN, Source
-from sdtext.reading.walk import Note, Paths, batched, listed, opened, walk
+from sdtext.reading.walk import Note, Paths, listed, opened, walk
 
 COLLECTION = "collection of sdtext"
 """What a collection is taken for."""
@@ -58,13 +57,8 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
         yield from _collection(path, run.note)
     files = list(walk([path for path in listed(paths) if path not in collections], run.note))
     work = _Examining(run.reading)
-    batches = list(batched(files, run.jobs))
-    for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
-        for finding, problem in found:
-            if problem:
-                run.note(problem)
-            yield finding
-        run.step(len(batch), len(files))
+    for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
+        yield from batch.findings
 
 
 def _collection(path: Path, note: Note) -> Iterator[Finding]:
@@ -81,13 +75,23 @@ def _collection(path: Path, note: Note) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True)
+class _FindingBatch:
+    """What is known of a batch of files, and the problems."""
+
+    findings: list[Finding]
+    problems: list[Problem]
+
+
+@dataclass(frozen=True)
 class _Examining:
     """Examines a batch of files, and the files in them."""
 
     reading: Reading
 
-    def __call__(self, files: Sequence[Path]) -> list[_Found]:
-        return list(chain.from_iterable(map(self._all, files)))
+    def __call__(self, files: Sequence[Path]) -> _FindingBatch:
+        rows = list(chain.from_iterable(map(self._all, files)))
+        problems = [problem for _, problem in rows if problem]
+        return _FindingBatch([finding for finding, _ in rows], problems)
 
     def _all(self, path: Path) -> Iterator[_Found]:
         """What is found of a file, and of each file in it."""

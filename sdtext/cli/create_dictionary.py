@@ -23,7 +23,7 @@ from sdtext.cli.reading import reading_options
 from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.build_dictionary import Amount
+    from sdtext.reading.batches import Amount
     from sdtext.reading.options import Reading
 
 

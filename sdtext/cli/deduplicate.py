@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from sdtext.deduplication.outputs import Outputs
     from sdtext.deduplication.run import Deduplicated, Rules
     from sdtext.deduplication.sources import Sources
-    from sdtext.fingerprinting.build_dictionary import Run
+    from sdtext.reading.batches import Run
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
 

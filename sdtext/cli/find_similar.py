@@ -25,8 +25,8 @@ from sdtext.errors import counted
 
 if TYPE_CHECKING:
     from sdtext.collections.ingest.inputs import Inputs
-    from sdtext.fingerprinting.build_dictionary import Run
     from sdtext.model import Document
+    from sdtext.reading.batches import Run
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
     from sdtext.search import Question
@@ -104,10 +104,10 @@ def _documents(inputs: Inputs, run: Run) -> Iterator[Document]:
 
 
 def _document(path: Path, run: Run) -> Iterator[Document]:
-    from sdtext.fingerprinting.build_dictionary import attempted
     from sdtext.model import Problem
+    from sdtext.reading.batches import process_document
 
-    document = attempted(path, run.reading, lambda source: source.document())
+    document = process_document(path, run.reading, lambda source: source.document())
     if isinstance(document, Problem):
         run.note(document)
     else:

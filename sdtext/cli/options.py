@@ -23,8 +23,8 @@ from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.filters import Condition
-    from sdtext.fingerprinting.build_dictionary import Amount, Run
     from sdtext.model import Origin, Problem
+    from sdtext.reading.batches import Amount, Run
     from sdtext.reading.options import Reading
 
 UNREADABLE = 3
@@ -154,7 +154,7 @@ class AmountType(click.ParamType["Amount"]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Amount:
-        from sdtext.fingerprinting.build_dictionary import Amount
+        from sdtext.reading.batches import Amount
 
         if isinstance(value, Amount):
             return value
@@ -260,7 +260,7 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
 
     Without `jobs` all cores are used if there is much at `paths`.
     """
-    from sdtext.fingerprinting.build_dictionary import Run
+    from sdtext.reading.batches import Run
     from sdtext.reading.walk import size_of, walk
 
     if jobs is None:

@@ -21,11 +21,10 @@ from sdtext.collections.positions import keeps_places
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.deduplication.temporary import JUDGED
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, find
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.batches import Run, run_batches, with_reason
 from sdtext.reading.options import Reading
 from sdtext.search.columns import Called, Columns
 
@@ -121,17 +120,16 @@ def judged(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Judg
     maker = maker_for(sources, recipe, run)
     collection = Collection.create(folder / JUDGED, maker.recipe)
     places = Places()
-    total = len(sources.paths)
+
+    def total() -> int:
+        return max(len(sources.paths), len(places.ids))
+
     with collection.writing() as writer:
-        for made in in_parallel(maker, sources.batches(run), run.jobs):
-            for problem in made.problems:
-                run.note(problem)
+        for made in run_batches(maker, sources.batches(run), run, total):
             if made.rows:
                 places.add(writer.add(made.rows), made)
-            total = max(total, len(places.ids))
-            run.step(made.done, total)
     if not places.ids:
-        raise UnreadableError(because(run, "no document could be read"))
+        raise UnreadableError(with_reason(run, "no document could be read"))
     return Judged(Collection.open(folder / JUDGED), sources, places)
 
 

@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.sources import FILES, LINES, PARQUET, Sources
 from sdtext.errors import OptionError, OutputError, shown
-from sdtext.fingerprinting.build_dictionary import Run
+from sdtext.reading.batches import Run
 from sdtext.reading.records import lines_without
 from sdtext.reading.records.kept_rows import write_rows_without
 from sdtext.reading.records.record_files import is_lines, is_parquet

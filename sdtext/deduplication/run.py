@@ -14,7 +14,6 @@ from sdtext.deduplication.sifting import Removed, Rules, Same, sifted
 from sdtext.deduplication.sources import Sources, sources_in
 from sdtext.deduplication.temporary import temporary
 from sdtext.errors import MismatchError, OptionError, shown
-from sdtext.fingerprinting.build_dictionary import Run
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.catalogue import find
 from sdtext.reading.walk import Paths

@@ -1,85 +1,33 @@
-"""Many files: found, read on all cores, counted into dictionaries."""
+"""Dictionaries built from many files, read on all cores."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import ceil
 from pathlib import Path
 from typing import TypeVar
 
 from sdtext.analysis.chain import Chain
-from sdtext.errors import OptionError, UnreadableError, shown
-from sdtext.formats.hardened_xml import root_name
+from sdtext.errors import UnreadableError, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
 from sdtext.parts.recipe import load_recipe
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.batches import (
+    Amount,
+    Run,
+    batched,
+    process_document,
+    run_batches,
+    with_reason,
+)
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source
-from sdtext.reading.walk import Paths, batched, documents_in, listed, sampled
+from sdtext.reading.walk import Paths, documents_in, listed, sampled
 
 Made = TypeVar("Made")
-
-
-@dataclass(frozen=True)
-class Run:
-    """How to go through many files.
-
-    `jobs` processes share the work; a program that asks for more than one must be guarded by `if
-    __name__ == "__main__":`, as always where processes are begun. What cannot be read is added to
-    `problems`; without such a list the first problem is raised. `progress` is called with the
-    number of files done since the last call and of all.
-    """
-
-    jobs: int = 1
-    reading: Reading = field(default_factory=Reading)
-    problems: list[Problem] | None = None
-    progress: Callable[[int, int], None] | None = None
-
-    def note(self, problem: Problem) -> None:
-        """Keep `problem`; where nobody keeps problems, raise it if it is an error."""
-        if self.problems is not None:
-            self.problems.append(problem)
-        elif problem.severity == "error":
-            raise UnreadableError(problem.message)
-
-    def step(self, done: int, total: int) -> None:
-        """Tell that `done` more files of `total` are done."""
-        if self.progress:
-            self.progress(done, total)
-
-
-@dataclass(frozen=True)
-class Amount:
-    """A count, or a percentage of a total.
-
-    >>> Amount.parse("20%").of(85), Amount.parse("20").of(85)
-    (17, 20)
-    """
-
-    number: float
-    percent: bool = False
-
-    @classmethod
-    def parse(cls, text: str) -> Amount:
-        """The amount that `text` spells: COUNT or PERCENT%. Raises OptionError."""
-        digits = text.strip().removesuffix("%")
-        percent = digits != text.strip()
-        try:
-            number = float(digits) if percent else int(digits)
-        except ValueError:
-            number = 0
-        if not 0 < number <= (100 if percent else number):
-            raise OptionError(f"amount is {text!r}; it must be a count, or a percentage as 10%")
-        return cls(number, percent)
-
-    def of(self, total: int) -> int:
-        """How many of `total` that is, at most all; a percentage is rounded up."""
-        return min(total, ceil(total * self.number / 100) if self.percent else int(self.number))
 
 
 def create_dictionary(
@@ -115,7 +63,7 @@ def create_dictionary(
     frequencies: Mapping[str, int] = counted.frequencies
     if not frequencies:
         what = "no dictionary is made, for the documents hold no term"
-        none = because(run, "no document could be read")
+        none = with_reason(run, "no document could be read")
         raise UnreadableError(what if counted.documents else none)
     if max_terms:
         frequencies = _most_frequent(frequencies, max_terms.of(len(frequencies)))
@@ -123,12 +71,6 @@ def create_dictionary(
     seen = Seen.of((one.split("\n") for one in counted.samples), frequencies)
     libraries = (*chain.libraries(), *sorted(counted.engines))
     return replace(dictionary.labelled(libraries=libraries), seen=seen)
-
-
-def because(run: Run, what: str) -> str:
-    """`what`, with the reason where there was one problem alone."""
-    problems = run.problems or ()
-    return f"{problems[0].message}; {what}" if len(problems) == 1 else what
 
 
 def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int]:
@@ -140,12 +82,8 @@ def _counted(files: Sequence[Path], recipe: RecipeSpec, run: Run) -> _Counted:
     """What is counted in the readable ones of `files`."""
     total = _Counted()
     work = _Counting(recipe, run.reading, frozenset(sampled(files, SAMPLE)))
-    batches = list(batched(files, run.jobs))
-    for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
-        total.add(found)
-        for problem in found.problems:
-            run.note(problem)
-        run.step(len(batch), len(files))
+    for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
+        total.add(batch)
     return total
 
 
@@ -196,7 +134,7 @@ class _Counting:
         frequencies: Counter[str] = Counter()
         batch = _Batch()
         for path in files:
-            found = attempted(path, self.reading, self._counted)
+            found = process_document(path, self.reading, self._counted)
             if isinstance(found, Problem):
                 batch.problems.append(found)
                 continue
@@ -220,24 +158,3 @@ class _Counting:
     @cached_property
     def _chain(self) -> Chain:
         return Chain(self.recipe)
-
-
-def passed_over(path: Path, kind: str) -> Problem:
-    """What is said of a file of sdtext's own among documents."""
-    message = f"{shown(path)}: is a <{kind}> file of sdtext, not a document; passed over"
-    return Problem("warning", "artefact", message, str(path))
-
-
-def attempted(path: Path, reading: Reading, work: Callable[[Source], Made]) -> Made | Problem:
-    """What `work` makes of the document at `path`, or what is wrong with that."""
-    try:
-        source = Source.at(path, reading)
-        if kind := root_name(source.content.head):
-            return passed_over(path, kind)
-        return work(source)
-    except UnreadableError as error:
-        return Problem("error", "unreadable", str(error), str(path))
-    except (
-        OptionError
-    ) as error:  # a part that cannot be used for this one, as for want of a library
-        return Problem("error", "unreadable", f"{shown(path)}: {error}", str(path))

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
-from sdtext.fingerprinting.build_dictionary import Run, because, passed_over
 from sdtext.fingerprinting.compare import Comparer, default_matcher, other_engine
 from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
 from sdtext.fingerprinting.load_and_save import (
@@ -24,6 +23,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.segment import Segment
 from sdtext.reading.archive_paths import called, content_at, in_archive
+from sdtext.reading.batches import Run, skipped_artefact, with_reason
 from sdtext.reading.walk import documents_in, opened
 
 _MIN_SEGMENT = 50  # terms
@@ -230,7 +230,7 @@ class _QueryFiles:
         made = fingerprints(self.documents, dictionaries, self.run, Making(segment, whole=True))
         queries = (*self.fingerprints, *((str(path), query) for path, query in made))
         if not queries:
-            raise UnreadableError(because(self.run, "there is nothing to compare"))
+            raise UnreadableError(with_reason(self.run, "there is nothing to compare"))
         return Queries(queries, dictionaries, segment)
 
 
@@ -280,7 +280,7 @@ def _fingerprint_files(
             if kind.startswith("fingerprint"):
                 yield from named_fingerprints(content, _relative(path, folder))
             elif kind:
-                run.note(passed_over(path, kind))
+                run.note(skipped_artefact(path, kind))
             else:
                 documents.append(path)
         except SdtextError as error:

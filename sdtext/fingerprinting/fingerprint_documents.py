@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from sdtext.analysis.chain import Chain
 from sdtext.errors import OptionError, shown
-from sdtext.fingerprinting.build_dictionary import Run, attempted
 from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.model import (
     Document,
@@ -27,10 +26,9 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build
 from sdtext.parts.fingerprints.digest import Digest
 from sdtext.parts.units.segment import Segment
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.batches import Run, batched, process_document, run_batches
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source
-from sdtext.reading.walk import batched
 from sdtext.text.language import sample_of
 
 
@@ -212,17 +210,31 @@ def _with_places(text: _Text, chain: Chain) -> Iterator[Tokens]:
         yield Tokens(tokens.words, starts, [place + end for end in tokens.ends])
 
 
+@dataclass
+class _FingerprintBatch:
+    """The fingerprints of a batch of files, with their paths, and the problems."""
+
+    rows: list[tuple[Path, Fingerprint]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
 @dataclass(frozen=True)
 class _Fingerprinting:
-    """Fingerprints a batch of files: for each the fingerprint if it has one, and its problems."""
+    """Fingerprints a batch of files."""
 
     maker: _Maker
     reading: Reading
 
-    def __call__(self, files: Sequence[Path]) -> list[tuple[Fingerprint | None, list[Problem]]]:
-        return [self._one(path) for path in files]
+    def __call__(self, files: Sequence[Path]) -> _FingerprintBatch:
+        batch = _FingerprintBatch()
+        for path in files:
+            fingerprint, problems = self._fingerprint(path)
+            batch.problems += problems
+            if fingerprint:
+                batch.rows.append((path, fingerprint))
+        return batch
 
-    def _one(self, path: Path) -> tuple[Fingerprint | None, list[Problem]]:
+    def _fingerprint(self, path: Path) -> tuple[Fingerprint | None, list[Problem]]:
         departures: list[str] = []
         problems: list[Problem] = []
 
@@ -231,12 +243,12 @@ class _Fingerprinting:
             problems.extend(source.problems)
             return fingerprint
 
-        found = attempted(path, self.reading, made)
-        if isinstance(found, Problem):
-            return None, [replace(found, severity="error")]  # it was asked for by name
+        result = process_document(path, self.reading, made)
+        if isinstance(result, Problem):
+            return None, [replace(result, severity="error")]  # it was asked for by name
         told = (f"{shown(path)}: {one}" for one in departures)
         drift = [Problem("warning", "drift", message, str(path)) for message in told]
-        return found, [*problems, *drift]
+        return result, [*problems, *drift]
 
 
 def fingerprints(
@@ -246,12 +258,6 @@ def fingerprints(
     making: Making = _PLAIN,
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of `files`, in their order, without those that cannot be read."""
-    batches = list(batched(files, run.jobs))
     work = _Fingerprinting(_Maker(tuple(dictionaries), making), run.reading)
-    for batch, found in zip(batches, in_parallel(work, batches, run.jobs), strict=True):
-        for path, (item, problems) in zip(batch, found, strict=True):
-            for problem in problems:
-                run.note(problem)
-            if item:
-                yield path, item
-        run.step(len(batch), len(files))
+    for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
+        yield from batch.rows

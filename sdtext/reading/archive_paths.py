@@ -21,7 +21,7 @@ from sdtext.io.byte_ranges import Store, Stored
 from sdtext.io.content import MAX_BYTES, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.catalogue import find, names_of
-from sdtext.reading.sandbox.pool import Limits, unpack
+from sdtext.reading.sandbox.pool import ProcessLimits, unpack
 
 MARK = "!"
 _STDIN = "-"
@@ -30,7 +30,7 @@ _MOST = 100_000  # files in one, and in those within it
 _KEPT = 4
 _PEEKED = 512
 _PLAIN = "text"
-_USUAL = Limits()
+_USUAL = ProcessLimits()
 # Archives, programs that unpack themselves, what is compressed, mailboxes.
 _BEGINNINGS = (
     *(b"PK", b"7z", b"MZ", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"From "),
@@ -51,7 +51,9 @@ class Unpacked:
     problems: tuple[Problem, ...]
 
 
-def content_at(path: str | Path, max_bytes: int = MAX_BYTES, limits: Limits = _USUAL) -> Content:
+def content_at(
+    path: str | Path, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _USUAL
+) -> Content:
     """The bytes of the file at `path`, which may stand in an archive: path!name.
 
     Raises UnreadableError where there is no such file in the archive.
@@ -103,7 +105,7 @@ def container_of(content: Content) -> str:
 
 
 def documents_at(
-    path: Path, note: Note, max_bytes: int = MAX_BYTES, limits: Limits = _USUAL
+    path: Path, note: Note, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _USUAL
 ) -> Iterator[Path]:
     """The file at `path`; in place of an archive, the files in it, and in archives in it."""
     if not _may_hold_files(path):
@@ -121,7 +123,7 @@ class _Expansion:
     """How much has come out of one file so far."""
 
     note: Note
-    limits: Limits
+    limits: ProcessLimits
     room: int
     count: int = 0
     seen: set[str] = field(default_factory=set)
@@ -193,7 +195,7 @@ def _parted(text: str) -> Iterator[tuple[str, str]]:
     return ((text[:place], text[place + 1 :]) for place in places)
 
 
-def _within(outer: Content, name: str, limits: Limits) -> Content:
+def _within(outer: Content, name: str, limits: ProcessLimits) -> Content:
     """The file called `name` in the container `outer`, or in one in it."""
     container = _container(outer, _stamp(outer))
     if not container:
@@ -219,7 +221,7 @@ def _container(content: Content, _stamp: object) -> str:
 
 
 @lru_cache(_KEPT)
-def _unpacked(content: Content, container: str, limits: Limits, _stamp: object) -> Unpacked:
+def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: object) -> Unpacked:
     """The files in `content`, which is the same as before if its stamp is."""
     try:
         descriptor, into = mkstemp(prefix="sdtext-")

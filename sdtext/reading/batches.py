@@ -1,35 +1,190 @@
-"""The same work on many items, in this process or shared by several."""
+"""Run the same work on many documents, in this process or in several, batch by batch."""
 
 from __future__ import annotations
 
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import chain, islice
+from math import ceil
 from multiprocessing import get_context
-from threading import Thread
-from time import sleep
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-from sdtext.errors import UnreadableError
+from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.formats.hardened_xml import root_name
+from sdtext.model import Problem
+from sdtext.reading.options import Reading
+from sdtext.reading.sandbox.worker import exit_with_parent
+from sdtext.reading.source import Source
+from sdtext.reading.walk import size_of
 
-_LOOK = 0.5  # seconds between looks for the parent
+_MAX_BATCH_BYTES = 8 << 20
+_MAX_BATCH_FILES = 256
+_MIN_BATCH_BYTES = 1 << 18
+_BATCHES_PER_JOB = 16  # at least: PDF files take a hundred times as long as text
+_ASSUMED_BYTES = 1 << 16  # the size assumed for a file in an archive
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Batch = TypeVar("Batch", bound=Sized)
+
+
+class BatchResult(Protocol):
+    """The result of a batch: whatever else it holds, the problems of its documents."""
+
+    @property
+    def problems(self) -> Sequence[Problem]: ...
+
+
+SomeBatchResult = TypeVar("SomeBatchResult", bound=BatchResult)
+
+
+@dataclass(frozen=True)
+class Run:
+    """How to process many files.
+
+    `jobs` processes share the work; a program that asks for more than one must be guarded by `if
+    __name__ == "__main__":`, as always where Python starts processes. Files that cannot be read
+    are added to `problems`; without such a list the first problem is raised. `progress` is called
+    with the number of files done since the last call and the number of all files.
+    """
+
+    jobs: int = 1
+    reading: Reading = field(default_factory=Reading)
+    problems: list[Problem] | None = None
+    progress: Callable[[int, int], None] | None = None
+
+    def note(self, problem: Problem) -> None:
+        """Add `problem` to the list; without a list, raise it if it is an error."""
+        if self.problems is not None:
+            self.problems.append(problem)
+        elif problem.severity == "error":
+            raise UnreadableError(problem.message)
+
+    def step(self, done: int, total: int) -> None:
+        """Report that `done` more files of `total` are done."""
+        if self.progress:
+            self.progress(done, total)
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A count, or a percentage of a total.
+
+    >>> Amount.parse("20%").of(85), Amount.parse("20").of(85)
+    (17, 20)
+    """
+
+    number: float
+    percent: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Amount:
+        """The amount in `text`: COUNT or PERCENT%. Raises OptionError."""
+        digits = text.strip().removesuffix("%")
+        percent = digits != text.strip()
+        try:
+            number = float(digits) if percent else int(digits)
+        except ValueError:
+            number = 0
+        if not 0 < number <= (100 if percent else number):
+            raise OptionError(f"amount is {text!r}; it must be a count, or a percentage as 10%")
+        return cls(number, percent)
+
+    def of(self, total: int) -> int:
+        """The number of `total` that it stands for, at most all; a percentage is rounded up."""
+        return min(total, ceil(total * self.number / 100) if self.percent else int(self.number))
+
+
+def run_batches(
+    work: Callable[[Batch], SomeBatchResult],
+    batches: Iterable[Batch],
+    run: Run,
+    total: int | Callable[[], int],
+) -> Iterator[SomeBatchResult]:
+    """The result of `work` for each batch, in order, computed by the processes of the run.
+
+    The problems of a batch are noted before its result is yielded, and progress is reported once
+    the caller asks for the next one. `total` is the number of all documents; a function, where
+    that becomes known on the way. `work` must be picklable, as `in_parallel` says.
+    """
+    sizes: deque[int] = deque()
+
+    def counted() -> Iterator[Batch]:
+        for batch in batches:
+            sizes.append(len(batch))
+            yield batch
+
+    for result in in_parallel(work, counted(), run.jobs):
+        for problem in result.problems:
+            run.note(problem)
+        yield result
+        run.step(sizes.popleft(), total() if callable(total) else total)
+
+
+def process_document(
+    path: Path, reading: Reading, work: Callable[[Source], Result]
+) -> Result | Problem:
+    """The result of `work` for the document at `path`, or the problem that prevents it.
+
+    sdtext's own files are no documents: they give a warning.
+    """
+    try:
+        source = Source.at(path, reading)
+        if kind := root_name(source.content.head):
+            return skipped_artefact(path, kind)
+        return work(source)
+    except UnreadableError as error:
+        return Problem("error", "unreadable", str(error), str(path))
+    except OptionError as error:  # a part cannot be used for this file, as without its library
+        return Problem("error", "unreadable", f"{shown(path)}: {error}", str(path))
+
+
+def skipped_artefact(path: Path, kind: str) -> Problem:
+    """The warning about a file of sdtext's own, of that kind, among documents."""
+    message = f"{shown(path)}: is a <{kind}> file of sdtext, not a document; passed over"
+    return Problem("warning", "artefact", message, str(path))
+
+
+def with_reason(run: Run, what: str) -> str:
+    """The message `what`; where the run has a single problem, with that as the reason."""
+    problems = run.problems or ()
+    return f"{problems[0].message}; {what}" if len(problems) == 1 else what
+
+
+def batched(files: Sequence[Path], jobs: int) -> Iterator[list[Path]]:
+    """`files` in batches, so that few results travel between processes.
+
+    A batch has at most 8 MB, and less where larger ones would not keep all `jobs` busy.
+    """
+    sizes = [size_of(path) or _ASSUMED_BYTES for path in files]
+    share = sum(sizes) // (_BATCHES_PER_JOB * jobs)
+    limit = max(_MIN_BATCH_BYTES, min(_MAX_BATCH_BYTES, share))
+    batch: list[Path] = []
+    batch_size = 0
+    for path, size in zip(files, sizes, strict=True):
+        batch.append(path)
+        batch_size += size
+        if batch_size > limit or len(batch) == _MAX_BATCH_FILES:
+            yield batch
+            batch, batch_size = [], 0
+    if batch:
+        yield batch
 
 
 def in_parallel(
     work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1
 ) -> Iterator[Result]:
-    """`work` of each item, in the order of the items, by `jobs` processes at once.
+    """`work` of each item, in the order of the items, computed by `jobs` processes.
 
-    `work` is sent to each process once and so must be picklable. The items are taken as they are
-    needed, so that there may be more of them than memory holds. After an error or an interruption
-    nothing new is begun.
+    `work` is sent to each process once and must be picklable. Items are drawn as they are needed,
+    so there may be more of them than fit into memory. After an error or an interruption no new
+    item is started.
     """
     items = iter(items)
     first = list(islice(items, 2))
@@ -37,31 +192,31 @@ def in_parallel(
     if jobs <= 1 or len(first) <= 1:
         yield from map(work, items)
         return
-    # A process is begun when there is an item for it, and no more of them than `jobs`.
-    begun = (work, os.getpid())
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_prepare, initargs=begun)
+    # The pool starts a process when there is an item for it, and at most `jobs` of them.
+    arguments = (work, os.getpid())
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_prepare, initargs=arguments)
     try:
         yield from _ordered(pool, items, 2 * jobs)
     except BaseException:
-        _end(pool)
+        _terminate(pool)
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
-    """End the processes, for whoever is at a long file would be waited for."""
+def _terminate(pool: ProcessPoolExecutor) -> None:
+    """Terminate the processes: one may be busy with a long file, which nobody waits for."""
     for process in list((pool._processes or {}).values()):  # noqa: SLF001 (public in 3.14)
         process.terminate()
-    # What one of them was sending has no end now but that of the pipe, which is held open here.
-    if results := pool._result_queue:  # noqa: SLF001 (nothing else says where it is)
+    # A half-sent result ends only with the pipe, whose other end this process holds open.
+    if results := pool._result_queue:  # noqa: SLF001 (there is no public way)
         results._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Iterator[Any]:
     """The results in order, with no more than `ahead` items under way."""
     first = list(islice(items, ahead))
-    with _interruptions_held():  # the processes begin with the first of these
+    with _sigint_blocked():  # the pool starts its processes with the first items
         waiting: deque[Future[Any]] = deque(pool.submit(_do, item) for item in first)
     while waiting:
         try:
@@ -76,32 +231,29 @@ def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Ite
 
 
 @contextmanager
-def _interruptions_held() -> Iterator[None]:
-    """Hold back Ctrl-C, so that processes begun here never see it: it is their parent's to act."""
+def _sigint_blocked() -> Iterator[None]:
+    """Block SIGINT, so that processes started here never see Ctrl-C: their parent handles it."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
 
 
-_prepared: list[Callable[[Any], Any]] = []  # in a worker process: its work
+_work: list[Callable[[Any], Any]] = []  # in a worker process: its work
 
 
 def _prepare(work: Callable[[Any], Any], parent: int) -> None:
-    _prepared[:] = [work]
-    Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _work[:] = [work]
+    exit_with_parent(parent, _exit)
 
 
-def _end_with(parent: int) -> None:
-    """End this process when the one that began it is gone: nobody else would tell it to."""
-    while os.getppid() == parent:
-        sleep(_LOOK)
+def _exit() -> None:
     os._exit(1)
 
 
 def _do(item: Any) -> Any:
-    return _prepared[0](item)
+    return _work[0](item)

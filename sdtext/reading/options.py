@@ -8,7 +8,7 @@ from math import inf
 from sdtext.errors import OptionError
 from sdtext.io.content import MAX_BYTES
 from sdtext.model import PartSpec
-from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, Limits
+from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits
 from sdtext.text.encoding import check_encoding
 
 
@@ -28,9 +28,9 @@ class Reading:
     readers: tuple[PartSpec, ...] = ()
 
     @property
-    def limits(self) -> Limits:
+    def limits(self) -> ProcessLimits:
         """What the reading of one file may cost in a process of its own."""
-        return Limits(self.max_seconds, self.max_memory)
+        return ProcessLimits(self.max_seconds, self.max_memory)
 
     def preferring(self, reader: PartSpec | None) -> Reading:
         """The same with a recipe's `reader`, unless one of that name is there already."""

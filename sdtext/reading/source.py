@@ -16,8 +16,7 @@ from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
 from sdtext.parts.catalogue import build, find, names_of
 from sdtext.reading.archive_paths import container_of, content_at
 from sdtext.reading.options import Reading
-from sdtext.reading.sandbox.client import Extraction
-from sdtext.reading.sandbox.pool import Limits, extract
+from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.hyphens import joined, joined_with_map
 from sdtext.text.language import sample_of
 from sdtext.text.normal_form import clean, clean_with_map
@@ -158,7 +157,7 @@ class Source:
     def clean_pieces(self, boundaries: str) -> Iterator[str]:
         r"""The clean text in pieces, cut at `boundaries`: "\n", or " \n" for blanks too.
 
-        Memory does not grow with the length of the text, but for what is read in isolation.
+        Memory does not grow with the length of the text, unless a sandboxed process extracts it.
         """
         for piece in self._pieces(boundaries):
             yield clean(joined(piece) if self._paginated else piece, self.reader.normal_form)
@@ -244,7 +243,9 @@ def _sees(reader: Any) -> bool:
     return bool(getattr(reader, "sees_pictures", False))
 
 
-def _best(content: Content, readers: Sequence[tuple[PartSpec, bool]], limits: Limits) -> Extraction:
+def _best(
+    content: Content, readers: Sequence[tuple[PartSpec, bool]], limits: ProcessLimits
+) -> Extraction:
     """What the first of `readers` that finds text makes of `content`, and why not the others.
 
     After one has said that there is no text, only those that see pictures are asked.

@@ -1,4 +1,4 @@
-"""Files found in folders and archives, in a fixed order, and shared out in batches."""
+"""Files in folders and archives, in a fixed order."""
 
 from __future__ import annotations
 
@@ -12,12 +12,6 @@ from sdtext.errors import reason, shown
 from sdtext.model import Problem
 from sdtext.reading.archive_paths import documents_at, in_archive
 from sdtext.reading.options import Reading
-
-_BATCH_BYTES = 8 << 20
-_BATCH_FILES = 256
-_LEAST_BATCH = 1 << 18
-_BATCHES = 16  # for each job, at the least: PDF files take a hundred times as long as text
-_UNTOLD = 1 << 16  # bytes; what is reckoned with for a file in an archive
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""
@@ -115,22 +109,3 @@ def size_of(path: Path) -> int:
 def listed(paths: Paths) -> list[Path]:
     """`paths` as a list, also where it is one alone."""
     return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
-
-
-def batched(files: Sequence[Path], jobs: int) -> Iterator[list[Path]]:
-    """`files` in batches, so that few results travel between processes.
-
-    A batch is of some megabytes, and less where that would not keep all `jobs` at work.
-    """
-    sizes = [size_of(path) or _UNTOLD for path in files]
-    most = max(_LEAST_BATCH, min(_BATCH_BYTES, sum(sizes) // (_BATCHES * jobs)))
-    batch: list[Path] = []
-    size = 0
-    for path, own in zip(files, sizes, strict=True):
-        batch.append(path)
-        size += own
-        if size > most or len(batch) == _BATCH_FILES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

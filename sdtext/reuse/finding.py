@@ -11,8 +11,8 @@ from sdtext.collections.collection import Collection, is_collection
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.collections.naming import unknown_names
 from sdtext.errors import OptionError
-from sdtext.fingerprinting.build_dictionary import Run
 from sdtext.model import Document, Evidence, Problem
+from sdtext.reading.batches import Run
 from sdtext.reuse.plan import planned
 from sdtext.reuse.queries import Given
 from sdtext.reuse.question import ReuseQuestion

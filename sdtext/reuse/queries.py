@@ -14,11 +14,10 @@ from sdtext.collections.ingest.inputs import Inputs, Joined, named_in
 from sdtext.collections.ingest.row_batches import Batches
 from sdtext.collections.ingest.row_maker import Item
 from sdtext.collections.positions import Marked
-from sdtext.fingerprinting.build_dictionary import Run, attempted
 from sdtext.model import Document, Metadata, Problem, RecipeSpec, Span
 from sdtext.model.passages import Examined
 from sdtext.parts.units.chapter import Chapter
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.batches import Run, process_document, run_batches
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source
 from sdtext.reuse.texts import CHAPTERS, QUOTES, REFERENCES, SENTENCES, Text, Texts, joined_texts
@@ -55,7 +54,6 @@ class Made:
 
     texts: Texts | None = None
     problems: list[Problem] = field(default_factory=list)
-    done: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,7 +68,7 @@ class Maker:
     wants: frozenset[str] = frozenset()
 
     def __call__(self, batch: Sequence[Asked]) -> Made:
-        made = Made(done=len(batch))
+        made = Made()
         read = [one for asked in batch if (one := self._read(asked, made))]
         if read:
             documents = [document for _, document, _ in read]
@@ -92,7 +90,7 @@ class Maker:
             assert document is not None  # noqa: S101 (it is at hand, or in a file)
             digest = _digest_of([document.text.encode("utf-8", "surrogatepass")])
             return asked, document, digest
-        found = attempted(asked.path, self.reading, lambda source: _read(source, made))
+        found = process_document(asked.path, self.reading, lambda source: _read(source, made))
         if isinstance(found, Problem):
             made.problems.append(found)
             return None
@@ -195,10 +193,7 @@ class Queries:
 
     @staticmethod
     def _reading(asking: _Asking, maker: Maker, run: Run) -> Iterator[Texts]:
-        for made in in_parallel(maker, asking, run.jobs):
-            for problem in made.problems:
-                run.note(problem)
-            run.step(made.done, asking.total)
+        for made in run_batches(maker, asking, run, lambda: asking.total):
             if made.texts is not None:
                 yield made.texts
 

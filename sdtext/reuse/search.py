@@ -9,8 +9,8 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.filters import Condition
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.errors import UnreadableError, counted
-from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.model import Evidence, Problem
+from sdtext.reading.batches import Run, with_reason
 from sdtext.reuse.evidence import EvidenceBuilder
 from sdtext.reuse.pairs import PairFinder
 from sdtext.reuse.plan import Plan
@@ -79,7 +79,7 @@ class ReuseSearch:
         for number, side in enumerate((self.left, self.right)):
             if isinstance(side, Queries):
                 if not side.documents:
-                    raise UnreadableError(because(self.run, "there is nothing to compare"))
+                    raise UnreadableError(with_reason(self.run, "there is nothing to compare"))
                 yield from ((number, texts) for texts in side.texts())
 
     def _problems(self, short: ShortTexts) -> Iterator[Problem]:

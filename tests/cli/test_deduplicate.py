@@ -17,7 +17,7 @@ import pytest
 
 from sdtext.cli import deduplicate as verb
 from sdtext.cli import options
-from sdtext.fingerprinting.build_dictionary import Run
+from sdtext.reading.batches import Run
 from sdtext.reports.curve import curve_told
 
 from .command import (

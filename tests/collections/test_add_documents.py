@@ -21,11 +21,12 @@ from sdtext.collections.ingest import add_documents as adding
 from sdtext.collections.ingest.add_documents import Added, Inputs, Kept, add_documents
 from sdtext.collections.ingest.row_maker import Item, Maker
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
-from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
+from sdtext.reading.batches import Run
 from tests.cli.command import prose, write_texts
 
 CHAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))

@@ -20,12 +20,13 @@ from sdtext.collections.storage.vocabulary import together
 from sdtext.deduplication.judged import maker_for
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.errors import FormatError, MismatchError, OptionError
-from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.word_offsets import PlacedWords
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.references import references_in
+from sdtext.reading.batches import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.source import read
 from sdtext.search import Question, within

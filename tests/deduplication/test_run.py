@@ -34,10 +34,10 @@ from sdtext.deduplication.run import KEEP, USUAL, Deduplicated, Rules, deduplica
 from sdtext.deduplication.sources import sources_in
 from sdtext.deduplication.temporary import JUDGED, temporary
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
-from sdtext.fingerprinting.build_dictionary import Run
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.matchers import edit
 from sdtext.parts.recipe import load_recipe
+from sdtext.reading.batches import Run
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields
 from sdtext.search import candidates, contained

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.fingerprinting.build_dictionary import Amount, Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.model import PartSpec, Problem, RecipeSpec
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.batches import Amount, Run, in_parallel
 from sdtext.reading.walk import sampled, walk
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import MismatchError
-from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare import Comparer, default_matcher, score
 from sdtext.fingerprinting.compare_folder import compare
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -20,6 +20,7 @@ from sdtext.kernels.arrays.packed_bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.recipe import load_recipe
+from sdtext.reading.batches import Run
 from tests.making import fingerprint_of
 
 TERMS = [f"term{number:03}" for number in range(60)]

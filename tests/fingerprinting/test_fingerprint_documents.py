@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sdtext.analysis.chain import Chain
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import Making, fingerprint, fingerprints
 from sdtext.fingerprinting.load_and_save import load_fingerprints, save
 from sdtext.model import Document, PartSpec, RecipeSpec, Vector
@@ -22,6 +22,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.digest import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
 from sdtext.parts.units.segment import Segment
+from sdtext.reading.batches import Run
 from sdtext.reading.source import Source, read
 from sdtext.text.normal_form import clean_with_map
 from tests.strategies import BRISK, TEXTS, recipes

@@ -17,7 +17,7 @@ from lxml import etree
 
 from sdtext.doctor import examine
 from sdtext.errors import FormatError
-from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import load, load_dictionary, load_evidence, save
 from sdtext.formats import hardened_xml as xml
 from sdtext.formats.evidence_xml import write_evidence
@@ -25,6 +25,7 @@ from sdtext.formats.hardened_xml import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.model.passages import Coverage, Edit, Metadata, Part
 from sdtext.parts.recipe import load_recipe
+from sdtext.reading.batches import Run
 from tests.cli.command import ROOT
 from tests.cli.damages import ANY_FILE, inside
 from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written

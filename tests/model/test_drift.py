@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import FormatError
-from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import Seen
 from sdtext.parts.units.segment import Segment
+from sdtext.reading.batches import Run
 from tests.cli.command import CONFIGS, done, federalist
 
 RECIPE = RecipeSpec(PartSpec("words"))

@@ -13,13 +13,14 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting import compare_folder as comparison
-from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprints
 from sdtext.fingerprinting.load_and_save import load, save
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.reading.archive_paths import called, content_at, documents_at
+from sdtext.reading.batches import Run
 from sdtext.reading.options import Reading
-from sdtext.reading.sandbox.pool import Limits
+from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.reading.source import read
 from sdtext.reading.walk import documents_in
 
@@ -205,7 +206,7 @@ def test_nothing_is_left_behind(
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
     assert len(found(folder)[0]) == 40
-    assert content_at(folder / "a.zip!in/10.txt", limits=Limits(30)).whole() == words(10)
+    assert content_at(folder / "a.zip!in/10.txt", limits=ProcessLimits(30)).whole() == words(10)
     assert list(scratch.iterdir()) == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from sdtext.analysis import chain as chains
 from sdtext.analysis.chain import Chain
 from sdtext.errors import UnreadableError
-from sdtext.fingerprinting.build_dictionary import Run, create_dictionary
+from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import Making, fingerprint, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprints, save
 from sdtext.model import PartSpec, RecipeSpec
@@ -18,6 +18,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.digest import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
 from sdtext.parts.units.segment import Segment
+from sdtext.reading.batches import Run
 from sdtext.reading.source import Source, read
 from sdtext.text import language
 from tests.languages import SAMPLES

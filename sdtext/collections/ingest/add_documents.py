@@ -14,11 +14,9 @@ from sdtext.collections.ingest.collection_recipe import Kept, begun, check_alike
 from sdtext.collections.ingest.inputs import Inputs, Joined, Named, named_in, size_at
 from sdtext.collections.ingest.row_batches import Batches, compared
 from sdtext.collections.ingest.row_maker import Made, Maker
-from sdtext.collections.storage.writer import Writer
 from sdtext.errors import OptionError, UnreadableError, counted, shown
-from sdtext.fingerprinting.build_dictionary import Run, because
 from sdtext.model import Problem, RecipeSpec
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.batches import Run, run_batches, with_reason
 from sdtext.reading.walk import Paths
 
 __all__ = ["Added", "Inputs", "Kept", "add_documents"]
@@ -153,25 +151,19 @@ class _Adding:
         items = (list(compared(one, self.collection, self.joined)) for one in batches)
         with self.collection.writing() as writer:
             committed = monotonic()
-            for made in in_parallel(self.maker, items, batches.run.jobs):
-                self._keep(made, writer, batches.run)
+            for made in run_batches(self.maker, items, batches.run, lambda: batches.total):
+                if made.rows:
+                    writer.add(made.rows)
                 added.count(made)
                 if monotonic() - committed > _COMMIT_SECONDS:
                     writer.commit()
                     committed = monotonic()
-                batches.run.step(made.done, batches.total)
             if new and not added.added:
                 raise self._nothing(batches.run)
         added.unreadable += _errors(batches.run) - before
         for problem in self.joined.unused() if self.joined else ():
             batches.run.note(problem)
 
-    def _keep(self, made: Made, writer: Writer, run: Run) -> None:
-        for problem in made.problems:
-            run.note(problem)
-        if made.rows:
-            writer.add(made.rows)
-
     def _nothing(self, run: Run) -> UnreadableError:
-        why = because(run, "no document could be read")
+        why = with_reason(run, "no document could be read")
         return UnreadableError(f"{shown(self.collection.path)}: is not made: {why}")

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sdtext.errors import UnreadableError, shown
-from sdtext.fingerprinting.build_dictionary import Run
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_paths import called, content_at
+from sdtext.reading.batches import Run
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields, holds_records, load_metadata
 from sdtext.reading.walk import Paths, documents_in, listed, size_of, walk

@@ -12,9 +12,8 @@ from sdtext.collections.document_rows import StoredDocument
 from sdtext.collections.ingest.inputs import Joined, Named
 from sdtext.collections.ingest.row_maker import Item
 from sdtext.collections.naming import Called
-from sdtext.fingerprinting.build_dictionary import Run
+from sdtext.reading.batches import Run, batched
 from sdtext.reading.records import Fields, records_in
-from sdtext.reading.walk import batched
 
 _RECORDS = 500  # in a batch
 _CHARACTERS = 2 << 20

@@ -17,11 +17,11 @@ from sdtext.analysis.shingling import Shingling
 from sdtext.collections.document_rows import NewDocument, Rows
 from sdtext.collections.ingest.places import Places
 from sdtext.collections.positions import keeps_codes, keeps_places
-from sdtext.fingerprinting.build_dictionary import attempted
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Metadata, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build
+from sdtext.reading.batches import process_document
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source, cut_at
 from sdtext.text.language import sample_of
@@ -65,7 +65,6 @@ class Made:
     replaced: int = 0
     unchanged: int = 0
     problems: list[Problem] = field(default_factory=list)
-    done: int = 0
 
 
 @dataclass(frozen=True)
@@ -95,7 +94,7 @@ class Maker:
     texts: bool = False
 
     def __call__(self, items: Sequence[Item]) -> Made:
-        made = Made(done=len(items))
+        made = Made()
         read = [one for item in items if (one := self._read(item, made))]
         made.replaced = sum(one.item.stored for one in read)
         made.added = len(read) - made.replaced
@@ -113,7 +112,7 @@ class Maker:
             if (digest := _digest_of([data])) != item.digest:
                 found = _Text(item, len(data), digest, self._record(item.text))
         else:
-            found = attempted(item.path, self.reading, self._reader(item, made))
+            found = process_document(item.path, self.reading, self._reader(item, made))
         if isinstance(found, Problem):
             made.problems.append(found)
             return None

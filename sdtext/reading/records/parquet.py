@@ -14,10 +14,10 @@ from sdtext.io.content import Content
 from sdtext.model import PartSpec
 from sdtext.reading.records.lines import Note
 from sdtext.reading.records.record import Fields
-from sdtext.reading.sandbox.pool import Limits, unpack
+from sdtext.reading.sandbox.pool import ProcessLimits, unpack
 
 
-def rows_of(content: Content, fields: Fields, limits: Limits, note: Note) -> Content:
+def rows_of(content: Content, fields: Fields, limits: ProcessLimits, note: Note) -> Content:
     """The rows as JSON lines, of `max_bytes` at the most. Raises UnreadableError.
 
     They stand in a file without a name, which is gone when nobody refers to it. OptionError where

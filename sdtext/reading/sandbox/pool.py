@@ -1,55 +1,107 @@
-"""Readers at work in processes of their own, so that an evil file costs one line.
+"""Readers in sandboxed processes, so that a hostile file costs no more than one message.
 
-A process reads file after file. What it may do is limited: in time (whoever waits for it ends
-it), in memory (by the system), in what it may send. It is told of a file, and answers, in lines of
-JSON, never in pickles: what reads hostile files is not to be trusted with more than text.
+Each process reads file after file. Its time is limited (its parent ends it), its memory (by the
+operating system), and the size of its answers. Requests and answers are lines of JSON, never
+pickles: a process that reads hostile files is trusted with nothing but text.
 """
 
 from __future__ import annotations
 
 import atexit
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
-from threading import Lock
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from threading import Condition, Lock, Thread
+from time import monotonic
+from typing import Any, BinaryIO, cast
 
-from sdtext.errors import UnreadableError, reason
+from sdtext.errors import OptionError, PackingError, TextlessError, UnreadableError, reason
 from sdtext.io.content import Content
-from sdtext.model import PartSpec
-from sdtext.reading.sandbox.client import Extraction, GoneError, ReaderProcess
+from sdtext.model import Heading, PartSpec, Problem
 
 MAX_SECONDS = 60.0
 MAX_MEMORY = 1 << 30
-_FILES = 500  # a process reads so many; then a new one begins, without what the old one leaked
+_FILES_PER_PROCESS = 500  # then a new process starts, without the memory that the old one leaked
+_MAX_ANSWER = 64 << 20  # bytes in a line of an answer; the process sends far shorter ones
+_MAX_ROWS = 100_000  # headings or members of one file
+_EXIT_SECONDS = 0.5  # for a process that broke down to exit by itself, which gives its exit code
+_ERRORS = {
+    kind.__name__: kind for kind in (OptionError, UnreadableError, PackingError, TextlessError)
+}
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
+    "from sdtext.reading.sandbox.worker import serve; serve(int(sys.argv[2]))"
+)
+# Where modules are found, whatever the working directory is when a process is started.
+_HOME = str(Path(__file__).resolve().parents[3])
+try:
+    _FOLDER = str(Path.cwd())
+except OSError:  # the folder is gone
+    _FOLDER = _HOME
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What the reading of one file may cost: seconds, and bytes of memory."""
+class ProcessLimits:
+    """Limits for reading one file: seconds, and bytes of memory."""
 
     seconds: float = MAX_SECONDS
     memory: int = MAX_MEMORY
 
 
-def extract(reader: PartSpec, content: Content, limits: Limits, seconds: float = inf) -> Extraction:
-    """What `reader` makes of `content`, in another process. Raises UnreadableError.
+@dataclass(frozen=True)
+class Extraction:
+    """The result of reading one file in a sandboxed process.
 
-    `seconds` are those that are left of the limit.
+    The text in blocks, its headings, the problems, and the libraries that read it; or, of a file
+    that holds others, the names and sizes of its `members`.
     """
-    return _asked(reader, content, limits, seconds=min(seconds, limits.seconds))
+
+    blocks: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    libraries: tuple[tuple[str, str], ...] = ()
+    headings: tuple[Heading, ...] = ()
+    members: tuple[tuple[str, int], ...] = ()
+
+
+def extract(
+    reader: PartSpec, content: Content, limits: ProcessLimits, seconds: float = inf
+) -> Extraction:
+    """Extract the text of `content` with `reader`, in another process. Raises UnreadableError.
+
+    `seconds` is the rest of the time limit.
+    """
+    return _run(reader, content, limits, seconds=min(seconds, limits.seconds))
 
 
 def unpack(
-    container: PartSpec, content: Content, limits: Limits, into: str, kind: str = "containers"
+    container: PartSpec,
+    content: Content,
+    limits: ProcessLimits,
+    into: str,
+    kind: str = "containers",
 ) -> Extraction:
     """Names and sizes of the files that `content` holds. Raises UnreadableError or OptionError.
 
-    Another process writes their bytes, one file behind the other, to the file at `into`. `kind`
-    is that of the part: a container, a table, or "jobs" for what is no part but done alike.
+    Another process writes their bytes, one file after the other, to the file at `into`. `kind`
+    is the kind of the part: "containers", "tables", or "jobs" for a job that is no part.
     """
-    return _asked(container, content, limits, seconds=limits.seconds, into=into, kind=kind)
+    return _run(container, content, limits, seconds=limits.seconds, into=into, kind=kind)
 
 
-def _asked(part: PartSpec, content: Content, limits: Limits, **more: str | float) -> Extraction:
+def _run(
+    part: PartSpec, content: Content, limits: ProcessLimits, **more: str | float
+) -> Extraction:
     with content.local() as path:
         request = {
             "reader": part.name,
@@ -62,7 +114,7 @@ def _asked(part: PartSpec, content: Content, limits: Limits, **more: str | float
         }
         while True:
             try:
-                process = _idle_or_new(limits.memory)
+                process = _process_for(limits.memory)
             except OSError as error:
                 raise UnreadableError(
                     f"{content.name}: no process can be started to read it: {reason(error)}"
@@ -72,28 +124,28 @@ def _asked(part: PartSpec, content: Content, limits: Limits, **more: str | float
             except GoneError:
                 continue
             finally:
-                _keep(process)
+                _release(process)
 
 
-_idle: list[ReaderProcess] = []  # those that wait for the next file
+_idle: list[ReaderProcess] = []  # processes that wait for the next file
 _idle_lock = Lock()
 
 
-def _idle_or_new(memory: int) -> ReaderProcess:
+def _process_for(memory: int) -> ReaderProcess:
     with _idle_lock:
         places = [place for place, one in enumerate(_idle) if one.memory == memory and one.ours]
         process = _idle.pop(places[-1]) if places else None
     if process is None:
         return ReaderProcess(memory)
-    if process.waits:
+    if process.is_ready:
         return process
     process.end()
-    return _idle_or_new(memory)
+    return _process_for(memory)
 
 
-def _keep(process: ReaderProcess) -> None:
-    """Let `process` wait for the next file, if it still can."""
-    if process.waits and process.files < _FILES:
+def _release(process: ReaderProcess) -> None:
+    """Return `process` to the pool if it can read another file; end it otherwise."""
+    if process.is_ready and process.files < _FILES_PER_PROCESS:
         with _idle_lock:
             _idle.append(process)
     else:
@@ -101,6 +153,239 @@ def _keep(process: ReaderProcess) -> None:
 
 
 @atexit.register
-def _end_all() -> None:
+def _end_idle() -> None:
     while _idle:
         _idle.pop().end()
+
+
+class GoneError(Exception):
+    """The process had exited before it got the request."""
+
+
+class _Alarm:
+    """A timer that calls `late`, in a thread of its own, when the time given to `begin` is over.
+
+    The thread is started once, since starting it takes longer than reading many a file.
+    """
+
+    def __init__(self, late: Callable[[], None]) -> None:
+        self._late = late
+        self._at = inf
+        self._awake_at = inf
+        self._changed = Condition()
+        Thread(target=self._watch, daemon=True).start()
+
+    def begin(self, seconds: float) -> None:
+        """Start the timer; it replaces one that is running."""
+        with self._changed:
+            self._at = monotonic() + seconds
+            if self._at < self._awake_at:
+                self._changed.notify()
+
+    def end(self) -> None:
+        """Stop the timer: from here on `late` is not called."""
+        with self._changed:
+            self._at = inf
+
+    def close(self) -> None:
+        """End the thread."""
+        with self._changed:
+            self._at = -inf
+            self._changed.notify()
+
+    def _watch(self) -> None:
+        with self._changed:
+            while self._at > -inf:
+                if self._at <= monotonic():
+                    self._at = inf
+                    self._late()
+                self._awake_at = self._at
+                self._changed.wait(None if self._at == inf else max(0, self._at - monotonic()))
+
+
+class ReaderProcess:
+    """A sandboxed process that reads files, one after the other, with `memory` bytes."""
+
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
+        self.files = 0
+        self._owner = os.getpid()
+        self._is_idle = True
+        self._overdue = self._answered = False
+        folders = [str(Path(_FOLDER, folder)) for folder in sys.path]
+        # For temporary files of the process and of the programs it starts; removed at its end.
+        self._scratch = mkdtemp(prefix="sdtext-")
+        self._popen = subprocess.Popen(  # noqa: S603 (fixed words, and sys.path)
+            [sys.executable, "-P", "-c", _START, json.dumps([*folders, _HOME]), str(memory)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": self._scratch},
+            start_new_session=True,  # so that only its parent handles Ctrl-C
+        )
+        self._alarm = _Alarm(self._out_of_time)
+
+    @property
+    def ours(self) -> bool:
+        """Whether this process started it, and not one that this one was forked from."""
+        return self._owner == os.getpid()
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it can take a request."""
+        return self._is_idle and self.ours and self._popen.poll() is None
+
+    def ask(self, request: Mapping[str, Any]) -> Extraction:
+        """The answer to `request`, within its time.
+
+        Raises UnreadableError, OptionError, and GoneError where the process has exited.
+        """
+        self._is_idle = self._overdue = self._answered = False
+        self._alarm.begin(request["seconds"])
+        try:
+            self._send(request)
+            return self._receive(request)
+        except OptionError:  # a ValueError, too, but an answer
+            raise
+        except (OSError, EOFError, ValueError, LookupError, TypeError, RecursionError) as error:
+            raise UnreadableError(self._breakdown(request)) from error
+        finally:
+            self._alarm.end()
+            self._is_idle = self._is_idle and not self._overdue
+            self.files += 1
+
+    def _send(self, request: Mapping[str, Any]) -> None:
+        pipe = cast("BinaryIO", self._popen.stdin)
+        try:
+            pipe.write(json.dumps(request).encode("ascii") + b"\n")
+            pipe.flush()
+        except OSError as error:
+            if self.files and not self._overdue:
+                raise GoneError from error
+            raise
+
+    def _receive(self, request: Mapping[str, Any]) -> Extraction:
+        """All answers to the request, up to the last one. EOFError if the process breaks down."""
+        answers = _Answers(request)
+        while True:
+            answer = self._answer()
+            if "error" in answer:
+                error = _ERRORS[answer["error"]](str(answer["message"]))
+                self._is_idle = True
+                raise error
+            if "libraries" in answer:
+                libraries = tuple((str(key), str(value)) for key, value in answer["libraries"])
+                self._is_idle = True
+                return answers.extraction(libraries)
+            answers.add(answer)
+
+    def _answer(self) -> Mapping[str, Any]:
+        line = cast("BinaryIO", self._popen.stdout).readline(_MAX_ANSWER)
+        if not line and self.files and not self._answered and not self._overdue:
+            raise GoneError  # if the file is the cause, a new process will show it
+        if not line.endswith(b"\n"):
+            raise EOFError
+        self._answered = True
+        answer = json.loads(line)
+        if not isinstance(answer, dict):
+            raise TypeError
+        return answer
+
+    def _out_of_time(self) -> None:
+        self._overdue = True
+        self._kill()
+
+    def _breakdown(self, request: Mapping[str, Any]) -> str:
+        """The message that says why the process did not answer."""
+        with suppress(subprocess.TimeoutExpired):
+            self._popen.wait(_EXIT_SECONDS)
+        self.end()
+        name, engine = request["called"], request["options"].get("engine", request["reader"])
+        if self._overdue:
+            return (
+                f"{name}: {engine} took too long to read it; raise the limit of "
+                f"{request['max_seconds']:g} seconds with --max-seconds if you trust it"
+            )
+        return (
+            f"{name}: {engine} broke down on it ({_status(self._popen.returncode)}), as on damage, "
+            f"or for lack of memory: its limit is {self.memory >> 20} MB (--max-memory)"
+        )
+
+    def _kill(self) -> None:
+        """Kill the process and all that it started."""
+        if self._popen.returncode is not None:
+            return  # another process may have its number by now
+        with suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._popen.pid, signal.SIGKILL)
+            else:
+                self._popen.kill()
+
+    def end(self) -> None:
+        """Kill the process and clean up after it."""
+        self._is_idle = False
+        if not self.ours:
+            return
+        self._kill()
+        self._popen.wait()
+        self._alarm.close()
+        for pipe in (self._popen.stdin, self._popen.stdout):
+            with suppress(OSError):
+                cast("BinaryIO", pipe).close()
+        rmtree(self._scratch, ignore_errors=True)
+
+
+class _Answers:
+    """The answers of a process about one file, collected."""
+
+    def __init__(self, request: Mapping[str, Any]) -> None:
+        self._request = request
+        self._blocks: list[str] = []
+        self._length = 0
+        self._problems: list[Problem] = []
+        self._headings: list[Heading] = []
+        self._members: list[tuple[str, int]] = []
+
+    def add(self, answer: Mapping[str, Any]) -> None:
+        """Add an answer. PackingError where the process sends more than the limits allow."""
+        if "text" in answer:
+            self._blocks.append(_SURROGATES.sub("\ufffd", answer["text"]))
+            self._length += len(self._blocks[-1])
+        elif "heading" in answer:
+            level, title = answer["heading"]
+            self._headings.append(Heading(int(level), str(title), self._length))
+        elif "member" in answer:
+            name, size = answer["member"]
+            self._members.append((_SURROGATES.sub("\ufffd", name), int(size)))
+        else:
+            self._problems.append(Problem(*map(str, answer["problem"])))
+        rows = max(len(self._problems), len(self._headings), len(self._members))
+        if self._length > self._request["max_bytes"]:
+            raise PackingError(self._too_long())
+        if rows > _MAX_ROWS:
+            name = self._request["called"]
+            raise PackingError(f"{name}: holds more than {_MAX_ROWS} headings or files; split it")
+
+    def extraction(self, libraries: tuple[tuple[str, str], ...]) -> Extraction:
+        """All answers as one value."""
+        return Extraction(
+            tuple(self._blocks),
+            tuple(self._problems),
+            libraries,
+            tuple(self._headings),
+            tuple(self._members),
+        )
+
+    def _too_long(self) -> str:
+        return (
+            f"{self._request['called']}: holds more than {self._request['max_bytes']} characters "
+            "of text; raise the limit with --max-bytes if you trust it"
+        )
+
+
+def _status(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}"
+    with suppress(ValueError):
+        return f"signal {signal.Signals(-code).name}"
+    return f"signal {-code}"

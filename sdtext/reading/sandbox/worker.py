@@ -1,4 +1,4 @@
-"""The other side of `isolation`: a process that reads one file after the other, within limits."""
+"""The sandboxed process: reads one file after the other, within limits, and answers in JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from pkgutil import resolve_name
 from shutil import rmtree
@@ -20,41 +20,50 @@ from sdtext.io.content import Content
 from sdtext.model import Heading, PartSpec, Problem
 from sdtext.parts.catalogue import build
 
-_SPARE_SECONDS = 5  # whoever waits acts first; this is for the case that nobody waits any more
-_LOOK = 1.0  # seconds until it is noticed that nobody does
+_GRACE_SECONDS = 5  # the parent acts first; the limit of CPU time is for a parent that is gone
+_WATCH_SECONDS = 0.5  # between two checks of the parent
 _PIECE = 1 << 20  # characters in one answer
 MAX_MEMBERS = 100_000
-# What is done here, too, though no recipe names it: as a part, but not in the catalogue.
+# Jobs that run here as parts do; no recipe names them, so they are not in the catalogue.
 _JOBS = {"parquet-rows": "sdtext.parts.tables.parquet_writer:KeptRows"}
 
 
 def serve(memory: int) -> None:
     """Answer the requests on the standard input until there are no more."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what an engine prints is no answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of an engine must not mix with answers
     logging.disable()
-    Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    exit_with_parent(os.getppid(), _exit)
     _limit("RLIMIT_CORE", 0)
     _limit("RLIMIT_AS", memory)
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        _limit("RLIMIT_CPU", int(_seconds_used() + request["seconds"]) + _SPARE_SECONDS)
+        _limit("RLIMIT_CPU", int(_seconds_used() + request["seconds"]) + _GRACE_SECONDS)
         for answer in _answers(request):
             answers.write(json.dumps(answer).encode("ascii") + b"\n")
         answers.flush()
 
 
-def _end_with(parent: int) -> None:
-    """End this process, and all that it began, when nobody waits for it any more."""
-    while os.getppid() == parent:
-        sleep(_LOOK)
+def exit_with_parent(parent: int, leave: Callable[[], None]) -> None:
+    """Call `leave`, in a thread, once the process `parent` that started this one is gone."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            sleep(_WATCH_SECONDS)
+        leave()
+
+    Thread(target=watch, daemon=True).start()
+
+
+def _exit() -> None:
+    """End this process and all that it started."""
     if Path(scratch := os.environ.get("TMPDIR", "")).name.startswith("sdtext-"):
-        rmtree(scratch, ignore_errors=True)  # made for this process by whoever began it
+        rmtree(scratch, ignore_errors=True)  # its parent made it for this process
     os.killpg(0, signal.SIGKILL)
 
 
 def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """What is said of one file: its text, or what it holds, and at the end how it went."""
+    """The answers about one file: its text or its members, then the outcome."""
     name = request["called"]
     try:
         yield from _members(request) if "into" in request else _text(request)
@@ -65,10 +74,10 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     except MemoryError:
         message = f"{name}: needs more memory than it may take; raise the limit with --max-memory"
         yield {"error": "UnreadableError", "message": message}
-    # A reader of hostile files meets what its authors did not think of; none of it goes on.
+    # Hostile files trigger errors that no author foresaw; none of them may leave this process.
     except Exception as error:
-        said = printable(" ".join(f"{type(error).__name__}: {error}".split()))[:200]
-        message = f"{name}: is damaged in a way that its reader does not know ({said})"
+        text = printable(" ".join(f"{type(error).__name__}: {error}".split()))[:200]
+        message = f"{name}: is damaged in a way that its reader does not know ({text})"
         yield {"error": "UnreadableError", "message": message}
 
 
@@ -77,7 +86,7 @@ def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     reader = build("readers", PartSpec.of(request["reader"], **_options(request)))
     for block in reader(_content(request)):
         if isinstance(block, Problem):
-            yield _told(block)
+            yield _problem_answer(block)
         elif isinstance(block, Heading):
             yield {"heading": [block.level, block.title]}
         else:
@@ -87,7 +96,7 @@ def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Name and size of each member, in the order in which their bytes go into the file named."""
+    """Name and size of each member, in the order in which their bytes go into the file."""
     container = _container(request)
     count = 0
     try:
@@ -98,14 +107,14 @@ def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     except PackingError as error:
         if not count:
             raise
-        # What came before is whole; whoever waits reads no further than that.
+        # The members before it are whole, and the parent reads no further.
         message = f"{error}; the files from there on are left out"
         yield {"problem": ["error", "partly-read", message]}
     yield {"libraries": []}
 
 
 def _container(request: Mapping[str, Any]) -> Any:
-    """The part that is asked for, or what does the job."""
+    """The container, table or job that the request names."""
     name, options = request["reader"], _options(request)
     if request["kind"] == "jobs":
         return resolve_name(_JOBS[name])(**options)
@@ -115,19 +124,19 @@ def _container(request: Mapping[str, Any]) -> Any:
 def _stored(
     members: Iterable[Any], file: BinaryIO, request: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """What is said of each member, whose bytes go to `file`. PackingError beyond the limits."""
-    room, count = request["max_bytes"], 0
+    """The answer for each member, whose bytes go to `file`. PackingError beyond the limits."""
+    remaining, count = request["max_bytes"], 0
     for member in members:
         if isinstance(member, Problem):
-            yield _told(member)
+            yield _problem_answer(member)
             continue
         count += 1
         size = 0
         for block in member.blocks:
             size += len(block)
-            room -= len(block)
-            if room < 0 or count > MAX_MEMBERS:
-                raise PackingError(_crowded(request))
+            remaining -= len(block)
+            if remaining < 0 or count > MAX_MEMBERS:
+                raise PackingError(_too_large(request))
             file.write(block)
         yield {"member": [member.name, size]}
 
@@ -137,16 +146,16 @@ def _content(request: Mapping[str, Any]) -> Content:
 
 
 def _options(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the part; JSON has lists in place of tuples."""
+    """The options of the part, with tuples where JSON has lists."""
     given = request["options"].items()
     return {key: tuple(value) if isinstance(value, list) else value for key, value in given}
 
 
-def _told(problem: Problem) -> dict[str, Any]:
+def _problem_answer(problem: Problem) -> dict[str, Any]:
     return {"problem": [problem.severity, problem.category, problem.message]}
 
 
-def _crowded(request: Mapping[str, Any]) -> str:
+def _too_large(request: Mapping[str, Any]) -> str:
     return (
         f"{request['called']}: holds more than {request['max_bytes']} bytes or {MAX_MEMBERS} "
         "files; raise the first with --max-bytes, or unpack it by hand, if you trust it"

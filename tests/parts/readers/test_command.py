@@ -14,7 +14,7 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers.command import Command
-from sdtext.reading.sandbox.pool import Limits, extract
+from sdtext.reading.sandbox.pool import ProcessLimits, extract
 from tests.reading.sandbox.processes import gone, needs_proc
 
 WORDS = "Größe, und mehr.\n"
@@ -130,7 +130,7 @@ def test_the_program_is_recorded() -> None:
 
 def test_it_works_in_a_process_of_its_own_within_limits(path: Path) -> None:
     spec = PartSpec.of("command", argv=("cat", "{}"))
-    assert "".join(map(str, extract(spec, Content(path), Limits()).blocks)) == WORDS
+    assert "".join(map(str, extract(spec, Content(path), ProcessLimits()).blocks)) == WORDS
 
 
 @needs_proc
@@ -138,5 +138,5 @@ def test_a_program_that_takes_too_long_is_ended(path: Path, tmp_path: Path) -> N
     noted = tmp_path / "number"
     spec = PartSpec.of("command", argv=("sh", "-c", f"echo $$ > '{noted}'; sleep 600", "{}"))
     with pytest.raises(UnreadableError, match="took too long to read it"):
-        extract(spec, Content(path), Limits(seconds=2))
+        extract(spec, Content(path), ProcessLimits(seconds=2))
     assert gone(int(noted.read_text()))

@@ -15,7 +15,7 @@ from sdtext.model import Heading, PartSpec
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.readers.legacy.binary_office import Compound, Doc, Ppt, Xls
 from sdtext.parts.readers.legacy.compound import MARK, root_names
-from sdtext.reading.sandbox.pool import Limits, extract
+from sdtext.reading.sandbox.pool import ProcessLimits, extract
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
 LETTER, BERTHS, TALK = (SAMPLES / name for name in ("old.doc", "old.xls", "old.ppt.gz"))
@@ -171,7 +171,7 @@ def test_libreoffice_reads_a_word_file_as_docx() -> None:
     [("xls", BERTHS, "North quay\t14\n"), ("ppt", TALK, "The quay is deep.\n")],
 )
 def test_libreoffice_reads_within_the_usual_limits(part: str, place: Path, text: str) -> None:
-    found = extract(PartSpec(part), Content(place), Limits())
+    found = extract(PartSpec(part), Content(place), ProcessLimits())
     assert text in "".join(map(str, found.blocks))
     ((name, version),) = found.libraries
     assert name == "LibreOffice"

@@ -18,9 +18,8 @@ from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import PartSpec
 from sdtext.reading.options import Reading
-from sdtext.reading.sandbox import pool as isolation
-from sdtext.reading.sandbox.client import ReaderProcess
-from sdtext.reading.sandbox.pool import Limits, extract
+from sdtext.reading.sandbox import pool
+from sdtext.reading.sandbox.pool import ProcessLimits, ReaderProcess, extract
 from sdtext.reading.source import read
 from tests.parts.readers.pdfs import pdf
 
@@ -157,16 +156,16 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
         begin(process, memory)
 
     monkeypatch.setattr(ReaderProcess, "__init__", noted)
-    isolation._end_all()
+    pool._end_idle()
     yield begun
-    isolation._end_all()
+    pool._end_idle()
 
 
 @pytest.mark.parametrize(("engine", "number"), [("pypdfium2", 9400), ("pdfminer", 400)])
 def test_a_damaged_pdf_is_read_or_refused(
     path: Path, processes: list[object], engine: str, number: int
 ) -> None:
-    limits, spec = Limits(seconds=5), PartSpec.of("pdf", engine=engine)
+    limits, spec = ProcessLimits(seconds=5), PartSpec.of("pdf", engine=engine)
     samples = [PDF, PACKED_PDF, LOCKED_PDF]
     found = outcomes(path, samples, number, lambda: extract(spec, Content(path), limits))
     assert min(found["read"], found["refused"]) > number // 20, found

@@ -13,7 +13,7 @@ from sdtext.model import PartSpec
 from sdtext.parts.readers.pdf import ocr
 from sdtext.parts.readers.pdf.pdf import Pdf
 from sdtext.parts.readers.programs import version_of
-from sdtext.reading.sandbox.pool import Limits, extract
+from sdtext.reading.sandbox.pool import ProcessLimits, extract
 from tests.parts.readers.pdfs import KEY, Stream, assembled, bare, pdf, scan
 
 LINES = ["The harbour office reads", "letters about bees and", "small ships."]
@@ -72,7 +72,7 @@ def test_a_scan_is_read_page_by_page(path: Path, pictured: bytes) -> None:
 @needs_tesseract
 def test_a_scan_is_read_within_the_usual_limits(path: Path, pictured: bytes) -> None:
     path.write_bytes(pictured)
-    found = extract(PartSpec.of("pdf", engine="tesseract"), Content(path), Limits())
+    found = extract(PartSpec.of("pdf", engine="tesseract"), Content(path), ProcessLimits())
     assert "".join(map(str, found.blocks)).split()[:2] == ["The", "harbour"]
     assert dict(found.libraries)["tesseract"][0].isdigit()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.parts import catalogue as parts
-from sdtext.reading.sandbox import pool as isolation
+from sdtext.reading.sandbox import pool
 
 READER = '''
 import os, signal, stat, sys, time
@@ -109,7 +109,7 @@ def odd(
 
 def _forget() -> None:
     """Begin anew: without processes, and without what was found in other places."""
-    isolation._end_all()
+    pool._end_idle()
     importlib.invalidate_caches()
     for one in vars(parts).values():
         if hasattr(one, "cache_clear"):

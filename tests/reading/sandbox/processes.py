@@ -89,8 +89,7 @@ def in_threads(work: Callable[[int], object], number: int = 8) -> list[BaseExcep
 
 SCRIPT = """
 import sys, time
-from sdtext import read
-from sdtext.reading import Reading
+from sdtext import Reading, read
 print(read(sys.argv[1], Reading(max_seconds=float(sys.argv[2]))).text, flush=True)
 time.sleep(1000)
 """

@@ -15,9 +15,8 @@ from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import PartSpec
 from sdtext.reading.options import Reading
-from sdtext.reading.sandbox import client as reader_process
-from sdtext.reading.sandbox import pool as isolation
-from sdtext.reading.sandbox.pool import Limits, extract
+from sdtext.reading.sandbox import pool
+from sdtext.reading.sandbox.pool import ProcessLimits, extract
 from sdtext.reading.source import read
 from tests.parts.readers.pdfs import pdf
 
@@ -49,7 +48,7 @@ def test_one_process_reads_many_files(odd: Odd) -> None:
 
 @needs_proc
 def test_a_process_ends_after_so_many_files(odd: Odd, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolation, "_FILES", 3)
+    monkeypatch.setattr(pool, "_FILES_PER_PROCESS", 3)
     path = odd("'text'")
     processes = [process_of(path) for _ in range(9)]
     assert [processes.count(one) for one in dict.fromkeys(processes)] == [3, 3, 3]
@@ -76,7 +75,7 @@ def test_a_limit_of_time_that_passed_does_no_harm_to_the_next_file(odd: Odd) -> 
 def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_next_file(
     odd: Odd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Late(reader_process._Alarm):
+    class Late(pool._Alarm):
         """An alarm that has begun to act when it is told not to."""
 
         def end(self) -> None:
@@ -85,8 +84,8 @@ def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_ne
 
     path = odd(f"'{WORDS}'")
     with monkeypatch.context() as patch:
-        patch.setattr(reader_process, "_Alarm", Late)
-        isolation._end_all()
+        patch.setattr(pool, "_Alarm", Late)
+        pool._end_idle()
         with suppress(UnreadableError):
             read(path)
     assert read(path).text == WORDS
@@ -113,7 +112,7 @@ def test_a_file_is_read_after_the_folder_was_changed(
         odd(f"'{WORDS} {name}'", f"{name}/x.odd")
         monkeypatch.chdir(tmp_path / name)
         assert read("x.odd").text.endswith(name)
-        isolation._end_all() if name == "one" else None
+        pool._end_idle() if name == "one" else None
 
 
 def test_threads_read_their_own_files_within_their_own_limits(odd: Odd) -> None:
@@ -121,7 +120,7 @@ def test_threads_read_their_own_files_within_their_own_limits(odd: Odd) -> None:
 
     def work(place: int) -> None:
         for _ in range(25):
-            limits = Limits(20, (1 << 30) + place % 3)
+            limits = ProcessLimits(20, (1 << 30) + place % 3)
             found = extract(PartSpec("odd"), Content(paths[place]), limits)
             assert found.blocks == (f"{WORDS} {place}",)
 
@@ -132,7 +131,7 @@ def test_the_processes_of_threads_are_kept_apart(monkeypatch: pytest.MonkeyPatch
     class Still:
         """A process that does nothing."""
 
-        ours, waits, files = True, True, 0
+        ours, is_ready, files = True, True, 0
 
         def __init__(self, memory: int) -> None:
             self.memory = memory
@@ -148,14 +147,14 @@ def test_the_processes_of_threads_are_kept_apart(monkeypatch: pytest.MonkeyPatch
                 time.sleep(0)
                 yield one
 
-    monkeypatch.setattr(isolation, "ReaderProcess", Still)
-    monkeypatch.setattr(isolation, "_idle", Waiting())
+    monkeypatch.setattr(pool, "ReaderProcess", Still)
+    monkeypatch.setattr(pool, "_idle", Waiting())
 
     def work(place: int) -> None:
         for _ in range(300):
-            process = isolation._idle_or_new(place % 3)
+            process = pool._process_for(place % 3)
             assert process.memory == place % 3
-            isolation._keep(process)
+            pool._release(process)
 
     assert in_threads(work) == []
 
@@ -228,7 +227,7 @@ def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_pat
     # A copy that the child would not find by itself: in the folder in which the program began.
     place = tmp_path / "place"
     place.mkdir()
-    source = Path(isolation.__file__).parent
+    source = Path(pool.__file__).parents[2]
     (place / "sdtext").symlink_to(source, target_is_directory=True)
     (tmp_path / "x.pdf").write_bytes(pdf([WORDS]))
     blind = (
@@ -237,7 +236,7 @@ def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_pat
     )
     script = (
         "import os, sdtext\nassert sdtext.__file__.startswith({place!r})\nos.chdir('/')\n"
-        "from sdtext import reader_process as one\none._START = {blind!r} + one._START\n"
+        "from sdtext.reading.sandbox import pool as one\none._START = {blind!r} + one._START\n"
         "print(sdtext.read({path!r}).text)"
     )
     text = script.format(place=str(place), path=str(tmp_path / "x.pdf"), blind=blind)
