@@ -140,9 +140,9 @@ def process_document(
             return skipped_artefact(path, kind)
         return work(source)
     except UnreadableError as error:
-        return Problem("error", "unreadable", str(error), str(path))
+        return Problem.of(error, path)
     except OptionError as error:  # a part cannot be used for this file, as without its library
-        return Problem("error", "unreadable", f"{shown(path)}: {error}", str(path))
+        return Problem("error", "unreadable", f"{shown(path)}: {error}", str(path), str(error))
 
 
 def skipped_artefact(path: Path, kind: str) -> Problem:
