@@ -16,6 +16,7 @@ from sdtext.deduplication.temporary import temporary
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.catalogue import find
+from sdtext.reading.batches import Run
 from sdtext.reading.walk import Paths
 from sdtext.search.derivation import Making
 from sdtext.search.question import Curve
