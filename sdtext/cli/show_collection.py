@@ -24,8 +24,8 @@ def command(path: str, documents: bool, where: Condition | None, form: str | Non
     """Say what the collection NAME.sdx holds and how it was made, or list its documents."""
     from sdtext.collections.collection import Collection
     from sdtext.collections.naming import unknown_names
-    from sdtext.reports.collection import COLUMNS, record_of, rows_of
-    from sdtext.reports.fingerprint import flat
+    from sdtext.reports.collection_record import COLUMNS, record_of, rows_of
+    from sdtext.reports.fingerprint_record import flat
 
     collection = Collection.open(path)
     if documents or where:

@@ -31,7 +31,7 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_byte
     the document in their order.
     """
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
-    from sdtext.reports.fingerprint import flat
+    from sdtext.reports.fingerprint_record import flat
 
     embedded = embedded_dictionaries(path, max_bytes)
     named = [load_dictionary(one, max_bytes) for one in dictionaries]
@@ -59,7 +59,7 @@ def _records(
     max_bytes: int,
 ) -> Iterator[dict[str, Any]]:
     from sdtext.fingerprinting.load_and_save import named_fingerprints
-    from sdtext.reports.fingerprint import record_of
+    from sdtext.reports.fingerprint_record import record_of
 
     room = max_bytes
     for name, fingerprint in named_fingerprints(path, path, max_bytes):

@@ -11,7 +11,7 @@ from sdtext.deduplication.estimate import Estimate
 from sdtext.deduplication.run import Removed, Same
 from sdtext.errors import OptionError, shown
 from sdtext.reports.curve import curve_told
-from sdtext.reports.fingerprint import flat
+from sdtext.reports.fingerprint_record import flat
 from sdtext.reports.rows import write_rows
 from sdtext.search.telling import how_all, how_bands
 

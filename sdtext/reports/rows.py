@@ -1,4 +1,4 @@
-"""Rows as a table, TSV, CSV, JSON or JSON lines: the same columns in each."""
+"""Rows as a table, TSV, CSV, JSON or JSON Lines, with the same columns in each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write_rows(
 ) -> None:
     """Write `rows` to `file` in UTF-8.
 
-    `whole` is what JSON says beside its `rows`: `schema`, and `problems` if any.
+    `whole` is the JSON object around `rows`: `schema`, and `problems` if there are any.
     """
     if form == "json":
         file.write(_json({**whole, "rows": [dict(row) for row in rows]}))
@@ -35,7 +35,7 @@ def write_rows(
 
 
 def write_record(file: BinaryIO, form: str, schema: str, record: Row) -> None:
-    """Write one record: flat in JSON, else a row for each of its fields."""
+    """Write one record: as an object in JSON, else as a row for each field."""
     if form in ("json", "jsonl"):
         file.write(_json({"schema": schema, **record}))
         return
@@ -44,7 +44,7 @@ def write_record(file: BinaryIO, form: str, schema: str, record: Row) -> None:
 
 
 def _json(value: Row) -> bytes:
-    """One line. Names of files that are no Unicode text are escaped."""
+    """One line; file names that are not valid Unicode are escaped."""
     text = json.dumps(value, ensure_ascii=False)
     try:
         return (text + "\n").encode("utf-8")
@@ -67,13 +67,13 @@ def _tsv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _one_line(text: str) -> str:
-    """`text` as it is, or with what would break a row written as an escape."""
+    """`text` on one line: characters that would break a row are escaped."""
     return text if text.isprintable() else printable(text.replace("\\", "\\\\"))
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer)  # whose "\r\n" has it put cells with either sign in quotes
+    writer = csv.writer(buffer)  # its "\r\n" makes it quote cells that hold either character
     heads = dict(zip(columns, columns, strict=True))
     for row in chain([heads], rows):
         writer.writerow([_harmless(_cell(row.get(column))) for column in columns])
@@ -83,7 +83,7 @@ def _csv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula; numbers stay as they are."""
+    """A cell that no spreadsheet evaluates as a formula; numbers stay as they are."""
     if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and not _is_number(cell):
         return "'" + cell
     return cell
@@ -105,7 +105,7 @@ def _table(columns: Sequence[str], rows: Iterable[Row]) -> bytes:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     rows = list(rows)
-    # A person misses no column that is empty throughout; programs read the other formats.
+    # Columns that are empty throughout are hidden here; programs read the other formats.
     columns = [
         name for name in columns if not rows or any(row.get(name) is not None for row in rows)
     ]

@@ -1,4 +1,4 @@
-"""All that a fingerprint says, as a record; with its terms where the dictionary is at hand."""
+"""A fingerprint as a record, with its terms where its dictionary is available."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ def record_of(
     dictionaries: Mapping[str, Dictionary],
     embedded: Collection[str] = (),
 ) -> dict[str, Any]:
-    """What `fingerprint` holds; `dictionaries` are those at hand, by their content digests.
+    """All fields of `fingerprint`; `dictionaries` are the available ones by content digest.
 
-    Those with the digests `embedded` are inside its file. What it does not say is left out; bits
-    without a dictionary are shown by their places. Raises FormatError for a digest that cannot
-    be read back.
+    Those with the digests `embedded` are inside its file. Empty fields are left out; bits without
+    a dictionary are given by their positions. Raises FormatError for a digest that cannot be
+    decoded.
     """
     known = {
-        one.guid: dictionaries[one.digest]
-        for one in fingerprint.dictionaries
-        if one.digest in dictionaries
+        reference.guid: dictionaries[reference.digest]
+        for reference in fingerprint.dictionaries
+        if reference.digest in dictionaries
     }
     origin, source = fingerprint.origin, fingerprint.source
-    return _said(
+    return _present(
         guid=origin.guid,
         fingerprinter=fingerprint.kind,
         created=origin.created,
@@ -37,30 +37,30 @@ def record_of(
         creator=fingerprint.creator,
         program=fingerprint.program,
         libraries=[" ".join(library) for library in fingerprint.libraries],
-        dictionaries=[_reference(one, embedded) for one in fingerprint.dictionaries],
+        dictionaries=[_reference(item, embedded) for item in fingerprint.dictionaries],
         filename=source and source.filename,
         volume=source and source.volume,
         image=source and source.image,
         byte_runs=[f"{run.img_offset}:{run.length}" for run in source.byte_runs] if source else [],
         dictionary_sources=[
-            _said(**{**asdict(one), "system": _system(one.system)})
-            for one in (source.dictionaries if source else ())
+            _present(**{**asdict(item), "system": _system(item.system)})
+            for item in (source.dictionaries if source else ())
         ],
-        vectors=[_vector(one, known.get(one.dictionary)) for one in fingerprint.vectors],
-        digests=[_digest(one, known.get(one.dictionary)) for one in fingerprint.digests],
+        vectors=[_vector(item, known.get(item.dictionary)) for item in fingerprint.vectors],
+        digests=[_digest(item, known.get(item.dictionary)) for item in fingerprint.digests],
         unknown=[*fingerprint.unknown, *(source.unknown if source else ())],
     )
 
 
 def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The fields of a record with records in it: their names joined by dots, words by blanks.
+    """Fields of a nested record: names joined by dots, lists of words by spaces.
 
     >>> list(flat({"set": 2, "vectors": [{"terms": ["bee", "dance"]}]}))
     [('set', 2), ('vectors.0.terms', 'bee dance')]
     """
     for key, value in record.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
-            parts = {f"{key}.{place}": one for place, one in enumerate(value)}
+            parts = {f"{key}.{place}": item for place, item in enumerate(value)}
         else:
             parts = {key: value} if isinstance(value, dict) else {}
         for place, part in parts.items():
@@ -69,21 +69,21 @@ def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield key, " ".join(value) if isinstance(value, list | tuple) else value
 
 
-def _said(**fields: Any) -> dict[str, Any]:
+def _present(**fields: Any) -> dict[str, Any]:
     return {key: value for key, value in fields.items() if value not in (None, "", [], (), {})}
 
 
 def _system(system: System | None) -> dict[str, str]:
-    return _said(**asdict(system)) if system else {}
+    return _present(**asdict(system)) if system else {}
 
 
 def _reference(reference: DictionaryReference, embedded: Collection[str]) -> dict[str, Any]:
-    return _said(**asdict(reference), embedded=reference.digest in embedded)
+    return _present(**asdict(reference), embedded=reference.digest in embedded)
 
 
 def _vector(vector: Vector, dictionary: Dictionary | None) -> dict[str, Any]:
     places = places_in(vector.packed)
-    return _said(
+    return _present(
         dictionary=vector.dictionary,
         bits=vector.length,
         set=vector.count,
@@ -95,7 +95,7 @@ def _vector(vector: Vector, dictionary: Dictionary | None) -> dict[str, Any]:
 
 
 def _digest(digest: TokenDigest, dictionary: Dictionary | None) -> dict[str, Any]:
-    return _said(
+    return _present(
         dictionary=digest.dictionary,
         first=digest.first,
         tokens=digest.tokens,

@@ -1,4 +1,4 @@
-"""What a collection holds, as a record; its documents as rows."""
+"""A collection as a record; its documents as rows."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from sdtext.parts.catalogue import build
 from sdtext.search.telling import bands_told
 
 COLUMNS = ("id", "document", "size", "metadata", "root")
-"""Of the rows of documents."""
+"""Columns of the rows of documents."""
 _IDS, _OFFSETS = "ids", ".offsets"
 _SKETCH, _BANDS = "minhash", "bands"
 
 
 def record_of(collection: Collection) -> dict[str, Any]:
-    """What `collection` holds and how it was made; what it does not have is left out."""
+    """What `collection` holds and how it was made; empty fields are left out."""
     segments = collection.segments()
     record = {
         "documents": len(collection),
@@ -30,17 +30,22 @@ def record_of(collection: Collection) -> dict[str, Any]:
         "created": collection.created,
         **_parts(collection.recipe),
         "dictionaries": [
-            {"name": one.name, "guid": one.guid, "digest": one.digest, "terms": len(one.terms)}
-            for one in collection.dictionaries
+            {
+                "name": dictionary.name,
+                "guid": dictionary.guid,
+                "digest": dictionary.digest,
+                "terms": len(dictionary.terms),
+            }
+            for dictionary in collection.dictionaries
         ],
-        "arrays": sorted({name for one in segments for name in _arrays(one)}),
+        "arrays": sorted({name for segment in segments for name in _arrays(segment)}),
         "texts": collection.keeps_text,
         "places": keeps_places(collection.recipe) or None,
         "sentences": _sentences(collection),
         "segments": len(segments),
         "bytes": _size_of(collection.path),
         "metadata": fields_of(collection),
-        **_found(collection.recipe),
+        **_bands(collection.recipe),
     }
     return {key: value for key, value in record.items() if value not in (None, [], "")}
 
@@ -54,8 +59,8 @@ def _sentences(collection: Collection) -> int | None:
     """How many sentences have a code, None where no codes are kept."""
     if not keeps_codes(collection.recipe):
         return None
-    lengths = (one.ragged(CODES).lengths[one.alive] for one in collection.segments())
-    return sum(int(one.sum()) for one in lengths)
+    lengths = (segment.ragged(CODES).lengths[segment.alive] for segment in collection.segments())
+    return sum(int(counts.sum()) for counts in lengths)
 
 
 def _parts(recipe: RecipeSpec) -> dict[str, Any]:
@@ -69,12 +74,12 @@ def _parts(recipe: RecipeSpec) -> dict[str, Any]:
 
 
 def _size_of(folder: Path) -> int:
-    """How many bytes the files below a folder take."""
+    """Total size of the files below a folder, in bytes."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _found(recipe: RecipeSpec) -> dict[str, Any]:
-    """What is found by the bands of the recipe's sketches: in words, and the S-curve."""
+def _bands(recipe: RecipeSpec) -> dict[str, Any]:
+    """The S-curve of the recipe's LSH bands, described and as points; {} without bands."""
     spec = recipe.index or PartSpec(_BANDS)
     if recipe.fingerprint is None or recipe.fingerprint.name != _SKETCH or spec.name != _BANDS:
         return {}
@@ -85,12 +90,12 @@ def _found(recipe: RecipeSpec) -> dict[str, Any]:
 
 
 def fields_of(collection: Collection) -> list[str]:
-    """The names of all metadata that documents of `collection` have, in code-point order."""
-    return sorted({name for one in collection.documents() for name in one.metadata})
+    """The names of all metadata of the documents of `collection`, in code-point order."""
+    return sorted({name for document in collection.documents() for name in document.metadata})
 
 
 def rows_of(collection: Collection, where: Condition | None = None) -> Iterator[dict[str, Any]]:
-    """A row for each document of `collection`, or for each of which `where` is true."""
-    for one in collection.documents(where):
-        found = (one.id, one.name, one.size, one.metadata, one.root)
-        yield dict(zip(COLUMNS, found, strict=True))
+    """A row for each document of `collection` that satisfies `where`."""
+    for document in collection.documents(where):
+        values = (document.id, document.name, document.size, document.metadata, document.root)
+        yield dict(zip(COLUMNS, values, strict=True))
