@@ -2,7 +2,7 @@
 
 So X. Sheng and others keep them ("The fine-grained similarity detection system based on grouping
 fingerprint", 2014). It is for those who want the codes in a database, where any program can ask for
-them; what a collection keeps (sorted keys, sdtext.reuse.by_codes) is many times faster. The table:
+them; the sorted keys of a collection (sdtext.reuse.sentence_finder) are many times faster. Table:
 
     CREATE TABLE codes (id INTEGER PRIMARY KEY, g0 INTEGER, g1 INTEGER, …, code BLOB)
     CREATE INDEX codes_g0 ON codes (g0) …

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sdtext.model import Evidence
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
-    from sdtext.reuse import ReuseQuestion, Sought
+    from sdtext.reuse import ReuseInput, ReuseQuestion
 
 _NOTHING_FOUND = 1
 _PAN, _XML = "pan", "xml"
@@ -78,7 +78,7 @@ class _Sides:
         if self.collections or len(self.files) != 2:
             raise click.UsageError("--format pan is for two files: -i A -i B")
 
-    def sought(self) -> tuple[Sought, Sought | None]:
+    def sought(self) -> tuple[ReuseInput, ReuseInput | None]:
         """The left side and the right one, None for a collection alone."""
         from sdtext.collections.collection import Collection
 

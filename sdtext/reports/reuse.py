@@ -8,7 +8,7 @@ from typing import Any
 
 from sdtext.errors import counted, shown
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared
-from sdtext.reuse.metadata import mean_of
+from sdtext.reuse.metadata_similarity import mean_score
 
 SCHEMA = "sdtext/reuse/1"
 COLUMNS = (
@@ -41,7 +41,7 @@ def rows_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
     for shared in evidence.shared:
         pair = {"left": names[shared.left], "right": names[shared.right]}
         shares = {"left_share": shared.left_share, "right_share": shared.right_share}
-        beside = {**shares, "metadata": mean_of(shared.likeness)}
+        beside = {**shares, "metadata": mean_score(shared.likeness)}
         for passage in shared.passages or (None,):
             where = dict.fromkeys(COLUMNS) if passage is None else _place(passage)
             row = {**where, **pair, **beside}

@@ -1,13 +1,12 @@
-"""Reused text: which passages documents share, and how much of each is found elsewhere.
+"""Text reuse: the passages that documents share, and how much of each document is reused.
 
-The way of a search: a `question` is settled by a recipe (`usual` if none is named) into a `plan`;
-a `search` takes documents at hand (`queries`) or `stored` ones as `texts`, a batch beside another;
-`by_windows` or `by_sentences` (through `by_codes` and `crowds`) finds passages; `pairs` says which
-of them count (`exclusions`) and which share of each document they are (`coverage`); all of it
-becomes `evidence`, with likeness of `metadata` and a word about `short_texts`.
+`passage_search` runs a search. A `reuse_question` becomes a `reuse_plan`; `reuse_documents` reads
+files and collections in batches; `window_finder` and `sentence_finder` find the passages of two
+batches; `evidence_builder` decides which passages count (`exclusions`), adds shares (`coverage`)
+and titles (`metadata_similarity`), and gathers the evidence.
 """
 
-from sdtext.reuse.finding import Sought, find_reuse
-from sdtext.reuse.question import ReuseQuestion
+from sdtext.reuse.passage_search import ReuseInput, find_reuse
+from sdtext.reuse.reuse_question import ReuseQuestion
 
-__all__ = ["ReuseQuestion", "Sought", "find_reuse"]
+__all__ = ["ReuseInput", "ReuseQuestion", "find_reuse"]

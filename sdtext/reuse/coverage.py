@@ -1,8 +1,8 @@
 """How much of a document is found elsewhere: shares of its words, each of which counts once.
 
-A word lies in a stretch in which it begins. The whole is always all words of the document, those
-that are no terms too; words that are left out stay in it, but never count as found. So a share can
-only fall when something is left out, and the shares of one document can be compared.
+A word belongs to the span in which it begins. A share is one of all words of the document, terms
+or not. Excluded words stay in the total, but never count as found: excluding text can only lower
+a share, and the shares of one document are comparable.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sdtext.model import Part, Passage, Span
 
 
 def words_in(worded: Worded, spans: Sequence[Span]) -> NDArray[np.bool_]:
-    """For each word of a document whether it lies in any of the stretches.
+    """For each word of a document, whether it begins in any of the spans.
 
     >>> from sdtext.kernels.terms.word_offsets import PlacedWords
     >>> document = PlacedWords.of([[("a", 0, 1), ("b", 2, 3), ("c", 4, 5)]]).document(0)
@@ -32,48 +32,46 @@ def words_in(worded: Worded, spans: Sequence[Span]) -> NDArray[np.bool_]:
     return np.cumsum(changes[:-1]) > 0
 
 
-def share_of(worded: Worded, spans: Sequence[Span], left_out: Sequence[Span] = ()) -> float:
-    """The share of the words of a document that lie in any of the stretches, 0 if it has none.
+def share_of(worded: Worded, spans: Sequence[Span], excluded: Sequence[Span] = ()) -> float:
+    """The share of the words of a document that begin in any of the spans, 0 if it has none.
 
-    Words in what is `left_out` do not count as found.
+    Words in `excluded` spans do not count as found.
     """
-    return _share(_found(worded, spans, left_out))
+    covered = _covered(worded, spans, excluded)
+    return int(covered.sum()) / len(covered) if len(covered) else 0.0
 
 
 def shares_of(
     passages: Sequence[Passage],
     words: tuple[Worded, Worded],
-    left_out: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
+    excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
 ) -> tuple[float, float]:
-    """The share of the left document that is found in the right one, and the other way.
+    """The share of the left document that is found in the right one, and the reverse.
 
-    Passages that are marked as excluded do not count; `words` and `left_out` are those of both.
+    Passages that are marked as excluded do not count; `words` and `excluded` are those of the left
+    and the right document.
     """
-    counted = [passage for passage in passages if not passage.excluded]
-    left = share_of(words[0], [one.left for one in counted], left_out[0])
-    return left, share_of(words[1], [one.right for one in counted], left_out[1])
+    counting = [passage for passage in passages if not passage.excluded]
+    left = share_of(words[0], [passage.left for passage in counting], excluded[0])
+    return left, share_of(words[1], [passage.right for passage in counting], excluded[1])
 
 
 def parts_of(
     worded: Worded,
     chapters: Sequence[Span],
     spans: Sequence[Span],
-    left_out: Sequence[Span] = (),
+    excluded: Sequence[Span] = (),
 ) -> list[Part]:
-    """The chapters of a document, with the share of the words of each that is found."""
-    found = np.append(0, np.cumsum(_found(worded, spans, left_out)))
+    """The chapters of a document, with the share of the words of each that begin in the spans."""
+    before = np.append(0, np.cumsum(_covered(worded, spans, excluded)))
     places = np.array([(span.start, span.end) for span in chapters], np.int64).reshape(-1, 2)
     first, last = np.searchsorted(worded.starts, places.T)
     words = (last - first).tolist()
-    counts = (found[last] - found[first]).tolist()
+    counts = (before[last] - before[first]).tolist()
     rows = zip(chapters, words, counts, strict=True)
     return [Part(span, total, count / total if total else 0.0) for span, total, count in rows]
 
 
-def _found(worded: Worded, spans: Sequence[Span], left_out: Sequence[Span]) -> NDArray[np.bool_]:
-    found = words_in(worded, spans)
-    return found & ~words_in(worded, left_out) if left_out else found
-
-
-def _share(found: NDArray[np.bool_]) -> float:
-    return int(found.sum()) / len(found) if len(found) else 0.0
+def _covered(worded: Worded, spans: Sequence[Span], excluded: Sequence[Span]) -> NDArray[np.bool_]:
+    covered = words_in(worded, spans)
+    return covered & ~words_in(worded, excluded) if excluded else covered

@@ -1,4 +1,4 @@
-"""Passages that do not count: quotations, lists of references, the text of templates."""
+"""Passages that do not count: quotations, reference lists, the text of templates."""
 
 from __future__ import annotations
 
@@ -12,56 +12,57 @@ from sdtext.kernels.terms.word_offsets import Worded
 from sdtext.model import Passage, Span
 from sdtext.reuse.coverage import words_in
 
-Excluded = Sequence[tuple[str, Span]]
-"""Stretches of a document, each with the word that says why what stands there does not count."""
+Exclusions = Sequence[tuple[str, Span]]
+"""Spans of a document in which text does not count, each with the reason in a word."""
 
 
-def marked(
-    passages: Iterable[Passage], left: Excluded, right: Excluded, one: Worded, other: Worded
+def mark_excluded(
+    passages: Iterable[Passage],
+    exclusions: tuple[Exclusions, Exclusions],
+    words: tuple[Worded, Worded],
 ) -> list[Passage]:
-    """The passages, each with the reason in `excluded` if it does not count.
+    """The passages, with the reason in `excluded` for each that does not count.
 
-    That is so where more than half of its words, on the left or on the right, lie in the stretches
-    of one reason. Of several reasons it is that which holds most of them, and of equal ones that
-    which stands first among those of the left document, then of the right one. A passage that is
-    excluded already stays as it is. `left` and `one` are stretches and words of the left document,
-    `right` and `other` those of the right one.
+    A passage does not count if more than half of its words, on the left or on the right, begin in
+    spans of one reason. The reason with the largest share wins; of equal ones the first of the left
+    document, then of the right one. A passage that is already excluded stays as it is. `exclusions`
+    and `words` are those of the left and the right document.
     """
-    sides = _Inside(left, one), _Inside(right, other)
+    left, right = (_ExcludedWords(*side) for side in zip(exclusions, words, strict=True))
     return [
-        passage if passage.excluded else replace(passage, excluded=_reason(passage, *sides))
+        passage if passage.excluded else replace(passage, excluded=_reason(passage, left, right))
         for passage in passages
     ]
 
 
-def left_out(excluded: Excluded) -> list[Span]:
-    """Where a document's words stand that are left out of all shares, whatever the reason is."""
-    return [span for _, span in excluded]
+def spans_of(exclusions: Exclusions) -> list[Span]:
+    """The spans without their reasons."""
+    return [span for _, span in exclusions]
 
 
-def _reason(passage: Passage, left: _Inside, right: _Inside) -> str:
-    shares = [*left.shares(passage.left), *right.shares(passage.right)]
+def _reason(passage: Passage, left: _ExcludedWords, right: _ExcludedWords) -> str:
+    counts = [*left.counts(passage.left), *right.counts(passage.right)]
     top, bottom, reason = 0, 1, ""
-    for held, words, why in shares:
-        if 2 * held > words and held * bottom > top * words:
-            top, bottom, reason = held, words, why
+    for excluded, words, why in counts:
+        if 2 * excluded > words and excluded * bottom > top * words:
+            top, bottom, reason = excluded, words, why
     return reason
 
 
-class _Inside:
-    """How many words of any stretch of a document lie in the stretches of each reason."""
+class _ExcludedWords:
+    """Counts the words of any span of a document that begin in the excluded spans of a reason."""
 
-    def __init__(self, excluded: Excluded, worded: Worded) -> None:
+    def __init__(self, exclusions: Exclusions, worded: Worded) -> None:
         spans: dict[str, list[Span]] = {}
-        for reason, span in excluded:
+        for reason, span in exclusions:
             spans.setdefault(reason, []).append(span)
         self._starts = worded.starts
         self._before: Mapping[str, NDArray[np.int64]] = {
             reason: np.append(0, np.cumsum(words_in(worded, own))) for reason, own in spans.items()
         }
 
-    def shares(self, span: Span) -> list[tuple[int, int, str]]:
-        """For each reason, how many words of the stretch it holds, of how many."""
+    def counts(self, span: Span) -> list[tuple[int, int, str]]:
+        """For each reason: excluded words of the span, all words of the span, the reason."""
         first, last = np.searchsorted(self._starts, (span.start, span.end)).tolist()
         return [
             (int(before[last] - before[first]), last - first, reason)

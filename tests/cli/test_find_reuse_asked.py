@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.reading import walk as files
-from sdtext.reuse import queries
-from sdtext.reuse import stored as stored_room
+from sdtext.reuse import reuse_documents
 from tests.parts.readers.office import docx, paragraph, run, t
 from tests.parts.readers.pdfs import pdf
 
@@ -170,8 +169,8 @@ def test_batches_of_stored_documents_make_no_difference(
     done("AddDocuments", stored, "d.txt")
     asked = ([stored], [stored, "-i", "a.txt", "-i", "c.txt"], [stored, stored])
     whole = [sorted(done("FindReuse", *one).text.splitlines()) for one in asked]
-    monkeypatch.setattr(stored_room, "_MOST", 1)
-    monkeypatch.setattr(queries, "_WORDS", 1)
+    monkeypatch.setattr(reuse_documents, "_BATCH_DOCUMENTS", 1)
+    monkeypatch.setattr(reuse_documents, "_BATCH_WORDS", 1)
     monkeypatch.setattr(files, "_BATCH_FILES", 1)
     assert [sorted(done("FindReuse", *one).text.splitlines()) for one in asked] == whole
     assert len(whole[0]) == 4

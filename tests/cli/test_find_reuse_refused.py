@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.kernels.windows.window_join import joined_cells
-from sdtext.reuse import by_windows
+from sdtext.reuse import window_finder
 
 from .command import NOISE, check_named, check_partly, check_refused, check_usage, done, here
 from .planted import PLANTED, RECIPE, text
@@ -141,7 +141,7 @@ def test_two_documents_of_one_folder_are_too_many_for_pan() -> None:
 
 
 def test_too_much_work_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_windows, "joined_cells", partial(joined_cells, budget=1))
+    monkeypatch.setattr(window_finder, "joined_cells", partial(joined_cells, budget=1))
     outcome = here("FindReuse", "a.txt", "b.txt")
     check_refused(outcome, 2, "too much is alike")
     assert outcome.out == b""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords, Worded
 from sdtext.model import Part, Passage, Similarity, Span
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, words_in
-from sdtext.reuse.exclusions import left_out, marked
+from sdtext.reuse.exclusions import Exclusions, mark_excluded, spans_of
 from tests.strategies import THOROUGH
 
 if TYPE_CHECKING:
@@ -79,9 +79,9 @@ def test_shares_differ_by_side_and_excluded_passages_have_none() -> None:
     assert shares_of([], words) == (0.0, 0.0)
 
 
-def reason_of(passages: list[Passage], *sides: list[tuple[str, Span]]) -> list[str]:
+def reason_of(passages: list[Passage], left: Exclusions, right: Exclusions) -> list[str]:
     worded = document(20)
-    return [one.excluded for one in marked(passages, sides[0], sides[1], worded, worded)]
+    return [one.excluded for one in mark_excluded(passages, (left, right), (worded, worded))]
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,4 @@ def test_the_reason_is_the_one_that_holds_most_and_the_first_of_equals() -> None
 
 def test_words_that_are_left_out_are_those_of_every_reason() -> None:
     spans = [("quote", Span(0, 3)), ("references", Span(9, 12))]
-    assert left_out(spans) == [Span(0, 3), Span(9, 12)]
+    assert spans_of(spans) == [Span(0, 3), Span(9, 12)]

@@ -16,11 +16,11 @@ from sdtext.collections.ingest.add_documents import Kept, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentences import SentencePassages
 from sdtext.reading import walk as files_room
-from sdtext.reuse import stored as stored_room
-from sdtext.reuse.usual import usual
+from sdtext.reuse import reuse_documents
+from sdtext.reuse.reuse_plan import default_recipe
 from tests.cli.command import prose
 
-RECIPE = usual("sentences")
+RECIPE = default_recipe("sentences")
 QUESTION = ReuseQuestion(method="sentences", edits=False)
 
 
@@ -180,7 +180,7 @@ def test_batches_and_a_second_collection_make_no_difference(
     files = [tmp_path / f"one{place}.txt" for place in range(3)]
     add_documents(tmp_path / "y.sdx", files, Kept(RECIPE))
     whole = [found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))]
-    monkeypatch.setattr(stored_room, "_MOST", 1)
+    monkeypatch.setattr(reuse_documents, "_BATCH_DOCUMENTS", 1)
     assert [
         found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))
     ] == whole

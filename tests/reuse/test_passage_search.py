@@ -12,8 +12,8 @@ from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reu
 from sdtext.collections.filters import Condition
 from sdtext.collections.ingest.add_documents import Kept, add_documents
 from sdtext.model import Origin
-from sdtext.reuse import pairs as pairs_module
-from sdtext.reuse.usual import usual
+from sdtext.reuse import evidence_builder
+from sdtext.reuse.reuse_plan import default_recipe
 from tests.cli.planted import PLANTED, text, write_planted
 
 
@@ -35,7 +35,7 @@ def collection(tmp_path: Path) -> sdtext.OpenCollection:
     """A collection of a.txt and b.txt."""
     write_planted(tmp_path)
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
-    add_documents(tmp_path / "x.sdx", files, Kept(usual("windows")))
+    add_documents(tmp_path / "x.sdx", files, Kept(default_recipe("windows")))
     return sdtext.open(tmp_path / "x.sdx")
 
 
@@ -120,7 +120,8 @@ def test_what_cannot_be_read_is_a_problem_of_the_run(tmp_path: Path) -> None:
 def test_how_it_was_looked_for_is_told() -> None:
     found = find_reuse(ONE, OTHER, ReuseQuestion(w=20, distance=4))
     assert found.how == (
-        "windows of 20 terms that differ in 4 at the most, all found; 1 document compared with 1"
+        "exact search: all windows of 20 terms that differ in at most 4 terms; "
+        "1 document compared with 1"
     )
     assert (found.parameters["w"], found.parameters["tau"]) == ("20", "4")
 
@@ -157,7 +158,7 @@ def test_templates_are_found_though_only_long_passages_are_asked_for(tmp_path: P
 def test_more_passages_than_can_be_told_of_are_refused(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pairs_module, "MOST", most)
+    monkeypatch.setattr(evidence_builder, "MAX_PASSAGES", most)
     others = [OTHER, document("second", OTHER.text), document("third", OTHER.text)]
     assert len(find_reuse(ONE, others[:most]).shared) == most
     with pytest.raises(OptionError, match=f"more than {most} passages"):
@@ -167,7 +168,7 @@ def test_more_passages_than_can_be_told_of_are_refused(
 
 
 def test_the_collection_that_was_asked_is_named(collection: sdtext.OpenCollection) -> None:
-    stored = replace(usual("windows"), filters=())
+    stored = replace(default_recipe("windows"), filters=())
     path = collection.stored.path
     assert find_reuse(ONE, path).parameters["collections"] == str(path)
     add_documents(

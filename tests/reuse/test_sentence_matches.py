@@ -18,8 +18,8 @@ from sdtext.kernels.hamming.distances import distance_plain
 from sdtext.kernels.hamming.hamming_join import Cut, Limits, TooManyPairs
 from sdtext.model import Document, PartSpec
 from sdtext.parts.indexes.groups import Groups, Way
-from sdtext.reuse import by_codes, crowds
-from sdtext.reuse.by_codes import documents_near, matches
+from sdtext.reuse import sentence_finder
+from sdtext.reuse.sentence_finder import SentenceMatches, match_sentences, similar_documents
 from tests.kernels.codes import codes_of
 from tests.search.stored import RECIPE, stored
 from tests.strategies import BRISK
@@ -48,7 +48,7 @@ def plain(left: Ragged, right: Ragged | None, radius: int) -> Rows:
     ]
 
 
-def listed(found: by_codes.UnitMatches) -> Rows:
+def listed(found: SentenceMatches) -> Rows:
     return sorted(
         (left, int(one), right, int(other), int(apart))
         for left, right, rows in found.by_documents()
@@ -73,21 +73,21 @@ def test_matches_are_those_of_brute_force(
 ) -> None:
     way = Way(radius, Cut(64, radius, radius + groups) if groups else None)
     for left in sides:
-        assert listed(matches(left, None, way)) == plain(left, None, radius)
-    assert listed(matches(*sides, way)) == plain(*sides, radius)
+        assert listed(match_sentences(left, None, way)) == plain(left, None, radius)
+    assert listed(match_sentences(*sides, way)) == plain(*sides, radius)
 
 
 def test_of_sentences_that_hundreds_have_some_pairs_are_left_out_and_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(by_codes, "CROWD", 9)
+    monkeypatch.setattr(sentence_finder, "BUCKET_PAIRS", 9)
     codes = np.zeros((8, 8), np.uint8)
     codes[:3, 0] = 240
     some = Ragged(codes, offsets_of([1] * 8))
-    found = matches(some, None, Way(2))
+    found = match_sentences(some, None, Way(2))
     crowded = [(one, other) for one, _, other, _, _ in listed(found) if one > 2]
     assert crowded == [(3, 4), (3, 5), (3, 6), (3, 7), (4, 7), (5, 7), (6, 7)]
-    assert (len(found), found.left_out) == (3 + 7, 3)
+    assert (len(found), found.omitted) == (3 + 7, 3)
 
 
 @st.composite
@@ -110,11 +110,11 @@ def test_each_sentence_that_hundreds_have_keeps_a_match(
     """So shares found anywhere are right, and those of two documents that have a match."""
     for left, right in ((sides[0], None), (sides[1], None), sides):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(by_codes, "CROWD", crowd)
-            patch.setattr(crowds, "_MOST_OF_TWO", of_two)
-            made = matches(left, right, Way(2))
+            patch.setattr(sentence_finder, "BUCKET_PAIRS", crowd)
+            patch.setattr(sentence_finder, "_DOCUMENT_PAIRS", of_two)
+            made = match_sentences(left, right, Way(2))
         found, every = listed(made), plain(left, right, 2)
-        assert len(set(found)) == len(found) == len(every) - made.left_out
+        assert len(set(found)) == len(found) == len(every) - made.omitted
         assert set(found) <= set(every)
         assert _sentences(found, within=right is None) == _sentences(every, within=right is None)
         pairs = {(row[0], row[2]) for row in found}
@@ -137,17 +137,17 @@ def _of_two(rows: Rows) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
 def test_more_matches_than_are_listed_are_left_out_or_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(by_codes, "CROWD", 0)
+    monkeypatch.setattr(sentence_finder, "BUCKET_PAIRS", 0)
     codes = Ragged(np.zeros((40, 8), np.uint8), offsets_of([10] * 4))
     # The second and the third document have no match but these; the first has 30 with the last
     # sentence, and the last has as many with the first.
     for most, count in ((10_000, 5 * 100), (200, 30 + 30 - 1)):
-        monkeypatch.setattr(crowds, "LIMITS", Limits(most))
-        found = matches(codes, None, Way(2))
-        assert (len(found), found.left_out) == (count, 600 - count)
-    monkeypatch.setattr(crowds, "LIMITS", Limits(100))
+        monkeypatch.setattr(sentence_finder, "LIMITS", Limits(most))
+        found = match_sentences(codes, None, Way(2))
+        assert (len(found), found.omitted) == (count, 600 - count)
+    monkeypatch.setattr(sentence_finder, "LIMITS", Limits(100))
     with pytest.raises(TooManyPairs):
-        matches(codes, None, Way(2))
+        match_sentences(codes, None, Way(2))
 
 
 MAY = "The bees of the first hive were counted in May, and there were more of them than ever."
@@ -171,21 +171,21 @@ def test_stored_sentences_are_found_in_any_way(collection: Collection, way: Way)
     expected = sorted({row[2] + 1 for row in plain(query, asked(*TEXTS), 20)})
     assert expected == [3, 4]
     for _ in range(2):  # made, then kept
-        assert documents_near(query, collection.segments(), way).tolist() == expected
+        assert similar_documents(query, collection.segments(), way).tolist() == expected
 
 
 def test_what_was_removed_is_not_found(collection: Collection) -> None:
     with collection.writing() as writer:
         writer.remove([3])
     again = Collection.open(collection.path)
-    assert documents_near(asked(WAX), again.segments(), WAYS[1]).tolist() == [4]
+    assert similar_documents(asked(WAX), again.segments(), WAYS[1]).tolist() == [4]
 
 
 def test_keys_are_kept_beside_a_segment_and_made_anew_if_they_are_damaged(
     collection: Collection,
 ) -> None:
     query = asked(WAX)
-    expected = documents_near(query, collection.segments(), WAYS[1]).tolist()
+    expected = similar_documents(query, collection.segments(), WAYS[1]).tolist()
     kept = sorted(collection.path.glob("segments/*/derived/*.npy"))
     assert len(kept) == 2
     for path in kept:
@@ -193,27 +193,27 @@ def test_keys_are_kept_beside_a_segment_and_made_anew_if_they_are_damaged(
         mapped[:, 1] = 10**12  # rows that are not there
         mapped.flush()
     again = Collection.open(collection.path).segments()
-    assert documents_near(query, again, WAYS[1]).tolist() == expected == [3, 4]
+    assert similar_documents(query, again, WAYS[1]).tolist() == expected == [3, 4]
 
 
 def test_codes_of_another_width_are_damage(collection: Collection) -> None:
     other = replace(CODED, fingerprint=PartSpec.of("bbit", slots=64))
     query = UnitCodes(other)([Document(TEXTS[1], TEXTS[1])]).codes
     with pytest.raises(FormatError, match="codes are not of 8 bytes, as its recipe makes them"):
-        documents_near(query, collection.segments(), Way(2))
+        similar_documents(query, collection.segments(), Way(2))
 
 
 def test_too_many_matches_are_refused_but_not_to_find_their_documents(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_codes, "LIMITS", Limits(1))
+    monkeypatch.setattr(sentence_finder, "LIMITS", Limits(1))
     with pytest.raises(TooManyPairs, match="2 pairs or more are within the radius"):
-        matches(asked(WAX), asked(WAX, WAX), Way(2))
+        match_sentences(asked(WAX), asked(WAX, WAX), Way(2))
     for way in WAYS:
-        assert documents_near(asked(WAX, WAX), collection.segments(), way).tolist() == [3, 4]
+        assert similar_documents(asked(WAX, WAX), collection.segments(), way).tolist() == [3, 4]
 
 
 def test_no_sentences_match_nothing(collection: Collection) -> None:
     none = asked("Short.")
-    assert len(documents_near(none, collection.segments(), WAYS[1])) == 0
-    assert list(matches(none, None, Groups().way(512)).by_documents()) == []
+    assert len(similar_documents(none, collection.segments(), WAYS[1])) == 0
+    assert list(match_sentences(none, None, Groups().way(512)).by_documents()) == []

@@ -1,19 +1,19 @@
-"""Texts: words of two vocabularies are told by one."""
+"""Batches of documents: one vocabulary for the words of two."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.reuse.texts import Texts, joined_texts, terms_of
+from sdtext.reuse.reuse_documents import DocumentBatch, join_batches, terms_of
 from tests.strategies import BRISK
 
-from .making import texts
+from .word_documents import texts
 
 DOCUMENTS = st.lists(st.lists(st.sampled_from(["a", "b", "c", "A", "C", "D"])), max_size=4)
 
 
-def spelled(made: Texts) -> list[list[bytes]]:
+def spelled(made: DocumentBatch) -> list[list[bytes]]:
     """The words of each document."""
     vocabulary = [word.tobytes() for word in made.words.words]
     return [[vocabulary[token - 1] for token in row] for row in made.words.tokens]
@@ -23,7 +23,7 @@ def spelled(made: Texts) -> list[list[bytes]]:
 @given(left=DOCUMENTS, right=DOCUMENTS)
 def test_equal_words_have_equal_numbers_then(left: list[list[str]], right: list[list[str]]) -> None:
     one, other = texts(left), texts(right)
-    spoken = one.speaking_as(other)
+    spoken = one.renumbered_as(other)
     assert spelled(spoken) == spelled(one)
     numbers = {word.tobytes(): number for number, word in enumerate(spoken.words.words, 1)}
     assert len(numbers) == len(spoken.words.words)
@@ -46,16 +46,16 @@ def test_terms_are_the_words_that_are_not_left_out(documents: list[list[str]]) -
 def test_documents_are_taken_in_the_order_asked_for(places: list[int]) -> None:
     documents = [["a"], ["b", "C"], [], ["d", "a"]]
     made = texts(documents)
-    taken = made.taken(places)
-    assert [one.id for one in taken.known] == places
+    taken = made.take(places)
+    assert [one.id for one in taken.infos] == places
     assert spelled(taken) == [spelled(made)[place] for place in places]
 
 
 @BRISK
 @given(pieces=st.lists(DOCUMENTS, min_size=1, max_size=3))
 def test_pieces_are_joined_to_one_with_the_same_words(pieces: list[list[list[str]]]) -> None:
-    made = joined_texts([texts(documents) for documents in pieces])
+    made = join_batches([texts(documents) for documents in pieces])
     whole = texts([words for documents in pieces for words in documents])
     assert spelled(made) == spelled(whole)
     assert [row.tolist() for row in made.words.ends] == [row.tolist() for row in whole.words.ends]
-    assert len(made.known) == len(whole.known)
+    assert len(made.infos) == len(whole.infos)

@@ -11,7 +11,7 @@ import numpy as np
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords
 from sdtext.model import Examined, Passage
 from sdtext.parts.aligners.windows import WindowPassages
-from sdtext.reuse.texts import Text, Texts
+from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 
 Words = Sequence[str]
 
@@ -29,20 +29,20 @@ def placed(documents: Sequence[Words]) -> PlacedWords:
     return PlacedWords.of(rows)
 
 
-def texts(documents: Sequence[Words], first: int = 0) -> Texts:
+def texts(documents: Sequence[Words], first: int = 0) -> DocumentBatch:
     """The documents, numbered from `first`."""
     known = [
-        Text(number, Examined(f"{number}.txt", len(words)))
+        DocumentInfo(number, Examined(f"{number}.txt", len(words)))
         for number, words in enumerate(documents, first)
     ]
-    return Texts(known, placed(documents))
+    return DocumentBatch(known, placed(documents))
 
 
 def plain_passages(
-    left: Texts, right: Texts, w: int, tau: int, align: WindowPassages
+    left: DocumentBatch, right: DocumentBatch, w: int, tau: int, align: WindowPassages
 ) -> list[Passage]:
     """The passages of two texts by each window of one beside each of the other."""
-    one, other = left.speaking_as(right).worded(0), right.worded(0)
+    one, other = left.renumbered_as(right).words_of(0), right.words_of(0)
     x, y = one.terms.tolist(), other.terms.tolist()
     boxes = [
         (i, i + w, j, j + w)

@@ -12,36 +12,36 @@ from hypothesis import strategies as st
 
 from sdtext.model import Passage
 from sdtext.parts.aligners.windows import WindowPassages
-from sdtext.reuse.by_windows import LEAST, ByWindows
-from sdtext.reuse.plan import planned
-from sdtext.reuse.question import ReuseQuestion
-from sdtext.reuse.texts import Texts
+from sdtext.reuse.reuse_documents import DocumentBatch
+from sdtext.reuse.reuse_plan import plan_reuse
+from sdtext.reuse.reuse_question import ReuseQuestion
+from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.strategies import BRISK
 
-from .making import plain_passages, texts, words
+from .word_documents import plain_passages, texts, words
 
 W, TAU = 16, 8
 ALIGN = WindowPassages(shortest=8)
-FIND = ByWindows(W, TAU, ALIGN)
+FIND = WindowFinder(W, TAU, ALIGN)
 Pairs = dict[tuple[int, int], list[Passage]]
 
 
-def found(left: Texts, right: Texts | None = None) -> Pairs:
+def found(left: DocumentBatch, right: DocumentBatch | None = None) -> Pairs:
     made = list(FIND(left, right))
     pairs = {(one.left, one.right): list(one.passages) for one in made}
     assert len(pairs) == len(made)
     return pairs
 
 
-def plainly(left: Texts, right: Texts | None = None) -> Pairs:
+def plainly(left: DocumentBatch, right: DocumentBatch | None = None) -> Pairs:
     """Each pair by itself: by windows, or by one window where a text is shorter."""
     pairs = {}
     other = left if right is None else right
     for one in range(len(left)):
         for two in range(one + 1 if right is None else 0, len(other)):
-            sides = left.taken([one]), other.taken([two])
+            sides = left.take([one]), other.take([two])
             least = min(side.terms.lengths[0] for side in sides)
-            if least < LEAST:
+            if least < MIN_TERMS:
                 continue
             w, align = W, ALIGN
             if least < W:
@@ -101,7 +101,7 @@ def test_a_text_of_fewer_than_ten_terms_is_compared_with_nothing() -> None:
 
 def test_a_window_may_be_longer_than_any_number_of_numpy() -> None:
     text = [f"w{place}" for place in range(40)]
-    (whole,) = ByWindows(10**30, 3, ALIGN)(texts([text]), texts([text]))
+    (whole,) = WindowFinder(10**30, 3, ALIGN)(texts([text]), texts([text]))
     assert whole.passages[0].terms == (40, 40)
 
 
@@ -109,5 +109,5 @@ def test_a_window_may_be_longer_than_any_number_of_numpy() -> None:
 def test_numbers_of_numpy_ask_for_the_same_windows(kind: type[np.integer[Any]]) -> None:
     asked = ReuseQuestion(w=kind(40)), ReuseQuestion(w=kind(120), distance=kind(60))  # type: ignore[arg-type]
     plain = ReuseQuestion(w=40), ReuseQuestion(w=120, distance=60)
-    assert [planned(one).finder for one in asked] == [planned(one).finder for one in plain]
-    assert all(type(planned(one).finder.window) is int for one in asked)
+    assert [plan_reuse(one).finder for one in asked] == [plan_reuse(one).finder for one in plain]
+    assert all(type(plan_reuse(one).finder.window) is int for one in asked)

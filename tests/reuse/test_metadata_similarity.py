@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
 from sdtext.model.passages import Metadata
-from sdtext.reuse.metadata import ALIKE, FIELDS, alike, likeness, mean_of
+from sdtext.reuse.metadata_similarity import (
+    FIELDS,
+    MIN_TITLE_SCORE,
+    mean_score,
+    metadata_scores,
+    pairs_with_similar_titles,
+)
 from tests.formats.evidence import ANY_TEXT
 from tests.strategies import BRISK, THOROUGH
 
@@ -20,16 +26,16 @@ METADATA = st.dictionaries(_NAMES, _VALUES | st.none() | st.floats(allow_nan=Fal
 
 
 def title(left: str, right: str) -> int | None:
-    return likeness({"title": left}, {"title": right}).get("title")
+    return metadata_scores({"title": left}, {"title": right}).get("title")
 
 
 @THOROUGH
 @given(METADATA, METADATA)
 def test_scores_are_of_known_fields_and_the_same_both_ways(left: Metadata, right: Metadata) -> None:
-    scores = likeness(left, right)
-    assert scores == likeness(right, left)
+    scores = metadata_scores(left, right)
+    assert scores == metadata_scores(right, left)
     assert all(name in FIELDS and 0 <= score <= 99 for name, score in scores.items())
-    assert set(likeness(left, left).values()) <= {99}
+    assert set(metadata_scores(left, left).values()) <= {99}
 
 
 @BRISK
@@ -76,7 +82,7 @@ def test_case_order_forms_and_punctuation_make_no_difference(left: str, right: s
         ),
         ("Pollination by bees, phase I", "Pollination by bees, phase II", 90, 98),
         ("Report", "Report on the pollination of orchards by honey bees", 0, 40),
-        ("Pollination by honey bees", "Corrosion of steel in sea water", 0, ALIKE - 20),
+        ("Pollination by honey bees", "Corrosion of steel in sea water", 0, MIN_TITLE_SCORE - 20),
     ],
 )
 def test_small_changes_score_high_and_other_titles_low(
@@ -88,21 +94,21 @@ def test_small_changes_score_high_and_other_titles_low(
 def test_fields_that_one_has_not_as_a_text_have_no_score() -> None:
     left: Metadata = {"title": 1984, "applicant": "…!", "organisation": "HUT", "year": 2019}
     right: Metadata = {"title": "1984", "applicant": "…!", "organisation": None, "year": 2019}
-    assert likeness(left, right) == {}
-    assert likeness({}, {}) == {}
+    assert metadata_scores(left, right) == {}
+    assert metadata_scores({}, {}) == {}
 
 
 def test_names_of_fields_go_without_case_and_in_both_spellings() -> None:
     left: Metadata = {"TITLE": "Bees", "Organization": "HUT", "Applicant": "Anna"}
     right: Metadata = {"title": "Bees", "organisation": "hut", "applicant": "Otto"}
-    found = likeness(left, right)
+    found = metadata_scores(left, right)
     assert list(found) == list(FIELDS)
     assert (found["title"], found["organisation"]) == (99, 99)
     assert found["applicant"] < 50
 
 
 def test_of_two_spellings_the_first_counts() -> None:
-    assert likeness({"title": "Bees", "TITLE": "Steel"}, {"title": "Bees"}) == {"title": 99}
+    assert metadata_scores({"title": "Bees", "TITLE": "Steel"}, {"title": "Bees"}) == {"title": 99}
 
 
 def test_only_the_beginning_of_a_hostile_text_is_compared() -> None:
@@ -130,23 +136,23 @@ def test_titles_that_are_alike_are_those_that_score_so(
     left: list[Metadata], right: list[Metadata], least: int
 ) -> None:
     def score(one: Metadata, other: Metadata) -> int:
-        return likeness(one, other).get("title", 0)
+        return metadata_scores(one, other).get("title", 0)
 
     places = product(range(len(left)), range(len(right)))
     wanted = [(i, j) for i, j in places if score(left[i], right[j]) >= least]
-    assert list(alike(left, right, least)) == wanted
+    assert list(pairs_with_similar_titles(left, right, least)) == wanted
     within = [(i, j) for i, j in combinations(range(len(left)), 2)]
     wanted = [(i, j) for i, j in within if score(left[i], left[j]) >= least]
-    assert list(alike(left, least=least)) == wanted
+    assert list(pairs_with_similar_titles(left, min_score=least)) == wanted
 
 
 def test_of_many_documents_all_titles_that_are_alike_are_found() -> None:
     """More than are compared at once; those without a title are among them."""
     titles: list[Metadata] = [{"title": f"report {n % 300} {n % 300}"} for n in range(900)]
     documents = [{}, *titles, {"title": 7}]
-    found = list(alike(documents, least=99))
+    found = list(pairs_with_similar_titles(documents, min_score=99))
     assert found == [(i, j) for i in range(1, 901) for j in range(i + 300, 901, 300)]
-    assert list(alike(documents, documents[400:402], 99)) == [
+    assert list(pairs_with_similar_titles(documents, documents[400:402], 99)) == [
         (place, other)
         for place in range(100, 900)
         for other in (0, 1)
@@ -156,21 +162,25 @@ def test_of_many_documents_all_titles_that_are_alike_are_found() -> None:
 
 def test_a_title_that_thousands_have_gives_ten_for_each() -> None:
     documents: list[Metadata] = [{"title": "Untitled"}] * 1500
-    found = list(alike(documents))
+    found = list(pairs_with_similar_titles(documents))
     assert found == [(i, j) for i in range(1500) for j in range(i + 1, min(i + 11, 1500))]
-    assert list(alike(documents[:2], documents)) == [(i, j) for i in (0, 1) for j in range(10)]
+    assert list(pairs_with_similar_titles(documents[:2], documents)) == [
+        (i, j) for i in (0, 1) for j in range(10)
+    ]
 
 
 @BRISK
 @given(st.integers(1, 99), st.integers(1, 60), st.integers(1, 60))
 def test_a_score_just_at_the_least_is_enough(least: int, common: int, more: int) -> None:
     documents: list[Metadata] = [{"title": "a" * common}, {"title": "a" * common + "b" * more}]
-    score = likeness(*documents)["title"]
-    assert list(alike(documents, least=least)) == ([(0, 1)] if score >= least else [])
-    assert list(alike(documents, least=max(1, score)))
-    assert not list(alike(documents, least=score + 1))
+    score = metadata_scores(*documents)["title"]
+    assert list(pairs_with_similar_titles(documents, min_score=least)) == (
+        [(0, 1)] if score >= least else []
+    )
+    assert list(pairs_with_similar_titles(documents, min_score=max(1, score)))
+    assert not list(pairs_with_similar_titles(documents, min_score=score + 1))
 
 
 def test_the_mean_is_rounded_down() -> None:
-    assert mean_of({"title": 99, "applicant": 98}) == 98
-    assert mean_of({}) is None
+    assert mean_score({"title": 99, "applicant": 98}) == 98
+    assert mean_score({}) is None

@@ -1,0 +1,245 @@
+"""Evidence of text reuse: shared passages of all pairs of documents, with shares and metadata."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from sdtext.errors import OptionError
+from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span
+from sdtext.reuse.coverage import parts_of, share_of, shares_of
+from sdtext.reuse.exclusions import Exclusions, mark_excluded, spans_of
+from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
+from sdtext.reuse.passage_finder import PairPassages
+from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
+from sdtext.reuse.reuse_plan import ReusePlan
+
+QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
+"""Reasons why passages do not count."""
+
+MAX_PASSAGES = 1 << 20
+"""The most passages of one search: they take a gigabyte of memory."""
+
+Key = tuple[int, int]
+"""The side of a document, 0 or 1, and its id there."""
+
+Item = TypeVar("Item")
+
+
+def limit_passages(
+    items: Iterable[Item], count: Callable[[Item], int], so_far: int = 0
+) -> Iterator[Item]:
+    """The same items. Raises OptionError where their passages exceed the limit."""
+    for item in items:
+        so_far += count(item)
+        if so_far > MAX_PASSAGES:
+            raise OptionError(
+                f"find_reuse: there are more than {MAX_PASSAGES} passages, which is the limit; "
+                "select documents (--where), use longer windows or a smaller distance, or exclude "
+                "the text that all of them have (--exclude)"
+            )
+        yield item
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """What two documents of two batches share.
+
+    `left` and `right` are the places of the documents in their batches. `shares` are those of the
+    words of each that begin in passages that count, without `excluded` spans of either document.
+    """
+
+    left: int
+    right: int
+    passages: tuple[Passage, ...] = ()
+    shares: tuple[float, float] = (0.0, 0.0)
+    excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ())
+
+    def spans(self, side: int) -> list[Span]:
+        """The spans on a side, 0 or 1, of the passages that count."""
+        counting = (passage for passage in self.passages if not passage.excluded)
+        return [passage.right if side else passage.left for passage in counting]
+
+
+@dataclass(frozen=True)
+class BatchComparer:
+    """Compares two batches of documents; text in `templates` does not count."""
+
+    plan: ReusePlan
+    templates: Sequence[DocumentBatch] = ()
+
+    def __call__(
+        self, left: DocumentBatch, right: DocumentBatch | None = None
+    ) -> Iterator[PairResult]:
+        """What each left document shares with each right one, or left ones with each other."""
+        pairs = list(limit_passages(self.plan.finder(left, right), lambda pair: len(pair.passages)))
+        places = {pair.left for pair in pairs}, {pair.right for pair in pairs}
+        if right is None:
+            exclusions = others = self._exclusions(left, places[0] | places[1])
+        else:
+            exclusions = self._exclusions(left, places[0])
+            others = self._exclusions(right, places[1])
+        for pair in pairs:
+            yield self._result(pair, (exclusions[pair.left], others[pair.right]))
+
+    def _result(self, pair: PairPassages, exclusions: tuple[Exclusions, Exclusions]) -> PairResult:
+        passages = pair.passages
+        if any(exclusions):
+            passages = mark_excluded(passages, exclusions, pair.sides)
+        if self.plan.question.edits:
+            passages = self.plan.finder.with_edits(passages, *pair.sides)
+        spans = spans_of(exclusions[0]), spans_of(exclusions[1])
+        shares = shares_of(passages, pair.sides, spans)
+        return PairResult(pair.left, pair.right, tuple(passages), shares, spans)
+
+    def _exclusions(
+        self, batch: DocumentBatch, places: Collection[int]
+    ) -> Mapping[int, Exclusions]:
+        """Spans that do not count of the documents at some places."""
+        chosen = sorted(places)
+        exclusions = {place: _marked_spans(batch.infos[place]) for place in chosen}
+        if not self.templates or not chosen:
+            return exclusions
+        documents = batch.take(chosen)
+        for template in self.templates:
+            for pair in self.plan.finder.for_templates(documents, template):
+                spans = [(TEMPLATE, passage.left) for passage in pair.passages]
+                exclusions[chosen[pair.left]] += spans
+        return exclusions
+
+
+def _marked_spans(info: DocumentInfo) -> list[tuple[str, Span]]:
+    """The quotations and reference lists of a document that the question excludes."""
+    marked = ((QUOTE, info.marked.quotes), (REFERENCES, info.marked.references))
+    return [(reason, span) for reason, spans in marked for span in spans]
+
+
+@dataclass(frozen=True)
+class _DocumentEvidence:
+    """A document, the spans of it that are found elsewhere, and the share found in each source."""
+
+    batch: DocumentBatch
+    place: int
+    spans: list[Span] = field(default_factory=list)
+    excluded: list[Span] = field(default_factory=list)
+    sources: dict[Key, float] = field(default_factory=dict)
+
+    @property
+    def info(self) -> DocumentInfo:
+        """What is known of the document."""
+        return self.batch.infos[self.place]
+
+    def coverage(self, places: Mapping[Key, int], place: int) -> Coverage:
+        """The shares of it that are found: anywhere, in each source, of each chapter."""
+        worded, chapters = self.batch.words_of(self.place), self.info.marked.chapters
+        return Coverage(
+            place,
+            share_of(worded, self.spans, self.excluded),
+            {places[key]: share for key, share in self.sources.items() if share},
+            tuple(parts_of(worded, chapters, self.spans, self.excluded)),
+        )
+
+
+@dataclass(frozen=True)
+class _DocumentPair:
+    """Two documents by their keys, and what they share."""
+
+    left: Key
+    right: Key
+    result: PairResult
+
+    @property
+    def order(self) -> tuple[Key, float, Key]:
+        return self.left, -max(self.result.shares), self.right
+
+
+class EvidenceBuilder:
+    """Gathers what documents share: `within` one collection, or left and right ones.
+
+    The evidence has the coverage of the left documents.
+    """
+
+    def __init__(self, comparer: BatchComparer, *, within: bool) -> None:
+        self._comparer = comparer
+        self._within = within
+        self._documents: dict[Key, _DocumentEvidence] = {}
+        self._pairs: list[_DocumentPair] = []
+        self._passages = 0
+
+    def include(self, batch: DocumentBatch, side: int) -> None:
+        """Add documents that are reported even if they share nothing."""
+        for place, info in enumerate(batch.infos):
+            self._documents.setdefault((side, info.id), _DocumentEvidence(batch, place))
+
+    def compare(self, left: DocumentBatch, right: DocumentBatch | None = None) -> None:
+        """Add what left documents share with right ones, or with each other.
+
+        Raises OptionError where there are too many passages.
+        """
+        other = left if right is None else right
+        side = 0 if self._within else 1
+        titled = set(_similar_titles(left, right))
+        results = limit_passages(
+            self._comparer(left, right), lambda result: len(result.passages), self._passages
+        )
+        for result in results:
+            titled.discard((result.left, result.right))
+            keys = self._key(left, result.left, 0), self._key(other, result.right, side)
+            self._add(keys, result)
+            self._passages += len(result.passages)
+        for place, other_place in sorted(titled):
+            keys = self._key(left, place, 0), self._key(other, other_place, side)
+            self._pairs.append(_DocumentPair(*keys, PairResult(place, other_place)))
+
+    def _add(self, keys: tuple[Key, Key], result: PairResult) -> None:
+        self._pairs.append(_DocumentPair(*keys, result))
+        for side, key in enumerate(keys):
+            document = self._documents[key]
+            document.spans.extend(result.spans(side))
+            document.excluded[:] = result.excluded[side]  # the same in every pair of the document
+            document.sources[keys[1 - side]] = result.shares[side]
+
+    def _key(self, batch: DocumentBatch, place: int, side: int) -> Key:
+        """The key of a document, which is added if it is new."""
+        key = side, batch.infos[place].id
+        if key not in self._documents:
+            # One document alone, so that the batch need not stay in memory.
+            self._documents[key] = _DocumentEvidence(batch.take([place]), 0)
+        return key
+
+    def evidence(self, frame: Evidence) -> Evidence:
+        """`frame`, with documents, pairs and coverage; the pairs of a document by their shares."""
+        places = {key: place for place, key in enumerate(sorted(self._documents))}
+        documents = tuple(self._examined(places))
+        pairs = sorted(self._pairs, key=lambda pair: pair.order)
+        shared = tuple(self._shared(pair, places) for pair in pairs)
+        left = [(key, place) for key, place in places.items() if key[0] == 0]
+        coverage = tuple(self._documents[key].coverage(places, place) for key, place in left)
+        return replace(frame, documents=documents, shared=shared, coverage=coverage)
+
+    def _examined(self, keys: Iterable[Key]) -> Iterator[Examined]:
+        """The documents with these keys, by names that are unique on their side."""
+        infos = {key: self._documents[key].info for key in keys}
+        names = Counter((side, info.examined.name) for (side, _), info in infos.items())
+        for (side, _), info in infos.items():
+            examined = info.examined
+            if info.path and names[side, examined.name] > 1:
+                examined = replace(examined, name=info.path)
+            yield examined
+
+    def _shared(self, pair: _DocumentPair, places: Mapping[Key, int]) -> Shared:
+        left, right = (
+            self._documents[key].info.examined.metadata for key in (pair.left, pair.right)
+        )
+        result = pair.result
+        sides = places[pair.left], places[pair.right]
+        return Shared(*sides, result.passages, *result.shares, metadata_scores(left, right))
+
+
+def _similar_titles(left: DocumentBatch, right: DocumentBatch | None) -> Iterator[tuple[int, int]]:
+    """The places of documents with similar titles, whether or not they share text."""
+    metadata = [info.examined.metadata for info in left.infos]
+    others = None if right is None else [info.examined.metadata for info in right.infos]
+    return pairs_with_similar_titles(metadata, others)

@@ -1,0 +1,66 @@
+"""The interface of a method that finds passages, and what it returns for two documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.collection import Collection
+from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.model import Passage, Problem
+from sdtext.reuse.reuse_documents import DocumentBatch
+
+
+@dataclass(frozen=True)
+class PairPassages:
+    """The passages that two documents share.
+
+    `left` and `right` are the positions of the documents in their batches, `sides` their words,
+    numbered by one vocabulary.
+    """
+
+    left: int
+    right: int
+    passages: Sequence[Passage]
+    sides: tuple[Worded, Worded]
+
+
+class PassageFinder(Protocol):
+    """A method that finds the passages that documents share."""
+
+    @property
+    def window(self) -> int:
+        """Length of a window in terms; shorter documents are one window. 0 without windows."""
+
+    @property
+    def description(self) -> str:
+        """The method in one sentence."""
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        """The settings, by name."""
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Warnings about matches that were omitted so far."""
+
+    @property
+    def for_templates(self) -> PassageFinder:
+        """The same method for text that does not count: short passages are found, too."""
+
+    def candidates(self, batch: DocumentBatch, collection: Collection) -> NDArray[np.int64] | None:
+        """Ids of the stored documents that may share a passage with the batch; None for all."""
+
+    def __call__(
+        self, left: DocumentBatch, right: DocumentBatch | None = None
+    ) -> Iterator[PairPassages]:
+        """Passages of each left document with each right one, or of each left pair."""
+
+    def with_edits(
+        self, passages: Sequence[Passage], left: Worded, right: Worded
+    ) -> Sequence[Passage]:
+        """The same passages with the edits between their sides."""

@@ -1,0 +1,247 @@
+"""Search for text reuse: within a collection, between two, or of files in either."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+from sdtext.collections.collection import Collection, is_collection
+from sdtext.collections.filters import Condition
+from sdtext.collections.ingest.inputs import Inputs
+from sdtext.collections.naming import unknown_names
+from sdtext.errors import OptionError, UnreadableError, counted, shown
+from sdtext.model import Document, Evidence, Problem
+from sdtext.reading.batches import Run, with_reason
+from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
+from sdtext.reuse.reuse_documents import (
+    SENTENCES,
+    BatchReader,
+    CollectionBatches,
+    DocumentBatch,
+    FileBatches,
+    ReuseFiles,
+)
+from sdtext.reuse.reuse_plan import ReusePlan, plan_reuse
+from sdtext.reuse.reuse_question import ReuseQuestion
+from sdtext.reuse.window_finder import MIN_TERMS
+from sdtext.search import OpenCollection
+from sdtext.search.pairs import is_same
+
+ReuseInput = (
+    str | Path | Document | Sequence[str | Path | Document] | Inputs | OpenCollection | Collection
+)
+"""Documents in memory, or in files, folders and archives; or a collection, or its path."""
+
+_DEFAULT_QUESTION = ReuseQuestion()
+_SAME_COLLECTION = Problem(
+    "warning",
+    "same-collection",
+    "both are the same collection: its documents are compared with one another, each pair once",
+)
+
+
+def find_reuse(
+    left: ReuseInput,
+    right: ReuseInput | None = None,
+    question: ReuseQuestion = _DEFAULT_QUESTION,
+    run: Run | None = None,
+) -> Evidence:
+    """The passages that each left document shares with each right one, and the shares of words.
+
+    Without `right`, those that the documents of a collection share with each other. The left
+    documents are the suspicious ones: coverage is the share of each that is found anywhere on the
+    right. What cannot be read becomes a problem of the `run`.
+
+    Raises OptionError, also where the search would take too much work; UnreadableError where
+    nothing is left to compare; MismatchError where a collection does not store what is needed, or
+    its words were made by another chain; FormatError where one is damaged.
+
+    >>> evidence = find_reuse(samples / "union-excerpt.txt", samples / "union.txt")
+    >>> [len(pair.passages) for pair in evidence.shared]
+    [1]
+    """
+    run = run or Run()
+    one_side, other_side = _opened(left), None if right is None else _opened(right)
+    problems: list[Problem] = []
+    if (
+        isinstance(one_side, Collection)
+        and isinstance(other_side, Collection)
+        and is_same(one_side, other_side)
+    ):
+        other_side = None
+        problems.append(_SAME_COLLECTION)
+    if other_side is None and isinstance(one_side, ReuseFiles):
+        raise OptionError(
+            "find_reuse: texts need something to be compared with; name another text or a "
+            "collection"
+        )
+    collections = [side for side in (one_side, other_side) if isinstance(side, Collection)]
+    plan = plan_reuse(question, collections)
+    problems += unknown_names(collections[0], question.where) if collections else ()
+    run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
+    evidence = ReuseSearch.of(plan, one_side, other_side, run).evidence()
+    return replace(evidence, problems=(*problems, *evidence.problems))
+
+
+def _opened(side: ReuseInput) -> Collection | ReuseFiles:
+    """A collection, or the files and documents to read."""
+    if isinstance(side, OpenCollection):
+        return side.stored
+    if isinstance(side, Collection):
+        return side
+    if isinstance(side, Inputs):
+        return ReuseFiles(side)
+    if isinstance(side, str | PathLike) and is_collection(side):
+        return Collection.open(side)
+    items = [side] if isinstance(side, str | PathLike | Document) else list(side)
+    documents = tuple(item for item in items if isinstance(item, Document))
+    return ReuseFiles(Inputs([item for item in items if not isinstance(item, Document)]), documents)
+
+
+@dataclass(frozen=True)
+class ReuseSearch:
+    """Compares left documents with right ones, or with each other, batch by batch."""
+
+    plan: ReusePlan
+    run: Run
+    left: FileBatches | CollectionBatches
+    right: FileBatches | CollectionBatches | None = None
+
+    @classmethod
+    def of(
+        cls,
+        plan: ReusePlan,
+        left: Collection | ReuseFiles,
+        right: Collection | ReuseFiles | None,
+        run: Run,
+    ) -> ReuseSearch:
+        """The search of collections or files.
+
+        Of two collections the question's condition selects from the first.
+        """
+        where = plan.question.where
+        right_where = where if isinstance(left, ReuseFiles) else None
+        sides = ((left, where), (right, right_where))
+        return cls(
+            plan, run, *(_batches(plan, side, own, run) for side, own in sides if side is not None)
+        )
+
+    def evidence(self) -> Evidence:
+        """The result. Raises UnreadableError where nothing can be compared."""
+        if isinstance(self.right, FileBatches):
+            self.right.read()
+        comparer = BatchComparer(self.plan, _templates(self.plan, self.run))
+        builder = EvidenceBuilder(comparer, within=self.right is None)
+        short = _ShortTexts(self.plan.finder.window)
+        for place, batch in enumerate(self.left.batches()):
+            short.count(batch, self.left)
+            for other in self._others(place, batch):
+                builder.compare(batch, other)
+                if place == 0:
+                    short.count(other, self.right)
+        for side, batch in self._file_batches():
+            builder.include(batch, side)
+        problems = tuple(self._problems(short))
+        return builder.evidence(
+            Evidence((), (), (), self.plan.parameters, self._description(), problems)
+        )
+
+    def _others(self, place: int, batch: DocumentBatch) -> Iterator[DocumentBatch | None]:
+        """What a left batch is compared with; None stands for itself."""
+        if self.right is None:
+            yield None
+            yield from self.left.batches(place + 1)
+        elif isinstance(self.right, CollectionBatches):
+            ids = self.plan.finder.candidates(batch, self.right.collection)
+            yield from self.right.batches() if ids is None else self.right.among(ids)
+        else:
+            yield from self.right.batches()
+
+    def _file_batches(self) -> Iterator[tuple[int, DocumentBatch]]:
+        """The documents that were read from files, with their sides. Raises UnreadableError."""
+        for number, side in enumerate((self.left, self.right)):
+            if isinstance(side, FileBatches):
+                if not side.documents:
+                    raise UnreadableError(with_reason(self.run, "there is nothing to compare"))
+                yield from ((number, batch) for batch in side.batches())
+
+    def _problems(self, short: _ShortTexts) -> Iterator[Problem]:
+        """Warnings about metadata, omitted matches and short texts."""
+        read = [side for side in (self.left, self.right) if isinstance(side, FileBatches)]
+        if not any(side.has_metadata for side in read):
+            for side in read[:1]:
+                yield from side.unused()
+        yield from self.plan.finder.problems
+        yield from short.problems()
+
+    def _description(self) -> str:
+        """The method and the number of documents, in one sentence."""
+        compared = counted(self.left.documents, "document")
+        others = str(self.right.documents) if self.right is not None else "each other"
+        return f"{self.plan.finder.description}; {compared} compared with {others}"
+
+
+def _batches(
+    plan: ReusePlan, side: Collection | ReuseFiles, where: Condition | None, run: Run
+) -> FileBatches | CollectionBatches:
+    if isinstance(side, Collection):
+        return CollectionBatches(side, plan.wants, where)
+    return FileBatches(side, BatchReader(plan.recipe, run.reading, plan.wants), run)
+
+
+def _templates(plan: ReusePlan, run: Run) -> list[DocumentBatch]:
+    """Text that does not count. Raises UnreadableError where a file cannot be read."""
+    files = ReuseFiles(Inputs(plan.question.templates))
+    reader = BatchReader(plan.recipe, run.reading, plan.wants & {SENTENCES})
+    return list(FileBatches(files, reader, Run(reading=run.reading)).batches())
+
+
+class _ShortTexts:
+    """Collects warnings about documents of fewer than `w` terms; with 0 there are none."""
+
+    def __init__(self, w: int) -> None:
+        self._w = w
+        self._problems: list[Problem] = []
+        self._stored: dict[str, list[int]] = {}
+
+    def count(
+        self, batch: DocumentBatch | None, side: FileBatches | CollectionBatches | None
+    ) -> None:
+        """Count the short documents of a batch of a side."""
+        if batch is None or side is None or not self._w:
+            return
+        lengths = batch.terms.lengths.tolist()
+        short = [place for place, length in enumerate(lengths) if length < self._w]
+        if isinstance(side, CollectionBatches):
+            name = shown(side.collection.path)
+            self._stored.setdefault(name, []).extend(lengths[place] for place in short)
+            return
+        for place in short:
+            self._problems.append(self._warning(batch.infos[place].examined.name, lengths[place]))
+
+    def _warning(self, name: str, length: int) -> Problem:
+        """The warning about a document that was read from a file."""
+        consequence = f"it is compared as one window of {length}"
+        if length < MIN_TERMS:
+            consequence = f"texts of fewer than {MIN_TERMS} terms are not compared"
+        message = (
+            f"{shown(name)}: has {counted(length, 'term')}, fewer than a window of {self._w}; "
+            f"{consequence}"
+        )
+        return Problem("warning", "short-text", message, name)
+
+    def problems(self) -> Iterator[Problem]:
+        """A warning for each document that was read from a file, and one for each collection."""
+        yield from self._problems
+        for name, lengths in self._stored.items():
+            if not lengths:
+                continue
+            few = sum(length < MIN_TERMS for length in lengths)
+            rest = f"; {few} have fewer than {MIN_TERMS} and are not compared" if few else ""
+            message = (
+                f"{name}: {counted(len(lengths), 'document')} of fewer terms than a window of "
+                f"{self._w}; each is compared as one window of all its terms{rest}"
+            )
+            yield Problem("warning", "short-text", message, name)

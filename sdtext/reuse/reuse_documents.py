@@ -1,0 +1,464 @@
+"""Documents of a search for text reuse, in batches: read from files or from a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
+from sdtext.analysis.wording import Wording
+from sdtext.collections.collection import Collection
+from sdtext.collections.document_rows import StoredDocument
+from sdtext.collections.filters import Condition
+from sdtext.collections.ingest.inputs import Inputs, Joined, named_in
+from sdtext.collections.ingest.row_batches import Batches
+from sdtext.collections.ingest.row_maker import Item
+from sdtext.collections.positions import (
+    Marked,
+    check_codes,
+    stored_codes,
+    stored_marks,
+    stored_words,
+)
+from sdtext.collections.storage.vocabulary import together
+from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.terms.word_offsets import PlacedWords, Worded
+from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
+from sdtext.parts.units.chapter import Chapter
+from sdtext.reading.batches import Run, process_document, run_batches
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source
+from sdtext.text.normal_form import clean
+
+CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
+"""What a search may need of documents beside their words."""
+
+_DIGEST_BYTES = 16
+_BATCH_WORDS = 1 << 21  # words of the files in a batch
+_BATCH_BYTES = 64 << 20  # size of the stored documents in a batch
+_BATCH_DOCUMENTS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentInfo:
+    """What is known of a document beside its words.
+
+    `id` is its id in the collection, or its position among the documents that were read. `marked`
+    holds the spans that the search needs. Where several documents of a collection have the same
+    name, `path` replaces it.
+    """
+
+    id: int
+    examined: Examined
+    marked: Marked = field(default_factory=Marked)
+    path: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentBatch:
+    """Some documents: a row of `words` for each, and their sentence codes if the search needs them.
+
+    The numbers of words follow from the vocabulary of the batch.
+    """
+
+    infos: Sequence[DocumentInfo]
+    words: PlacedWords
+    codes: CodedUnits | None = None
+
+    def __len__(self) -> int:
+        return len(self.infos)
+
+    @property
+    def sentence_codes(self) -> CodedUnits:
+        """The sentence codes, which the search must have asked for."""
+        assert self.codes is not None  # noqa: S101 (a search by sentences needs them)
+        return self.codes
+
+    @cached_property
+    def numbers(self) -> dict[bytes, int]:
+        """The number of each word."""
+        return {word.tobytes(): number for number, word in enumerate(self.words.words, 1)}
+
+    @cached_property
+    def terms(self) -> Ragged:
+        """The terms of each document."""
+        return terms_of(self.words)
+
+    def renumbered_as(self, other: DocumentBatch) -> DocumentBatch:
+        """The same documents, with the word numbers of `other`; further words get new numbers.
+
+        >>> one = DocumentBatch([], PlacedWords.of([[("bees", 0, 4), ("wax", 5, 8)]]))
+        >>> other = DocumentBatch([], PlacedWords.of([[("wax", 0, 3)]]))
+        >>> one.renumbered_as(other).words.tokens[0].tolist()
+        [2, 1]
+        """
+        if self.words.words is other.words.words:
+            return self
+        known = other.numbers
+        own = self.words.words
+        spelled = [word.tobytes() for word in own]
+        new = [place for place, word in enumerate(spelled) if word not in known]
+        further = {spelled[place]: len(known) + rank for rank, place in enumerate(new, 1)}
+        numbers = [known.get(word) or further[word] for word in spelled]
+        tokens = np.array([0, *numbers], np.uint32)[self.words.tokens.values]
+        vocabulary = joined([other.words.words, own.taken(new)])
+        tokens_of_rows = Ragged(tokens, self.words.tokens.offsets)
+        return replace(self, words=replace(self.words, tokens=tokens_of_rows, words=vocabulary))
+
+    def take(self, places: Sequence[int]) -> DocumentBatch:
+        """The documents at `places`, in that order."""
+        columns = (self.words.tokens, self.words.starts, self.words.ends)
+        tokens, starts, ends = (column.taken(places) for column in columns)
+        words = PlacedWords(tokens, self.words.words, starts, ends)
+        codes = _take_codes(self.codes, places) if self.codes is not None else None
+        return DocumentBatch([self.infos[place] for place in places], words, codes)
+
+    def words_of(self, place: int) -> Worded:
+        """The words of the document at `place`, the same object for every pair it is part of."""
+        if place not in self._words:
+            self._words[place] = self.words.document(place)
+        return self._words[place]
+
+    @cached_property
+    def _words(self) -> dict[int, Worded]:
+        return {}
+
+
+def join_batches(batches: Sequence[DocumentBatch]) -> DocumentBatch:
+    """The documents of one or more batches as one batch with one vocabulary."""
+    if len(batches) == 1:
+        return batches[0]
+    infos = [info for batch in batches for info in batch.infos]
+    words = together([batch.words for batch in batches], canonical=False)
+    codes = [batch.codes for batch in batches if batch.codes is not None]
+    return DocumentBatch(infos, words, _join_codes(codes) if codes else None)
+
+
+def _join_codes(pieces: Sequence[CodedUnits]) -> CodedUnits:
+    names = ("starts", "ends", "codes")
+    columns = {name: joined([getattr(piece, name) for piece in pieces]) for name in names}
+    return replace(pieces[0], **columns, short=np.concatenate([piece.short for piece in pieces]))
+
+
+def _take_codes(units: CodedUnits, places: Sequence[int]) -> CodedUnits:
+    columns = (units.starts, units.ends, units.codes)
+    starts, ends, codes = (column.taken(places) for column in columns)
+    return replace(units, starts=starts, ends=ends, codes=codes, short=units.short[list(places)])
+
+
+def terms_of(words: PlacedWords) -> Ragged:
+    r"""The terms of each document: its words without those that the chain drops.
+
+    >>> terms_of(PlacedWords.of([[("bees", 0, 4), ("\rare", 5, 8), ("old", 9, 12)]]))[0].tolist()
+    [1, 3]
+    """
+    tokens = words.tokens
+    kept = words.is_term[tokens.values]
+    before = np.zeros(len(kept) + 1, np.int64)
+    np.cumsum(kept, out=before[1:])
+    return Ragged(tokens.values[kept], before[tokens.offsets])
+
+
+@dataclass(frozen=True)
+class ReuseFiles:
+    """Files to read, and documents that a program has in memory."""
+
+    inputs: Inputs
+    documents: tuple[Document, ...] = ()
+
+
+@dataclass(frozen=True)
+class UnreadDocument:
+    """The name and the metadata of a document, and its text: a file at `path`, or `document`."""
+
+    name: str
+    path: Path | None = None
+    document: Document | None = None
+    facts: Metadata = field(default_factory=dict)
+
+
+@dataclass
+class ReadBatch:
+    """The documents of a batch that could be read, and problems with the others."""
+
+    documents: DocumentBatch | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class BatchReader:
+    """Reads documents and extracts what a search by `recipe` needs of them.
+
+    `wants` names what it needs beside words.
+    """
+
+    recipe: RecipeSpec
+    reading: Reading = field(default_factory=Reading)
+    wants: frozenset[str] = frozenset()
+
+    def __call__(self, batch: Sequence[UnreadDocument]) -> ReadBatch:
+        result = ReadBatch()
+        rows = [row for unread in batch if (row := self._read(unread, result))]
+        if rows:
+            documents = [document for _, document, _ in rows]
+            words = self._wording(documents)
+            codes = self._codes(documents) if SENTENCES in self.wants else None
+            infos = [
+                DocumentInfo(0, _examined(*row, *counts), self._marked(row[1]))
+                for row, counts in zip(rows, _counts(words, codes), strict=True)
+            ]
+            result.documents = DocumentBatch(infos, words, codes)
+        return result
+
+    def _read(
+        self, unread: UnreadDocument, result: ReadBatch
+    ) -> tuple[UnreadDocument, Document, str] | None:
+        """A document and the digest of its content; None where it cannot be read."""
+        if unread.path is None:
+            document = unread.document
+            assert document is not None  # noqa: S101 (it is in memory, or in a file)
+            digest = _digest_of([document.text.encode("utf-8", "surrogatepass")])
+            return unread, document, digest
+        content = process_document(unread.path, self.reading, lambda source: _read(source, result))
+        if isinstance(content, Problem):
+            result.problems.append(content)
+            return None
+        return unread, *content
+
+    def _marked(self, document: Document) -> Marked:
+        """The spans of a document that the search needs."""
+        from sdtext.parts.units.quotes import quotes_in
+        from sdtext.parts.units.references import references_in
+
+        finders: dict[str, Callable[[Document], list[Span]]] = {
+            CHAPTERS: Chapter(),
+            QUOTES: quotes_in,
+            REFERENCES: references_in,
+        }
+        spans = {
+            name: tuple(find(document)) for name, find in finders.items() if name in self.wants
+        }
+        return Marked(**spans)
+
+    @cached_property
+    def _wording(self) -> Wording:
+        return Wording(self.recipe)
+
+    @cached_property
+    def _codes(self) -> UnitCodes:
+        return UnitCodes(self.recipe)
+
+
+def _read(source: Source, result: ReadBatch) -> tuple[Document, str]:
+    digest = _digest_of(source.content.blocks())
+    document = source.document()
+    result.problems.extend(source.problems)
+    return document, digest
+
+
+def _digest_of(blocks: Iterable[bytes]) -> str:
+    digest = blake2b(digest_size=_DIGEST_BYTES)
+    for block in blocks:
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def _counts(words: PlacedWords, codes: CodedUnits | None) -> Iterator[tuple[int, int]]:
+    """The number of words and of short sentences of each document."""
+    lengths = words.tokens.lengths.tolist()
+    short = [0] * len(lengths) if codes is None else codes.short.tolist()
+    return zip(lengths, short, strict=True)
+
+
+def _examined(
+    unread: UnreadDocument, document: Document, digest: str, words: int, short: int
+) -> Examined:
+    return Examined(unread.name, words, len(document.text), digest, short, dict(unread.facts))
+
+
+class FileBatches:
+    """Documents read from files, in batches; each file is read once.
+
+    A file that cannot be read becomes a problem of the `run`. Raises FormatError or
+    UnreadableError where the metadata table is damaged or missing.
+    """
+
+    def __init__(self, files: ReuseFiles, reader: BatchReader, run: Run) -> None:
+        self._read: list[DocumentBatch] = []
+        self._unread = _UnreadBatches(files, run)
+        self._rest = self._reading(self._unread, reader, run)
+
+    @property
+    def documents(self) -> int:
+        """The number of documents read so far."""
+        return sum(map(len, self._read))
+
+    @property
+    def has_metadata(self) -> bool:
+        """Whether the metadata table, if there is one, has a row for any document read so far."""
+        return self._unread.has_metadata
+
+    def unused(self) -> Iterator[Problem]:
+        """A warning about rows of the metadata table that belong to no document."""
+        return self._unread.unused()
+
+    def read(self) -> None:
+        """Read all files at once."""
+        while self._read_more():
+            pass
+
+    def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
+        """The batches, from batch number `first` on."""
+        place = first
+        while place < len(self._read) or self._read_more():
+            yield self._read[place]
+            place += 1
+
+    def _read_more(self) -> bool:
+        """Read a further batch, if there is one."""
+        pieces: list[DocumentBatch] = []
+        for batch in self._rest:
+            pieces.append(batch)
+            if sum(len(piece.words.tokens.values) for piece in pieces) > _BATCH_WORDS:
+                break
+        if not pieces:
+            return False
+        first, whole = self.documents, join_batches(pieces)
+        infos = [replace(info, id=number) for number, info in enumerate(whole.infos, first)]
+        self._read.append(replace(whole, infos=infos))
+        return True
+
+    @staticmethod
+    def _reading(unread: _UnreadBatches, reader: BatchReader, run: Run) -> Iterator[DocumentBatch]:
+        for result in run_batches(reader, unread, run, lambda: unread.total):
+            if result.documents is not None:
+                yield result.documents
+
+
+class _UnreadBatches:
+    """Documents to read, in batches, with their rows of the metadata table."""
+
+    def __init__(self, files: ReuseFiles, run: Run) -> None:
+        inputs = files.inputs
+        named = named_in(inputs, run)
+        self._documents = files.documents
+        self._batches = Batches(named, inputs.fields, run)
+        self._files = {file.root: str(file.path) for file in named if file.records}
+        self._alone = len(named) == 1
+        self.has_metadata = False
+        self._table: Joined | None = None
+        if inputs.metadata is not None:
+            self._table = Joined(inputs.metadata, (file.name for file in named), run)
+
+    @property
+    def total(self) -> int:
+        """The number of documents known so far."""
+        return self._batches.total + len(self._documents)
+
+    def __iter__(self) -> Iterator[list[UnreadDocument]]:
+        if self._documents:
+            yield [UnreadDocument(one.source, document=one) for one in self._documents]
+        for batch in self._batches:
+            yield [self._unread(item) for item in batch]
+
+    def _unread(self, item: Item) -> UnreadDocument:
+        row = self._table.of(item.name) if self._table else {}
+        self.has_metadata = self.has_metadata or bool(row)
+        facts = {**item.facts, **row}
+        if item.path is not None:
+            return UnreadDocument(str(item.path), item.path, facts=facts)
+        name = item.name if self._alone else f"{self._files[item.root]}#{item.name}"
+        document = Document(item.text, clean(item.text), source=name)
+        return UnreadDocument(name, document=document, facts=facts)
+
+    def unused(self) -> Iterator[Problem]:
+        """A warning about rows of the metadata table that belong to no document."""
+        return self._table.unused() if self._table else iter(())
+
+
+class CollectionBatches:
+    """The documents of a collection in the order of their ids, in batches.
+
+    `wants` is that of `BatchReader`. Raises MismatchError where the collection does not store what
+    the search needs, FormatError where it is damaged.
+    """
+
+    def __init__(
+        self, collection: Collection, wants: frozenset[str], where: Condition | None = None
+    ) -> None:
+        self.collection = collection
+        self._wants = wants
+        self._where = where
+        self._ids = collection.ids(where)
+        stored_words(collection, ())  # raises at once, before documents are compared
+        if SENTENCES in wants:
+            check_codes(collection)  # codes select candidates before documents are read
+
+    @property
+    def documents(self) -> int:
+        """The number of documents that the condition selects."""
+        return len(self._ids)
+
+    def batches(self, first: int = 0) -> Iterator[DocumentBatch]:
+        """The batches, from batch number `first` on."""
+        batches = _in_batches(self.collection.documents(self._where))
+        return map(self._batch, islice(batches, first, None))
+
+    def among(self, ids: NDArray[np.int64]) -> Iterator[DocumentBatch]:
+        """The selected documents with these ids, in batches."""
+        return map(self._batch, _in_batches(self.collection.taken(np.intersect1d(ids, self._ids))))
+
+    def _batch(self, documents: Sequence[StoredDocument]) -> DocumentBatch:
+        wants, ids = self._wants, [document.id for document in documents]
+        words = stored_words(self.collection, ids)
+        codes = _stored_units(self.collection, ids) if SENTENCES in wants else None
+        marks = [Marked()] * len(ids)
+        if wants - {SENTENCES}:
+            marks = [_wanted(marked, wants) for marked in stored_marks(self.collection, ids)]
+        infos = [
+            DocumentInfo(
+                document.id,
+                _stored_examined(document, *counts),
+                marked,
+                str(Path(document.root, document.name)),
+            )
+            for document, counts, marked in zip(
+                documents, _counts(words, codes), marks, strict=True
+            )
+        ]
+        return DocumentBatch(infos, words, codes)
+
+
+def _in_batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocument]]:
+    batch: list[StoredDocument] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += document.size
+        if size > _BATCH_BYTES or len(batch) == _BATCH_DOCUMENTS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _wanted(marked: Marked, wants: frozenset[str]) -> Marked:
+    """Only the spans that the search needs: a quotation that is marked would not count."""
+    names = (field.name for field in fields(marked) if field.name in wants)
+    return Marked(**{name: getattr(marked, name) for name in names})
+
+
+def _stored_units(collection: Collection, ids: Sequence[int]) -> CodedUnits:
+    codes = stored_codes(collection, ids)
+    return CodedUnits(codes.starts, codes.ends, codes.codes, codes.short)
+
+
+def _stored_examined(document: StoredDocument, words: int, short: int) -> Examined:
+    return Examined(document.name, words, 0, document.digest, short, document.metadata)

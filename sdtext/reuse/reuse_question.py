@@ -1,0 +1,79 @@
+"""What is asked in a search for text reuse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from sdtext.collections.filters import Condition
+from sdtext.errors import OptionError
+from sdtext.model import RecipeSpec
+from sdtext.reading.walk import Paths
+
+METHODS = ("windows", "sentences")
+_PART = "find_reuse"
+
+
+@dataclass(frozen=True)
+class ReuseQuestion:
+    """How to search for text reuse; the recipe decides what is not given.
+
+    - `method`: "windows" (of `w` terms, of which `distance` may differ) or "sentences" (whose codes
+      differ in at most `distance` bits).
+    - `similarity`, above 0 and at most 1, in place of the distance: how similar windows or
+      sentences must be. `recall`, above 0 and below 1: the required probability that a pair of
+      sentences of just this similarity is found.
+    - `ordered`: the terms must come in the same order.
+    - `shortest`: minimum length of a passage in terms.
+    - `where`: a condition that selects stored documents (of two collections, of the first).
+    - `recipe` replaces that of the collection; its chain must be the same.
+    - `chapters`: report the share of each chapter. `edits`: report the edits inside of passages.
+    - `without_quotes`, `without_references`, `templates`: passages within quotations, within
+      reference lists and in the text of these files do not count.
+
+    >>> ReuseQuestion(w=20, distance=9).w
+    20
+    """
+
+    method: str = ""
+    w: int | None = None
+    distance: int | None = None
+    similarity: float | None = None
+    recall: float | None = None
+    ordered: bool = False
+    shortest: int | None = None
+    where: Condition | None = None
+    recipe: RecipeSpec | None = None
+    chapters: bool = False
+    edits: bool = True
+    without_quotes: bool = False
+    without_references: bool = False
+    templates: Paths = ()
+
+    def __post_init__(self) -> None:
+        if self.method not in ("", *METHODS):
+            raise OptionError.of(_PART, "method", self.method, " or ".join(METHODS))
+        for name, least in (("w", 1), ("distance", 0), ("shortest", 1)):
+            _check_integer(name, getattr(self, name), least)
+        _check_fraction("similarity", self.similarity, "above 0 and at most 1")
+        _check_fraction("recall", self.recall, "above 0 and below 1")
+        if self.distance is not None and (self.similarity, self.recall) != (None, None):
+            raise OptionError(
+                f"{_PART}: distance and similarity set the same limit; give one of them, and "
+                "recall only with similarity"
+            )
+
+
+def _check_integer(name: str, given: object, least: int) -> None:
+    if given is None:
+        return
+    if not isinstance(given, Integral) or isinstance(given, bool) or given < least:
+        raise OptionError.of(_PART, name, given, f"{least} or more")
+
+
+def _check_fraction(name: str, given: object, wanted: str) -> None:
+    if given is None:
+        return
+    in_range = isinstance(given, Real) and 0 < float(given) <= 1
+    if not in_range or (name == "recall" and given == 1):
+        raise OptionError.of(_PART, name, given, wanted)

@@ -1,0 +1,362 @@
+"""Passages by sentences: those whose codes differ in few bits.
+
+Codes are compared by the Hamming join of `kernels.hamming`. What it returns are matches: arrays of
+shape (n, 5) with the document and the position of a left sentence, the same of a right sentence,
+and the number of bits in which their codes differ.
+
+Boilerplate (headings, footers, pages of a form) makes oversized buckets: a sentence that a thousand
+documents contain makes half a million matches. Of an oversized bucket are listed
+
+- the matches with the first and with the last sentence of each side. So each sentence that has an
+  equal one in another document keeps a match, and the share of a document that is found anywhere
+  is exact. (If the first and the last were in one document, so would be all between them.)
+- all matches of two documents that have another match, so that what these two share is complete.
+  If both contain the sentence very often, again those with the first and the last.
+
+The others are counted and omitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.collections.collection import Collection
+from sdtext.collections.positions import CODES
+from sdtext.errors import FormatError
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.hamming.distances import Codes
+from sdtext.kernels.hamming.hamming_join import (
+    LIMITS,
+    Distinct,
+    Found,
+    Limits,
+    OversizedBucket,
+    SortedKeys,
+    TooManyPairs,
+    met,
+    near,
+    scan,
+    scanned,
+)
+from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.model import Passage, Problem, Span
+from sdtext.parts.aligners.sentences import SentencePassages
+from sdtext.parts.fingerprints.bbit import BBit
+from sdtext.parts.indexes.groups import MANY, Groups, Way
+from sdtext.reuse.passage_finder import PairPassages
+from sdtext.reuse.reuse_documents import DocumentBatch
+from sdtext.search.columns import Columns
+
+Numbers = NDArray[np.int64]
+
+BUCKET_PAIRS = 1 << 17
+"""Two codes that make more pairs of sentences, some 500 equal ones, are an oversized bucket."""
+
+_DOCUMENT_PAIRS = 1 << 12
+"""Where a bucket makes more pairs of two documents, those with the first and last are listed."""
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceFinder:
+    """Finds passages by sentence codes, which `part` makes and `groups` searches.
+
+    Passages of fewer words than `shortest` are left out. `problems` has a warning for each batch
+    of which matches were omitted.
+    """
+
+    groups: Groups
+    aligner: SentencePassages
+    part: BBit
+    shortest: int = 0
+    problems: list[Problem] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+    """How many codes each join searched; the best index depends on it."""
+
+    @property
+    def window(self) -> int:
+        """0: there are no windows."""
+        return 0
+
+    @property
+    def description(self) -> str:
+        """The method in one sentence, with the index for the largest number of codes."""
+        most = max(self.counts, default=MANY)
+        return self.groups.told(self.part.slots, self.part.bits, most)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The settings, by name."""
+        slots, bits = self.part.slots, self.part.bits
+        return {
+            "method": "sentences",
+            "bits": str(slots * bits),
+            "radius": str(self.groups.radius_for(slots, bits)),
+            "index": _options(asdict(self.groups)),
+            "aligner": _options(asdict(self.aligner)),
+            "fingerprint": _options(asdict(self.part)),
+        }
+
+    def __call__(
+        self, left: DocumentBatch, right: DocumentBatch | None = None
+    ) -> Iterator[PairPassages]:
+        """Passages of each left document with each right one; without `right`, of each left pair.
+
+        Raises TooManyPairs.
+        """
+        other = left if right is None else right
+        own = left.renumbered_as(other)
+        codes, other_codes = own.sentence_codes, other.sentence_codes
+        way = self._way(len(other_codes.codes.values))
+        matches = match_sentences(codes.codes, None if right is None else other_codes.codes, way)
+        self._warn(matches)
+        width = self.part.slots * self.part.bits
+        for place, other_place, rows in matches.by_documents():
+            sides = own.words_of(place), other.words_of(other_place)
+            bounds = _bounds(codes, place), _bounds(other_codes, other_place)
+            passages = [
+                passage
+                for passage in self.aligner(rows, *bounds, width)
+                if self._is_long(passage, sides)
+            ]
+            if passages:
+                yield PairPassages(place, other_place, passages, sides)
+
+    def with_edits(
+        self, passages: Sequence[Passage], left: Worded, right: Worded
+    ) -> Sequence[Passage]:
+        """The same passages with the edits between their sides."""
+        return self.aligner.with_edits(passages, left, right)
+
+    @property
+    def for_templates(self) -> SentenceFinder:
+        """The same method for templates, without a limit to length."""
+        return replace(self, shortest=0)
+
+    def candidates(self, batch: DocumentBatch, collection: Collection) -> NDArray[np.int64]:
+        """Ids of the stored documents that have a sentence similar to one of the batch."""
+        segments = collection.segments()
+        number = sum(len(segment.arrays["codes"]) for segment in segments)
+        return similar_documents(batch.sentence_codes.codes, segments, self._way(number))
+
+    def _way(self, codes: int) -> Way:
+        self.counts.append(max(1, codes))
+        return self.groups.way(self.part.slots, self.part.bits, self.counts[-1])
+
+    def _is_long(self, passage: Passage, sides: tuple[Worded, Worded]) -> bool:
+        spans = zip((passage.left, passage.right), sides, strict=True)
+        return not self.shortest or min(_word_count(*pair) for pair in spans) >= self.shortest
+
+    def _warn(self, matches: SentenceMatches) -> None:
+        """Add a warning if matches were omitted."""
+        if matches.omitted:
+            noun = "match" if matches.omitted == 1 else "matches"
+            message = (
+                f"{matches.omitted} {noun} of boilerplate sentences omitted; totals are exact, "
+                "but not every source is listed"
+            )
+            self.problems.append(Problem("warning", "crowded-sentences", message))
+
+
+def _options(options: dict[str, object]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in options.items())
+
+
+def _bounds(coded: CodedUnits, place: int) -> tuple[Numbers, Numbers]:
+    """Where the sentences of a document start, and where they end."""
+    starts, ends = (column[place].astype(np.int64) for column in (coded.starts, coded.ends))
+    return starts, ends
+
+
+def _word_count(span: Span, worded: Worded) -> int:
+    """The number of words that begin within a span."""
+    first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
+    return int(last - first)
+
+
+@dataclass(frozen=True, eq=False)
+class SentenceMatches:
+    """Pairs of similar sentences of different documents.
+
+    `rows` are matches (see the module). `omitted` counts the matches of oversized buckets that are
+    not listed.
+    """
+
+    rows: Numbers
+    omitted: int = 0
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def by_documents(self) -> Iterator[tuple[int, int, Numbers]]:
+        """For each pair of documents, rows of left sentence, right sentence and distance."""
+        rows = self.rows[np.lexsort(self.rows.T[[3, 1, 2, 0]])]
+        changes = (rows[1:, [0, 2]] != rows[:-1, [0, 2]]).any(axis=1)
+        ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(rows)]
+        for start, end in pairwise(ends if len(rows) else ()):
+            left, _, right = rows[start, :3].tolist()
+            yield left, right, rows[start:end, [1, 3, 4]]
+
+
+def match_sentences(left: Ragged, right: Ragged | None, way: Way) -> SentenceMatches:
+    """Similar sentences of left and right documents, given as a row of codes for each document.
+
+    Without `right`, those of every two left documents, the first on the left. Raises TooManyPairs.
+
+    >>> import numpy as np
+    >>> from sdtext.parts.indexes.groups import Way
+    >>> from sdtext.kernels.arrays.ragged import Ragged
+    >>> codes = Ragged(np.array([[0] * 8, [255] * 8, [1] + [0] * 7], np.uint8), np.array([0, 2, 3]))
+    >>> matches = match_sentences(codes, None, Way(radius=2))
+    >>> [(left, right, rows.tolist()) for left, right, rows in matches.by_documents()]
+    [(0, 1, [[0, 0, 1]])]
+    """
+    limits = Limits(LIMITS.pairs, BUCKET_PAIRS)
+    codes, other_codes = left.values, None if right is None else right.values
+    if way.cut is None:
+        pairs = scanned(codes, other_codes, way.radius, limits)
+    else:
+        pairs = near(codes, other_codes, way.cut, limits)
+    sides = left, left if right is None else right
+    rows = np.column_stack(
+        (_located(sides[0], pairs.left), _located(sides[1], pairs.right), pairs.distances)
+    )
+    if right is None:
+        rows = rows[rows[:, 0] != rows[:, 2]]
+    if not pairs.oversized:
+        return SentenceMatches(rows)
+    total = len(rows) + sum(_match_count(bucket, sides) for bucket in pairs.oversized)
+    rows = _with_oversized(rows, pairs.oversized, sides)
+    return SentenceMatches(rows, total - len(rows))
+
+
+def _located(codes: Ragged, rows: Numbers) -> Numbers:
+    """The document of each row of codes, and the position of the sentence in it: shape (n, 2)."""
+    documents = np.searchsorted(codes.offsets, rows, "right") - 1
+    return np.column_stack((documents, rows - codes.offsets[documents]))
+
+
+def _with_oversized(
+    rows: Numbers, buckets: Sequence[OversizedBucket], sides: tuple[Ragged, Ragged]
+) -> Numbers:
+    """Matches, with those of oversized buckets that are listed. Raises TooManyPairs."""
+    located = [_located_sides(bucket, sides) for bucket in buckets]
+    edges = sum(2 * (len(left) + len(right)) for left, right, _ in located)
+    if edges + len(rows) > LIMITS.pairs:
+        raise TooManyPairs(edges + len(rows), LIMITS.pairs)
+    within = sides[0] is sides[1]
+    listed = [_oriented_matches(_edges(*bucket), within=within) for bucket in located]
+    edged = np.concatenate([rows, *listed])
+    documents = np.unique(edged[:, [0, 2]], axis=0)
+    count, blocks = len(edged), [edged]
+    for left, right, distance in located:
+        for ordered in ((left, right), (right, left))[: 1 + within]:
+            for block in _matches_of(documents, *ordered, LIMITS.pairs - count):
+                count += len(block)
+                blocks.append(np.column_stack((block, np.full(len(block), distance))))
+    return np.unique(np.concatenate(blocks), axis=0)
+
+
+def _match_count(bucket: OversizedBucket, sides: tuple[Ragged, Ragged]) -> int:
+    """The number of pairs of a bucket that are of two documents."""
+    left, right, _ = _located_sides(bucket, sides)
+    if sides[0] is not sides[1]:
+        return bucket.pairs
+    most = len(sides[0])
+    inside = np.bincount(left[:, 0], minlength=most) * np.bincount(right[:, 0], minlength=most)
+    total = len(left) * len(right) - int(inside.sum())
+    return total // 2 if bucket.within else total
+
+
+def _located_sides(
+    bucket: OversizedBucket, sides: tuple[Ragged, Ragged]
+) -> tuple[Numbers, Numbers, int]:
+    return _located(sides[0], bucket.left), _located(sides[1], bucket.right), bucket.distance
+
+
+def _edges(left: Numbers, right: Numbers, distance: int) -> Numbers:
+    """Matches of each sentence of either side with the first and the last of the other side."""
+    ends = [0, -1]
+    lefts = np.concatenate([left.repeat(2, axis=0), np.tile(left[ends], (len(right), 1))])
+    rights = np.concatenate([np.tile(right[ends], (len(left), 1)), right.repeat(2, axis=0)])
+    return np.column_stack((lefts, rights, np.full(len(lefts), distance)))
+
+
+def _oriented_matches(rows: Numbers, *, within: bool) -> Numbers:
+    """The matches of two documents; within one collection the first of them on the left."""
+    if not within:
+        return rows
+    oriented = np.where(rows[:, [0]] < rows[:, [2]], rows, rows[:, [2, 3, 0, 1, 4]])
+    matches: Numbers = oriented[oriented[:, 0] != oriented[:, 2]]
+    return matches
+
+
+def _matches_of(documents: Numbers, left: Numbers, right: Numbers, most: int) -> Iterator[Numbers]:
+    """Matches, without distances, of a bucket's sentences in given pairs of documents.
+
+    None if they are more than `most`.
+    """
+    begins, counts = [], []
+    for column, side in zip(documents.T, (left, right), strict=True):
+        begins.append(np.searchsorted(side[:, 0], column))
+        counts.append(np.searchsorted(side[:, 0], column, "right") - begins[-1])
+    products = counts[0] * counts[1]
+    large = np.flatnonzero(products > _DOCUMENT_PAIRS)
+    products[large] = 0
+    if products.sum() + 2 * (counts[0] + counts[1])[large].sum() > most:
+        return
+    for place in large.tolist():
+        columns = zip((left, right), begins, counts, strict=True)
+        lefts, rights = (side[at[place] :][: size[place]] for side, at, size in columns)
+        yield _edges(lefts, rights, 0)[:, :4]
+    owners = np.repeat(np.arange(len(products)), products)
+    numbers = np.arange(len(owners)) - (np.cumsum(products) - products)[owners]
+    first, second = np.divmod(numbers, counts[1][owners])
+    yield np.column_stack((left[begins[0][owners] + first], right[begins[1][owners] + second]))
+
+
+def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> Numbers:
+    """Ids of the stored documents with a sentence similar to one of those with the given codes.
+
+    Sorted keys are cached beside each segment: after the first search, stored codes are read only
+    where keys match. Matches are not listed, so that their number has no limit. Raises FormatError
+    where codes are damaged.
+    """
+    distinct = Distinct.of(codes.values).codes
+    ids = [_similar_in_segment(distinct, segment, way) for segment in segments]
+    return np.unique(np.concatenate([np.empty(0, np.int64), *ids]))
+
+
+def _similar_in_segment(codes: Codes, segment: Columns, way: Way) -> Numbers:
+    """The same for one segment."""
+    stored: Codes = segment.ragged(CODES).values
+    if stored.shape[1:] != codes.shape[1:]:
+        raise FormatError(
+            f"the collection's codes are not of {codes.shape[1]} bytes, as its recipe makes them; "
+            "Doctor says what is damaged"
+        )
+    if way.cut is None:
+        return _live_ids(scan(codes, stored, way.radius), segment)
+    cut = way.cut
+    name = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}"
+    like = "<u8", (len(cut.looked_up), 2, len(stored))
+    sides = segment.derived(name, lambda: SortedKeys.of(stored, cut).sides, like)
+    try:
+        return _live_ids(met(codes, stored, SortedKeys(cut, sides)), segment)
+    except IndexError:  # rows out of range: the cached file was changed
+        return _live_ids(met(codes, stored, SortedKeys.of(stored, cut)), segment)
+
+
+def _live_ids(blocks: Iterable[Found], segment: Columns) -> Numbers:
+    """Ids of the documents of a segment that have a matching code and were not removed."""
+    offsets = segment.ragged(CODES).offsets
+    matching = np.zeros(len(segment.ids), bool)
+    for _, rows, _ in blocks:
+        matching[np.searchsorted(offsets, rows, "right") - 1] = True
+    ids: Numbers = segment.ids[matching & segment.alive]
+    return ids

@@ -1,0 +1,181 @@
+"""Passages by windows: spans of w terms that share most of their terms, in any order.
+
+The search is exact (`kernels.windows.window_join`): it finds all pairs of windows of which at most
+tau terms differ. The aligner makes passages of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.collection import Collection
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.windows.window_join import Cells, joined_cells
+from sdtext.model import Passage, Problem
+from sdtext.parts.aligners.windows import WindowPassages
+from sdtext.reuse.passage_finder import PairPassages
+from sdtext.reuse.reuse_documents import DocumentBatch
+
+Places = NDArray[np.int64]
+
+MIN_TERMS = 10
+"""Documents of fewer terms are not compared."""
+
+
+@dataclass(frozen=True)
+class WindowFinder:
+    """Finds passages by windows of `w` terms of which at most `tau` differ.
+
+    A document of fewer than `w` terms, but at least 10, is compared as one window of all its
+    terms, of which the same share may differ. Its passages may be as short as two thirds of them,
+    but not shorter than `min_length`, the length that was asked for.
+    """
+
+    w: int
+    tau: int
+    aligner: WindowPassages
+    min_length: int = 0
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """None: no match is omitted."""
+        return ()
+
+    @property
+    def window(self) -> int:
+        """Length of a window in terms; shorter documents are one window."""
+        return self.w
+
+    @property
+    def description(self) -> str:
+        """The method in one sentence."""
+        ordered = ", in the same order" if self.aligner.ordered else ""
+        return (
+            f"exact search: all windows of {self.w} terms that differ in at most {self.tau} terms"
+            f"{ordered}"
+        )
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """The settings, by name."""
+        aligner = ", ".join(f"{key}={value}" for key, value in asdict(self.aligner).items())
+        return {"method": "windows", "w": str(self.w), "tau": str(self.tau), "aligner": aligner}
+
+    def with_edits(
+        self, passages: Sequence[Passage], left: Worded, right: Worded
+    ) -> Sequence[Passage]:
+        """The same passages with the edits between their sides."""
+        return self.aligner.with_edits(passages, left, right)
+
+    def __call__(
+        self, left: DocumentBatch, right: DocumentBatch | None = None
+    ) -> Iterator[PairPassages]:
+        """Passages of each left document with each right one; without `right`, of each left pair.
+
+        The first document of a left pair stands on the left. Raises TooMuchWork.
+        """
+        other = left if right is None else right
+        own = left.renumbered_as(other)
+        for window in self._windows(own, right):
+            for place, other_place, boxes in window.boxes():
+                sides = own.words_of(place), other.words_of(other_place)
+                if passages := window.aligner(boxes, *sides, window.w):
+                    yield PairPassages(place, other_place, passages, sides)
+
+    @property
+    def for_templates(self) -> WindowFinder:
+        """The same method for templates, without a limit to length or order."""
+        shortest = min(self.aligner.shortest, type(self.aligner)().shortest)
+        aligner = replace(self.aligner, shortest=shortest, ordered=False)
+        return replace(self, min_length=0, aligner=aligner)
+
+    def candidates(self, batch: DocumentBatch, collection: Collection) -> None:  # noqa: ARG002
+        """None: any stored document may share a passage with any text."""
+        return
+
+    def _windows(self, left: DocumentBatch, right: DocumentBatch | None) -> Iterator[_WindowPairs]:
+        """Matching windows of the documents that have any, then those of shorter documents."""
+        terms = left.terms, None if right is None else right.terms
+        yield _WindowPairs(self.w, self.aligner, joined_cells(*terms, self.w, self.tau))
+        lengths = [side.lengths for side in terms if side is not None]
+        short = {int(n) for row in lengths for n in row[(row >= MIN_TERMS) & (row < self.w)]}
+        for w in sorted(short):
+            shortest = max(self.min_length, min(self.aligner.shortest, -(-2 * w // 3)))
+            aligner = replace(self.aligner, shortest=shortest)
+            for own, other in _pairs_of_short(w, *terms):
+                cells = own.join(other, w, w * self.tau // self.w)
+                yield _WindowPairs(w, aligner, _oriented(cells) if right is None else cells)
+
+
+@dataclass(frozen=True)
+class _WindowPairs:
+    """Matching windows of `w` terms as cells, and the aligner that makes passages of them."""
+
+    w: int
+    aligner: WindowPassages
+    cells: Cells
+
+    def boxes(self) -> Iterator[tuple[int, int, Places]]:
+        """For each pair of documents their places and boxes of terms, one a row."""
+        cells = self.cells
+        if not len(cells):  # w may then be too large for the integers of NumPy
+            return
+        order = np.lexsort((cells.right_first, cells.first, cells.right, cells.left))
+        columns = (cells.first, cells.last + self.w, cells.right_first, cells.right_last + self.w)
+        boxes = np.stack(columns, axis=1)[order].astype(np.int64, copy=False)
+        left, right = cells.left[order], cells.right[order]
+        changes = (left[1:] != left[:-1]) | (right[1:] != right[:-1])
+        ends = [0, *(np.flatnonzero(changes) + 1).tolist(), len(order)]
+        for start, end in pairwise(ends):
+            yield int(left[start]), int(right[start]), boxes[start:end]
+
+
+@dataclass(frozen=True)
+class _TermSubset:
+    """The terms of some documents of a side, and the places of these documents there."""
+
+    terms: Ragged
+    places: Places
+
+    @classmethod
+    def of(cls, terms: Ragged, mask: NDArray[np.bool_]) -> _TermSubset:
+        places = np.flatnonzero(mask)
+        return cls(terms.taken(places), places)
+
+    def join(self, other: _TermSubset | None, w: int, tau: int) -> Cells:
+        """Matching windows of these documents with the others, or with each other."""
+        right = other or self
+        cells = joined_cells(self.terms, other.terms if other else None, w, tau)
+        return replace(cells, left=self.places[cells.left], right=right.places[cells.right])
+
+
+def _pairs_of_short(
+    w: int, left: Ragged, right: Ragged | None
+) -> Iterator[tuple[_TermSubset, _TermSubset | None]]:
+    """The documents of `w` terms, and those of at least as many to compare them with."""
+    exact, more = left.lengths == w, left.lengths > w
+    if right is None:
+        yield _TermSubset.of(left, exact), None
+        right, pairs = left, [(exact, more)]
+    else:
+        pairs = [(exact, right.lengths >= w), (more, right.lengths == w)]
+    for mask, other_mask in pairs:
+        if mask.any() and other_mask.any():  # copying many texts takes time
+            yield _TermSubset.of(left, mask), _TermSubset.of(right, other_mask)
+
+
+def _oriented(cells: Cells) -> Cells:
+    """The cells with the document of the smaller place on the left."""
+    swapped = cells.left > cells.right
+    columns = {}
+    for left, right in (("left", "right"), ("first", "right_first"), ("last", "right_last")):
+        values, other_values = getattr(cells, left), getattr(cells, right)
+        columns[left] = np.where(swapped, other_values, values)
+        columns[right] = np.where(swapped, values, other_values)
+    return replace(cells, **columns)
