@@ -1,7 +1,7 @@
-"""The catalogue: every part by kind and name, where its class lives, and how it is built.
+"""The catalogue: every part by kind and name, the place of its class, and how it is built.
 
-The classes are loaded when a recipe asks for them. Parts of other packages are found by entry
-points of the group `sdtext.<kind>`, when a name is not in the catalogue.
+A class is loaded when a recipe asks for it. A name that is not in the catalogue is looked up among
+the entry points of the group `sdtext.<kind>`, by which other packages register parts.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
-from typing import Any, get_type_hints
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overload
 
 from sdtext.errors import OptionError, brief
 from sdtext.formats.recipe_xml import literal
-from sdtext.model import PartSpec
+from sdtext.model import Option, PartSpec
 from sdtext.parts.legacy_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
-from sdtext.parts.option_types import said, typed
+
+if TYPE_CHECKING:
+    from sdtext.parts.containers import Container
+    from sdtext.parts.readers import Reader
 
 PARTS: Mapping[str, Mapping[str, str]] = {
     # Readers are asked in this order whether a file is theirs.
@@ -133,6 +137,11 @@ PARTS: Mapping[str, Mapping[str, str]] = {
 }
 
 _ONE = {"hashes": "hash", "indexes": "index"}  # as a message calls one part of a kind
+# The classes that declare what the parts of a kind must have, and defaults for the rest.
+_BASES = {
+    "readers": "sdtext.parts.readers:Reader",
+    "containers": "sdtext.parts.containers:Container",
+}
 
 
 def parse(text: str) -> PartSpec:
@@ -191,12 +200,24 @@ def kind_of(name: str) -> str:
     raise _no_such("tokenizer or filter", name, [*PARTS["tokenizers"], *PARTS["filters"]])
 
 
+@overload
+def find(kind: Literal["readers"], name: str) -> type[Reader]: ...
+
+
+@overload
+def find(kind: Literal["containers"], name: str) -> type[Container]: ...
+
+
+@overload
+def find(kind: str, name: str) -> Any: ...
+
+
 def find(kind: str, name: str) -> Any:
-    """The class of the part called `name`; OptionError with the names there are otherwise."""
+    """The class of the part called `name`; OptionError with the known names otherwise."""
     if place := PARTS[kind].get(name):
         return _at(place)
-    if found := _plugin(kind, name):
-        return found
+    if cls := _plugin(kind, name):
+        return cls
     raise _no_such(_ONE.get(kind, kind.removesuffix("s")), name, list(PARTS[kind]))
 
 
@@ -215,8 +236,36 @@ def _types(cls: type) -> Mapping[str, Any]:
 @cache
 def _plugin(kind: str, name: str) -> Any:
     """The class that another package registers under `name`, None if none does."""
-    found = list(entry_points(group=f"sdtext.{kind}", name=name))
-    return found[0].load() if found else None
+    registered = list(entry_points(group=f"sdtext.{kind}", name=name))
+    return _completed(kind, name, registered[0].load()) if registered else None
+
+
+def _completed(kind: str, name: str, cls: Any) -> Any:
+    """`cls` with the defaults of its kind's base for the members that it lacks.
+
+    Raises OptionError where it lacks a member that has no default.
+    """
+    base: Any = _at(_BASES[kind]) if kind in _BASES else object
+    if issubclass(cls, base):
+        return cls
+    names = {key: getattr(cls, key) for key in ("__module__", "__qualname__", "__doc__")}
+    metaclass = type(base)
+    completed = metaclass(cls.__name__, (cls, base), names)
+    if missing := sorted(getattr(completed, "__abstractmethods__", ())):
+        raise OptionError(f"{name}: its class {cls.__qualname__} lacks {', '.join(missing)}")
+    return completed
+
+
+@overload
+def build(kind: Literal["readers"], spec: PartSpec) -> Reader: ...
+
+
+@overload
+def build(kind: Literal["containers"], spec: PartSpec) -> Container: ...
+
+
+@overload
+def build(kind: str, spec: PartSpec) -> Any: ...
 
 
 def build(kind: str, spec: PartSpec) -> Any:
@@ -230,28 +279,36 @@ def build(kind: str, spec: PartSpec) -> Any:
     spec = translated(kind, spec)
     cls = find(kind, spec.name)
     fields = {field.name: field for field in dataclasses.fields(cls)}
-    given = dict(spec.options)
+    options = dict(spec.options)
     types = _types(cls)
-    for key, value in given.items():
+    for key, value in options.items():
         if key not in fields:
             raise _unknown(spec.name, key, list(fields))
-        given[key] = typed(spec.name, key, value, types[key])
+        options[key] = _typed(spec.name, key, value, types[key])
     for key, field in fields.items():
-        if key not in given and field.default is dataclasses.MISSING:
-            raise OptionError(f"{spec.name}: option {key} is missing; it takes {said(types[key])}")
-    return cls(**given)
+        if key not in options and field.default is dataclasses.MISSING:
+            takes = _type_name(types[key])
+            raise OptionError(f"{spec.name}: option {key} is missing; it takes {takes}")
+    return cls(**options)
+
+
+def options_of(part: Any) -> dict[str, Option]:
+    """All options of a part with their values.
+
+    >>> options_of(build("filters", PartSpec("lowercase")))
+    {'language': ''}
+    """
+    return {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
 
 
 def settled(kind: str, spec: PartSpec) -> PartSpec:
-    """`spec` in sdtext's own name, checked, without options that equal the defaults."""
+    """`spec` under sdtext's own name, checked, without options that equal the defaults."""
     spec = translated(kind, spec)
     part = build(kind, spec)
-    options = {
-        field.name: getattr(part, field.name)
-        for field in dataclasses.fields(part)
-        if getattr(part, field.name) != field.default
-    }
-    return PartSpec.of(spec.name, **options)
+    defaults = {field.name: field.default for field in dataclasses.fields(part)}
+    options = options_of(part)
+    changed = {key: value for key, value in options.items() if value != defaults[key]}
+    return PartSpec.of(spec.name, **changed)
 
 
 def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
@@ -274,9 +331,36 @@ def described(kind: str, name: str) -> dict[str, str]:
     cls = find(kind, name)
     types = _types(cls)
     options = [
-        f"{field.name} ({said(types[field.name])}"
+        f"{field.name} ({_type_name(types[field.name])}"
         + (")" if field.default in (dataclasses.MISSING, "", ()) else f", else {field.default})")
         for field in dataclasses.fields(cls)
     ]
     does = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
     return {"options": ", ".join(options), "does": does}
+
+
+def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:
+    """`value`, checked to be of the type `wanted`; a whole number becomes a float."""
+    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        if abs(value) > 2**53:
+            raise OptionError.of(part, option, value, _type_name(wanted))
+        return float(value)
+    kind = tuple[str, ...] if isinstance(value, tuple) else type(value)
+    if kind not in _alternatives(wanted):
+        raise OptionError.of(part, option, value, _type_name(wanted))
+    return value
+
+
+def _alternatives(wanted: Any) -> tuple[Any, ...]:
+    """The types in a union such as `int | str`, else the type itself."""
+    return get_args(wanted) if isinstance(wanted, UnionType) else (wanted,)
+
+
+def _type_name(wanted: Any) -> str:
+    """The name of a type in messages.
+
+    >>> _type_name(int | str)
+    'a whole number or a text'
+    """
+    words = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
+    return " or ".join(words.get(kind, "a list of texts") for kind in _alternatives(wanted))

@@ -7,14 +7,12 @@ any more when it is read; the last few stay unpacked.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from tempfile import mkstemp
-from typing import Any
 
 from sdtext.errors import UnreadableError, reason, shown
 from sdtext.io.byte_ranges import Store, Stored
@@ -28,17 +26,11 @@ _STDIN = "-"
 _DEPTH = 4
 _MOST = 100_000  # files in one, and in those within it
 _KEPT = 4
-_PEEKED = 512
 _PLAIN = "text"
 _USUAL = ProcessLimits()
-# Archives, programs that unpack themselves, what is compressed, mailboxes.
-_BEGINNINGS = (
-    *(b"PK", b"7z", b"MZ", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd", b"From "),
-)
-# The header of a mail, or a tar archive: its mark, or after the name a number in octal digits.
-_BEGUN = re.compile(
-    rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:|.{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL
-)
+_SIGNED = 512  # bytes within which the signature of a container ends
+# gzip, bzip2, xz, zstandard: what they unpack to may be a container.
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 
 Note = Callable[[Problem], None]
 
@@ -100,7 +92,7 @@ def container_of(content: Content) -> str:
     for name in names_of("containers"):
         part = find("containers", name)
         if part.recognises(content):
-            return name if _also_text(part) or not _read_otherwise(content) else ""
+            return name if part.also_text or not _read_otherwise(content) else ""
     return ""
 
 
@@ -132,7 +124,7 @@ class _Expansion:
         """The paths of the documents in `content`. Raises UnreadableError."""
         path = Path(content.path)
         container = _container(content, _stamp(content))
-        if not container or _also_text(find("containers", container)):
+        if not container or find("containers", container).also_text:
             self._check_name(content)
             yield path
         if not container:
@@ -145,7 +137,7 @@ class _Expansion:
         unpacked = _unpacked(content, container, self.limits, _stamp(content))
         for problem in unpacked.problems:
             self.note(replace(problem, path=str(path)))
-        if not unpacked.files and not _also_text(find("containers", container)):
+        if not unpacked.files and not find("containers", container).also_text:
             raise UnreadableError(f"{content.name}: holds no files that can be read")
         for name, stored in unpacked.files.items():
             self._count(content, stored.size)
@@ -262,11 +254,6 @@ def _stamp(content: Content) -> object:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def _also_text(part: Any) -> bool:
-    """Whether a container has a text of its own beside the files in it, as a mail has."""
-    return bool(getattr(part, "also_text", False))
-
-
 def _read_otherwise(content: Content) -> bool:
     """Whether a reader of something else than plain text takes `content` for its own."""
     special = (find("readers", name) for name in names_of("readers") if name != _PLAIN)
@@ -283,7 +270,17 @@ def _may_hold_files(path: Path) -> bool:
         return False
     try:
         with path.open("rb") as file:
-            head = file.read(_PEEKED)
+            head = file.read(_SIGNED)
     except OSError:
         return False  # whoever reads it will say why
-    return head.startswith(_BEGINNINGS) or _BEGUN.match(head) is not None
+    return head.startswith(_COMPRESSED) or any(begins(head) for begins in _signatures())
+
+
+@cache
+def _signatures() -> tuple[Callable[[bytes], object], ...]:
+    """A test of the first bytes for each signature of a container."""
+    containers = [find("containers", name) for name in names_of("containers")]
+    signatures = [each for part in containers for each in part.signatures or (b"",)]
+    plain = tuple(each for each in signatures if isinstance(each, bytes))
+    patterns = (each.match for each in signatures if not isinstance(each, bytes))
+    return (lambda head: head.startswith(plain), *patterns)

@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from sdtext.errors import TextlessError, UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
-from sdtext.parts.catalogue import build, find, names_of
+from sdtext.parts.catalogue import build, find, names_of, options_of
+from sdtext.parts.readers import Reader
 from sdtext.reading.archive_paths import container_of, content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
@@ -44,6 +44,7 @@ class Source:
         self.reading = reading
         self._extraction: Extraction | None = None
         self._headings: list[Heading] = []
+        self._problems: list[Problem] = []
 
     @classmethod
     def at(cls, path: str | Path, reading: Reading | None = None) -> Source:
@@ -81,7 +82,7 @@ class Source:
                 raise UnreadableError(f"{content.name}: is {kind}")
 
     @cached_property
-    def reader(self) -> Any:
+    def reader(self) -> Reader:
         """The reader for it, with its options."""
         given = next((one for one in self.reading.readers if one.name == self.name), None)
         spec = given or PartSpec(self.name)
@@ -97,21 +98,20 @@ class Source:
         """What a process of its own made of it; None where none is needed."""
         # Not a cached_property, which before Python 3.12 lets one thread at a time read.
         if self._extraction is None and self._is_isolated:
-            alternatives = getattr(self.reader, "alternatives", lambda: (self.reader,))()
-            readers = [(_spec(self.name, one), _sees(one)) for one in alternatives]
+            alternatives = self.reader.alternatives()
+            readers = [(_spec(self.name, one), one.sees_pictures) for one in alternatives]
             self._extraction = _best(self.content, readers, self.reading.limits)
         return self._extraction
 
     @property
     def _is_isolated(self) -> bool:
-        above = getattr(self.reader, "isolated_above", None)
-        longer = above is not None and self.content.is_longer(above)
-        return longer or bool(getattr(self.reader, "isolated", False))
+        above = self.reader.isolated_above
+        return self.reader.isolated or (above is not None and self.content.is_longer(above))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What was left out of the text, known once it is read."""
-        found = self.extraction.problems if self.extraction else ()
+        found = self.extraction.problems if self.extraction else self._problems
         return tuple(replace(one, path=str(self.content.path)) for one in found)
 
     @property
@@ -122,8 +122,8 @@ class Source:
     def metadata(self) -> dict[str, str]:
         """How the text was had."""
         found = {"reader": self.name}
-        if hasattr(self.reader, "encoding_of"):
-            found["encoding"] = self.reader.encoding_of(self.content)
+        if encoding := self.reader.encoding_of(self.content):
+            found["encoding"] = encoding
         if self.libraries:
             found["engine"] = ", ".join(" ".join(one).rstrip() for one in self.libraries)
         return found
@@ -133,10 +133,14 @@ class Source:
         blank = True
         length = 0
         self._headings.clear()
+        self._problems.clear()
         extraction = self.extraction
         for block in self.reader(self.content) if extraction is None else extraction.blocks:
             if isinstance(block, Heading):
                 self._headings.append(replace(block, offset=length))
+                continue
+            if isinstance(block, Problem):
+                self._problems.append(block)
                 continue
             blank = blank and (not block or block.isspace())
             length += len(block)
@@ -160,7 +164,7 @@ class Source:
         Memory does not grow with the length of the text, unless a sandboxed process extracts it.
         """
         for piece in self._pieces(boundaries):
-            yield clean(joined(piece) if self._paginated else piece, self.reader.normal_form)
+            yield clean(joined(piece) if self.reader.paginated else piece, self.reader.normal_form)
 
     def documents(self, boundaries: str) -> Iterator[tuple[int, Document]]:
         """The text as a row of short documents cut at `boundaries`, each with its place in it.
@@ -182,21 +186,17 @@ class Source:
             self.metadata(),
             self.problems,
             self.headings,
-            bool(getattr(self.reader, "line_paragraphs", False)),
+            self.reader.line_paragraphs,
         )
 
     def _pieces(self, boundaries: str) -> Iterator[str]:
         # A word that a page's end parts must not be cut apart; such texts are at hand as a whole.
-        return (
-            iter(["".join(self.blocks())]) if self._paginated else cut_at(self.blocks(), boundaries)
-        )
-
-    @property
-    def _paginated(self) -> bool:
-        return bool(getattr(self.reader, "paginated", False))
+        if self.reader.paginated:
+            return iter(["".join(self.blocks())])
+        return cut_at(self.blocks(), boundaries)
 
     def _cleaned(self, text: str) -> tuple[str, OffsetMap | None]:
-        if not self._paginated:
+        if not self.reader.paginated:
             return clean_with_map(text, self.reader.normal_form)
         whole, to_text = joined_with_map(text)
         cleaned, to_whole = clean_with_map(whole, self.reader.normal_form)
@@ -232,15 +232,8 @@ def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
         yield rest
 
 
-def _spec(name: str, reader: Any) -> PartSpec:
-    return PartSpec.of(
-        name, **{field.name: getattr(reader, field.name) for field in fields(reader)}
-    )
-
-
-def _sees(reader: Any) -> bool:
-    """Whether it finds text where others find pictures alone."""
-    return bool(getattr(reader, "sees_pictures", False))
+def _spec(name: str, reader: Reader) -> PartSpec:
+    return PartSpec.of(name, **options_of(reader))
 
 
 def _best(

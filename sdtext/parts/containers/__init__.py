@@ -1,8 +1,49 @@
-"""Containers: files that hold other files, as archives and mails do.
+"""Containers: files that hold other files, such as archives, mailboxes and mail."""
 
-A container is a part: `called` is what its files are called in messages, `recognises(content)`
-tells whether a `Content` is one, by its first bytes if they can tell, and `members(content)` yields
-a `Member` for each file in it, in order, and a `Problem` for each that cannot be had. Where
-`also_text` is true, a reader reads the file itself, too. `members` is called in a process of its
-own, within limits of time and memory; only UnreadableError leaves it.
-"""
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import Field
+from typing import Any, ClassVar
+
+from sdtext.io.content import Content
+from sdtext.model import Problem
+from sdtext.parts.containers.member import Member
+
+Signatures = tuple[bytes | re.Pattern[bytes], ...]
+
+
+class Container(ABC):
+    """A format of files that hold other files: how to recognise one and how to unpack it.
+
+    A container is a frozen dataclass. It must have `called`, `recognises` and `members`; the other
+    members have defaults. A container that another package registers need not inherit from this
+    class: the catalogue adds the defaults of the members that it lacks when it loads the class.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    called: ClassVar[str]
+    """The name of the format in messages, as "zip archive"."""
+    signatures: ClassVar[Signatures] = ()
+    """The first bytes of such files, or patterns that match at the beginning of the first 512.
+
+    Only files with one of the signatures are shown to `recognises`. Without signatures, every
+    file is, which is slower.
+    """
+    also_text: ClassVar[bool] = False
+    """Whether a reader reads the file itself, too."""
+
+    @staticmethod
+    @abstractmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file has this format, by its first bytes if they suffice."""
+
+    @abstractmethod
+    def members(self, content: Content) -> Iterator[Member | Problem]:
+        """Yield each file in the container in order, and a problem for each that is left out.
+
+        It is called in a separate process with limits on time and memory, and raises only
+        UnreadableError.
+        """

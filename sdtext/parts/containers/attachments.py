@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.io.content import Content
+from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import Member, Names, is_fork
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
 
+_FIELD_NAME = re.compile(rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:")
 # A header longer than what is looked at first may say so later.
 _PARTS = re.compile(
     rb"^content-type:\s*(?:multipart|message)/|^content-disposition:|\A.{4096}",
@@ -19,7 +21,7 @@ _PARTS = re.compile(
 
 
 @dataclass(frozen=True)
-class Attachments:
+class Attachments(Container):
     """The files that are attached to a mail, other mails among them.
 
     >>> from sdtext.io.content import Content
@@ -29,6 +31,7 @@ class Attachments:
     """
 
     called: ClassVar[str] = "mail with attachments"
+    signatures: ClassVar[Signatures] = (_FIELD_NAME,)
     also_text: ClassVar[bool] = True
 
     @staticmethod

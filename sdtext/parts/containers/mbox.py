@@ -9,6 +9,7 @@ from itertools import chain, count, pairwise
 from typing import ClassVar
 
 from sdtext.io.content import BLOCK, Content
+from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import Member
 
 _FROM = b"From "
@@ -21,7 +22,7 @@ _PIECE = 1 << 16
 
 
 @dataclass(frozen=True)
-class Mbox:
+class Mbox(Container):
     """The mails in a mailbox, called 1.eml, 2.eml and so on.
 
     A mail begins with a line "From …" behind a blank line and before a header field, so that such
@@ -34,6 +35,7 @@ class Mbox:
     """
 
     called: ClassVar[str] = "mailbox"
+    signatures: ClassVar[Signatures] = (_FROM,)
 
     @staticmethod
     def recognises(content: Content) -> bool:

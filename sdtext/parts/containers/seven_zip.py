@@ -12,6 +12,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.content import Content, Meter
 from sdtext.io.zip_archive import MAX_ENTRIES
 from sdtext.model import Problem
+from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import (
     LeftOut,
     Member,
@@ -40,7 +41,7 @@ _NOT_READ = {"030401": "PPMd", "0303011b": "BCJ2", "04f71104": "LZ4"}
 
 
 @dataclass(frozen=True)
-class SevenZip:
+class SevenZip(Container):
     """The files in a 7z archive.
 
     Left out are folders, links, what macOS puts beside files, and, with a word, what is
@@ -53,6 +54,7 @@ class SevenZip:
     """
 
     called: ClassVar[str] = "7z archive"
+    signatures: ClassVar[Signatures] = (_MAGIC,)
 
     @staticmethod
     def recognises(content: Content) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from sdtext.errors import SdtextError
 from sdtext.io.content import Content
 from sdtext.io.zip_archive import MAX_ENTRIES
 from sdtext.model import Problem
+from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import (
     LeftOut,
     Member,
@@ -25,6 +27,8 @@ from sdtext.parts.containers.member import (
 )
 
 _BLOCK = 512
+# The mark of the format, or behind the name of the first file its mode in octal digits.
+_HEADER = re.compile(rb".{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL)
 _STEP = 1 << 16
 _CODING = ("utf-8", "surrogateescape")
 _HOLES = "stored without its holes, which is not read; pack it without --sparse"
@@ -32,7 +36,7 @@ _BLANK: type[TarError] = tarfile.EOFHeaderError  # type: ignore[attr-defined]  #
 
 
 @dataclass(frozen=True)
-class Tar:
+class Tar(Container):
     """The files in a tar archive, which may itself be compressed.
 
     Left out are folders, links, devices, what macOS puts beside files and, with a word, files
@@ -45,6 +49,7 @@ class Tar:
     """
 
     called: ClassVar[str] = "tar archive"
+    signatures: ClassVar[Signatures] = (_HEADER,)
 
     @staticmethod
     def recognises(content: Content) -> bool:

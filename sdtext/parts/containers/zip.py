@@ -14,6 +14,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.io.zip_archive import DAMAGE, Archive, last_record
 from sdtext.model import Problem
+from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import LeftOut, Member, Names, Salvaged, is_fork
 
 _CUT = b"PK\x07\x08PK"
@@ -28,7 +29,7 @@ _UNICODE_PATH = 0x7075  # PKWARE's APPNOTE 4.6.9
 
 
 @dataclass(frozen=True)
-class Zip:
+class Zip(Container):
     """The files in a zip archive, also in one that is a program and unpacks itself.
 
     Left out are folders, links, what macOS puts beside files, and, with a word, what is
@@ -41,6 +42,7 @@ class Zip:
     """
 
     called: ClassVar[str] = "zip archive"
+    signatures: ClassVar[Signatures] = (b"PK", b"MZ")
 
     @staticmethod
     def recognises(content: Content) -> bool:

@@ -1,22 +1,74 @@
-"""Readers: the content of a file in, its text out.
+"""Readers: the content of a file in, its text out."""
 
-A reader is a part. What it has beside its options:
+from __future__ import annotations
 
-- `called`: what its files are called in messages, as "PDF file";
-- `recognises(content)`: whether a `Content` is one for this reader. It looks at `content.head`,
-  never at the name of the file, and at no more of a file than it must;
-- calling it on a `Content` yields the text in blocks and, between them, a `Heading` right before
-  the text of each chapter's title, and a `Problem` for what is left out of the text. A form feed
-  ends a page (slide, sheet);
-- `normal_form`: the Unicode normal form that its text is brought into;
-- `isolated`: whether it works in a process of its own, within limits of time and memory, because
-  what it reads is taken apart by more than a few lines of our own;
-- `isolated_above`: the number of bytes above which it does so, where short files can do no harm;
-- `paginated`: whether lines end where the page had room, so that words may be parted there;
-- `line_paragraphs`: whether each line of its text is a paragraph; else blank lines part them;
-- `alternatives()`: the reader with each of its engines, in the order in which they are tried;
-- `sees_pictures`: whether it may find text where others have said that there is none;
-- `libraries()`: the packages and programs that did the work, with their versions.
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import Field
+from typing import Any, ClassVar
 
-All but the first three may be left out. Only UnreadableError leaves a reader.
-"""
+from sdtext.io.content import Content
+from sdtext.model import Heading, Problem
+
+
+class Reader(ABC):
+    """A format of files: how to recognise one and how to extract its text.
+
+    A reader is a frozen dataclass whose fields are its options. It must have `called`,
+    `recognises` and `__call__`; the other members have defaults. A reader that another package
+    registers need not inherit from this class: the catalogue adds the defaults of the members that
+    it lacks when it loads the class.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    called: ClassVar[str]
+    """The name of the format in messages, as "PDF file"."""
+    normal_form: ClassVar[str] = "NFC"
+    """The Unicode normal form for the extracted text."""
+    isolated: ClassVar[bool] = False
+    """Whether files are read in a separate process with limits on time and memory.
+
+    True for every format whose parser is more than a few lines of our own code.
+    """
+    isolated_above: ClassVar[int | None] = None
+    """The size in bytes above which files are read in a separate process, if any."""
+    line_paragraphs: ClassVar[bool] = False
+    """Whether each line of the text is a paragraph; otherwise blank lines separate paragraphs."""
+
+    @staticmethod
+    @abstractmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file has this format, by its content and never by its name.
+
+        It looks at `content.head`, and further into the file only where it must.
+        """
+
+    @abstractmethod
+    def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
+        """Yield the text in blocks, headings and problems. Raises only UnreadableError.
+
+        A `Heading` comes right before the text of its title, a `Problem` reports what was left
+        out of the text. A form feed ends a page (slide, sheet).
+        """
+
+    @property
+    def paginated(self) -> bool:
+        """Whether lines end where the page ends them, so that words may be hyphenated there."""
+        return False
+
+    @property
+    def sees_pictures(self) -> bool:
+        """Whether it may find text where other engines have reported that there is none."""
+        return False
+
+    def alternatives(self) -> Sequence[Reader]:
+        """The reader with each of its engines, in the order in which they are tried."""
+        return (self,)
+
+    def libraries(self) -> Sequence[tuple[str, str]]:
+        """Names and versions of the packages and programs that extract the text."""
+        return ()
+
+    def encoding_of(self, content: Content) -> str:  # noqa: ARG002 (for the readers that override it)
+        """The character encoding of `content`; "" where the format has none to choose."""
+        return ""

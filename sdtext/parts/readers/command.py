@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.content import Content, Held
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.programs import run, unpacked
 from sdtext.text.encoding import decoded, find_encoding
 
@@ -16,7 +17,7 @@ _PLACE = "{}"
 
 
 @dataclass(frozen=True)
-class Command:
+class Command(Reader):
     """What a program writes of a file: `argv` is its name and its words, {} the file's path.
 
     It is started as it stands, without a shell. The path is absolute; of a file that is packed,
@@ -30,7 +31,6 @@ class Command:
 
     argv: tuple[str, ...]
     called: ClassVar[str] = "file for a program"
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
+from sdtext.parts.readers import Reader
 from sdtext.text.encoding import decoded, find_encoding, looks_binary
 
 
 @dataclass(frozen=True)
-class PlainText:
+class PlainText(Reader):
     """Plain text in any encoding: named, marked, UTF-8, or guessed.
 
     >>> from sdtext.io.content import Content
@@ -22,7 +23,6 @@ class PlainText:
 
     encoding: str = ""
     called: ClassVar[str] = "plain text"
-    normal_form: ClassVar[str] = "NFC"
 
     @staticmethod
     def recognises(content: Content) -> bool:

@@ -92,7 +92,7 @@ def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         else:
             starts = range(0, len(block), _PIECE)
             yield from ({"text": block[start : start + _PIECE]} for start in starts)
-    yield {"libraries": reader.libraries() if hasattr(reader, "libraries") else []}
+    yield {"libraries": reader.libraries()}
 
 
 def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import ClassVar
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.readers.legacy.compound import MARK, root_names
 
@@ -30,7 +31,7 @@ Blocks = Iterator[str | Heading | Problem]
 
 
 @dataclass(frozen=True)
-class Doc:
+class Doc(Reader):
     """The text of an old Word file (DOC), a line for each paragraph, by a program beside sdtext.
 
     `engine` is antiword or libreoffice; auto takes the first of them that is installed, and the
@@ -42,7 +43,6 @@ class Doc:
 
     engine: str = _AUTO
     called: ClassVar[str] = "old Word file"
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 
@@ -85,7 +85,7 @@ class Doc:
 
 
 @dataclass(frozen=True)
-class Xls:
+class Xls(Reader):
     """The text of an old Excel workbook (XLS), as of the XLSX file that LibreOffice makes of it.
 
     >>> Xls.called
@@ -93,7 +93,6 @@ class Xls:
     """
 
     called: ClassVar[str] = "old Excel workbook"
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 
@@ -116,7 +115,7 @@ class Xls:
 
 
 @dataclass(frozen=True)
-class Ppt:
+class Ppt(Reader):
     """The text of an old PowerPoint file (PPT), as of the PPTX file that LibreOffice makes of it.
 
     >>> Ppt.called
@@ -124,7 +123,6 @@ class Ppt:
     """
 
     called: ClassVar[str] = "old PowerPoint file"
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 
@@ -147,7 +145,7 @@ class Ppt:
 
 
 @dataclass(frozen=True)
-class Compound:
+class Compound(Reader):
     """No text: of any other file of the old Office form, locked ones too, it says what it is.
 
     >>> Compound.called

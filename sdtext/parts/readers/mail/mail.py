@@ -12,6 +12,7 @@ from typing import ClassVar
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.mail.mail_parts import attached, body, decoded_body, is_locked
 from sdtext.parts.readers.mail.mail_words import header
 from sdtext.parts.readers.markup.html import page_text
@@ -30,7 +31,7 @@ _FIELD = re.compile(rb"([!-9;-~]{1,76}):")
 
 
 @dataclass(frozen=True)
-class Mail:
+class Mail(Reader):
     r"""The text of a mail: who wrote to whom, when and about what, then what is written.
 
     Of a text in several forms the plain one is read, else that in HTML. What is attached, other
@@ -45,7 +46,6 @@ class Mail:
     """
 
     called: ClassVar[str] = "mail"
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
 
     @staticmethod

@@ -14,6 +14,7 @@ from sdtext.errors import OptionError, UnreadableError, counted
 from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Problem
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.markup.html import page_text
 from sdtext.parts.readers.office.package import ZIPPED, elements, mimetype
 from sdtext.parts.readers.office.titled import Block
@@ -30,7 +31,7 @@ _DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]{1,100}?encoding\s*=\s*["
 
 
 @dataclass(frozen=True)
-class Epub:
+class Epub(Reader):
     """The text of an EPUB book: its pages in the order in which they are read, as of HTML.
 
     What is not in that order is left out, as most tables of contents are.
@@ -42,7 +43,6 @@ class Epub:
     """
 
     called: ClassVar[str] = _KIND
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 

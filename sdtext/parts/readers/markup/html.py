@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.office.titled import Block, TitledText
 from sdtext.text.encoding import decoded, find_encoding
 
@@ -36,7 +37,7 @@ _SPECIAL = _HIDDEN | _BREAKS | _TITLES.keys()
 
 
 @dataclass(frozen=True)
-class Html:
+class Html(Reader):
     r"""The text that a page shows, its blocks (paragraphs, cells, list items) a line each.
 
     Scripts, styles and the page's head are left out; white space is folded as a browser does.
@@ -52,7 +53,6 @@ class Html:
 
     encoding: str = ""
     called: ClassVar[str] = "HTML page"
-    normal_form: ClassVar[str] = "NFC"
     line_paragraphs: ClassVar[bool] = True
     # A page can be built so that its parser takes time by the square of its length.
     isolated_above: ClassVar[int] = 1 << 18

@@ -12,6 +12,7 @@ from xml.parsers import expat
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Problem
+from sdtext.parts.readers import Reader
 from sdtext.text.encoding import decoded, find_encoding
 
 _DEPTH = 10_000
@@ -40,7 +41,7 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
 
 
 @dataclass(frozen=True)
-class Xml:
+class Xml(Reader):
     r"""The character data of an XML file, that of each element in a line of its own.
 
     An element within a sentence, beside text, cuts no line. White space is folded; an empty line
@@ -56,7 +57,6 @@ class Xml:
 
     encoding: str = ""
     called: ClassVar[str] = "XML file"
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 

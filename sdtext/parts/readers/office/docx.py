@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.office.docx_story import WordStory
 from sdtext.parts.readers.office.docx_styles import WordStyles
 from sdtext.parts.readers.office.package import Kind, parsed, related
@@ -22,7 +23,7 @@ _FURTHER = ("footnotes", "endnotes", "header", "footer")
 
 
 @dataclass(frozen=True)
-class Docx:
+class Docx(Reader):
     r"""The text of a Word file, a line for each paragraph, in the body and in tables.
 
     The body comes first, the text of a box behind the paragraph that holds it; then footnotes,
@@ -38,7 +39,6 @@ class Docx:
     """
 
     called: ClassVar[str] = _KIND.called
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 

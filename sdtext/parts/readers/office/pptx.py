@@ -11,6 +11,7 @@ from sdtext.errors import counted
 from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Problem
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.office.package import Kind, elements, link, parsed, related, relations
 from sdtext.parts.readers.office.story import BEGIN, FINISH, Handlers, Story, named, sign
 from sdtext.parts.readers.office.titled import Block
@@ -38,7 +39,7 @@ _ASIDE = {"sldNum", "dt", "ftr", "hdr"}
 
 
 @dataclass(frozen=True)
-class Pptx:
+class Pptx(Reader):
     r"""The text of a PowerPoint file, a line for each paragraph; each slide is a page.
 
     Slides come in the order of the presentation, hidden ones too: shapes and tables in the order
@@ -52,7 +53,6 @@ class Pptx:
     """
 
     called: ClassVar[str] = _KIND.called
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 

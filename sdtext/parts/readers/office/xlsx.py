@@ -12,6 +12,7 @@ from sdtext.errors import UnreadableError, counted
 from sdtext.io.content import Content, Meter
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Heading, Problem
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.office.package import (
     Kind,
     Target,
@@ -36,7 +37,7 @@ _TRUTH = {"0": "FALSE", "1": "TRUE"}
 
 
 @dataclass(frozen=True)
-class Xlsx:
+class Xlsx(Reader):
     r"""The text of an Excel workbook: each sheet a page, each row a line, its cells parted by tabs.
 
     Sheets come in the order of the workbook, hidden ones too, and their names are headings. A
@@ -50,7 +51,6 @@ class Xlsx:
     """
 
     called: ClassVar[str] = _KIND.called
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 

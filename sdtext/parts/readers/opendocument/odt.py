@@ -12,6 +12,7 @@ from typing import ClassVar
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, damage, opened
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
 from sdtext.parts.readers.office.titled import Block
 from sdtext.parts.readers.opendocument.open_story import BODY, MARGINS, OpenStory
@@ -33,7 +34,7 @@ _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<[?!\w]")
 
 
 @dataclass(frozen=True)
-class Odt:
+class Odt(Reader):
     r"""The text of an OpenDocument file (text, presentation, sheets), a line for each paragraph.
 
     A text has the pages that its styles begin and those that it had when it was saved. Each slide
@@ -49,7 +50,6 @@ class Odt:
     """
 
     called: ClassVar[str] = _KIND
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.pdf.ocr import LANGUAGES
 from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR
 from sdtext.parts.readers.pdf.pdf_outline import placed
@@ -25,7 +26,7 @@ _OBJECT = re.compile(rb"\d+ \d+ obj\b")
 
 
 @dataclass(frozen=True)
-class Pdf:
+class Pdf(Reader):
     """The text of a PDF file, its pages parted by form feeds.
 
     `engine` is pypdfium2, pdfminer or pdftotext (poppler's, where it is installed); auto asks

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
+from sdtext.parts.readers import Reader
 from sdtext.parts.readers.office.titled import MAX_TITLE
 from sdtext.parts.readers.rtf.rtf_source import BODY, BOX, CUT, END, LEVELS, MARGIN, NOTE, Source
 from sdtext.text.encoding import paired
@@ -24,7 +25,7 @@ _version = cache(version)
 
 
 @dataclass(frozen=True)
-class Rtf:
+class Rtf(Reader):
     r"""The text of an RTF file, a line for each paragraph, in the body and in tables.
 
     The body comes first, the text of a box behind the paragraph that holds it; then notes, then
@@ -40,7 +41,6 @@ class Rtf:
     """
 
     called: ClassVar[str] = _KIND
-    normal_form: ClassVar[str] = "NFC"
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
 
