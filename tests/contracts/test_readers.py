@@ -1,0 +1,190 @@
+"""What every reader of the catalogue keeps to."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from doctest import DocTestFinder
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import Heading, PartSpec, Problem
+from sdtext.parts.catalogue import PARTS, build, find, options_of, settled
+from sdtext.parts.readers import Reader
+from sdtext.parts.readers.legacy import antiword, libreoffice
+from sdtext.reading.options import Reading
+from sdtext.reading.source import PLAIN, Source
+from tests.parts.readers.test_legacy import compound
+
+READERS = list(PARTS["readers"])
+SAMPLES = Path(__file__).parents[1] / "samples"
+DOCUMENTS = SAMPLES / "documents"
+NEEDED = {"argv": ("cat", "{}")}  # options without a default
+
+BYTES: Mapping[str, Callable[[], bytes]] = {
+    "html": lambda: b"<!DOCTYPE html><html><h1>Bees</h1><p>They <b>dance</b>.</p></html>",
+    "pdf": (DOCUMENTS / "draft.pdf").read_bytes,
+    "docx": (DOCUMENTS / "letter.docx").read_bytes,
+    "odt": (DOCUMENTS / "harbour.odt").read_bytes,
+    "pptx": (DOCUMENTS / "harbour.pptx").read_bytes,
+    "xlsx": (DOCUMENTS / "berths.xlsx").read_bytes,
+    "epub": (DOCUMENTS / "harbour.epub").read_bytes,
+    "rtf": lambda: rb"{\rtf1\ansi {\fonttbl{\f0 A;}}\pard\outlinelevel0 Bees\par They dance.\par}",
+    "xml": lambda: b"<?xml version='1.0'?><a><b>Bees <i>dance</i>.</b><c n='1'>So</c></a>",
+    "mail": (SAMPLES / "containers" / "letter.eml").read_bytes,
+    "doc": (DOCUMENTS / "old.doc").read_bytes,
+    "xls": (DOCUMENTS / "old.xls").read_bytes,
+    "ppt": lambda: gzip.decompress((DOCUMENTS / "old.ppt.gz").read_bytes()),
+    "compound": lambda: compound("VisioDocument"),
+    "command": lambda: b"Bees dance.\n",
+    "text": "Bees dance, naïve ones too.\n".encode,
+}
+"""A small file of each format, by the name of its reader."""
+PROGRAMS = {"doc": antiword.found, "xls": libreoffice.found, "ppt": libreoffice.found}
+# What reads any file of the form, or any file at all, beside the reader of the format.
+GENERAL = {"doc": ["compound"], "xls": ["compound"], "ppt": ["compound"]}
+TEXTLESS = ("compound",)
+
+every = pytest.mark.parametrize("name", READERS)
+reads = pytest.mark.parametrize("name", [name for name in READERS if name not in TEXTLESS])
+
+
+def part(name: str) -> Reader:
+    needed = [field.name for field in fields(find("readers", name)) if field.default is MISSING]
+    return build("readers", PartSpec.of(name, **{key: NEEDED[key] for key in needed}))
+
+
+def sample(name: str, folder: Path, data: bytes | None = None) -> Content:
+    """A file of the format, or with `data`, whose name tells nothing."""
+    path = folder / "document"
+    path.write_bytes(BYTES[name]() if data is None else data)
+    return Content(path)
+
+
+def needs_program(name: str) -> None:
+    if not PROGRAMS.get(name, lambda: True)():
+        pytest.skip("the program that reads this format is not installed")
+
+
+def damaged(data: bytes, draw: Random) -> bytes:
+    """`data` cut off somewhere, and with a few bytes overwritten."""
+    changed = bytearray(data[: draw.randint(1, len(data))])
+    for _ in range(draw.choice([0, 1, 5])):
+        changed[draw.randrange(len(changed))] = draw.randrange(256)
+    return bytes(changed)
+
+
+def harmless(reader: Reader, content: Content) -> None:
+    """The reader yields what a reader may, or raises UnreadableError in one printable line."""
+    message = ""
+    try:
+        for block in reader(content):
+            assert isinstance(block, str | Heading | Problem)
+    except UnreadableError as error:
+        message = str(error)
+    assert message.isprintable()
+    assert not message or message.startswith(f"{content.name}: ")
+
+
+def test_every_reader_has_a_sample() -> None:
+    assert set(BYTES) == set(READERS)
+
+
+@every
+def test_a_reader_declares_itself(name: str) -> None:
+    cls, reader = find("readers", name), part(name)
+    assert issubclass(cls, Reader)
+    assert cls.called.isprintable()
+    assert reader.normal_form in ("NFC", "NFKC")
+    members: list[tuple[Any, type]] = [
+        (reader.isolated, bool),
+        (reader.paginated, bool),
+        (reader.line_paragraphs, bool),
+        (reader.sees_pictures, bool),
+        (reader.isolated_above or 0, int),
+    ]
+    assert all(type(value) is kind for value, kind in members)
+    assert all(type(text) is str for row in reader.libraries() for text in row)
+    assert DocTestFinder(recurse=False).find(cls, name)[0].examples
+
+
+@every
+def test_options_make_the_same_reader_again(name: str) -> None:
+    reader = part(name)
+    for each in (reader, *reader.alternatives()):
+        assert build("readers", PartSpec.of(name, **options_of(each))) == each
+        assert build("readers", settled("readers", PartSpec.of(name, **options_of(each)))) == each
+
+
+@every
+def test_alternatives_are_readers_of_the_same_format(name: str) -> None:
+    alternatives = part(name).alternatives()
+    assert alternatives
+    assert {type(each) for each in alternatives} == {find("readers", name)}
+
+
+@every
+def test_a_sample_is_recognised_by_its_reader_alone(name: str, tmp_path: Path) -> None:
+    content = sample(name, tmp_path)
+    asked = [each for each in READERS if each != PLAIN]
+    recognised = [each for each in asked if find("readers", each).recognises(content)]
+    own = [] if name in ("command", PLAIN) else [name]  # the one is named, the other comes last
+    assert recognised == own + GENERAL.get(name, [])
+    assert find("readers", PLAIN).recognises(content)
+
+
+@every
+def test_an_empty_file_is_no_readers(name: str, tmp_path: Path) -> None:
+    assert not find("readers", name).recognises(sample(name, tmp_path, b""))
+
+
+@reads
+def test_a_sample_has_text(name: str, tmp_path: Path) -> None:
+    needs_program(name)
+    blocks = list(part(name)(sample(name, tmp_path)))
+    assert all(isinstance(block, str | Heading | Problem) for block in blocks)
+    assert "".join(block for block in blocks if isinstance(block, str)).strip()
+    assert all(block.title and block.level > 0 for block in blocks if isinstance(block, Heading))
+
+
+@reads
+def test_a_file_is_read_alike_whether_or_not_it_is_compressed(name: str, tmp_path: Path) -> None:
+    needs_program(name)
+    reading = Reading(readers=(PartSpec.of(name, **NEEDED),) if name == "command" else ())
+    plain = Source(sample(name, tmp_path), reading)
+    text = plain.document().text
+    packed = Source(sample(name, tmp_path, gzip.compress(BYTES[name]())), reading)
+    assert (plain.name, packed.name) == (name, name)
+    assert packed.document().text == text
+    assert text.strip()
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if name not in ("xls", "ppt")])
+def test_only_an_error_of_ours_leaves_a_reader(name: str, tmp_path: Path) -> None:
+    needs_program(name)
+    draw = Random(name)
+    reader, data = part(name).alternatives()[0], BYTES[name]()
+    for _ in range(10 if name == "doc" else 60):
+        harmless(reader, sample(name, tmp_path, damaged(data, draw)))
+    for size in (1, 100, 5000):
+        harmless(reader, sample(name, tmp_path, data[:8] + draw.randbytes(size)))
+
+
+@pytest.mark.parametrize("name", ["xls", "ppt"])
+def test_a_cut_file_for_a_program_raises_an_error_of_ours_at_most(
+    name: str, tmp_path: Path
+) -> None:
+    needs_program(name)
+    harmless(part(name), sample(name, tmp_path, BYTES[name]()[:3000]))
+
+
+@every
+def test_a_format_that_others_parse_is_read_in_a_process_of_its_own(name: str) -> None:
+    reader = part(name)
+    assert reader.isolated or reader.isolated_above or name == PLAIN
