@@ -69,7 +69,7 @@ def installed(
 
 
 def _forget() -> None:
-    pool._end_all()
+    pool._end_idle()
     importlib.invalidate_caches()
     for module in (catalogue, archive_paths):
         for each in vars(module).values():
