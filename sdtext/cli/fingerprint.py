@@ -59,7 +59,7 @@ def command(
     order; evidence leaves both out; minimal leaves out all that names documents, people and
     machines.
     """
-    from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
+    from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.output_files import save_fingerprints
     from sdtext.parts.bundled import home_of
@@ -74,10 +74,10 @@ def command(
     loaded = [dictionary for dictionary, _ in homes]
     with running(reading, jobs, files) as run:
         documents = list(opened(files, reading, run.note))
-        making = Making(segment, disclosure.digest)
+        options = FingerprintOptions(segment, disclosure.digest)
         made = (
             (path, disclosure.of(found, path, homes, provenance()))
-            for path, found in fingerprints(documents, loaded, run, making)
+            for path, found in fingerprints(documents, loaded, run, options)
         )
         embedded = loaded if disclosure.dictionary else ()
         inputs = [Path(path) for path in (*files, *dictionaries)]

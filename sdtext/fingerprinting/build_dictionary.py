@@ -1,4 +1,4 @@
-"""Dictionaries built from many files, read on all cores."""
+"""Build a dictionary from many files, on all cores."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 from sdtext.analysis.chain import Chain
 from sdtext.errors import UnreadableError, shown
@@ -27,8 +26,6 @@ from sdtext.reading.options import Reading
 from sdtext.reading.source import Source
 from sdtext.reading.walk import Paths, documents_in, listed, sampled
 
-Made = TypeVar("Made")
-
 
 def create_dictionary(
     paths: Paths,
@@ -37,12 +34,12 @@ def create_dictionary(
     max_terms: Amount | None = None,
     run: Run | None = None,
 ) -> Dictionary:
-    """The dictionary of the documents at `paths`: files, or folders with all files below.
+    """Build the dictionary of the documents at `paths`: files, or folders with all files below.
 
-    `recipe` may be named by its file; its chain goes into the dictionary.
+    `recipe` may be given by its file; its chain goes into the dictionary.
     `sample` takes that many of the files, by a rule that depends on their names and sizes;
-    `max_terms` keeps the terms with the highest document frequencies, in code-point order where
-    equal. sdtext's own files are passed over. Raises UnreadableError where no document or no
+    `max_terms` keeps the terms with the highest document frequencies; ties are broken by
+    code-point order. Files of sdtext are skipped. Raises UnreadableError if no document or no
     term is left.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
@@ -59,7 +56,7 @@ def create_dictionary(
     if sample:
         files = sampled(files, sample.of(len(files)))
     chain = Chain(recipe)
-    counted = _counted(files, recipe, run)
+    counted = _count(files, recipe, run)
     frequencies: Mapping[str, int] = counted.frequencies
     if not frequencies:
         what = "no dictionary is made, for the documents hold no term"
@@ -68,7 +65,7 @@ def create_dictionary(
     if max_terms:
         frequencies = _most_frequent(frequencies, max_terms.of(len(frequencies)))
     dictionary = Dictionary.of(frequencies, counted.documents, recipe)
-    seen = Seen.of((one.split("\n") for one in counted.samples), frequencies)
+    seen = Seen.of((terms.split("\n") for terms in counted.samples), frequencies)
     libraries = (*chain.libraries(), *sorted(counted.engines))
     return replace(dictionary.labelled(libraries=libraries), seen=seen)
 
@@ -78,21 +75,21 @@ def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int
     return dict(ranked[:number])
 
 
-def _counted(files: Sequence[Path], recipe: RecipeSpec, run: Run) -> _Counted:
-    """What is counted in the readable ones of `files`."""
-    total = _Counted()
-    work = _Counting(recipe, run.reading, frozenset(sampled(files, SAMPLE)))
+def _count(files: Sequence[Path], recipe: RecipeSpec, run: Run) -> _Totals:
+    """The totals of the readable ones of `files`."""
+    total = _Totals()
+    work = _CountTerms(recipe, run.reading, frozenset(sampled(files, SAMPLE)))
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         total.add(batch)
     return total
 
 
 @dataclass
-class _Batch:
-    """What a batch holds: its terms joined by line ends, and the document frequency of each.
+class _BatchCounts:
+    """Terms of a batch, joined by line feeds, and the document frequency of each.
 
     `engines` are the libraries that extracted texts, with their versions; `samples` the terms of
-    single documents, joined by line ends.
+    single documents, joined by line feeds.
     """
 
     terms: str = ""
@@ -104,15 +101,15 @@ class _Batch:
 
 
 @dataclass
-class _Counted:
-    """What all batches hold."""
+class _Totals:
+    """Document frequencies of all batches."""
 
     frequencies: Counter[str] = field(default_factory=Counter)
     documents: int = 0
     engines: set[tuple[str, str]] = field(default_factory=set)
     samples: list[str] = field(default_factory=list)
 
-    def add(self, batch: _Batch) -> None:
+    def add(self, batch: _BatchCounts) -> None:
         """Add a batch."""
         self.documents += batch.documents
         self.engines |= batch.engines
@@ -123,22 +120,22 @@ class _Counted:
 
 
 @dataclass(frozen=True)
-class _Counting:
-    """Counts a batch; the terms of the documents in `sample` are kept one by one."""
+class _CountTerms:
+    """Counts a batch; also keeps the terms of each document in `sample`."""
 
     recipe: RecipeSpec
     reading: Reading
     sample: frozenset[Path]
 
-    def __call__(self, files: Sequence[Path]) -> _Batch:
+    def __call__(self, files: Sequence[Path]) -> _BatchCounts:
         frequencies: Counter[str] = Counter()
-        batch = _Batch()
+        batch = _BatchCounts()
         for path in files:
-            found = process_document(path, self.reading, self._counted)
-            if isinstance(found, Problem):
-                batch.problems.append(found)
+            result = process_document(path, self.reading, self._terms)
+            if isinstance(result, Problem):
+                batch.problems.append(result)
                 continue
-            terms, source = found
+            terms, source = result
             frequencies.update(terms)
             batch.documents += 1
             batch.problems += source.problems
@@ -148,8 +145,8 @@ class _Counting:
         batch.terms, batch.counts = "\n".join(frequencies), list(frequencies.values())
         return batch
 
-    def _counted(self, source: Source) -> tuple[set[str], Source]:
-        """The terms of a document, and where they come from."""
+    def _terms(self, source: Source) -> tuple[set[str], Source]:
+        """The distinct terms of a document, and its source."""
         chain = self._chain
         if chain.is_automatic:
             chain = chain.suited_to(source.sample)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
 from sdtext.fingerprinting.compare import Comparer, default_matcher, other_engine
-from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
+from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import (
     FingerprintFile,
     OneOrMore,
@@ -227,7 +227,9 @@ class _QueryFiles:
                 file=self.documents[0],
             )
         segment = segment or segment_of(query for _, query in self.fingerprints)
-        made = fingerprints(self.documents, dictionaries, self.run, Making(segment, whole=True))
+        made = fingerprints(
+            self.documents, dictionaries, self.run, FingerprintOptions(segment, whole=True)
+        )
         queries = (*self.fingerprints, *((str(path), query) for path, query in made))
         if not queries:
             raise UnreadableError(with_reason(self.run, "there is nothing to compare"))
@@ -264,8 +266,8 @@ def _candidates(folder: Path, queries: Queries, run: Run) -> Iterator[tuple[str,
             raise MismatchError(problem.message)
         run.note(problem)
         return
-    making = Making(queries.segment, whole=True)
-    for path, candidate in fingerprints(documents, queries.dictionaries, run, making):
+    options = FingerprintOptions(queries.segment, whole=True)
+    for path, candidate in fingerprints(documents, queries.dictionaries, run, options):
         yield _relative(path, folder), candidate
 
 

@@ -1,4 +1,4 @@
-"""Fingerprints of documents: of one, and of many files on all cores."""
+"""Fingerprint documents: one, or many files on all cores."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from sdtext.text.language import sample_of
 
 
 @dataclass(frozen=True)
-class Making:
-    """What is made of a document, for each dictionary: one vector, and nothing else.
+class FingerprintOptions:
+    """What a fingerprint holds for each dictionary; by default one vector.
 
-    With `segment` a vector for each segment of its terms, and with `whole` that of the document,
-    too, before them; with `digest` the terms themselves in their order.
+    With `segment`, a vector for each segment of the terms, and with `whole` also that of the
+    document, before them; with `digest`, also the terms themselves in their order.
     """
 
     segment: Segment | None = None
@@ -45,11 +45,11 @@ class Making:
     whole: bool = False
 
 
-_PLAIN = Making()
+_DEFAULT = FingerprintOptions()
 
 
-class _Text(Protocol):
-    """A document's text in pieces: a Source, or a Document at hand."""
+class _TextPieces(Protocol):
+    """The text of a document in pieces: a Source, or a Document in memory."""
 
     @property
     def libraries(self) -> tuple[tuple[str, str], ...]: ...
@@ -63,8 +63,8 @@ class _Text(Protocol):
 
 
 @dataclass(frozen=True)
-class _AtHand:
-    """A Document as one piece."""
+class _InMemory:
+    """A Document as a single piece."""
 
     document: Document
 
@@ -92,12 +92,12 @@ def fingerprint(
     digest: Digest | None = None,
     reading: Reading | None = None,
 ) -> Fingerprint:
-    """The fingerprint of a document, or of the one in a file: a vector for each dictionary.
+    """Fingerprint a document, or the document in a file: one vector for each dictionary.
 
-    Dictionaries, too, may be named by their files. With `segment` (as "1000/500": 1,000 terms,
-    the next from the 500th on) there is a vector for each segment; with `digest` the terms in
-    their order, too. `reading` says how a file is read. Raises UnreadableError for a file
-    without text, OptionError where no dictionary is given.
+    Dictionaries may be given by their files, too. With `segment` ("1000/500": segments of 1,000
+    terms, a new one every 500) there is a vector for each segment; with `digest` also the terms
+    in their order. `reading` says how to read a file. Raises UnreadableError for a file without
+    text, OptionError if no dictionary is given.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
@@ -105,18 +105,18 @@ def fingerprint(
     """
     if not dictionaries:
         raise OptionError("a fingerprint needs a dictionary; none is given")
-    known = {one.digest: one for one in dictionaries_of(dictionaries)}.values()
-    text = _AtHand(document) if isinstance(document, Document) else Source.at(document, reading)
+    known = {item.digest: item for item in dictionaries_of(dictionaries)}.values()
+    text = _InMemory(document) if isinstance(document, Document) else Source.at(document, reading)
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
-    return _Maker(tuple(known), Making(segments, digest))(text)
+    return _Fingerprinter(tuple(known), FingerprintOptions(segments, digest))(text)
 
 
 @dataclass(frozen=True)
-class _Maker:
+class _Fingerprinter:
     """Makes the fingerprint of a text over some dictionaries."""
 
     dictionaries: tuple[Dictionary, ...]
-    making: Making
+    options: FingerprintOptions
 
     @cached_property
     def _chains(self) -> list[Chain]:
@@ -128,82 +128,84 @@ class _Maker:
 
     @property
     def _whole(self) -> bool:
-        return self.making.whole or not self.making.segment
+        return self.options.whole or not self.options.segment
 
-    def __call__(self, text: _Text, departures: list[str] | None = None) -> Fingerprint:
-        """The fingerprint of `text`; how it departs from what is usual is added to `departures`."""
+    def __call__(self, text: _TextPieces, departures: list[str] | None = None) -> Fingerprint:
+        """The fingerprint of `text`; adds to `departures` how it differs from the dictionaries."""
         vectors: list[Vector] = []
         digests: list[TokenDigest] = []
         for chain, dictionary in zip(self._suited(text), self.dictionaries, strict=True):
             terms: set[str] = set()
-            if self.making.digest:
-                digests += self.making.digest(_in_order(text, chain, terms), dictionary)
+            if self.options.digest:
+                digests += self.options.digest(_in_order(text, chain, terms), dictionary)
             elif self._whole:
                 terms = chain.distinct(text.clean_pieces(chain.tokenizer.boundaries))
-            made = self._vectors(text, chain, dictionary, terms)
-            vectors += [replace(one, language=chain.language) for one in made]
+            vectors += [
+                replace(vector, language=chain.language)
+                for vector in self._vectors(text, chain, dictionary, terms)
+            ]
             if departures is not None:
                 departures += _departure(terms, dictionary, whole=self._whole)
         return Fingerprint(
             self._vector.kind,
             tuple(vectors),
-            tuple(one.reference() for one in self.dictionaries),
+            tuple(dictionary.reference() for dictionary in self.dictionaries),
             digests=tuple(digests),
             libraries=text.libraries,
         )
 
-    def _suited(self, text: _Text) -> list[Chain]:
-        """The chain of each dictionary, as it is for that text."""
+    def _suited(self, text: _TextPieces) -> list[Chain]:
+        """The chain of each dictionary, adapted to the language of the text."""
         return [
             chain.suited_to(text.sample) if chain.is_automatic else chain for chain in self._chains
         ]
 
     def _vectors(
-        self, text: _Text, chain: Chain, dictionary: Dictionary, terms: set[str]
+        self, text: _TextPieces, chain: Chain, dictionary: Dictionary, terms: set[str]
     ) -> Iterator[Vector]:
-        """The vector of `terms`, which are all of the text, or that of each segment.
+        """The vector of `terms`, which are those of the whole text, and of each segment.
 
-        The terms of the segments are added to `terms`.
+        Adds the terms of the segments to `terms`.
         """
         if self._whole:
             yield self._vector(terms, dictionary)
-        if not self.making.segment:
+        if not self.options.segment:
             return
         place: Place | None = None
-        for found, place in self.making.segment(_with_places(text, chain)):
-            terms.update(found)
-            yield replace(self._vector(found, dictionary), place=place)
+        for segment, place in self.options.segment(_with_places(text, chain)):
+            terms.update(segment)
+            yield replace(self._vector(segment, dictionary), place=place)
         if place is None and not self._whole:
             yield self._vector((), dictionary)
 
 
 def _departure(terms: set[str], dictionary: Dictionary, *, whole: bool) -> Iterator[str]:
-    """How a document of these terms departs from those that the dictionary was made from.
+    """How a document of these terms differs from those that the dictionary was made from.
 
-    Where its segments alone get vectors, the number of bits of the whole does not matter.
+    The number of set bits of the whole counts only if the whole document has a vector.
     """
     expected = dictionary.expected
     if expected and terms:
         bits = len(terms & dictionary.places.keys())
         expected = expected if whole else replace(expected, bits=(0, inf))
-        if said := expected.departure(len(terms), bits):
+        if difference := expected.departure(len(terms), bits):
             name = shown(dictionary.name) or dictionary.guid
             yield (
-                f"is unlike the documents that dictionary {name} was made from: {said}; scores "
-                "may mislead"
+                f"is unlike the documents that dictionary {name} was made from: {difference}; "
+                "scores may mislead"
             )
 
 
-def _in_order(text: _Text, chain: Chain, distinct: set[str]) -> Iterator[str]:
-    """The terms of a text in its order; adds each to `distinct`."""
+def _in_order(text: _TextPieces, chain: Chain, distinct: set[str]) -> Iterator[str]:
+    """The terms of a text in their order; adds each to `distinct`."""
     for piece in text.clean_pieces(chain.tokenizer.boundaries):
         terms = chain.terms(piece)
         distinct.update(terms)
         yield from terms
 
 
-def _with_places(text: _Text, chain: Chain) -> Iterator[Tokens]:
-    """The terms of a text in its order, with their places in the whole of it."""
+def _with_places(text: _TextPieces, chain: Chain) -> Iterator[Tokens]:
+    """The terms of a text in their order, with their offsets in the whole text."""
     for place, piece in text.documents(chain.tokenizer.boundaries):
         tokens = chain.tokens(piece)
         starts = [place + start for start in tokens.starts]
@@ -219,10 +221,10 @@ class _FingerprintBatch:
 
 
 @dataclass(frozen=True)
-class _Fingerprinting:
+class _FingerprintFiles:
     """Fingerprints a batch of files."""
 
-    maker: _Maker
+    fingerprinter: _Fingerprinter
     reading: Reading
 
     def __call__(self, files: Sequence[Path]) -> _FingerprintBatch:
@@ -238,16 +240,18 @@ class _Fingerprinting:
         departures: list[str] = []
         problems: list[Problem] = []
 
-        def made(source: Source) -> Fingerprint:
-            fingerprint = self.maker(source, departures)
+        def make(source: Source) -> Fingerprint:
+            fingerprint = self.fingerprinter(source, departures)
             problems.extend(source.problems)
             return fingerprint
 
-        result = process_document(path, self.reading, made)
+        result = process_document(path, self.reading, make)
         if isinstance(result, Problem):
-            return None, [replace(result, severity="error")]  # it was asked for by name
-        told = (f"{shown(path)}: {one}" for one in departures)
-        drift = [Problem("warning", "drift", message, str(path)) for message in told]
+            return None, [replace(result, severity="error")]  # the user named this file
+        name = shown(path)
+        drift = [
+            Problem("warning", "drift", f"{name}: {what}", str(path), what) for what in departures
+        ]
         return result, [*problems, *drift]
 
 
@@ -255,9 +259,9 @@ def fingerprints(
     files: Sequence[Path],
     dictionaries: Sequence[Dictionary],
     run: Run,
-    making: Making = _PLAIN,
+    options: FingerprintOptions = _DEFAULT,
 ) -> Iterator[tuple[Path, Fingerprint]]:
-    """The fingerprints of `files`, in their order, without those that cannot be read."""
-    work = _Fingerprinting(_Maker(tuple(dictionaries), making), run.reading)
+    """The fingerprints of `files` in their order, without the unreadable ones."""
+    work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         yield from batch.rows

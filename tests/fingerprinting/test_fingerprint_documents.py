@@ -15,7 +15,11 @@ from hypothesis import strategies as st
 from sdtext.analysis.chain import Chain
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import Making, fingerprint, fingerprints
+from sdtext.fingerprinting.fingerprint_documents import (
+    FingerprintOptions,
+    fingerprint,
+    fingerprints,
+)
 from sdtext.fingerprinting.load_and_save import load_fingerprints, save
 from sdtext.model import Document, PartSpec, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary
@@ -166,8 +170,8 @@ def test_many_files_give_what_each_gives_alone_in_their_order(
     pair: tuple[Dictionary, Dictionary], jobs: int
 ) -> None:
     files = sorted(SAMPLES.iterdir())[::-1]
-    making = Making(Segment(50, 25), Digest(), whole=True)
-    found = list(fingerprints(files, pair, Run(jobs), making))
+    options = FingerprintOptions(Segment(50, 25), Digest(), whole=True)
+    found = list(fingerprints(files, pair, Run(jobs), options))
     assert [path for path, _ in found] == files
     for path, made in found:
         whole = fingerprint(path, *pair)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import FormatError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import Making, fingerprints
+from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -53,7 +53,7 @@ def told(
     path = home / "document.txt"
     path.write_text(document)
     run = Run(problems=[])
-    assert len(list(fingerprints([path], [dictionary], run, Making(segment)))) == 1
+    assert len(list(fingerprints([path], [dictionary], run, FingerprintOptions(segment)))) == 1
     assert all(one.category == "drift" for one in run.problems or ())
     return [one.message for one in run.problems or ()]
 

@@ -11,7 +11,11 @@ from sdtext.analysis import chain as chains
 from sdtext.analysis.chain import Chain
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.fingerprint_documents import Making, fingerprint, fingerprints
+from sdtext.fingerprinting.fingerprint_documents import (
+    FingerprintOptions,
+    fingerprint,
+    fingerprints,
+)
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprints, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -120,7 +124,7 @@ def test_segments_and_digest_go_by_the_language_of_the_document(
     whole, *parts = next(
         found.vectors
         for _, found in fingerprints(
-            [path], [dictionary], Run(), Making(Segment(7), Digest(), whole=True)
+            [path], [dictionary], Run(), FingerprintOptions(Segment(7), Digest(), whole=True)
         )
     )
     union = 0
