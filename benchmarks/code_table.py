@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 
 from sdtext.errors import OptionError
 from sdtext.kernels.hamming.distances import distance_plain, words_of
-from sdtext.kernels.hamming.hamming_join import Cut, keys_of
+from sdtext.kernels.hamming.hamming_join import BitPartition, keys_of
 
 if TYPE_CHECKING:
     from sdtext.kernels.hamming.distances import Codes
@@ -100,8 +100,8 @@ class CodeTable:
         return sorted(row for row in rows if row[1] <= radius)
 
     @property
-    def _cut(self) -> Cut:
-        return Cut(self.bits, 0, self.groups)
+    def _cut(self) -> BitPartition:
+        return BitPartition(self.bits, 0, self.groups)
 
     @property
     def _columns(self) -> list[str]:

@@ -28,7 +28,7 @@ from texts import data
 from words import Word, is_spaced, sentence_ends, words_of
 
 from sdtext.errors import UnreadableError
-from sdtext.formats.pan import Case, Stretch, pan_of
+from sdtext.formats.pan import Case, TextRange, pan_of
 from sdtext.model import Similarity, Span
 from sdtext.model.passages import Passage
 from sdtext.reading.source import read
@@ -173,8 +173,8 @@ class Planting:
             built += passage + blank
             cases.append(
                 Case(
-                    Stretch(f"{pair.name}-this.txt", start, start + len(passage)),
-                    Stretch(f"{pair.name}-source.txt", span.start, span.end),
+                    TextRange(f"{pair.name}-this.txt", start, start + len(passage)),
+                    TextRange(f"{pair.name}-source.txt", span.start, span.end),
                 )
             )
         return replace(pair, this=built + pair.this[done:], cases=cases)

@@ -22,7 +22,7 @@ from planted import Pair, Planting, plan_options, planting
 from words import words_of
 
 from sdtext.evaluation import measured
-from sdtext.formats.pan import Case, Stretch
+from sdtext.formats.pan import Case, TextRange
 from sdtext.model import Document, RecipeSpec, Span
 from sdtext.parts.recipe import load_recipe
 from sdtext.reuse import ReuseQuestion, find_reuse
@@ -116,7 +116,10 @@ class Tally:
         self.true[pair.change][pair.name] = pair.cases
         self.found[pair.change][pair.name] = [
             Case(
-                *(Stretch(name, one.start, one.end) for name, one in zip(names, both, strict=True))
+                *(
+                    TextRange(name, one.start, one.end)
+                    for name, one in zip(names, both, strict=True)
+                )
             )
             for both in spans
         ]

@@ -37,7 +37,12 @@ from sdtext.analysis.sentence_codes import LEAST_SHINGLES
 from sdtext.analysis.shingling import Shingling
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import distances, words_of
-from sdtext.kernels.hamming.hamming_join import Cut, SortedKeys, met, scan
+from sdtext.kernels.hamming.hamming_join import (
+    BitPartition,
+    SortedKeys,
+    pairs_by_keys,
+    pairs_by_scan,
+)
 from sdtext.kernels.hamming.hamming_probability import within
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.bbit import BBit
@@ -152,15 +157,15 @@ def measured(name: str, radius: int, build: Callable[[], tuple[Callable[[Codes],
     return Row(name, radius, built - begun, 1000 * spent / few, size, hits)
 
 
-def by_keys(codes: Codes, cut: Cut) -> tuple[Callable[[Codes], Hits], float]:
+def by_keys(codes: Codes, cut: BitPartition) -> tuple[Callable[[Codes], Hits], float]:
     """By sorted keys."""
     keys = SortedKeys.of(codes, cut)
-    return lambda asked: _hits(met(asked, codes, keys)), keys.sides.nbytes / 1e6
+    return lambda asked: _hits(pairs_by_keys(asked, codes, keys)), keys.sides.nbytes / 1e6
 
 
 def by_scan(codes: Codes, radius: int) -> tuple[Callable[[Codes], Hits], float]:
     """By comparing each with each."""
-    return lambda asked: _hits(scan(asked, codes, radius)), 0.0
+    return lambda asked: _hits(pairs_by_scan(asked, codes, radius)), 0.0
 
 
 def _hits(blocks: Iterator[tuple[NDArray[np.int64], ...]]) -> Hits:
@@ -220,7 +225,7 @@ def arrays(codes: Codes, queries: Codes, radius: int) -> Iterator[Row]:
 
     yield row("scan", lambda: by_scan(codes, radius))
     own = Groups(radius=radius).way(BITS, codes=len(codes)).cut
-    cuts = {Cut(BITS, radius, groups) for groups in GROUPS.get(radius, (radius + 1,))}
+    cuts = {BitPartition(BITS, radius, groups) for groups in GROUPS.get(radius, (radius + 1,))}
     for cut in sorted(cuts | ({own} if own else set()), key=lambda cut: -cut.groups):
         flips = cut.all[0].flips
         told = f"{cut.groups} bands, up to {flips} flips" if flips else f"{cut.groups} groups"

@@ -25,7 +25,7 @@ from window_overlaps import pair_overlaps
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.windows import window_join
-from sdtext.kernels.windows.posting_lists import Counting
+from sdtext.kernels.windows.posting_lists import CountFilter
 from sdtext.kernels.windows.window_join import Cells, joined_cells
 
 WORDS = 3_000
@@ -93,8 +93,10 @@ def corpus(count: int, dropped: frozenset[str]) -> Ragged:
 
 def strategy_of(left: Ragged, right: Ragged | None, setting: Setting) -> str:
     """The strategy that the join chooses."""
-    strategy = window_join.way(*window_join.blocks_of(left, right, setting.w), setting.tau)
-    return "counting" if isinstance(strategy, Counting) else f"k = {strategy.k}"
+    strategy = window_join.candidate_strategy(
+        *window_join.blocks_of(left, right, setting.w), setting.tau
+    )
+    return "counting" if isinstance(strategy, CountFilter) else f"k = {strategy.k}"
 
 
 def seconds_each(left: Ragged, right: Ragged | None, setting: Setting) -> tuple[float, Cells]:

@@ -17,7 +17,7 @@ from typing import Any
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
-from sdtext.kernels.terms.term_caches import Remembered
+from sdtext.kernels.terms.term_caches import WordMemo
 from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.catalogue import build, find, translated
 from sdtext.text.language import AUTO, LIBRARY, language_of
@@ -220,13 +220,13 @@ class Chain:
         return terms
 
     @cached_property
-    def _chunks(self) -> Remembered[_Terms]:
+    def _chunks(self) -> WordMemo[_Terms]:
         """What the whole chain makes of a stretch between boundaries."""
         split = self.tokenizer.split
-        return Remembered(lambda chunk: _kept(self.filters, split(chunk)))
+        return WordMemo(lambda chunk: _kept(self.filters, split(chunk)))
 
     @cached_property
-    def _words(self) -> Remembered[str]:
+    def _words(self) -> WordMemo[str]:
         """What the chain makes of what the table made; "" drops it."""
         rest = self.filters[self._characterwise :]
         split = self.tokenizer.split
@@ -236,7 +236,7 @@ class Chain:
                 return _filtered(rest, word)
             return _SEVERAL.join(_kept(self.filters, split(word)))
 
-        return Remembered(make)
+        return WordMemo(make)
 
     @cached_property
     def _characterwise(self) -> int:

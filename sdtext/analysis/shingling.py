@@ -16,7 +16,7 @@ from sdtext.analysis.spacing import spaced
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined, sorted_distinct
 from sdtext.kernels.terms.lexicon import Lexicon
-from sdtext.kernels.terms.term_caches import Forms, Stretches, stretches_in
+from sdtext.kernels.terms.term_caches import Spans, TokenCache, spans_in
 from sdtext.kernels.terms.tokens import (
     LINE_END,
     HashedBlock,
@@ -152,7 +152,7 @@ class _Memory:
         np.empty(_ROOM, np.uint8)
         self.lexicon = Lexicon()
         self._seed = seed
-        self._forms: dict[tuple[str, bool], Forms] = {}
+        self._forms: dict[tuple[str, bool], TokenCache] = {}
 
     def refresh(self) -> None:
         """Begin anew if there is too much of it."""
@@ -160,13 +160,13 @@ class _Memory:
             self.lexicon = Lexicon()
             self._forms.clear()
 
-    def forms(self, chain: Chain, translated: bool) -> Forms:  # noqa: FBT001 (half of a key)
+    def forms(self, chain: Chain, translated: bool) -> TokenCache:  # noqa: FBT001 (half of a key)
         """What is remembered of the stretches of texts that were translated, or were not."""
         key = (chain.language, translated)
         if key not in self._forms:
             terms_in = chain.terms_in_translated if translated else chain.terms_in
             plain = chain.longest_plain if translated else 0
-            self._forms[key] = Forms(terms_in, self.lexicon, self._seed, plain)
+            self._forms[key] = TokenCache(terms_in, self.lexicon, self._seed, plain)
         return self._forms[key]
 
 
@@ -234,12 +234,12 @@ def _pieces(text: str, boundaries: str) -> Iterator[str]:
 
 def _stretches(
     chain: Chain, texts: Sequence[str], memory: _Memory, *, lines: bool
-) -> tuple[Forms, Stretches, NDArray[np.int64]]:
+) -> tuple[TokenCache, Spans, NDArray[np.int64]]:
     """The stretches of all texts, what knows their terms, and where those of each text begin."""
     table = chain.table_for(texts)
     encoded = [_encoded(text, table) for text in texts]
     data = np.frombuffer(b"\n".join(encoded), np.uint8)
-    found = stretches_in(data, blanks=" " in chain.tokenizer.boundaries, lines=lines)
+    found = spans_in(data, blanks=" " in chain.tokenizer.boundaries, lines=lines)
     ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1)
     first = np.searchsorted(found.starts, np.append(0, ends))
     return memory.forms(chain, table is not None), found, first

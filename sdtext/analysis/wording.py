@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from sdtext.analysis.chain import Chain
 from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
 from sdtext.kernels.terms.lexicon import Lexicon
-from sdtext.kernels.terms.term_caches import PlacedStretches, Stretches, stretches_in
+from sdtext.kernels.terms.term_caches import Spans, WordCache, spans_in
 from sdtext.kernels.terms.tokens import renumbered
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, RecipeSpec
 from sdtext.parts.catalogue import translated
 from sdtext.reading.source import cut_at
@@ -55,11 +55,11 @@ class Wording:
         """The tokenizer and the filters."""
         return Chain(RecipeSpec(self.recipe.tokenizer, self.recipe.filters))
 
-    def __call__(self, documents: Sequence[Document]) -> PlacedWords:
+    def __call__(self, documents: Sequence[Document]) -> WordOffsets:
         """The words of each document."""
         return self.with_lines(documents)[0]
 
-    def with_lines(self, documents: Sequence[Document]) -> tuple[PlacedWords, Ragged]:
+    def with_lines(self, documents: Sequence[Document]) -> tuple[WordOffsets, Ragged]:
         """The words of each document, and of each word the number of the line it stands on."""
         memory = self._memory
         memory.refresh()
@@ -76,7 +76,7 @@ class Wording:
             Ragged(np.ascontiguousarray(column), offsets) for column in values.T
         )
         block = renumbered(numbers, memory.lexicon.words, memory.lexicon.hashes)
-        return PlacedWords(block.tokens, block.words, starts, ends), lines
+        return WordOffsets(block.tokens, block.words, starts, ends), lines
 
     def _by_chain(self, documents: Sequence[Document]) -> list[tuple[Chain, list[int]]]:
         """The chains for the documents, each with the places of those that it is for."""
@@ -122,7 +122,7 @@ class _Forms:
 
     def __init__(self, chain: Chain, lexicon: Lexicon, seed: int) -> None:
         self.tokenizer = chain.tokenizer
-        self.stretches = PlacedStretches(self._words_of, seed)
+        self.stretches = WordCache(self._words_of, seed)
         self._chain = chain
         self._lexicon = lexicon
         self._numbers: dict[str, int] = {}
@@ -210,7 +210,7 @@ def _placed(
     """
     encoded = [_encoded(piece.text) for piece in batch]
     data = np.frombuffer(b"\n".join(encoded), np.uint8)
-    found = stretches_in(data, blanks=" " in forms.tokenizer.boundaries, lines=False)
+    found = spans_in(data, blanks=" " in forms.tokenizer.boundaries, lines=False)
     rows = forms.stretches(found)
     ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1)
     first = np.searchsorted(found.starts, np.append(0, ends))
@@ -224,7 +224,7 @@ def _placed(
 
 
 def _moved(
-    found: Stretches,
+    found: Spans,
     batch: Sequence[_Piece],
     ends: NDArray[np.int64],
     lines: NDArray[np.int64],

@@ -20,7 +20,7 @@ from sdtext.collections.storage.vocabulary import TOKENS, WORDS, together
 from sdtext.errors import FormatError, MismatchError, shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.tokens import LINE_END
-from sdtext.kernels.terms.word_offsets import PlacedWords
+from sdtext.kernels.terms.word_offsets import WordOffsets
 from sdtext.model import RecipeSpec, Span
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class StoredCodes:
     short: NDArray[np.int64]
 
 
-def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> PlacedWords:
+def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> WordOffsets:
     """The words of the documents with these ids, in that order; of all in the order of their ids.
 
     Numbers are those of one vocabulary in code-point order. Raises MismatchError where the
@@ -232,7 +232,7 @@ class _Chosen:
         return FormatError(f"{self.name}: is damaged: {words}; {REMEDY}")
 
 
-def _words_of(segment: Segment, rows: NDArray[np.int64]) -> PlacedWords:
+def _words_of(segment: Segment, rows: NDArray[np.int64]) -> WordOffsets:
     """The words of some rows of a segment, without the ends of lines; ValueError if damaged."""
     tokens, starts, ends = (
         segment.ragged(name).taken(rows) for name in (TOKENS, WORD_STARTS, WORD_ENDS)
@@ -241,17 +241,17 @@ def _words_of(segment: Segment, rows: NDArray[np.int64]) -> PlacedWords:
     offsets = np.append(0, np.cumsum(is_word))[tokens.offsets]
     if not (np.array_equal(offsets, starts.offsets) and np.array_equal(offsets, ends.offsets)):
         raise ValueError(segment.number)
-    return PlacedWords(Ragged(tokens.values[is_word], offsets), segment.ragged(WORDS), starts, ends)
+    return WordOffsets(Ragged(tokens.values[is_word], offsets), segment.ragged(WORDS), starts, ends)
 
 
-def _taken(placed: PlacedWords, order: NDArray[np.int64]) -> PlacedWords:
+def _taken(placed: WordOffsets, order: NDArray[np.int64]) -> WordOffsets:
     """The documents in another order."""
     if (order[1:] > order[:-1]).all() and len(order) == len(placed):
         return placed
     tokens, starts, ends = (
         column.taken(order) for column in (placed.tokens, placed.starts, placed.ends)
     )
-    return PlacedWords(tokens, placed.words, starts, ends)
+    return WordOffsets(tokens, placed.words, starts, ends)
 
 
 def _marked(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> Marked:

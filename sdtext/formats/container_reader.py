@@ -58,10 +58,10 @@ def _up_to_first(file: IO[bytes]) -> bytes:
 
 
 def _joined(begin: bytes, file: IO[bytes]) -> IO[bytes]:
-    return cast("IO[bytes]", _Joined(begin, file))
+    return cast("IO[bytes]", _ConcatenatedFile(begin, file))
 
 
-class _Joined:
+class _ConcatenatedFile:
     """Bytes, and behind them what is left of a file."""
 
     def __init__(self, begin: bytes, file: IO[bytes]) -> None:
@@ -114,7 +114,7 @@ class _Frames:
             yield item
 
 
-class _Cut(NamedTuple):
+class _SplitFingerprint(NamedTuple):
     """A fingerprint in XML: what is left when its values are cut out, and these."""
 
     frame: tuple[bytes, ...]
@@ -125,7 +125,7 @@ class _Cut(NamedTuple):
     said: int
 
 
-def _cut(xml: bytes) -> _Cut | None:
+def _cut(xml: bytes) -> _SplitFingerprint | None:
     """The values cut out of a fingerprint; None where one of them is not as it usually is."""
     first, _, rest = xml.partition(b"\n")
     opening, guid, behind = _between(first, b' guid="', b'"')
@@ -151,7 +151,7 @@ def _cut(xml: bytes) -> _Cut | None:
         return None
     frame = (opening, behind, head, middle, before, named)
     values = (guid.decode("ascii"), created.decode("ascii"), unescaped_name(text))
-    return _Cut(frame, *values, packed, int(said))
+    return _SplitFingerprint(frame, *values, packed, int(said))
 
 
 def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]:
@@ -163,7 +163,7 @@ def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]
     return before + start, value, after
 
 
-def _filled(framed: Fingerprint, cut: _Cut) -> Fingerprint | None:
+def _filled(framed: Fingerprint, cut: _SplitFingerprint) -> Fingerprint | None:
     """The fingerprint `framed` with the values of `cut`; None where those cannot be right."""
     (one, *others), source = framed.vectors, framed.source
     number = int.from_bytes(cut.packed, "little")

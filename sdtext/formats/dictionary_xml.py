@@ -106,7 +106,7 @@ def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
 
 
 @dataclass
-class _Found:
+class _DictionaryDraft:
     """What was read of a `<dictionary>` so far."""
 
     texts: dict[str, str] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class _Found:
 def dictionary_from(root: Element, stream: Iterator[tuple[str, Element]], name: str) -> Dictionary:
     """The dictionary whose `<dictionary>` has just begun; reads to its end."""
     check_version(root, name)
-    found = _Found()
+    found = _DictionaryDraft()
     for event, item in stream:
         if event == "end":
             if item is root:
@@ -143,7 +143,7 @@ def _in_terms(item: Element, root: Element) -> bool:
     return parent is not None and parent.getparent() is root and local(parent) == "terms"
 
 
-def _take_term(found: _Found, item: Element, name: str) -> None:
+def _take_term(found: _DictionaryDraft, item: Element, name: str) -> None:
     """Add a `<term>`: they must rise, which also finds a term that is there twice."""
     term = item.text or ""
     last = found.terms[-1] if found.terms else ""
@@ -156,7 +156,7 @@ def _take_term(found: _Found, item: Element, name: str) -> None:
     forget(item)
 
 
-def _take(found: _Found, child: Element, name: str) -> None:
+def _take(found: _DictionaryDraft, child: Element, name: str) -> None:
     """Keep what a child of `<dictionary>` says; what this version does not know, as it is."""
     tag = local(child)
     if tag in _TEXTS:
@@ -212,10 +212,10 @@ _READ: dict[str, tuple[str, Callable[[Element, str], object]]] = {
     "tokenizers": ("chain", chain_from),
     "seen": ("seen", _seen_from),
 }
-"""What has a form of its own: the field of `_Found` that it goes to, and what reads it."""
+"""Other elements: the field of `_DictionaryDraft` and the function that reads it."""
 
 
-def _dictionary(root: Element, found: _Found, name: str) -> Dictionary:
+def _dictionary(root: Element, found: _DictionaryDraft, name: str) -> Dictionary:
     documents = whole_number(found.texts.get("documents"), "<documents>", name)
     rarest = whole_number(found.texts.get("rarest"), "<rarest>", name)
     if not found.chain:
@@ -243,7 +243,7 @@ def _dictionary(root: Element, found: _Found, name: str) -> Dictionary:
     return dictionary
 
 
-def _check_terms(found: _Found, documents: int, rarest: int, name: str) -> None:
+def _check_terms(found: _DictionaryDraft, documents: int, rarest: int, name: str) -> None:
     counts = found.counts
     if not counts or len(counts) != found.declared:
         raise FormatError(

@@ -310,7 +310,7 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
         if local_name(root) != "evidence" or root.getparent() is not None:
             break
         check_version(root, name)
-        found = _Found(name, Origin(root.get("guid", "")))
+        found = _EvidenceDraft(name, Origin(root.get("guid", "")))
         for event, item in stream:
             if event == "end" and (taken := _TAKEN.get(_path(item))):
                 taken(found, item)
@@ -330,7 +330,7 @@ def _path(element: Element) -> str:
 
 
 @dataclass
-class _Found:
+class _EvidenceDraft:
     """What was read of an `<evidence>` so far, and of the element of it that is not yet ended."""
 
     name: str
@@ -368,35 +368,35 @@ class _Found:
         )
 
 
-def _take_created(found: _Found, element: Element) -> None:
+def _take_created(found: _EvidenceDraft, element: Element) -> None:
     found.origin = replace(found.origin, created=(element.text or "").strip())
 
 
-def _take_system(found: _Found, element: Element) -> None:
+def _take_system(found: _EvidenceDraft, element: Element) -> None:
     told = {local_name(one): (one.text or "").strip() for one in element}
     sysname, release, host, arch = (told.get(tag, "") for tag in SYSTEM)
     found.origin = replace(found.origin, system=System(sysname, release, host, arch))
 
 
-def _take_how(found: _Found, element: Element) -> None:
+def _take_how(found: _EvidenceDraft, element: Element) -> None:
     found.how = found.values(element).text
 
 
-def _take_parameter(found: _Found, element: Element) -> None:
+def _take_parameter(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     values.add_to(found.parameters, values.named("name"), values.text)
 
 
-def _take_name(found: _Found, element: Element) -> None:
+def _take_name(found: _EvidenceDraft, element: Element) -> None:
     found.names.append(found.values(element).text)
 
 
-def _take_metadata(found: _Found, element: Element) -> None:
+def _take_metadata(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     values.add_to(found.metadata, values.named("name"), values.typed())
 
 
-def _take_document(found: _Found, element: Element) -> None:
+def _take_document(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     if len(found.names) != 1:
         raise values.damage(f"has {len(found.names)} <name>; it must have 1")
@@ -412,12 +412,12 @@ def _take_document(found: _Found, element: Element) -> None:
     found.names, found.metadata = [], {}
 
 
-def _check_documents(found: _Found, element: Element) -> None:
+def _check_documents(found: _EvidenceDraft, element: Element) -> None:
     found.lists.add("documents")
     found.values(element).check_count("count", len(found.documents))
 
 
-def _take_likeness(found: _Found, element: Element) -> None:
+def _take_likeness(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     score = values.number("score")
     if score > 99:
@@ -425,7 +425,7 @@ def _take_likeness(found: _Found, element: Element) -> None:
     values.add_to(found.likeness, values.named("field"), score)
 
 
-def _take_passage(found: _Found, element: Element) -> None:
+def _take_passage(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     passage = Passage(
         values.span("left_offset", "left_length"),
@@ -440,7 +440,7 @@ def _take_passage(found: _Found, element: Element) -> None:
     found.edits = []
 
 
-def _take_edit(found: _Found, element: Element) -> None:
+def _take_edit(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     edit = Edit(
         values.one_of("kind", EDITS),
@@ -450,7 +450,7 @@ def _take_edit(found: _Found, element: Element) -> None:
     found.edits.append(edit)
 
 
-def _take_pair(found: _Found, element: Element) -> None:
+def _take_pair(found: _EvidenceDraft, element: Element) -> None:
     """Add a pair: its documents are there, and its passages lie in them."""
     values = found.values(element)
     left, right = (_place(found, values, side) for side in ("left", "right"))
@@ -469,7 +469,7 @@ def _take_pair(found: _Found, element: Element) -> None:
     found.passages, found.likeness = [], {}
 
 
-def _place(found: _Found, values: Values, attribute: str) -> int:
+def _place(found: _EvidenceDraft, values: Values, attribute: str) -> int:
     place = values.number(attribute)
     if place >= len(found.documents):
         raise values.damage(
@@ -478,7 +478,7 @@ def _place(found: _Found, values: Values, attribute: str) -> int:
     return place
 
 
-def _check_inside(found: _Found, passage: Passage, left: int, right: int) -> None:
+def _check_inside(found: _EvidenceDraft, passage: Passage, left: int, right: int) -> None:
     """FormatError where a passage goes beyond its document, or an edit beyond its passage."""
     for side, place in (("left", left), ("right", right)):
         length, whole = found.documents[place].length, getattr(passage, side)
@@ -495,30 +495,30 @@ def _check_inside(found: _Found, passage: Passage, left: int, right: int) -> Non
                 )
 
 
-def _check_pairs(found: _Found, element: Element) -> None:
+def _check_pairs(found: _EvidenceDraft, element: Element) -> None:
     found.lists.add("pairs")
     found.values(element).check_count("count", len(found.shared))
 
 
-def _take_coverage(found: _Found, element: Element) -> None:
+def _take_coverage(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     document, share = _place(found, values, "document"), values.share("share")
     found.coverage.append(Coverage(document, share, found.sources, tuple(found.parts)))
     found.sources, found.parts = {}, []
 
 
-def _take_source(found: _Found, element: Element) -> None:
+def _take_source(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     values.add_to(found.sources, _place(found, values, "document"), values.share("share"))
 
 
-def _take_part(found: _Found, element: Element) -> None:
+def _take_part(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     span = values.span("offset", "length", values.text)
     found.parts.append(Part(span, values.number("words"), values.share("share")))
 
 
-def _take_problem(found: _Found, element: Element) -> None:
+def _take_problem(found: _EvidenceDraft, element: Element) -> None:
     values = found.values(element)
     problem = Problem(
         values.one_of("severity", _SEVERITIES),
@@ -529,7 +529,7 @@ def _take_problem(found: _Found, element: Element) -> None:
     found.problems.append(problem)
 
 
-_Taker = Callable[[_Found, "Element"], None]
+_Taker = Callable[[_EvidenceDraft, "Element"], None]
 _TAKEN: dict[str, _Taker] = {
     "evidence/created": _take_created,
     "evidence/execution_environment": _take_system,

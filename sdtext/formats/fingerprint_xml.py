@@ -195,7 +195,7 @@ _TEXTS = ("fingerprinter", "created", "creator", "program")
 
 
 @dataclass
-class _Found:
+class _FingerprintDraft:
     """What was read of a `<fingerprint>`."""
 
     name: str
@@ -211,7 +211,7 @@ class _Found:
 
 def fingerprint_from(root: Element, name: str) -> Fingerprint:
     """The fingerprint that an element describes; `name` is for messages. Raises FormatError."""
-    found = _Found(name)
+    found = _FingerprintDraft(name)
     for child in root:
         tag = local(child)
         if tag in _TEXTS:
@@ -234,19 +234,19 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
     )
 
 
-def _take_unknown(found: _Found, child: Element) -> None:
+def _take_unknown(found: _FingerprintDraft, child: Element) -> None:
     found.unknown.append(kept(child))
 
 
-def _take_system(found: _Found, child: Element) -> None:
+def _take_system(found: _FingerprintDraft, child: Element) -> None:
     found.system = system_from(child)
 
 
-def _take_library(found: _Found, child: Element) -> None:
+def _take_library(found: _FingerprintDraft, child: Element) -> None:
     found.libraries.append((child.get("name", ""), child.get("version", "")))
 
 
-def _take_reference(found: _Found, child: Element) -> None:
+def _take_reference(found: _FingerprintDraft, child: Element) -> None:
     guid, digest = child.get("guid"), child.get("digest")
     if not guid or not digest:
         raise FormatError(
@@ -263,7 +263,7 @@ def _take_reference(found: _Found, child: Element) -> None:
     found.references.append(reference)
 
 
-def _take_vector(found: _Found, child: Element) -> None:
+def _take_vector(found: _FingerprintDraft, child: Element) -> None:
     """Add the checked vector: as long as its dictionary, padding zero, as many bits set as said."""
     name = found.name
     length = whole_number(child.get("bits"), "bits of <vector>", name)
@@ -291,7 +291,7 @@ def _take_vector(found: _Found, child: Element) -> None:
     found.vectors.append(vector)
 
 
-def _named_dictionary(found: _Found, child: Element) -> DictionaryReference:
+def _named_dictionary(found: _FingerprintDraft, child: Element) -> DictionaryReference:
     guid = child.get("dictionary", "")
     for reference in found.references:
         if reference.guid == guid:
@@ -318,7 +318,7 @@ def _place(element: Element, name: str) -> Place | None:
     return Place(*(whole_number(element.get(key), f"{key} of <{tag}>", name) for key in keys))
 
 
-def _take_digest(found: _Found, child: Element) -> None:
+def _take_digest(found: _FingerprintDraft, child: Element) -> None:
     name = found.name
     number = {
         key: whole_number(child.get(key), f"{key} of <digest>", name)
@@ -347,7 +347,7 @@ def _take_digest(found: _Found, child: Element) -> None:
     found.digests.append(digest)
 
 
-def _take_source(found: _Found, child: Element) -> None:
+def _take_source(found: _FingerprintDraft, child: Element) -> None:
     texts = dict.fromkeys(("filename", "volume", "image_filename"), "")
     runs: list[ByteRun] = []
     homes: list[DictionarySource] = []
@@ -376,7 +376,7 @@ def _byte_run(run: Element, name: str) -> ByteRun:
     )
 
 
-def _home(item: Element, found: _Found) -> DictionarySource:
+def _home(item: Element, found: _FingerprintDraft) -> DictionarySource:
     """Where a dictionary was found; the first one's home where nothing else is said."""
     texts = {local(child): child for child in item}
     system = texts.get("execution_environment")
@@ -389,7 +389,7 @@ def _home(item: Element, found: _Found) -> DictionarySource:
     )
 
 
-_TAKERS: dict[str, Callable[[_Found, Element], None]] = {
+_TAKERS: dict[str, Callable[[_FingerprintDraft, Element], None]] = {
     "execution_environment": _take_system,
     "library": _take_library,
     "dictionaryReference": _take_reference,

@@ -23,7 +23,7 @@ _CASES = "plagiarism"  # true ones are called "plagiarism", "artificial-plagiari
 
 
 @dataclass(frozen=True)
-class Stretch:
+class TextRange:
     """The code points `start` to `end`, exclusive, of the text that is called `document`."""
 
     document: str
@@ -35,8 +35,8 @@ class Stretch:
 class Case:
     """A stretch of a text and the stretch of a source that it is like, planted or found."""
 
-    this: Stretch
-    source: Stretch
+    this: TextRange
+    source: TextRange
 
 
 def pan_of(this: str, source: str, passages: Iterable[Passage]) -> str:
@@ -117,14 +117,14 @@ def _case(feature: Element, reference: str, name: str) -> Case:
     )
 
 
-def _stretch(feature: Element, side: str, document: str, name: str) -> Stretch:
+def _stretch(feature: Element, side: str, document: str, name: str) -> TextRange:
     start, length = (
         whole_number(feature.get(f"{side}_{what}"), f"{side}_{what}", name)
         for what in ("offset", "length")
     )
     if length == 0:
         raise FormatError(f"{name}: {side}_length is 0; it must be 1 or more")
-    return Stretch(document, start, start + length)
+    return TextRange(document, start, start + length)
 
 
 def _named(item: Element, attribute: str, name: str) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 
-class Store:
+class SharedFile:
     """An open file that needs no name any more: it is closed when nobody refers to it.
 
     It is read only at places that are named, never moved in, so that many can share it.
@@ -33,10 +33,10 @@ class Store:
 
 
 @dataclass(frozen=True)
-class Stored:
+class ByteRange:
     """Where the bytes of a file stand: `size` of them from `offset` on."""
 
-    file: Store
+    file: SharedFile
     offset: int
     size: int
 
@@ -48,7 +48,7 @@ class Stored:
 class _Slice(io.RawIOBase):
     """What is stored, as a file."""
 
-    def __init__(self, stored: Stored) -> None:
+    def __init__(self, stored: ByteRange) -> None:
         self._stored = stored
         self._place = 0
 

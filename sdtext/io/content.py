@@ -16,10 +16,10 @@ from tempfile import NamedTemporaryFile, SpooledTemporaryFile
 from typing import IO, BinaryIO, cast
 
 from sdtext.errors import PackingError, SdtextError, UnreadableError, reason, shown
-from sdtext.io.byte_ranges import Stored
+from sdtext.io.byte_ranges import ByteRange
 
 
-class Counted:
+class CountingReader:
     """A file that counts the bytes read from it, and whose first bytes can be looked at."""
 
     def __init__(self, file: BinaryIO) -> None:
@@ -61,7 +61,7 @@ class _Zstandard:
     # One packed byte holds at most some 32,000, so a step yields 32 MB at the worst.
     _STEP = 1024
 
-    def __init__(self, file: Counted) -> None:
+    def __init__(self, file: CountingReader) -> None:
         import zstandard
 
         self._frames = zstandard.ZstdDecompressor(max_window_size=1 << 27)
@@ -84,7 +84,7 @@ class _Zstandard:
         return b"".join(blocks)
 
 
-def unpacker(file: Counted, head: bytes) -> IO[bytes] | Counted | _Zstandard:
+def unpacker(file: CountingReader, head: bytes) -> IO[bytes] | CountingReader | _Zstandard:
     """What unpacks `file`, which begins with `head`: the file itself where it is not packed."""
     source = cast("IO[bytes]", file)
     if head.startswith(b"\x1f\x8b"):
@@ -126,7 +126,7 @@ class Content:
     path: str | Path
     max_bytes: int = MAX_BYTES
     called: str = ""
-    stored: Stored | None = None
+    stored: ByteRange | None = None
 
     @property
     def name(self) -> str:
@@ -172,14 +172,14 @@ class Content:
 
     def file(self) -> IO[bytes]:
         """The bytes as a file to read from."""
-        return cast("IO[bytes]", _Blocks(self.blocks()))
+        return cast("IO[bytes]", _BlockFile(self.blocks()))
 
     @contextmanager
     def seekable(self) -> Iterator[BinaryIO]:
         """The bytes as a file to be read in any order: the file itself, or an unpacked copy."""
         if self._read_again:
             with self._opened() as file:
-                packed = Counted(file)
+                packed = CountingReader(file)
                 if unpacker(packed, packed.peek()) is packed:
                     file.seek(0)
                     yield file
@@ -226,7 +226,7 @@ class Content:
 
     def _read(self) -> Iterator[bytes]:
         with self._opened() as file:
-            packed = Counted(file)
+            packed = CountingReader(file)
             head = packed.peek()
             unpacked = unpacker(packed, head)
             size = 0
@@ -298,7 +298,7 @@ def _standard_input(content: Content, _stream: IO[str]) -> list[bytes]:
     return list(content._limited(content._read()))  # noqa: SLF001 (its other half)
 
 
-class _Blocks:
+class _BlockFile:
     """Blocks of bytes as a file."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
@@ -315,10 +315,10 @@ class _Blocks:
 
 
 @dataclass(frozen=True)
-class Held(Content):
+class BytesContent(Content):
     """The content that is `data` and stands nowhere; its path is to be "".
 
-    >>> Held("", called="a.eml", data=b"Some words").head
+    >>> BytesContent("", called="a.eml", data=b"Some words").head
     b'Some words'
     """
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import mkstemp
 
 from sdtext.errors import UnreadableError, reason, shown
-from sdtext.io.byte_ranges import Store, Stored
+from sdtext.io.byte_ranges import ByteRange, SharedFile
 from sdtext.io.content import MAX_BYTES, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.catalogue import find, names_of
@@ -39,7 +39,7 @@ Note = Callable[[Problem], None]
 class Unpacked:
     """The files that a container holds, by name, and what could not be had of it."""
 
-    files: Mapping[str, Stored]
+    files: Mapping[str, ByteRange]
     problems: tuple[Problem, ...]
 
 
@@ -201,7 +201,7 @@ def _within(outer: Content, name: str, limits: ProcessLimits) -> Content:
     raise UnreadableError(f"{outer.name}: there is no {shown(name)} in it")
 
 
-def _member(outer: Content, name: str, stored: Stored) -> Content:
+def _member(outer: Content, name: str, stored: ByteRange) -> Content:
     path = f"{outer.path}{MARK}{name}"
     return Content(path, outer.max_bytes, stored=stored)
 
@@ -219,13 +219,13 @@ def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: o
         descriptor, into = mkstemp(prefix="sdtext-")
     except OSError as error:
         raise UnreadableError(f"{content.name}: cannot be unpacked: {reason(error)}") from error
-    store = Store(descriptor)
+    store = SharedFile(descriptor)
     try:
         found = unpack(PartSpec(container), content, limits, into)
     finally:
         with suppress(OSError):
             os.unlink(into)  # noqa: PTH108 (it is a name, not a path to go on from)
-    files: dict[str, Stored] = {}
+    files: dict[str, ByteRange] = {}
     place = 0
     for name, size in found.members:
         number = 1
@@ -233,7 +233,7 @@ def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: o
         while free in files:
             number += 1
             free = f"{name} ({number})"
-        files[free] = Stored(store, place, size)
+        files[free] = ByteRange(store, place, size)
         place += size
     if place > store.size:
         raise UnreadableError(f"{content.name}: cannot be unpacked: not all of it was written")

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Part, Passage, Span
 
 
-def words_in(worded: Worded, spans: Sequence[Span]) -> NDArray[np.bool_]:
+def words_in(worded: DocumentWords, spans: Sequence[Span]) -> NDArray[np.bool_]:
     """For each word of a document, whether it begins in any of the spans.
 
-    >>> from sdtext.kernels.terms.word_offsets import PlacedWords
-    >>> document = PlacedWords.of([[("a", 0, 1), ("b", 2, 3), ("c", 4, 5)]]).document(0)
+    >>> from sdtext.kernels.terms.word_offsets import WordOffsets
+    >>> document = WordOffsets.of([[("a", 0, 1), ("b", 2, 3), ("c", 4, 5)]]).document(0)
     >>> words_in(document, [Span(2, 5), Span(3, 9)]).tolist()
     [False, True, True]
     """
@@ -32,7 +32,7 @@ def words_in(worded: Worded, spans: Sequence[Span]) -> NDArray[np.bool_]:
     return np.cumsum(changes[:-1]) > 0
 
 
-def share_of(worded: Worded, spans: Sequence[Span], excluded: Sequence[Span] = ()) -> float:
+def share_of(worded: DocumentWords, spans: Sequence[Span], excluded: Sequence[Span] = ()) -> float:
     """The share of the words of a document that begin in any of the spans, 0 if it has none.
 
     Words in `excluded` spans do not count as found.
@@ -43,7 +43,7 @@ def share_of(worded: Worded, spans: Sequence[Span], excluded: Sequence[Span] = (
 
 def shares_of(
     passages: Sequence[Passage],
-    words: tuple[Worded, Worded],
+    words: tuple[DocumentWords, DocumentWords],
     excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ()),
 ) -> tuple[float, float]:
     """The share of the left document that is found in the right one, and the reverse.
@@ -57,7 +57,7 @@ def shares_of(
 
 
 def parts_of(
-    worded: Worded,
+    worded: DocumentWords,
     chapters: Sequence[Span],
     spans: Sequence[Span],
     excluded: Sequence[Span] = (),
@@ -72,6 +72,8 @@ def parts_of(
     return [Part(span, total, count / total if total else 0.0) for span, total, count in rows]
 
 
-def _covered(worded: Worded, spans: Sequence[Span], excluded: Sequence[Span]) -> NDArray[np.bool_]:
+def _covered(
+    worded: DocumentWords, spans: Sequence[Span], excluded: Sequence[Span]
+) -> NDArray[np.bool_]:
     covered = words_in(worded, spans)
     return covered & ~words_in(worded, excluded) if excluded else covered

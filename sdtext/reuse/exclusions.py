@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage, Span
 from sdtext.reuse.coverage import words_in
 
@@ -19,7 +19,7 @@ Exclusions = Sequence[tuple[str, Span]]
 def mark_excluded(
     passages: Iterable[Passage],
     exclusions: tuple[Exclusions, Exclusions],
-    words: tuple[Worded, Worded],
+    words: tuple[DocumentWords, DocumentWords],
 ) -> list[Passage]:
     """The passages, with the reason in `excluded` for each that does not count.
 
@@ -52,7 +52,7 @@ def _reason(passage: Passage, left: _ExcludedWords, right: _ExcludedWords) -> st
 class _ExcludedWords:
     """Counts the words of any span of a document that begin in the excluded spans of a reason."""
 
-    def __init__(self, exclusions: Exclusions, worded: Worded) -> None:
+    def __init__(self, exclusions: Exclusions, worded: DocumentWords) -> None:
         spans: dict[str, list[Span]] = {}
         for reason, span in exclusions:
             spans.setdefault(reason, []).append(span)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage, Problem
 from sdtext.reuse.reuse_documents import DocumentBatch
 
@@ -26,7 +26,7 @@ class PairPassages:
     left: int
     right: int
     passages: Sequence[Passage]
-    sides: tuple[Worded, Worded]
+    sides: tuple[DocumentWords, DocumentWords]
 
 
 class PassageFinder(Protocol):
@@ -61,6 +61,6 @@ class PassageFinder(Protocol):
         """Passages of each left document with each right one, or of each left pair."""
 
     def with_edits(
-        self, passages: Sequence[Passage], left: Worded, right: Worded
+        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
     ) -> Sequence[Passage]:
         """The same passages with the edits between their sides."""

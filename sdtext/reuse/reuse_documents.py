@@ -29,7 +29,7 @@ from sdtext.collections.positions import (
 )
 from sdtext.collections.storage.vocabulary import together
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.terms.word_offsets import PlacedWords, Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
 from sdtext.reading.batches import Run, process_document, run_batches
@@ -69,7 +69,7 @@ class DocumentBatch:
     """
 
     infos: Sequence[DocumentInfo]
-    words: PlacedWords
+    words: WordOffsets
     codes: CodedUnits | None = None
 
     def __len__(self) -> int:
@@ -94,8 +94,8 @@ class DocumentBatch:
     def renumbered_as(self, other: DocumentBatch) -> DocumentBatch:
         """The same documents, with the word numbers of `other`; further words get new numbers.
 
-        >>> one = DocumentBatch([], PlacedWords.of([[("bees", 0, 4), ("wax", 5, 8)]]))
-        >>> other = DocumentBatch([], PlacedWords.of([[("wax", 0, 3)]]))
+        >>> one = DocumentBatch([], WordOffsets.of([[("bees", 0, 4), ("wax", 5, 8)]]))
+        >>> other = DocumentBatch([], WordOffsets.of([[("wax", 0, 3)]]))
         >>> one.renumbered_as(other).words.tokens[0].tolist()
         [2, 1]
         """
@@ -116,18 +116,18 @@ class DocumentBatch:
         """The documents at `places`, in that order."""
         columns = (self.words.tokens, self.words.starts, self.words.ends)
         tokens, starts, ends = (column.taken(places) for column in columns)
-        words = PlacedWords(tokens, self.words.words, starts, ends)
+        words = WordOffsets(tokens, self.words.words, starts, ends)
         codes = _take_codes(self.codes, places) if self.codes is not None else None
         return DocumentBatch([self.infos[place] for place in places], words, codes)
 
-    def words_of(self, place: int) -> Worded:
+    def words_of(self, place: int) -> DocumentWords:
         """The words of the document at `place`, the same object for every pair it is part of."""
         if place not in self._words:
             self._words[place] = self.words.document(place)
         return self._words[place]
 
     @cached_property
-    def _words(self) -> dict[int, Worded]:
+    def _words(self) -> dict[int, DocumentWords]:
         return {}
 
 
@@ -153,10 +153,10 @@ def _take_codes(units: CodedUnits, places: Sequence[int]) -> CodedUnits:
     return replace(units, starts=starts, ends=ends, codes=codes, short=units.short[list(places)])
 
 
-def terms_of(words: PlacedWords) -> Ragged:
+def terms_of(words: WordOffsets) -> Ragged:
     r"""The terms of each document: its words without those that the chain drops.
 
-    >>> terms_of(PlacedWords.of([[("bees", 0, 4), ("\rare", 5, 8), ("old", 9, 12)]]))[0].tolist()
+    >>> terms_of(WordOffsets.of([[("bees", 0, 4), ("\rare", 5, 8), ("old", 9, 12)]]))[0].tolist()
     [1, 3]
     """
     tokens = words.tokens
@@ -270,7 +270,7 @@ def _digest_of(blocks: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def _counts(words: PlacedWords, codes: CodedUnits | None) -> Iterator[tuple[int, int]]:
+def _counts(words: WordOffsets, codes: CodedUnits | None) -> Iterator[tuple[int, int]]:
     """The number of words and of short sentences of each document."""
     lengths = words.tokens.lengths.tolist()
     short = [0] * len(lengths) if codes is None else codes.short.tolist()

@@ -33,18 +33,18 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import Codes
 from sdtext.kernels.hamming.hamming_join import (
     LIMITS,
-    Distinct,
-    Found,
-    Limits,
+    CodePairs,
+    DistinctCodes,
     OversizedBucket,
+    PairLimits,
     SortedKeys,
     TooManyPairs,
-    met,
-    near,
-    scan,
-    scanned,
+    near_pairs,
+    near_pairs_by_scan,
+    pairs_by_keys,
+    pairs_by_scan,
 )
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage, Problem, Span
 from sdtext.parts.aligners.sentences import SentencePassages
 from sdtext.parts.fingerprints.bbit import BBit
@@ -128,7 +128,7 @@ class SentenceFinder:
                 yield PairPassages(place, other_place, passages, sides)
 
     def with_edits(
-        self, passages: Sequence[Passage], left: Worded, right: Worded
+        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
     ) -> Sequence[Passage]:
         """The same passages with the edits between their sides."""
         return self.aligner.with_edits(passages, left, right)
@@ -148,7 +148,7 @@ class SentenceFinder:
         self.counts.append(max(1, codes))
         return self.groups.way(self.part.slots, self.part.bits, self.counts[-1])
 
-    def _is_long(self, passage: Passage, sides: tuple[Worded, Worded]) -> bool:
+    def _is_long(self, passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
         spans = zip((passage.left, passage.right), sides, strict=True)
         return not self.shortest or min(_word_count(*pair) for pair in spans) >= self.shortest
 
@@ -173,7 +173,7 @@ def _bounds(coded: CodedUnits, place: int) -> tuple[Numbers, Numbers]:
     return starts, ends
 
 
-def _word_count(span: Span, worded: Worded) -> int:
+def _word_count(span: Span, worded: DocumentWords) -> int:
     """The number of words that begin within a span."""
     first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
     return int(last - first)
@@ -216,12 +216,12 @@ def match_sentences(left: Ragged, right: Ragged | None, way: Way) -> SentenceMat
     >>> [(left, right, rows.tolist()) for left, right, rows in matches.by_documents()]
     [(0, 1, [[0, 0, 1]])]
     """
-    limits = Limits(LIMITS.pairs, BUCKET_PAIRS)
+    limits = PairLimits(LIMITS.pairs, BUCKET_PAIRS)
     codes, other_codes = left.values, None if right is None else right.values
     if way.cut is None:
-        pairs = scanned(codes, other_codes, way.radius, limits)
+        pairs = near_pairs_by_scan(codes, other_codes, way.radius, limits)
     else:
-        pairs = near(codes, other_codes, way.cut, limits)
+        pairs = near_pairs(codes, other_codes, way.cut, limits)
     sides = left, left if right is None else right
     rows = np.column_stack(
         (_located(sides[0], pairs.left), _located(sides[1], pairs.right), pairs.distances)
@@ -327,7 +327,7 @@ def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> N
     where keys match. Matches are not listed, so that their number has no limit. Raises FormatError
     where codes are damaged.
     """
-    distinct = Distinct.of(codes.values).codes
+    distinct = DistinctCodes.of(codes.values).codes
     ids = [_similar_in_segment(distinct, segment, way) for segment in segments]
     return np.unique(np.concatenate([np.empty(0, np.int64), *ids]))
 
@@ -341,18 +341,18 @@ def _similar_in_segment(codes: Codes, segment: Columns, way: Way) -> Numbers:
             "Doctor says what is damaged"
         )
     if way.cut is None:
-        return _live_ids(scan(codes, stored, way.radius), segment)
+        return _live_ids(pairs_by_scan(codes, stored, way.radius), segment)
     cut = way.cut
     name = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}"
     like = "<u8", (len(cut.looked_up), 2, len(stored))
     sides = segment.derived(name, lambda: SortedKeys.of(stored, cut).sides, like)
     try:
-        return _live_ids(met(codes, stored, SortedKeys(cut, sides)), segment)
+        return _live_ids(pairs_by_keys(codes, stored, SortedKeys(cut, sides)), segment)
     except IndexError:  # rows out of range: the cached file was changed
-        return _live_ids(met(codes, stored, SortedKeys.of(stored, cut)), segment)
+        return _live_ids(pairs_by_keys(codes, stored, SortedKeys.of(stored, cut)), segment)
 
 
-def _live_ids(blocks: Iterable[Found], segment: Columns) -> Numbers:
+def _live_ids(blocks: Iterable[CodePairs], segment: Columns) -> Numbers:
     """Ids of the documents of a segment that have a matching code and were not removed."""
     offsets = segment.ragged(CODES).offsets
     matching = np.zeros(len(segment.ids), bool)

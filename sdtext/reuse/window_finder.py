@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.kernels.windows.window_join import Cells, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.windows import WindowPassages
@@ -68,7 +68,7 @@ class WindowFinder:
         return {"method": "windows", "w": str(self.w), "tau": str(self.tau), "aligner": aligner}
 
     def with_edits(
-        self, passages: Sequence[Passage], left: Worded, right: Worded
+        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
     ) -> Sequence[Passage]:
         """The same passages with the edits between their sides."""
         return self.aligner.with_edits(passages, left, right)

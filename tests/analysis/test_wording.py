@@ -15,7 +15,7 @@ from sdtext.analysis import wording
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.wording import Wording
 from sdtext.kernels.terms import term_caches
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
@@ -29,7 +29,7 @@ def document(text: str) -> Document:
     return Document(text, *clean_with_map(text))
 
 
-def spelled(placed: PlacedWords, place: int) -> Row:
+def spelled(placed: WordOffsets, place: int) -> Row:
     """The words of a document as texts, each with its start and its end."""
     row = placed.document(place)
     words = [bytes(placed.words[token - 1]).decode("utf-8", "surrogatepass") for token in row.words]

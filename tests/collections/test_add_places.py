@@ -22,7 +22,7 @@ from sdtext.deduplication.sources import FILES, Sources
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.word_offsets import PlacedWords
+from sdtext.kernels.terms.word_offsets import WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.references import references_in
@@ -74,7 +74,7 @@ def texts(collection: Collection, tmp_path: Path) -> list[Document]:
     return [read(tmp_path / "texts" / one.name) for one in collection.documents()]
 
 
-def spelled(placed: PlacedWords) -> list[Row]:
+def spelled(placed: WordOffsets) -> list[Row]:
     words = [bytes(word).decode() for word in placed.words]
     return [
         [(words[token - 1], int(start), int(end)) for token, start, end in zip(*row, strict=True)]
@@ -338,7 +338,7 @@ def test_what_the_recipe_leaves_open_is_settled_when_the_collection_is_made(tmp_
 
 def test_vocabularies_are_joined_whatever_their_order() -> None:
     rows: Sequence[Row] = [[("wax", 0, 3), ("bee", 4, 7)], [("bee", 0, 3), ("\rof", 4, 6)], []]
-    both = together([PlacedWords.of(rows[:1]), PlacedWords.of(rows[1:])], canonical=False)
+    both = together([WordOffsets.of(rows[:1]), WordOffsets.of(rows[1:])], canonical=False)
     assert spelled(both) == list(rows)
     assert [bytes(word) for word in both.words] == [b"\rof", b"bee", b"wax"]
     assert len(together([])) == 0

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords, Worded
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import PARTS, build, find, settled
 from tests.strategies import BRISK, THOROUGH, specs, specs_of
@@ -27,7 +27,7 @@ of_windows = pytest.mark.parametrize("name", OF_WINDOWS)
 WORDS = st.lists(st.sampled_from(["a", "b", "c", "d", f"{LEFT_OUT}of", "e", "f"]), max_size=60)
 
 
-def placed(*texts: list[str]) -> list[Worded]:
+def placed(*texts: list[str]) -> list[DocumentWords]:
     """Documents of those words, a blank between them."""
     rows = []
     for words in texts:
@@ -36,12 +36,12 @@ def placed(*texts: list[str]) -> list[Worded]:
             row.append((word, place, place + len(word)))
             place += len(word) + 1
         rows.append(row)
-    documents = PlacedWords.of(rows)
+    documents = WordOffsets.of(rows)
     return [documents.document(place) for place in range(len(texts))]
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[list[list[int]], Worded, Worded]:
+def questions(draw: st.DrawFn) -> tuple[list[list[int]], DocumentWords, DocumentWords]:
     """Boxes of the terms of two documents, and the documents."""
     left, right = placed(draw(WORDS), draw(WORDS))
     sides = [
@@ -87,7 +87,10 @@ def test_an_aligner_is_a_value_and_stays_the_same_when_settled(spec: PartSpec) -
 @THOROUGH
 @given(pick=st.data(), question=questions(), w=st.integers(1, 8))
 def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
-    name: str, pick: st.DataObject, question: tuple[list[list[int]], Worded, Worded], w: int
+    name: str,
+    pick: st.DataObject,
+    question: tuple[list[list[int]], DocumentWords, DocumentWords],
+    w: int,
 ) -> None:
     rows, left, right = question
     aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
@@ -110,7 +113,10 @@ def test_passages_lie_within_their_texts_and_hold_words_from_end_to_end(
 @BRISK
 @given(pick=st.data(), question=questions(), w=st.integers(1, 8))
 def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
-    name: str, pick: st.DataObject, question: tuple[list[list[int]], Worded, Worded], w: int
+    name: str,
+    pick: st.DataObject,
+    question: tuple[list[list[int]], DocumentWords, DocumentWords],
+    w: int,
 ) -> None:
     rows, left, right = question
     aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
@@ -125,7 +131,10 @@ def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
 @BRISK
 @given(pick=st.data(), question=questions(), w=st.integers(1, 8))
 def test_edits_lead_from_one_side_of_a_passage_to_the_other(
-    name: str, pick: st.DataObject, question: tuple[list[list[int]], Worded, Worded], w: int
+    name: str,
+    pick: st.DataObject,
+    question: tuple[list[list[int]], DocumentWords, DocumentWords],
+    w: int,
 ) -> None:
     rows, left, right = question
     aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))

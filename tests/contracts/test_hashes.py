@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.terms.tokens import TokenBlock
-from sdtext.kernels.windows.symbols import Hashed, Letters, Terms
+from sdtext.kernels.windows.symbols import HashedTerms, Letters, Terms
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import PARTS, build, find, settled
 from tests.plain_shingles import FORMULAS
@@ -75,7 +75,7 @@ def test_a_hash_by_numbers_needs_no_spelling(
     block = TokenBlock.of([[words]])
     terms = Terms(block.tokens[0] - 1, block.words, block.hashes)
     starts = np.arange(len(words) - 1)
-    assert part(Hashed(terms.keys), 2, starts).tolist() == part(terms, 2, starts).tolist()
+    assert part(HashedTerms(terms.keys), 2, starts).tolist() == part(terms, 2, starts).tolist()
 
 
 def test_a_hash_that_spells_shingles_is_not_by_numbers() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log2
 
-from sdtext.formats.pan import Case, Stretch
+from sdtext.formats.pan import Case, TextRange
 
 Places = set[tuple[str, int]]
 Known = Mapping[str, Sequence[Case]]
 
 
-def _side(stretch: Stretch, side: str) -> Places:
+def _side(stretch: TextRange, side: str) -> Places:
     return {(side + stretch.document, place) for place in range(stretch.start, stretch.end)}
 
 

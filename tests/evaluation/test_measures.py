@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sdtext.evaluation import measured
 from sdtext.evaluation.measures import Evaluation, Measures
-from sdtext.formats.pan import Case, Stretch
+from sdtext.formats.pan import Case, TextRange
 from tests.evaluation.sets import figures
 from tests.strategies import BRISK, THOROUGH
 
@@ -19,8 +19,8 @@ THIRD = 1 / 3
 
 def case(start: int, size: int, source: int, source_size: int = 0, of: str = "b") -> Case:
     """A stretch of text "a" and one of a source, of one size if no other is said."""
-    there = Stretch(of, source, source + (source_size or size))
-    return Case(Stretch("a", start, start + size), there)
+    there = TextRange(of, source, source + (source_size or size))
+    return Case(TextRange("a", start, start + size), there)
 
 
 def of_one_file(true: list[Case], found: list[Case]) -> Evaluation:
@@ -116,7 +116,7 @@ def test_what_is_found_in_another_file_does_not_count() -> None:
 
 
 def test_folders_of_texts_do_not_part_a_case_from_its_detection() -> None:
-    elsewhere = Case(Stretch("x/y/a", 0, 100), Stretch("c:\\b", 1000, 1100))
+    elsewhere = Case(TextRange("x/y/a", 0, 100), TextRange("c:\\b", 1000, 1100))
     assert of_one_file([CASE], [elsewhere]).micro.plagdet == 1
 
 
@@ -131,7 +131,7 @@ def test_a_text_in_several_files_counts_its_places_once_in_micro_figures() -> No
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     stretches = [
-        Stretch(draw(st.sampled_from(names)), start, start + draw(st.integers(1, 9)))
+        TextRange(draw(st.sampled_from(names)), start, start + draw(st.integers(1, 9)))
         for names, start in (("ab", draw(st.integers(0, 12))), ("xy", draw(st.integers(0, 12))))
     ]
     return Case(*stretches)

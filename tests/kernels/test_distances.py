@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.hamming.distances import distance_plain, distances, words_of
-from sdtext.kernels.hamming.hamming_join import Cut, Group, keys_of
+from sdtext.kernels.hamming.hamming_join import BitGroup, BitPartition, keys_of
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 
@@ -23,7 +23,7 @@ def number(code: bytes) -> int:
 def test_keys_are_the_bits_of_their_group(bits: int, seed: int, cut: st.DataObject) -> None:
     codes = codes_of(5, bits, seed)
     groups = cut.draw(st.integers(1, bits))
-    for group in Cut(bits, 0, groups).all:
+    for group in BitPartition(bits, 0, groups).all:
         keys = keys_of(words_of(codes), group)
         expected = [
             number(code.tobytes()) >> group.start & (1 << group.width) - 1 for code in codes
@@ -48,7 +48,7 @@ def test_distances_count_the_bits_that_are_different(bits: int, seed: int) -> No
 @pytest.mark.parametrize("bits", [64, 100, 128])
 def test_groups_have_all_bits_once(bits: int) -> None:
     for groups in range(2, 20):
-        whole = Cut(bits, 1, groups).all
+        whole = BitPartition(bits, 1, groups).all
         assert all(one.start + one.width == other.start for one, other in pairwise(whole))
         widths = [group.width for group in whole]
         assert sum(widths) == bits
@@ -58,8 +58,8 @@ def test_groups_have_all_bits_once(bits: int) -> None:
 
 def test_the_cuts_of_the_paper() -> None:
     """Its 11+11+11+11+11+10 are 65 bits, so that one of the groups of 64 has one bit less."""
-    assert [group.width for group in Cut(64, 2, 6).all] == [11, 11, 11, 11, 10, 10]
-    assert [group.width for group in Cut(100, 2, 5).all] == [20] * 5
+    assert [group.width for group in BitPartition(64, 2, 6).all] == [11, 11, 11, 11, 10, 10]
+    assert [group.width for group in BitPartition(100, 2, 5).all] == [20] * 5
 
 
 @BRISK
@@ -67,12 +67,12 @@ def test_the_cuts_of_the_paper() -> None:
 def test_more_differences_than_flips_in_each_group_are_more_than_the_radius(
     radius: int, groups: int
 ) -> None:
-    looked_up = Cut(100, radius, groups).looked_up
+    looked_up = BitPartition(100, radius, groups).looked_up
     assert sum(group.flips + 1 for group in looked_up) == radius + 1
     assert len(looked_up) == min(groups, radius + 1)
 
 
 def test_a_group_with_flips_has_a_mask_for_each_choice() -> None:
-    masks = Group(0, 5, flips=2).masks
+    masks = BitGroup(0, 5, flips=2).masks
     assert len(masks) == len(set(masks)) == 1 + 5 + 10
     assert max(mask.bit_count() for mask in masks) == 2

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from sdtext.kernels.hamming import hamming_join
 from sdtext.kernels.hamming.distances import distances
 from sdtext.kernels.hamming.hamming_join import (
-    Cut,
-    Limits,
-    Near,
+    BitPartition,
+    NearPairs,
+    PairLimits,
     SortedKeys,
     TooManyPairs,
-    met,
-    near,
-    near_plain,
-    scanned,
+    near_pairs,
+    near_pairs_by_scan,
+    near_pairs_plain,
+    pairs_by_keys,
 )
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK, THOROUGH
@@ -33,53 +33,53 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 @st.composite
-def cuts(draw: st.DrawFn) -> Cut:
+def cuts(draw: st.DrawFn) -> BitPartition:
     """Any radius and number of groups, but for such as would look up millions of keys."""
     bits = draw(BITS)
     radius = draw(st.integers(0, min(20, bits - 1)))
     least = 1 + radius // 3
-    return Cut(bits, radius, draw(st.integers(least, min(bits, radius + 6))))
+    return BitPartition(bits, radius, draw(st.integers(least, min(bits, radius + 6))))
 
 
 @THOROUGH
 @given(cut=cuts(), count=st.integers(0, 40), seed=SEEDS)
-def test_pairs_within_are_those_of_brute_force(cut: Cut, count: int, seed: int) -> None:
+def test_pairs_within_are_those_of_brute_force(cut: BitPartition, count: int, seed: int) -> None:
     codes = codes_of(count, cut.bits, seed)
-    expected = near_plain(codes, None, cut.radius)
-    assert near(codes, None, cut).pairs == expected
-    assert scanned(codes, None, cut.radius).pairs == expected
+    expected = near_pairs_plain(codes, None, cut.radius)
+    assert near_pairs(codes, None, cut).pairs == expected
+    assert near_pairs_by_scan(codes, None, cut.radius).pairs == expected
 
 
 @THOROUGH
 @given(cut=cuts(), counts=st.tuples(st.integers(0, 25), st.integers(0, 25)), seed=SEEDS)
 def test_pairs_of_two_are_those_of_brute_force(
-    cut: Cut, counts: tuple[int, int], seed: int
+    cut: BitPartition, counts: tuple[int, int], seed: int
 ) -> None:
     whole = codes_of(sum(counts), cut.bits, seed)
     left, right = whole[: counts[0]], whole[counts[0] :]
-    expected = near_plain(left, right, cut.radius)
-    assert near(left, right, cut).pairs == expected
-    assert scanned(left, right, cut.radius).pairs == expected
-    blocks = met(left, right, SortedKeys.of(right, cut))
-    assert sorted(row for block in blocks for row in Near(*block).pairs) == expected
+    expected = near_pairs_plain(left, right, cut.radius)
+    assert near_pairs(left, right, cut).pairs == expected
+    assert near_pairs_by_scan(left, right, cut.radius).pairs == expected
+    blocks = pairs_by_keys(left, right, SortedKeys.of(right, cut))
+    assert sorted(row for block in blocks for row in NearPairs(*block).pairs) == expected
 
 
 @BRISK
 @given(cut=cuts(), seed=SEEDS, size=st.integers(1, 50))
 def test_it_makes_no_difference_how_many_are_worked_on_at_once(
-    cut: Cut, seed: int, size: int
+    cut: BitPartition, seed: int, size: int
 ) -> None:
     codes = codes_of(40, cut.bits, seed)
-    expected = near(codes, None, cut).pairs
-    between = near(codes[:20], codes[20:], cut).pairs
+    expected = near_pairs(codes, None, cut).pairs
+    between = near_pairs(codes[:20], codes[20:], cut).pairs
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hamming_join, "_PAIRS", size)
         for name in ("_NEEDLES", "_BLOCK"):
             patch.setattr(hamming_join, name, size)
         patch.setattr(hamming_join, "_WIDEST_TABLE", size % 2 * 22)
-        assert near(codes, None, cut).pairs == expected
-        assert near(codes[:20], codes[20:], cut).pairs == between
-        assert scanned(codes, None, cut.radius).pairs == expected
+        assert near_pairs(codes, None, cut).pairs == expected
+        assert near_pairs(codes[:20], codes[20:], cut).pairs == between
+        assert near_pairs_by_scan(codes, None, cut.radius).pairs == expected
 
 
 def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> 
         return distances(left, right)
 
     monkeypatch.setattr(hamming_join, "distances", counted)
-    found = near(codes, None, Cut(64, 2, 3))
+    found = near_pairs(codes, None, BitPartition(64, 2, 3))
     assert len(found.left) == 1000 * 999 // 2 + 1000
     assert int((found.distances == 1).sum()) == 1000
     assert (found.left < found.right).all()
@@ -104,25 +104,25 @@ def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> 
 def test_more_pairs_than_can_be_listed_are_refused_before_they_are_made() -> None:
     codes = np.zeros((100_000, 8), np.uint8)
     with pytest.raises(TooManyPairs, match=f"{100_000 * 99_999 // 2} pairs or more are within"):
-        near(codes, None, Cut(64, 2, 3))
+        near_pairs(codes, None, BitPartition(64, 2, 3))
     with pytest.raises(TooManyPairs, match=r"10000000000 .* \(the most is 7\); take a smaller"):
-        scanned(codes, codes, 2, Limits(7))
+        near_pairs_by_scan(codes, codes, 2, PairLimits(7))
 
 
 def test_what_too_many_have_is_left_out_and_counted() -> None:
     codes = np.zeros((1006, 8), np.uint8)
     codes[1000, 0], codes[1001:1003], codes[1003:] = 1, 255, 15
-    limits = Limits(bucket=999)
-    found = near(codes, None, Cut(64, 2, 3), limits)
+    limits = PairLimits(bucket=999)
+    found = near_pairs(codes, None, BitPartition(64, 2, 3), limits)
     assert found.pairs == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
     assert found.left_out == 1000 * 999 // 2 + 1000
-    between = scanned(codes[:1000], codes[998:], 2, limits)
+    between = near_pairs_by_scan(codes[:1000], codes[998:], 2, limits)
     assert (between.pairs, between.left_out) == ([], 3000)
 
 
 @pytest.mark.parametrize("groups", [3, 5, 7])
 def test_ten_thousand_codes_meet_as_in_a_scan(groups: int) -> None:
     codes = codes_of(10_000, 100, groups, flips=3)
-    found = near(codes, None, Cut(100, 2, groups)).pairs
-    assert found == scanned(codes, None, 2).pairs
+    found = near_pairs(codes, None, BitPartition(100, 2, groups)).pairs
+    assert found == near_pairs_by_scan(codes, None, 2).pairs
     assert len(found) > 1000

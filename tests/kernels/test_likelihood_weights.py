@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.passages.likelihood_weights import MILLION, Chance, weight
+from sdtext.kernels.passages.likelihood_weights import MILLION, OverlapWeights, other_term_weight
 from tests.strategies import BRISK
 
 USUAL = 800_000
@@ -28,7 +28,7 @@ def flags(count: int, common: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]
 def test_a_weight_is_the_ratio_of_two_likelihoods(
     within: tuple[int, int], around: tuple[int, int]
 ) -> None:
-    found = weight(flags(*within), flags(*around), USUAL)
+    found = other_term_weight(flags(*within), flags(*around), USUAL)
     inside, outside = ((common + 1) / (count + 2) for count, common in (within, around))
     if inside <= outside:
         assert found == USUAL
@@ -38,14 +38,16 @@ def test_a_weight_is_the_ratio_of_two_likelihoods(
 
 
 def test_a_copy_weighs_what_is_not_common_more_than_a_changed_passage() -> None:
-    weights = [weight(flags(100, common), flags(100, 20), USUAL) for common in (60, 80, 95, 100)]
+    weights = [
+        other_term_weight(flags(100, common), flags(100, 20), USUAL) for common in (60, 80, 95, 100)
+    ]
     assert weights == sorted(weights)
     assert weights[0] < USUAL < weights[-1]
 
 
 @pytest.mark.parametrize(("within", "around"), [(14, 100), (100, 14), (100, 0)])
 def test_too_few_terms_tell_nothing(within: int, around: int) -> None:
-    assert weight(flags(within, within), flags(around, 0), USUAL) == USUAL
+    assert other_term_weight(flags(within, within), flags(around, 0), USUAL) == USUAL
 
 
 def plainly_cut(common: list[bool], other: int, most: int) -> int:
@@ -68,10 +70,10 @@ def test_ends_are_cut_where_a_plain_rule_cuts_them(
     known = set(right[there:until])
     common = [term in known for term in left]
     within, around = common[start:end], common[:start] + common[end:]
-    other = weight(np.array(within, bool), np.array(around, bool), USUAL)
+    other = other_term_weight(np.array(within, bool), np.array(around, bool), USUAL)
     most = min(10, len(within) // 3)
     head, tail = (plainly_cut(way, other, most) for way in (within, within[::-1]))
-    chance = Chance(np.array(left, np.uint32), np.array(right, np.uint32))
+    chance = OverlapWeights(np.array(left, np.uint32), np.array(right, np.uint32))
     box = chance.without_overhangs([start, end, there, until], USUAL, 10)
     assert box[0] >= start + head
     assert box[1] <= end - tail
@@ -86,5 +88,5 @@ def test_frequent_words_beside_a_copy_are_cut_and_the_copy_stays_whole() -> None
         [term for place in range(30) for term in (7, more + place)] for more in (200, 300)
     )
     sides = [np.array([*side, *copy, *side[1:]], np.uint32) for side in (left, right)]
-    chance = Chance(sides[0], sides[1])
+    chance = OverlapWeights(sides[0], sides[1])
     assert chance.without_overhangs([56, 106, 58, 104], USUAL, 15) == [60, 100, 60, 100]

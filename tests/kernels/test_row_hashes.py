@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.arrays.row_hashes import hash_plain, hashes_of, stretch_hashes
+from sdtext.kernels.arrays.row_hashes import hash_plain, hashes_of, span_hashes
 from tests.strategies import THOROUGH
 
 ROWS = st.lists(st.binary(max_size=12) | st.binary(min_size=13, max_size=100), max_size=8)
@@ -28,7 +28,7 @@ def test_stretches_anywhere_are_hashed_as_the_bytes_alone(
     places = st.integers(0, len(data))
     pairs = pick.draw(st.lists(st.tuples(places, places).map(sorted), max_size=6))
     starts, ends = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
-    found = stretch_hashes(np.frombuffer(data, np.uint8), starts, ends - starts, seed)
+    found = span_hashes(np.frombuffer(data, np.uint8), starts, ends - starts, seed)
     assert found.tolist() == [hash_plain(data[start:end], seed) for start, end in pairs]
 
 

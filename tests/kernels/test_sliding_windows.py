@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.windows import sliding_windows
-from sdtext.kernels.windows.sliding_windows import Pieces, Windows, numbered
-from sdtext.kernels.windows.symbols import Letters, Spelled, power_sums
+from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows, numbered
+from sdtext.kernels.windows.symbols import Letters, WordLetters, polynomial_hashes
 from sdtext.parts.hashes.mixed import Mixed
 from tests.strategies import BRISK, THOROUGH
 
@@ -34,7 +34,7 @@ def test_sums_of_windows_are_those_of_whole_numbers(
         sum(number * base**place for place, number in enumerate(window)) % modulus
         for window in windows
     ]
-    assert power_sums(given_numbers, length, base, modulus).tolist() == expected
+    assert polynomial_hashes(given_numbers, length, base, modulus).tolist() == expected
     assert given_numbers.tolist() == numbers
 
 
@@ -64,7 +64,7 @@ def test_letters_are_spelled_when_taken_as_they_would_be_in_one_go(
     chosen = pick.draw(st.lists(st.integers(0, len(words) - 1), max_size=9))
     letters = [letter for word in chosen for letter in words[word]]
     ends = offsets_of([len(words[word]) for word in chosen])
-    spelled = Spelled(Ragged.of(words, "uint32"), np.array(chosen, np.uint32), ends)
+    spelled = WordLetters(Ragged.of(words, "uint32"), np.array(chosen, np.uint32), ends)
     start = pick.draw(st.integers(0, max(0, len(letters) - 1)))
     stop = pick.draw(st.integers(min(start + 1, len(letters)), len(letters)))
     assert spelled.taken(slice(start, stop)).code_points.tolist() == letters[start:stop]
@@ -81,7 +81,7 @@ def test_a_long_set_takes_room_for_twice_its_distinct_hashes(
     monkeypatch.setattr(sliding_windows, "_TILE", 20)
     letters = Letters(np.arange(5000, dtype=np.uint32) % 30 + 97)
     pieces = Pieces(np.array([0]), np.array([len(letters)]), np.array([0, 1]))
-    windows = Windows(letters, pieces, length, Mixed())
+    windows = SlidingWindows(letters, pieces, length, Mixed())
     room = np.zeros(5000, np.uint64)
     assert sliding_windows._set_of_one(windows, room) == 30
     assert sorted(set(windows.in_order().values.tolist())) == room[:30].tolist()

@@ -14,7 +14,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.row_hashes import hash_plain
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.lexicon import Lexicon, words_in
-from sdtext.kernels.terms.term_caches import Forms, stretches_in
+from sdtext.kernels.terms.term_caches import TokenCache, spans_in
 from sdtext.kernels.terms.tokens import (
     TokenBlock,
     lines_in,
@@ -93,7 +93,7 @@ def test_words_with_several_numbers_are_one_and_words_of_one_hash_are_not() -> N
 @THOROUGH
 @given(data=DATA)
 def test_stretches_are_what_a_pattern_finds(blanks: bool, lines: bool, data: bytes) -> None:
-    found = stretches_in(np.frombuffer(data, np.uint8), blanks=blanks, lines=lines)
+    found = spans_in(np.frombuffer(data, np.uint8), blanks=blanks, lines=lines)
     parts = re.finditer(PATTERNS[blanks], data)
     spans = [part.span() for part in parts if lines or part.group() != b"\n"]
     assert found.starts.tolist() == [start for start, _ in spans]
@@ -121,9 +121,9 @@ def test_forms_give_the_terms_of_each_stretch_whatever_they_remember(
         patch.setattr(term_caches, "_SLOTS", slots)
         patch.setattr(term_caches, "_MOST_ROWS", 1)
         lexicon = Lexicon()
-        forms = Forms(terms_in, lexicon, 3, plain)
+        forms = TokenCache(terms_in, lexicon, 3, plain)
         for text in texts:
-            rows = forms(stretches_in(np.frombuffer(text, np.uint8), blanks=True))
+            rows = forms(spans_in(np.frombuffer(text, np.uint8), blanks=True))
             parts = re.findall(PATTERNS[True], text)
             for row, part in zip(rows, parts, strict=True):
                 words = [
@@ -143,9 +143,9 @@ def test_the_hashes_of_stretches_are_those_of_their_terms(texts: list[bytes], pl
         return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in found]
 
     lexicon = Lexicon()
-    forms = Forms(terms_in, lexicon, 3, plain)
+    forms = TokenCache(terms_in, lexicon, 3, plain)
     for text in texts:
-        found = forms.hashes(stretches_in(np.frombuffer(text, np.uint8), blanks=True, lines=False))
+        found = forms.hashes(spans_in(np.frombuffer(text, np.uint8), blanks=True, lines=False))
         parts = [part for part in re.findall(PATTERNS[True], text) if part != b"\n"]
         for row, part in zip(found, parts, strict=True):
             is_plain = len(part) <= plain and part.isascii()

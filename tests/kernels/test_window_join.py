@@ -12,8 +12,8 @@ from sdtext.kernels.windows import (
     prefix_signatures,
     window_join,
 )
-from sdtext.kernels.windows.posting_lists import Counting
-from sdtext.kernels.windows.prefix_signatures import Signatures
+from sdtext.kernels.windows.posting_lists import CountFilter
+from sdtext.kernels.windows.prefix_signatures import PrefixSignatures
 from sdtext.kernels.windows.window_blocks import Blocks
 from sdtext.kernels.windows.window_join import joined_cells, no_cells
 from sdtext.kernels.windows.work_budget import TooMuchWork
@@ -27,9 +27,9 @@ def cells(left: list[list[int]], right: list[list[int]] | None, w: int, tau: int
     return rows_of(joined_cells(Ragged.of(left, "uint32"), others, w, tau))
 
 
-def forced(k: int, left: Blocks, right: Blocks, tau: int) -> Counting | Signatures:
-    signatures = Signatures(left, right, tau, k)
-    return signatures if k and signatures.possible else Counting(left, right, tau)
+def forced(k: int, left: Blocks, right: Blocks, tau: int) -> CountFilter | PrefixSignatures:
+    signatures = PrefixSignatures(left, right, tau, k)
+    return signatures if k and signatures.possible else CountFilter(left, right, tau)
 
 
 @pytest.fixture(params=WAYS)
@@ -108,8 +108,8 @@ def test_signatures_are_taken_where_they_are_less_work(monkeypatch: pytest.Monke
     monkeypatch.setattr(window_join, "_SIGNED", 0)
     documents = [[place * place % 97 + of for place in range(90)] for of in range(3)]
     sides = window_join.blocks_of(Ragged.of(documents), None, 30)
-    assert isinstance(window_join.way(*sides, 3), Signatures)
-    assert isinstance(window_join.way(*sides, 4), Counting)
+    assert isinstance(window_join.candidate_strategy(*sides, 3), PrefixSignatures)
+    assert isinstance(window_join.candidate_strategy(*sides, 4), CountFilter)
     assert cells(documents, None, 30, 3) == near_cells(documents, None, 30, 3)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords, Worded
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Part, Passage, Similarity, Span
 from sdtext.reuse.coverage import parts_of, share_of, shares_of, words_in
 from sdtext.reuse.exclusions import Exclusions, mark_excluded, spans_of
@@ -26,16 +26,16 @@ SPANS = st.lists(
 NOWHERE = Span(0, 0)
 
 
-def document(words: int) -> Worded:
+def document(words: int) -> DocumentWords:
     """A document of so many words, one at every third place; every second is no term."""
     rows = [
         (f"{LEFT_OUT if place % 2 else ''}w{place}", 3 * place, 3 * place + 2)
         for place in range(words)
     ]
-    return PlacedWords.of([rows]).document(0)
+    return WordOffsets.of([rows]).document(0)
 
 
-def places_in(worded: Worded, spans: Sequence[Span]) -> set[int]:
+def places_in(worded: DocumentWords, spans: Sequence[Span]) -> set[int]:
     """The places of words that begin in any of the stretches."""
     starts = enumerate(worded.starts.tolist())
     return {place for place, at in starts if any(one.start <= at < one.end for one in spans)}

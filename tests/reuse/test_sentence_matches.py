@@ -15,7 +15,7 @@ from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.hamming.distances import distance_plain
-from sdtext.kernels.hamming.hamming_join import Cut, Limits, TooManyPairs
+from sdtext.kernels.hamming.hamming_join import BitPartition, PairLimits, TooManyPairs
 from sdtext.model import Document, PartSpec
 from sdtext.parts.indexes.groups import Groups, Way
 from sdtext.reuse import sentence_finder
@@ -25,7 +25,7 @@ from tests.search.stored import RECIPE, stored
 from tests.strategies import BRISK
 
 CODED = replace(RECIPE, fingerprint=PartSpec("bbit"), unit=PartSpec.of("sentence", length=150))
-WAYS = (Way(20), Way(20, Cut(512, 20, 21)), Way(20, Cut(512, 20, 11)))
+WAYS = (Way(20), Way(20, BitPartition(512, 20, 21)), Way(20, BitPartition(512, 20, 11)))
 Rows = list[tuple[int, int, int, int, int]]
 
 
@@ -71,7 +71,7 @@ def documents(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
 def test_matches_are_those_of_brute_force(
     sides: tuple[Ragged, Ragged], radius: int, groups: int
 ) -> None:
-    way = Way(radius, Cut(64, radius, radius + groups) if groups else None)
+    way = Way(radius, BitPartition(64, radius, radius + groups) if groups else None)
     for left in sides:
         assert listed(match_sentences(left, None, way)) == plain(left, None, radius)
     assert listed(match_sentences(*sides, way)) == plain(*sides, radius)
@@ -142,10 +142,10 @@ def test_more_matches_than_are_listed_are_left_out_or_refused(
     # The second and the third document have no match but these; the first has 30 with the last
     # sentence, and the last has as many with the first.
     for most, count in ((10_000, 5 * 100), (200, 30 + 30 - 1)):
-        monkeypatch.setattr(sentence_finder, "LIMITS", Limits(most))
+        monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(most))
         found = match_sentences(codes, None, Way(2))
         assert (len(found), found.omitted) == (count, 600 - count)
-    monkeypatch.setattr(sentence_finder, "LIMITS", Limits(100))
+    monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(100))
     with pytest.raises(TooManyPairs):
         match_sentences(codes, None, Way(2))
 
@@ -206,7 +206,7 @@ def test_codes_of_another_width_are_damage(collection: Collection) -> None:
 def test_too_many_matches_are_refused_but_not_to_find_their_documents(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sentence_finder, "LIMITS", Limits(1))
+    monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(1))
     with pytest.raises(TooManyPairs, match="2 pairs or more are within the radius"):
         match_sentences(asked(WAX), asked(WAX, WAX), Way(2))
     for way in WAYS:

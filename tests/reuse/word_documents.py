@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Examined, Passage
 from sdtext.parts.aligners.windows import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
@@ -16,7 +16,7 @@ from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 Words = Sequence[str]
 
 
-def placed(documents: Sequence[Words]) -> PlacedWords:
+def placed(documents: Sequence[Words]) -> WordOffsets:
     """The words of documents, a blank behind each; those in small letters are terms."""
     rows = []
     for words in documents:
@@ -26,7 +26,7 @@ def placed(documents: Sequence[Words]) -> PlacedWords:
             row.append((told, start, start + len(word)))
             start += len(word) + 1
         rows.append(row)
-    return PlacedWords.of(rows)
+    return WordOffsets.of(rows)
 
 
 def texts(documents: Sequence[Words], first: int = 0) -> DocumentBatch:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
-from sdtext.kernels.terms.word_offsets import PlacedWords
+from sdtext.kernels.terms.word_offsets import WordOffsets
 
 Map = NDArray[np.uint32]
 
@@ -104,19 +104,19 @@ def _joined(pieces: Sequence[Ragged]) -> Ragged:
     return Ragged(np.concatenate(values), offsets_of(np.concatenate(lengths)))
 
 
-def together(pieces: Sequence[PlacedWords], *, canonical: bool = True) -> PlacedWords:
+def together(pieces: Sequence[WordOffsets], *, canonical: bool = True) -> WordOffsets:
     """The documents of all pieces, one behind the other, with the words of one vocabulary.
 
     Vocabularies that are `canonical`, as those in collections are, take less memory. Raises
     ValueError where a token stands for no word.
 
-    >>> one, other = PlacedWords.of([[("bee", 0, 3)]]), PlacedWords.of([[("ape", 0, 3)]])
+    >>> one, other = WordOffsets.of([[("bee", 0, 3)]]), WordOffsets.of([[("ape", 0, 3)]])
     >>> both = together([one, other])
     >>> [row.tolist() for row in both.tokens], [bytes(word) for word in both.words]
     ([[2], [1]], [b'ape', b'bee'])
     """
     if not pieces:
-        return PlacedWords.of([])
+        return WordOffsets.of([])
     used = [used_words([one.tokens.values], len(one.words)) for one in pieces]
     words, maps = merged([one.words for one in pieces], used, STEP if canonical else AT_ONCE)
     tokens = [
@@ -124,4 +124,4 @@ def together(pieces: Sequence[PlacedWords], *, canonical: bool = True) -> Placed
         for one, numbers in zip(pieces, maps, strict=True)
     ]
     starts, ends = (joined([getattr(one, name) for one in pieces]) for name in ("starts", "ends"))
-    return PlacedWords(joined(tokens), words, starts, ends)
+    return WordOffsets(joined(tokens), words, starts, ends)

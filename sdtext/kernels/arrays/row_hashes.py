@@ -33,27 +33,27 @@ def hashes_of(rows: Ragged) -> NDArray[np.uint64]:
     >>> hashes_of(words).tolist() == [hash_plain(b"hash"), hash_plain(b"fingerprints")]
     True
     """
-    return stretch_hashes(rows.values, rows.offsets[:-1], rows.lengths)
+    return span_hashes(rows.values, rows.offsets[:-1], rows.lengths)
 
 
-def stretch_hashes(
+def span_hashes(
     data: NDArray[np.uint8],
     starts: NDArray[np.int64],
     lengths: NDArray[np.int64],
     seed: int = 0,
 ) -> NDArray[np.uint64]:
     """The hash of each stretch `data[start : start + length]`."""
-    groups = _Groups(data, seed)
+    groups = _ByteGroups(data, seed)
     sums = groups(starts, lengths)
     sums += lengths.view(np.uint64) * np.uint64(_LENGTH)
     longer = np.flatnonzero(lengths > 8)
     if len(longer):
-        sums[longer] += _further(groups, starts[longer] + 8, lengths[longer] - 8)
+        sums[longer] += _later_groups(groups, starts[longer] + 8, lengths[longer] - 8)
     return mixed(sums)
 
 
-def _further(
-    groups: _Groups, starts: NDArray[np.int64], left: NDArray[np.int64]
+def _later_groups(
+    groups: _ByteGroups, starts: NDArray[np.int64], left: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """What the groups behind the first add to the sum of each stretch, of which `left` is left."""
     # Nearly all words end in the second group: only the others are worth a count of their groups.
@@ -61,14 +61,14 @@ def _further(
     made *= np.uint64(POWERS)
     longer = np.flatnonzero(left > 8)
     if len(longer):
-        made[longer] += _furthest(groups, starts[longer] + 8, left[longer] - 8)
+        made[longer] += _third_and_later_groups(groups, starts[longer] + 8, left[longer] - 8)
     return made
 
 
-def _furthest(
-    groups: _Groups, starts: NDArray[np.int64], left: NDArray[np.int64]
+def _third_and_later_groups(
+    groups: _ByteGroups, starts: NDArray[np.int64], left: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """As `_further`, of the groups behind the second, however many there are."""
+    """As `_later_groups`, of the groups behind the second, however many there are."""
     counts = (left + 7) // 8
     offsets = offsets_of(counts)
     place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
@@ -79,7 +79,7 @@ def _furthest(
     return np.add.reduceat(made, offsets[:-1])
 
 
-class _Groups:
+class _ByteGroups:
     """The shuffled groups of 8 bytes of some data, by their places."""
 
     def __init__(self, data: NDArray[np.uint8], seed: int) -> None:

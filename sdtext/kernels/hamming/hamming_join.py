@@ -1,7 +1,7 @@
 """All pairs of codes within a Hamming radius, exactly: by multi-index hashing or by a scan.
 
-By keys: codes are cut into groups of bits (`Cut`) and looked up among sorted keys, group by group;
-each candidate is then verified. By a scan: each code is compared with each. Memory is bounded
+By keys: codes are cut into groups of bits (`BitPartition`) and looked up among sorted keys, group
+by group; each candidate is then verified. By a scan: each code is compared with each. Memory is bounded
 either way, since pairs are generated in batches; equal codes are compared once and expanded to
 their rows at the end.
 
@@ -23,7 +23,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.hamming.distances import Codes, Words, distance_plain, distances, words_of
 
 Rows = NDArray[np.int64]
-Found = tuple[Rows, Rows, Rows]
+CodePairs = tuple[Rows, Rows, Rows]
 """Left rows, right rows and distances."""
 
 _PAIRS = 1 << 18  # made at once
@@ -31,7 +31,7 @@ _WIDEST = 64  # bits of a key; of a wider group it has the first ones
 
 
 @dataclass(frozen=True)
-class Group:
+class BitGroup:
     """The bits from `start` on, `width` of them, in which up to `flips` may be different."""
 
     start: int
@@ -47,7 +47,7 @@ class Group:
     def masks(self) -> Sequence[int]:
         """What a key may differ by: one number for each choice of up to `flips` bits.
 
-        >>> Group(start=0, width=3, flips=1).masks
+        >>> BitGroup(start=0, width=3, flips=1).masks
         [0, 1, 2, 4]
         """
         chosen = (
@@ -59,7 +59,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Cut:
+class BitPartition:
     """Codes of `bits` cut into `groups` of bits, of which pairs within `radius` share enough.
 
     Where r bits differ, of r + 1 groups at least one is equal (the pigeonhole principle), so that
@@ -67,9 +67,9 @@ class Cut:
     were there more differences in each than its `flips`, they would be more than r together
     (Norouzi, Punjani and Fleet 2012). Either way every pair within the radius is found.
 
-    >>> [group.width for group in Cut(bits=64, radius=2, groups=6).all]
+    >>> [group.width for group in BitPartition(bits=64, radius=2, groups=6).all]
     [11, 11, 11, 11, 10, 10]
-    >>> [group.flips for group in Cut(bits=100, radius=15, groups=6).looked_up]
+    >>> [group.flips for group in BitPartition(bits=100, radius=15, groups=6).looked_up]
     [2, 2, 2, 2, 1, 1]
     """
 
@@ -78,7 +78,7 @@ class Cut:
     groups: int
 
     @property
-    def all(self) -> list[Group]:
+    def all(self) -> list[BitGroup]:
         """The groups, as wide as each other or one bit wider."""
         least, wider = divmod(self.bits, self.groups)
         widths = [least + (place < wider) for place in range(self.groups)]
@@ -86,17 +86,17 @@ class Cut:
         flips = [allowed + (place < more) - 1 for place in range(self.groups)]
         starts = [sum(widths[:place]) for place in range(self.groups)]
         rows = zip(starts, widths, flips, strict=True)
-        return [Group(start, min(width, _WIDEST), least) for start, width, least in rows]
+        return [BitGroup(start, min(width, _WIDEST), least) for start, width, least in rows]
 
     @property
-    def looked_up(self) -> list[Group]:
+    def looked_up(self) -> list[BitGroup]:
         """The groups that have to be looked up: the first r + 1, if there are so many."""
         return [group for group in self.all if group.flips >= 0]
 
     def work(self, codes: int) -> tuple[int, float]:
         """How many keys are looked up for one code, and how many of random `codes` it meets.
 
-        >>> Cut(bits=100, radius=2, groups=3).work(1 << 34)
+        >>> BitPartition(bits=100, radius=2, groups=3).work(1 << 34)
         (3, 5.0)
         """
         groups = self.looked_up
@@ -104,11 +104,11 @@ class Cut:
         return sum(group.choices for group in groups), found
 
 
-def keys_of(words: Words, group: Group) -> Words:
+def keys_of(words: Words, group: BitGroup) -> Words:
     """The bits of a group as a number for each code.
 
     >>> import numpy as np
-    >>> keys_of(np.array([[0b1101]], np.uint64), Group(start=2, width=2)).tolist()
+    >>> keys_of(np.array([[0b1101]], np.uint64), BitGroup(start=2, width=2)).tolist()
     [3]
     """
     place, shift = divmod(group.start, 64)
@@ -131,14 +131,14 @@ class TooManyPairs(OptionError):  # noqa: N818 (what is too many is the pairs, n
 
 
 @dataclass(frozen=True)
-class Limits:
+class PairLimits:
     """How many `pairs` are listed; two codes with more than `bucket` are an oversized bucket."""
 
     pairs: int = 1 << 22
     bucket: int = 1 << 60
 
 
-LIMITS = Limits()
+LIMITS = PairLimits()
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +162,7 @@ class OversizedBucket:
 
 
 @dataclass(frozen=True, eq=False)
-class Near:
+class NearPairs:
     """Pairs of rows in order: columns of one length, with how many bits are different.
 
     Pairs in an oversized bucket are left out of the columns and described by `oversized`.
@@ -186,7 +186,7 @@ class Near:
 
 
 @dataclass(frozen=True, eq=False)
-class Distinct:
+class DistinctCodes:
     """Codes, each once, and the rows that have it: `rows[offsets[i] : offsets[i + 1]]`."""
 
     codes: Codes
@@ -194,11 +194,11 @@ class Distinct:
     offsets: Rows
 
     @classmethod
-    def of(cls, codes: Codes) -> Distinct:
+    def of(cls, codes: Codes) -> DistinctCodes:
         """The distinct ones of these codes.
 
         >>> import numpy as np
-        >>> Distinct.of(np.array([[7], [5], [7]], np.uint8)).sizes.tolist()
+        >>> DistinctCodes.of(np.array([[7], [5], [7]], np.uint8)).sizes.tolist()
         [1, 2]
         """
         words = words_of(codes)
@@ -218,14 +218,18 @@ class Distinct:
         return self.rows[self.offsets[place] : self.offsets[place + 1]]
 
 
-def listed(found: Iterable[Found], sides: tuple[Distinct, Distinct | None], limits: Limits) -> Near:
+def expanded_to_rows(
+    found: Iterable[CodePairs],
+    sides: tuple[DistinctCodes, DistinctCodes | None],
+    limits: PairLimits,
+) -> NearPairs:
     """The rows that have the codes of the pairs found; with one side alone, all within it.
 
     Then two rows of one code are a pair, too. Raises TooManyPairs.
     """
     left, right = sides[0], sides[1] or sides[0]
     count = 0
-    blocks: list[Found] = []
+    blocks: list[CodePairs] = []
     oversized: list[OversizedBucket] = []
     if sides[1] is None:
         equal, count, oversized = _equal(left, limits.bucket)
@@ -242,18 +246,20 @@ def listed(found: Iterable[Found], sides: tuple[Distinct, Distinct | None], limi
     return _in_order(blocks, oversized, within=sides[1] is None)
 
 
-def _in_order(blocks: list[Found], oversized: list[OversizedBucket], *, within: bool) -> Near:
+def _in_order(
+    blocks: list[CodePairs], oversized: list[OversizedBucket], *, within: bool
+) -> NearPairs:
     none = (np.empty(0, np.int64),) * 3
     left, right, apart = (np.concatenate(column) for column in zip(none, *blocks, strict=True))
     if within:
         left, right = np.minimum(left, right), np.maximum(left, right)
     order = np.lexsort((right, left))
-    return Near(left[order], right[order], apart[order], tuple(oversized))
+    return NearPairs(left[order], right[order], apart[order], tuple(oversized))
 
 
 def _few(
-    block: Found, sides: tuple[Distinct, Distinct], most: int
-) -> tuple[Found, list[OversizedBucket]]:
+    block: CodePairs, sides: tuple[DistinctCodes, DistinctCodes], most: int
+) -> tuple[CodePairs, list[OversizedBucket]]:
     """The pairs of codes that few rows have, and the rows of the others."""
     many = sides[0].sizes[block[0]] * sides[1].sizes[block[1]]
     kept = np.flatnonzero(many <= most)
@@ -265,7 +271,7 @@ def _few(
     return (block[0][kept], block[1][kept], block[2][kept]), oversized
 
 
-def _rows_of(block: Found, sides: tuple[Distinct, Distinct]) -> Found:
+def _rows_of(block: CodePairs, sides: tuple[DistinctCodes, DistinctCodes]) -> CodePairs:
     """The pairs of rows that have those pairs of codes."""
     (left, right, apart), (one, other) = block, sides
     many = other.sizes[right]
@@ -277,16 +283,18 @@ def _rows_of(block: Found, sides: tuple[Distinct, Distinct]) -> Found:
     return lefts, other.rows[other.offsets[right[owners]] + second], apart[owners]
 
 
-def _equal(side: Distinct, most: int) -> tuple[Iterator[Found], int, list[OversizedBucket]]:
+def _equal(
+    side: DistinctCodes, most: int
+) -> tuple[Iterator[CodePairs], int, list[OversizedBucket]]:
     """The pairs of rows of one code, how many they are, and the rows of codes of too many."""
     many = side.sizes * (side.sizes - 1) // 2
     kept = many <= most
     count = int(many[kept].sum())
 
-    def pairs() -> Iterator[Found]:
+    def pairs() -> Iterator[CodePairs]:
         rows = np.flatnonzero(np.repeat(kept, side.sizes))
         later = np.repeat(side.offsets[1:], side.sizes)[rows] - rows - 1
-        for one, other in spread(rows, rows + 1, later):
+        for one, other in expanded_ranges(rows, rows + 1, later):
             yield side.rows[one], side.rows[other], np.zeros(len(one), np.int64)
 
     oversized = [
@@ -296,11 +304,11 @@ def _equal(side: Distinct, most: int) -> tuple[Iterator[Found], int, list[Oversi
     return pairs(), count, oversized
 
 
-def spread(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:
+def expanded_ranges(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:
     """Each row with as many places from its begin on as are counted, some pairs at a time.
 
     >>> from numpy import array
-    >>> [[side.tolist() for side in made] for made in spread(array([7, 8]), array([1, 4]),
+    >>> [[side.tolist() for side in made] for made in expanded_ranges(array([7, 8]), array([1, 4]),
     ...                                                      array([2, 1]))]
     [[[7, 7, 8], [1, 2, 4]]]
     """
@@ -324,11 +332,11 @@ class SortedKeys:
     `sides` has the shape (groups that are looked up, 2, codes): keys, then rows.
     """
 
-    cut: Cut
+    cut: BitPartition
     sides: NDArray[np.uint64]
 
     @classmethod
-    def of(cls, codes: Codes, cut: Cut) -> SortedKeys:
+    def of(cls, codes: Codes, cut: BitPartition) -> SortedKeys:
         """The keys of these codes."""
         words, groups = words_of(codes), cut.looked_up
         sides = np.empty((len(groups), 2, len(codes)), np.uint64)
@@ -339,7 +347,9 @@ class SortedKeys:
         return cls(cut, sides)
 
 
-def near(left: Codes, right: Codes | None, cut: Cut, limits: Limits = LIMITS) -> Near:
+def near_pairs(
+    left: Codes, right: Codes | None, cut: BitPartition, limits: PairLimits = LIMITS
+) -> NearPairs:
     """All pairs within the radius, by keys.
 
     Without `right`, pairs of two rows of `left`, of which the first stands on the left. Raises
@@ -347,26 +357,28 @@ def near(left: Codes, right: Codes | None, cut: Cut, limits: Limits = LIMITS) ->
 
     >>> import numpy as np
     >>> codes = np.array([[1] * 8, [1] * 7 + [3], [255] * 8], np.uint8)
-    >>> near(codes, None, Cut(bits=64, radius=2, groups=3)).pairs
+    >>> near_pairs(codes, None, BitPartition(bits=64, radius=2, groups=3)).pairs
     [(0, 1, 1)]
     """
-    one = Distinct.of(left)
+    one = DistinctCodes.of(left)
     if right is None:
-        return listed(met_within(one.codes, cut), (one, None), limits)
-    other = Distinct.of(right)
-    found = met(one.codes, other.codes, SortedKeys.of(other.codes, cut))
-    return listed(found, (one, other), limits)
+        return expanded_to_rows(self_pairs_by_keys(one.codes, cut), (one, None), limits)
+    other = DistinctCodes.of(right)
+    found = pairs_by_keys(one.codes, other.codes, SortedKeys.of(other.codes, cut))
+    return expanded_to_rows(found, (one, other), limits)
 
 
-def scanned(left: Codes, right: Codes | None, radius: int, limits: Limits = LIMITS) -> Near:
+def near_pairs_by_scan(
+    left: Codes, right: Codes | None, radius: int, limits: PairLimits = LIMITS
+) -> NearPairs:
     """What `near` gives, by a scan."""
-    one = Distinct.of(left)
-    other = None if right is None else Distinct.of(right)
-    found = scan(one.codes, other.codes if other else None, radius)
-    return listed(found, (one, other), limits)
+    one = DistinctCodes.of(left)
+    other = None if right is None else DistinctCodes.of(right)
+    found = pairs_by_scan(one.codes, other.codes if other else None, radius)
+    return expanded_to_rows(found, (one, other), limits)
 
 
-def near_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int, int, int]]:
+def near_pairs_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int, int, int]]:
     """What `near` gives, as rows, pair by pair."""
     ones = [row.tobytes() for row in left]
     others = ones if right is None else [row.tobytes() for row in right]
@@ -379,7 +391,7 @@ def near_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int,
     return [row for row in rows if row[2] <= radius]
 
 
-def met(asked: Codes, codes: Codes, keys: SortedKeys) -> Iterator[Found]:
+def pairs_by_keys(asked: Codes, codes: Codes, keys: SortedKeys) -> Iterator[CodePairs]:
     """The pairs of `asked` with the `codes` that have these `keys`: each once, some at a time."""
     words = words_of(asked)
     for place, group in enumerate(keys.cut.looked_up):
@@ -389,29 +401,29 @@ def met(asked: Codes, codes: Codes, keys: SortedKeys) -> Iterator[Found]:
             needles = own[start : start + step, None] ^ masks
             rows = np.repeat(np.arange(start, start + len(needles)), len(masks))
             meeting = _meeting(keys.sides[place, 0], needles.ravel(), rows, group.width)
-            for left, at in spread(*meeting):
+            for left, at in expanded_ranges(*meeting):
                 right = keys.sides[place, 1, at].astype(np.int64)
                 yield _within_radius((asked, codes), (left, right), keys.cut, place)
 
 
-def met_within(codes: Codes, cut: Cut) -> Iterator[Found]:
+def self_pairs_by_keys(codes: Codes, cut: BitPartition) -> Iterator[CodePairs]:
     """The pairs of two of the codes, each once, some at a time; either may stand on the left."""
     keys = SortedKeys.of(codes, cut)
     if any(group.flips for group in cut.looked_up):
-        for left, right, apart in met(codes, codes, keys):
+        for left, right, apart in pairs_by_keys(codes, codes, keys):
             once = left < right
             yield left[once], right[once], apart[once]
         return
     rows = np.arange(len(codes))
     for place, (own, order) in enumerate(keys.sides):
         later = np.searchsorted(own, own, "right") - rows - 1
-        for first, second in spread(rows, rows + 1, later):
+        for first, second in expanded_ranges(rows, rows + 1, later):
             pair = order[first].astype(np.int64), order[second].astype(np.int64)
             yield _within_radius((codes, codes), pair, cut, place)
 
 
-def scan(left: Codes, right: Codes | None, radius: int) -> Iterator[Found]:
-    """As `met`, or without `right` as `met_within`, by comparing each with each."""
+def pairs_by_scan(left: Codes, right: Codes | None, radius: int) -> Iterator[CodePairs]:
+    """What `pairs_by_keys` or, without `right`, `self_pairs_by_keys` yields, by a scan."""
     ones = words_of(left)
     others = ones if right is None else words_of(right)
     for place in range(ones.shape[1]):
@@ -423,7 +435,7 @@ def scan(left: Codes, right: Codes | None, radius: int) -> Iterator[Found]:
                 yield np.full(len(at), place), at + start, apart[at].astype(np.int64)
 
 
-def _meeting(keys: Words, needles: Words, rows: Rows, width: int) -> Found:
+def _meeting(keys: Words, needles: Words, rows: Rows, width: int) -> CodePairs:
     """Where among sorted keys needles stand: their `rows`, begins and how many; none left out."""
     if width <= _WIDEST_TABLE and len(needles) >> max(0, width - 4):
         table = np.searchsorted(keys, np.arange((1 << width) + 1, dtype=np.uint64))
@@ -439,8 +451,8 @@ def _meeting(keys: Words, needles: Words, rows: Rows, width: int) -> Found:
 
 
 def _within_radius(
-    sides: tuple[Codes, Codes], pair: tuple[Rows, Rows], cut: Cut, place: int
-) -> Found:
+    sides: tuple[Codes, Codes], pair: tuple[Rows, Rows], cut: BitPartition, place: int
+) -> CodePairs:
     """The pairs within the radius that have not met in a group before that at `place`."""
     left, right = (words_of(codes[rows]) for codes, rows in zip(sides, pair, strict=True))
     apart = distances(left, right)

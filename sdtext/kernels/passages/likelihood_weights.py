@@ -31,7 +31,7 @@ Box = list[int]
 
 
 @dataclass(frozen=True, eq=False)
-class Chance:
+class OverlapWeights:
     """Two documents, by their terms, which have some in common by chance."""
 
     left: Terms
@@ -43,7 +43,7 @@ class Chance:
         `usual` where there are too few terms within or around it to tell; half of a common one at
         the least.
         """
-        return [weight(*self._common(side, box), usual) for side in (0, 1)]
+        return [other_term_weight(*self._common(side, box), usual) for side in (0, 1)]
 
     def without_overhangs(self, box: Box, usual: int, most: int) -> Box:
         """The box without terms at its ends that are likelier to be there by chance.
@@ -72,18 +72,18 @@ class Chance:
     def _cut_back(self, side: int, box: Box, usual: int, most: int) -> Box:
         """Where a side of the passage begins and ends without what hangs over."""
         within, around = self._common(side, box)
-        other = weight(within, around, usual)
+        other = other_term_weight(within, around, usual)
         most = min(most, len(within) // 3)
         start, end = box[2 * side : 2 * side + 2]
         return [start + _head(within[:most], other), end - _head(within[::-1][:most], other)]
 
 
-def weight(within: Flags, around: Flags, usual: int) -> int:
+def other_term_weight(within: Flags, around: Flags, usual: int) -> int:
     """What a term that is not common weighs, by those within a passage and those around it.
 
     >>> import numpy as np
     >>> copied, changed, around = (np.arange(100) < share for share in (95, 60, 20))
-    >>> [weight(one, around, usual=800_000) for one in (copied, changed)]
+    >>> [other_term_weight(one, around, usual=800_000) for one in (copied, changed)]
     [1712492, 638511]
     """
     if min(len(within), len(around)) < _TELLING:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.arrays.row_hashes import stretch_hashes
+from sdtext.kernels.arrays.row_hashes import span_hashes
 from sdtext.kernels.terms.lexicon import DROPPED, Lexicon
 from sdtext.kernels.terms.tokens import LINE_END
 
@@ -27,27 +27,27 @@ _SEVERAL = "\n"  # between the terms of a stretch
 
 
 @dataclass(frozen=True, eq=False)
-class Stretches:
+class Spans:
     """Places of stretches in some data (uint8), in their order; a line end may be one, too."""
 
     data: NDArray[np.uint8]
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
 
-    def taken(self, places: NDArray[np.int64]) -> Stretches:
+    def taken(self, places: NDArray[np.int64]) -> Spans:
         """Those at `places`."""
-        return Stretches(self.data, self.starts[places], self.lengths[places])
+        return Spans(self.data, self.starts[places], self.lengths[places])
 
 
-def stretches_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -> Stretches:
+def spans_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -> Spans:
     r"""The stretches between line ends and, with `blanks`, between blanks; with `lines` these ends.
 
     >>> import numpy as np
     >>> data = np.frombuffer(b"to be\n or", np.uint8)
-    >>> found = stretches_in(data, blanks=True)
+    >>> found = spans_in(data, blanks=True)
     >>> found.starts.tolist(), found.lengths.tolist()
     ([0, 3, 5, 7], [2, 2, 1, 2])
-    >>> stretches_in(data, blanks=True, lines=False).starts.tolist()
+    >>> spans_in(data, blanks=True, lines=False).starts.tolist()
     [0, 3, 7]
     """
     inside = data > ord(" ") if blanks else data != ord("\n")
@@ -60,19 +60,19 @@ def stretches_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -
     first |= line_end
     last |= line_end
     starts = np.flatnonzero(first)
-    return Stretches(data, starts, np.flatnonzero(last) + 1 - starts)
+    return Spans(data, starts, np.flatnonzero(last) + 1 - starts)
 
 
-def _between(data: NDArray[np.uint8], inside: NDArray[np.bool_]) -> Stretches:
+def _between(data: NDArray[np.uint8], inside: NDArray[np.bool_]) -> Spans:
     """The longest stretches of bytes that are `inside`."""
     framed = np.zeros(len(inside) + 2, bool)
     framed[1:-1] = inside
     borders = np.flatnonzero(framed[1:] != framed[:-1])  # begins and ends in turn
     starts = borders[::2].copy()
-    return Stretches(data, starts, borders[1::2] - starts)
+    return Spans(data, starts, borders[1::2] - starts)
 
 
-class Forms:
+class TokenCache:
     """The tokens of stretches: what `terms_in` makes of them, numbered by `lexicon`.
 
     `terms_in` gives the terms of each stretch, joined by line ends. What is ASCII and no longer
@@ -94,11 +94,11 @@ class Forms:
         self._tokens = np.zeros(1 << _SLOTS, np.int32)
         self._rows: list[list[int]] = []  # the terms of tokens -2, -3, …
 
-    def __call__(self, found: Stretches) -> Ragged:
+    def __call__(self, found: Spans) -> Ragged:
         """The tokens of each stretch: its terms, none, or 0 for a line end."""
         if len(self._rows) > _MOST_ROWS:
             self._clear()
-        keys = stretch_hashes(found.data, found.starts, found.lengths, self._seed)
+        keys = span_hashes(found.data, found.starts, found.lengths, self._seed)
         slots = _slots_of(keys)
         tokens = self._tokens[slots]
         missed = np.flatnonzero(self._known[slots] != keys)
@@ -109,14 +109,14 @@ class Forms:
             tokens[missed] = made[which]
         return self._spread(tokens)
 
-    def hashes(self, found: Stretches) -> Ragged:
+    def hashes(self, found: Spans) -> Ragged:
         """The hash of each term of each stretch, of which none is a line end.
 
         A term that stands as it is needs no number: its hash is had at once.
         """
         if not self._plain:
             return self._hashed(self(found))
-        made = stretch_hashes(found.data, found.starts, found.lengths)
+        made = span_hashes(found.data, found.starts, found.lengths)
         others = _not_plain(found, self._plain)
         if not len(others):
             return Ragged(made, np.arange(len(made) + 1))
@@ -134,11 +134,11 @@ class Forms:
         self._known[slots[last]] = keys[last]
         self._tokens[slots[last]] = tokens[last]
 
-    def _made(self, found: Stretches, places: NDArray[np.int64]) -> NDArray[np.int32]:
+    def _made(self, found: Spans, places: NDArray[np.int64]) -> NDArray[np.int32]:
         """The tokens of the stretches at `places`."""
         tokens = np.full(len(places), LINE_END, np.int32)
         others = np.flatnonzero(found.data[found.starts[places]] != ord(_SEVERAL))
-        rows = cut(found, places[others])
+        rows = span_bytes(found, places[others])
         if self._plain and len(others):
             plain = _are_plain(rows, self._plain)
             tokens[others[plain]] = self._lexicon.add(rows.taken(np.flatnonzero(plain)))
@@ -167,10 +167,10 @@ class Forms:
         data = np.frombuffer(terms.encode("utf-8", "surrogatepass"), np.uint8)
         ends = np.append(np.flatnonzero(data == ord(_SEVERAL)), len(data))
         starts = np.append(0, ends[:-1] + 1)
-        found = Stretches(data, starts, ends - starts)
+        found = Spans(data, starts, ends - starts)
         filled = np.flatnonzero(found.lengths)
         numbers = np.full(len(ends), DROPPED, np.int32)
-        numbers[filled] = self._lexicon.add(cut(found, filled))
+        numbers[filled] = self._lexicon.add(span_bytes(found, filled))
         return numbers
 
     def _spread(self, tokens: NDArray[np.int32]) -> Ragged:
@@ -206,7 +206,7 @@ def _are_plain(rows: Ragged, longest: int) -> NDArray[np.bool_]:
     return np.asarray((highest < 0x80) & (rows.lengths <= longest))
 
 
-def _not_plain(found: Stretches, longest: int) -> NDArray[np.int64]:
+def _not_plain(found: Spans, longest: int) -> NDArray[np.int64]:
     """The places of the stretches that are not ASCII or are longer than `longest`."""
     high = found.data >= 0x80
     begins = high.copy()
@@ -216,7 +216,7 @@ def _not_plain(found: Stretches, longest: int) -> NDArray[np.int64]:
     return np.flatnonzero(is_other)
 
 
-def cut(found: Stretches, places: NDArray[np.int64]) -> Ragged:
+def span_bytes(found: Spans, places: NDArray[np.int64]) -> Ragged:
     """The bytes of the stretches at `places`."""
     lengths = found.lengths[places]
     offsets = offsets_of(lengths)
@@ -245,7 +245,7 @@ _MOST_PLACED = 1 << 20  # stretches and words of them that are remembered; some 
 _BOUNDARY = "\n"  # which parts stretches for every tokenizer
 
 
-class PlacedStretches:
+class WordCache:
     """The words of stretches: what `words_of` makes of their text, each known again.
 
     `words_of` gives a row of number, start and end (int32) for each word of a text, in order. A
@@ -263,19 +263,19 @@ class PlacedStretches:
         self._values = np.empty((1 << 12, 3), np.int32)
         self._offsets = np.zeros(1, np.int64)
 
-    def __call__(self, found: Stretches) -> Ragged:
+    def __call__(self, found: Spans) -> Ragged:
         """A row for each stretch: its words, with places that count code points from its start."""
         if self._offsets[-1] + len(self._offsets) > _MOST_PLACED:
             self._clear()
         if not len(found.starts):
             return Ragged(self._values[:0], self._offsets[:1])
-        hashes = stretch_hashes(found.data, found.starts, found.lengths, self._seed)
+        hashes = span_hashes(found.data, found.starts, found.lengths, self._seed)
         keys, places, which = distinct(hashes)
         entries = self._known(keys, found, places)
         return Ragged(self._values, self._offsets).taken(entries[which])
 
     def _known(
-        self, keys: NDArray[np.uint64], found: Stretches, places: NDArray[np.int64]
+        self, keys: NDArray[np.uint64], found: Spans, places: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Which of the rows remembered is that of each key; new ones are made of its stretch."""
         entry_of = self._entries.get
@@ -299,9 +299,9 @@ class PlacedStretches:
         self._values[start:end] = rows.values
         self._offsets = np.append(self._offsets, rows.offsets[1:] + start)
 
-    def _made(self, found: Stretches, places: NDArray[np.int64]) -> Ragged:
+    def _made(self, found: Spans, places: NDArray[np.int64]) -> Ragged:
         """The words of the stretches at `places`."""
-        rows = cut(found, places)
+        rows = span_bytes(found, places)
         text = _joined(rows).decode("utf-8", "surrogatepass")
         lengths = np.fromiter(map(len, text.split(_BOUNDARY)), np.int64, len(rows))
         begins = offsets_of(lengths + 1)[:-1]
@@ -324,7 +324,7 @@ _LONGEST_WORD = 64  # bytes
 Made = TypeVar("Made")
 
 
-class Remembered(dict[bytes, Made]):
+class WordMemo(dict[bytes, Made]):
     """What `make` makes of a key, computed once; bounded in entries and in their length."""
 
     def __init__(self, make: Callable[[str], Made]) -> None:

@@ -86,13 +86,13 @@ class TokenBlock:
         return Ragged(self.hashes[lines.tokens - 1], lines.documents)
 
     @property
-    def lines(self) -> Lines:
+    def lines(self) -> TokenLines:
         """The terms without what stands between them, and where lines begin."""
         dropped = self.white_space | self._left_out
         return lines_in(self.tokens, dropped if dropped.any() else None)
 
     @property
-    def lines_with_white_space(self) -> Lines:
+    def lines_with_white_space(self) -> TokenLines:
         """As `lines`, with the white space that was kept between two terms."""
         return lines_in(self.tokens, self._left_out if self._left_out.any() else None)
 
@@ -122,7 +122,7 @@ class HashedBlock:
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class TokenLines:
     """Tokens without line ends; document i is at `documents[i]` to `documents[i + 1]`.
 
     `starts` are the places where lines begin, those of all documents in their order.
@@ -143,7 +143,7 @@ class Lines:
         return np.searchsorted(self.starts, self.documents)
 
 
-def lines_in(tokens: Ragged, is_white: NDArray[np.bool_] | None = None) -> Lines:
+def lines_in(tokens: Ragged, is_white: NDArray[np.bool_] | None = None) -> TokenLines:
     """The lines in tokens among which 0 ends a line; empty lines are none.
 
     What `is_white` is true for, indexed by token, is left out, too.
@@ -159,12 +159,12 @@ def lines_in(tokens: Ragged, is_white: NDArray[np.bool_] | None = None) -> Lines
         documents = documents - np.searchsorted(np.flatnonzero(dropped), documents)
     is_end = values == LINE_END
     if not is_end.any():
-        return Lines(values, documents, documents[:-1][documents[1:] > documents[:-1]])
+        return TokenLines(values, documents, documents[:-1][documents[1:] > documents[:-1]])
     documents = documents - np.searchsorted(np.flatnonzero(is_end), documents)
     begins = np.append(False, is_end[:-1])[: len(values)][~is_end]
     begins = np.append(begins, False)  # where empty documents at the end would begin
     begins[documents] = True
-    return Lines(values[~is_end], documents, np.flatnonzero(begins[:-1]))
+    return TokenLines(values[~is_end], documents, np.flatnonzero(begins[:-1]))
 
 
 def with_line_ends_between(tokens: Ragged) -> Ragged:

@@ -17,7 +17,7 @@ LEFT_OUT = "\r"
 
 
 @dataclass(frozen=True, eq=False)
-class Worded:
+class DocumentWords:
     """The words of one document: four columns of one length.
 
     `words` are numbers, equal for equal words; `is_term` says which of them the chain keeps;
@@ -41,13 +41,13 @@ class Worded:
 
 
 @dataclass(frozen=True, eq=False)
-class PlacedWords:
+class WordOffsets:
     r"""The words of documents, each document a row of `tokens`, `starts` and `ends`.
 
     Token i (uint32, from 1) stands for row i - 1 of `words`, which are UTF-8 (uint8), each word
     once. One that the chain drops begins with `LEFT_OUT`.
 
-    >>> placed = PlacedWords.of([[("bees", 0, 4), ("\rare", 5, 8)]])
+    >>> placed = WordOffsets.of([[("bees", 0, 4), ("\rare", 5, 8)]])
     >>> placed.document(0).is_term.tolist()
     [True, False]
     """
@@ -58,7 +58,7 @@ class PlacedWords:
     ends: Ragged
 
     @classmethod
-    def of(cls, documents: Sequence[Sequence[tuple[str, int, int]]]) -> PlacedWords:
+    def of(cls, documents: Sequence[Sequence[tuple[str, int, int]]]) -> WordOffsets:
         """The words given as rows of word, start and end."""
         numbers: dict[str, int] = {}
         tokens = [
@@ -79,8 +79,8 @@ class PlacedWords:
         begins = self.words.values[self.words.offsets[:-1]]
         return np.append(False, begins != ord(LEFT_OUT))
 
-    def document(self, place: int) -> Worded:
+    def document(self, place: int) -> DocumentWords:
         """The words of the document at `place`."""
         tokens = self.tokens[place]
         starts, ends = (column[place].astype(np.int64) for column in (self.starts, self.ends))
-        return Worded(tokens, self.is_term[tokens], starts, ends)
+        return DocumentWords(tokens, self.is_term[tokens], starts, ends)

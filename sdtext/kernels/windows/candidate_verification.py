@@ -36,7 +36,7 @@ _FEW = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Common:
+class BlockSets:
     """Blocks of two sides as sets of codes: those of `left` by rows, those of `right` as a table.
 
     A row of the table has the codes of one block and is filled up with a code that no block has;
@@ -49,7 +49,7 @@ class Common:
     codes: int
 
     @classmethod
-    def of(cls, left: Blocks, right: Blocks, chosen: Numbers) -> Common:
+    def of(cls, left: Blocks, right: Blocks, chosen: Numbers) -> BlockSets:
         """The blocks of left and the chosen ones, which rise, of right."""
         whole = np.arange(len(left))
         sides = [(left, whole), (right, chosen)]
@@ -84,7 +84,7 @@ class Common:
         return np.concatenate([asked.take(self.table.take(part, axis=0)) @ ones for part in parts])
 
 
-def with_enough(
+def with_overlap(
     sides: tuple[Blocks, Blocks], pairs: Iterator[Pairs], least: int, work: Work
 ) -> Iterator[Pairs]:
     """Those of the pairs of blocks with at least `least` terms in common, some at a time.
@@ -93,11 +93,11 @@ def with_enough(
     """
     left, right = sides
     if len(left) * _FEW >= len(right):
-        yield from Common.of(left, right, np.arange(len(right))).enough(pairs, least, work)
+        yield from BlockSets.of(left, right, np.arange(len(right))).enough(pairs, least, work)
         return
     for some in batches(pairs, _PAIRS):
         chosen = distinct(np.concatenate([near for _, near in some]))
-        yield from Common.of(left, right, chosen).enough(some, least, work)
+        yield from BlockSets.of(left, right, chosen).enough(some, least, work)
 
 
 def batches(pairs: Iterable[Pairs], size: int) -> Iterator[list[Pairs]]:
@@ -119,7 +119,7 @@ _RECTANGLES = 1 << 20  # at once
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
+class BlockOverlaps:
     """Pairs of blocks and, of shape (pairs, starts, starts), the terms their windows share."""
 
     left: Numbers
@@ -128,7 +128,7 @@ class Looked:
 
 
 @dataclass(frozen=True, eq=False)
-class Looking:
+class Verifier:
     """The blocks of both sides, and what their windows are asked for."""
 
     left: Blocks
@@ -146,13 +146,13 @@ class Looking:
         """Pairs of blocks that are looked at together."""
         return max(1, _AREA // (self.left.stride + 1) ** 2)
 
-    def looked(self, left: Numbers, right: Numbers) -> Iterator[Looked]:
+    def looked(self, left: Numbers, right: Numbers) -> Iterator[BlockOverlaps]:
         """The pairs of blocks that hold windows which are near, some at a time."""
         for start in range(0, len(left), self.at_once):
             some = slice(start, start + self.at_once)
             common = self._common(left[some], right[some])
             near = common.max(axis=(1, 2), initial=0) >= self.least
-            yield Looked(left[some][near], right[some][near], common[near])
+            yield BlockOverlaps(left[some][near], right[some][near], common[near])
 
     def _common(self, left: Numbers, right: Numbers) -> NDArray[np.int32]:
         """What windows of the pairs have in common, of shape (pairs, starts, starts)."""

@@ -29,14 +29,14 @@ _SPARED = 1 / 6  # of c, that terms which are not asked for may take of a count
 
 
 @dataclass(frozen=True, eq=False)
-class Postings:
+class PostingLists:
     """Which stretches have a code: those of code i from `offsets[i]`, by their numbers."""
 
     stretches: Numbers
     offsets: Numbers
 
     @classmethod
-    def of(cls, held: Bags, codes: int) -> Postings:
+    def of(cls, held: Bags, codes: int) -> PostingLists:
         """The stretches that have each of the codes."""
         keys = np.sort(held.codes * held.count + held.places)
         return cls(keys % max(held.count, 1), offsets_of(np.bincount(held.codes, minlength=codes)))
@@ -49,7 +49,7 @@ class Postings:
 
 
 @dataclass(frozen=True, eq=False)
-class Counting:
+class CountFilter:
     """Blocks of `left` asked one after the other for those of `right` with enough in common.
 
     Where both are the same documents, only earlier documents are asked for.
@@ -80,7 +80,7 @@ class Counting:
         both = [self.left] if self.within else [self.left, self.right]
         sides = [(side, np.arange(len(side))) for side in both]
         held, codes = bags(sides, self.left.stride)
-        postings = Postings.of(held[-1], codes)
+        postings = PostingLists.of(held[-1], codes)
         asking = held[0]
         from_end = asking.offsets[asking.places + 1] - np.arange(len(asking.codes))
         kept = from_end > self.spared

@@ -23,7 +23,7 @@ _AREA = 1 << 21  # of the tables of intervals and starts
 
 
 @dataclass(frozen=True, eq=False)
-class Prefixes:
+class WindowPrefixes:
     """The `length` rarest terms of each window of documents that are cut into `blocks`.
 
     Rarer is the term of the lower number, and of equal ones the first, then the second. Terms of
@@ -103,7 +103,7 @@ class Prefixes:
 
 Pairs = tuple[Numbers, Numbers]
 
-COMBINED = 50
+COMBINATION_COST = 50
 """Steps of a combination of intervals."""
 _MET = 20  # steps of a meeting of blocks
 _LOOKED_AT = 4  # steps of a term of a block that is met
@@ -111,7 +111,7 @@ _AT_ONCE = 1 << 20  # combinations of intervals, or pairs of blocks
 
 
 @dataclass(frozen=True, eq=False)
-class Signatures:
+class PrefixSignatures:
     """Blocks of `left` and `right` that share a signature of k terms: within or between them."""
 
     left: Blocks
@@ -132,7 +132,7 @@ class Signatures:
         """
         sides = [self.left] if self.left is self.right else [self.left, self.right]
         halves = [self._halved(side) for side in sides]
-        runs = [Prefixes(half, self.tau + self.k).intervals() for half in halves]
+        runs = [WindowPrefixes(half, self.tau + self.k).intervals() for half in halves]
         useful = _useful(halves, runs)
         made = []
         for half, found in zip(halves, runs, strict=True):
@@ -192,7 +192,7 @@ class Signatures:
     def cost(self) -> int:
         """Steps to find the pairs of blocks."""
         looked_at = _LOOKED_AT * (self.left.stride + self.left.w)
-        return self.combinations * COMBINED + self.meetings * (_MET + looked_at)
+        return self.combinations * COMBINATION_COST + self.meetings * (_MET + looked_at)
 
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right that share a signature, one block of left after the other."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.arrays.splitmix import mixed
-from sdtext.kernels.windows.symbols import Hash, Slidable
+from sdtext.kernels.windows.symbols import Sliceable, WindowHash
 
 _TILE = 1 << 15  # windows whose temporary arrays stay near the processor
 _WHOLE = 1 << 20  # symbols of a document of short pieces that count for its one hash
@@ -41,17 +41,17 @@ class Pieces:
 
 
 @dataclass(frozen=True, eq=False)
-class Windows:
+class SlidingWindows:
     """All windows of `length` symbols in the `pieces` of documents, and what hashes them.
 
     A document that has symbols but no piece as long as a window has one: all of it
     (its first 2**20 symbols, lest a document of short lines takes all memory).
     """
 
-    symbols: Slidable
+    symbols: Sliceable
     pieces: Pieces
     length: int
-    hash: Hash
+    hash: WindowHash
 
     def counts(self) -> NDArray[np.int64]:
         """How many windows there are before each document; one that is too short has none."""
@@ -138,20 +138,20 @@ _RUN = 1 << 21  # windows of several documents that are hashed before they are s
 _SORT_TILE = 1 << 16  # numbers whose temporary arrays stay near the processor
 
 
-def sets(windows: Windows) -> Ragged:
+def sets(windows: SlidingWindows) -> Ragged:
     """The hashes of each document's windows in order, each once."""
     return _gathered(windows, lambda some: sorted_distinct(some.in_order()), _set_of_one)
 
 
-def bags(windows: Windows) -> Ragged:
+def bags(windows: SlidingWindows) -> Ragged:
     """The hashes of each document's windows in order, repeats numbered as by `numbered`."""
     return _gathered(windows, lambda some: sorted_distinct(numbered(some.in_order())), _bag_of_one)
 
 
 def _gathered(
-    windows: Windows,
-    of_some: Callable[[Windows], Ragged],
-    of_one: Callable[[Windows, Hashes], int],
+    windows: SlidingWindows,
+    of_some: Callable[[SlidingWindows], Ragged],
+    of_one: Callable[[SlidingWindows, Hashes], int],
 ) -> Ragged:
     """A row for each document: several at a time by `of_some`, long ones alone by `of_one`."""
     counts = windows.counts()
@@ -182,7 +182,7 @@ def _runs(counts: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _set_of_one(windows: Windows, room: Hashes) -> int:
+def _set_of_one(windows: SlidingWindows, room: Hashes) -> int:
     """How many distinct hashes one document has; they are in order at the start of `room`.
 
     No more of the room is used than for some twice as many, as they are brought down to the
@@ -210,7 +210,7 @@ def _brought_down(values: Hashes) -> int:
     return count
 
 
-def _bag_of_one(windows: Windows, room: Hashes) -> int:
+def _bag_of_one(windows: SlidingWindows, room: Hashes) -> int:
     """How many windows one document has; their hashes as a bag are at the start of `room`."""
     end = 0
     for tile in windows.tiles():

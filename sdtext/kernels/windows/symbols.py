@@ -15,14 +15,14 @@ from sdtext.kernels.arrays.row_hashes import POWERS
 from sdtext.kernels.arrays.splitmix import mixed
 
 
-class Slidable(Protocol):
+class Sliceable(Protocol):
     """What has symbols at its places."""
 
     def taken(self, places: slice | NDArray[np.int64]) -> Symbols:
         """The symbols at `places`; a slice has no step."""
 
 
-class Symbols(Slidable, Protocol):
+class Symbols(Sliceable, Protocol):
     """What windows slide over: letters, or terms."""
 
     def __len__(self) -> int: ...
@@ -39,7 +39,7 @@ class Symbols(Slidable, Protocol):
         """The UTF-8 of each window of `length` symbols; terms are one blank apart."""
 
 
-class Hash(Protocol):
+class WindowHash(Protocol):
     """What hashes windows: every part of the kind `hashes`."""
 
     def __call__(
@@ -82,14 +82,14 @@ class Letters:
 
 
 @dataclass(frozen=True, eq=False)
-class Spelled:
+class WordLetters:
     """The letters of words one behind the other, spelled when they are taken.
 
     Word i is row `words[i]` of `spelling` (code points), and its letters begin at `ends[i]`.
 
     >>> import numpy as np
     >>> spelling = Ragged.of([list(b"to"), list(b"be")], "uint32")
-    >>> spelled = Spelled(spelling, np.array([1, 0, 1]), np.array([0, 2, 4, 6]))
+    >>> spelled = WordLetters(spelling, np.array([1, 0, 1]), np.array([0, 2, 4, 6]))
     >>> bytes(spelled.taken(slice(1, 5)).code_points.tolist())
     b'etob'
     """
@@ -112,7 +112,7 @@ class Spelled:
 
 
 @dataclass(frozen=True, eq=False)
-class Hashed:
+class HashedTerms:
     """Terms as symbols of which the 64-bit hashes are known and nothing else."""
 
     keys: NDArray[np.uint64]
@@ -120,9 +120,9 @@ class Hashed:
     def __len__(self) -> int:
         return len(self.keys)
 
-    def taken(self, places: slice | NDArray[np.int64]) -> Hashed:
+    def taken(self, places: slice | NDArray[np.int64]) -> HashedTerms:
         """The terms at `places`."""
-        return Hashed(self.keys[places])
+        return HashedTerms(self.keys[places])
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
@@ -171,14 +171,16 @@ class Terms:
 _WRAP = 1 << 64
 
 
-def power_sums(numbers: NDArray[np.uint64], length: int, base: int, modulus: int) -> NDArray[Any]:
+def polynomial_hashes(
+    numbers: NDArray[np.uint64], length: int, base: int, modulus: int
+) -> NDArray[Any]:
     """Σ_j numbers[i + j] · base**j, modulo `modulus`, for each window of `length` numbers.
 
     `modulus` is at most 2**32, or it is 2**64. Windows of 2m are made of those of m, so that the
     work grows with the logarithm of `length`.
 
     >>> import numpy as np
-    >>> power_sums(np.array([1, 2, 3], np.uint64), 2, 31, 1_000_003).tolist()
+    >>> polynomial_hashes(np.array([1, 2, 3], np.uint64), 2, 31, 1_000_003).tolist()
     [63, 95]
     """
 
@@ -200,6 +202,6 @@ def power_sums(numbers: NDArray[np.uint64], length: int, base: int, modulus: int
         size *= 2
 
 
-def mixed_sums(symbols: Symbols, length: int, starts: NDArray[np.int64]) -> NDArray[np.uint64]:
+def mixed_hashes(symbols: Symbols, length: int, starts: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The 64-bit key of each window: mixed(Σ_j key_j · POWERS**j), modulo 2**64."""
-    return mixed(power_sums(symbols.keys, length, POWERS, _WRAP)[starts])
+    return mixed(polynomial_hashes(symbols.keys, length, POWERS, _WRAP)[starts])

@@ -17,9 +17,14 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows.candidate_verification import Looked, Looking, batches, with_enough
-from sdtext.kernels.windows.posting_lists import Counting
-from sdtext.kernels.windows.prefix_signatures import COMBINED, Signatures
+from sdtext.kernels.windows.candidate_verification import (
+    BlockOverlaps,
+    Verifier,
+    batches,
+    with_overlap,
+)
+from sdtext.kernels.windows.posting_lists import CountFilter
+from sdtext.kernels.windows.prefix_signatures import COMBINATION_COST, PrefixSignatures
 from sdtext.kernels.windows.window_blocks import Blocks, Numbers, distinct, stride_for
 from sdtext.kernels.windows.work_budget import BUDGET, TooMuchWork, Work
 
@@ -72,7 +77,7 @@ def no_cells() -> Cells:
     return Cells(*(np.empty(0, np.int64) for _ in fields(Cells)))
 
 
-def all_cells(parts: Sequence[Cells]) -> Cells:
+def concatenated_cells(parts: Sequence[Cells]) -> Cells:
     """The cells of all parts, one behind the other."""
     if not parts:
         return no_cells()
@@ -101,13 +106,16 @@ def joined_cells(
     """
     turned = right is None or len(right.values) < len(left.values)
     first, second = (left, right) if right is None or not turned else (right, left)
-    cells = all_cells(
-        [cells_of(looked, looking) for looked, looking in looks(first, second, (w, tau), budget)]
+    cells = concatenated_cells(
+        [
+            cells_of(looked, looking)
+            for looked, looking in near_blocks(first, second, (w, tau), budget)
+        ]
     )
     return (cells.turned() if turned else cells).ordered()
 
 
-def cells_of(looked: Looked, looking: Looking) -> Cells:
+def cells_of(looked: BlockOverlaps, looking: Verifier) -> Cells:
     """What is kept of the pairs of blocks: for each where windows that are near start."""
     near = np.asarray(looked.common >= looking.least)
     sides = []
@@ -132,9 +140,9 @@ _TIGHT = 10  # times tau is at most w where signatures may be of use
 _SIGNED = 1_000  # steps to find the rarest of each window, by term
 
 
-def looks(
+def near_blocks(
     left: Ragged, right: Ragged | None, asked: tuple[int, int], budget: int
-) -> Iterator[tuple[Looked, Looking]]:
+) -> Iterator[tuple[BlockOverlaps, Verifier]]:
     """The pairs of blocks that hold windows which are near, some at a time; `asked` is w and tau.
 
     Without `right` the later document is the left one. Raises TooMuchWork.
@@ -144,26 +152,28 @@ def looks(
         return
     work = Work(budget, w, tau)
     mine, other = blocks_of(left, right, w)
-    looking = Looking(mine, other, tau, work)
-    pairs = with_enough((mine, other), way(mine, other, tau).pairs(work), w - tau, work)
+    looking = Verifier(mine, other, tau, work)
+    pairs = with_overlap(
+        (mine, other), candidate_strategy(mine, other, tau).pairs(work), w - tau, work
+    )
     for some in batches(pairs, looking.at_once):
         for looked in looking.looked(*_together(some)):
             work.spend(len(looked.left) * _CELL)
             yield looked, looking
 
 
-def way(left: Blocks, right: Blocks, tau: int) -> Counting | Signatures:
+def candidate_strategy(left: Blocks, right: Blocks, tau: int) -> CountFilter | PrefixSignatures:
     """What finds the pairs of blocks in the fewest steps, as far as these can be counted before.
 
     Where tau is small beside w it may be signatures of one, two or three terms, else counting.
     """
-    best: Counting | Signatures = Counting(left, right, tau)
+    best: CountFilter | PrefixSignatures = CountFilter(left, right, tau)
     terms = len(left.terms) + (len(right.terms) if left is not right else 0)
     if tau * _TIGHT > left.w or best.cost <= terms * _SIGNED:
         return best
     for k in (1, 2, 3):
-        signatures = Signatures(left, right, tau, k)
-        if not signatures.possible or signatures.combinations * COMBINED > best.cost:
+        signatures = PrefixSignatures(left, right, tau, k)
+        if not signatures.possible or signatures.combinations * COMBINATION_COST > best.cost:
             continue
         if signatures.cost < best.cost:
             best = signatures
@@ -229,7 +239,7 @@ def window_pairs(
             "given; take shorter sequences or a smaller tau"
         )
     found = [np.empty((0, 3), np.int64)]
-    for looked, looking in looks(one, other, (w, tau), BUDGET):
+    for looked, looking in near_blocks(one, other, (w, tau), BUDGET):
         pair, i, j = np.nonzero(looked.common >= looking.least)
         at = looking.left.firsts[looked.left[pair]] + i
         right_at = looking.right.firsts[looked.right[pair]] + j

@@ -6,7 +6,7 @@ are given; none is empty, and none goes beyond its text.
 
 - "windows": the part is called with boxes, an int64 array of shape (n, 4) whose rows are places
   among the terms of two documents (left start, left end, right start, right end; the ends are
-  exclusive), the words of both documents (`Worded`), and the number of terms in a window.
+  exclusive), the words of both documents (`DocumentWords`), and the number of terms in a window.
 - "units": the part is called with matches of units (sentences) of two documents, as its class says.
 """
 
@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage
 
 
@@ -26,9 +26,11 @@ class WindowAligner(Protocol):
     """What an aligner of windows offers."""
 
     def __call__(
-        self, boxes: NDArray[np.int64], left: Worded, right: Worded, w: int
+        self, boxes: NDArray[np.int64], left: DocumentWords, right: DocumentWords, w: int
     ) -> list[Passage]:
         """The passages, without their edits."""
 
-    def with_edits(self, passages: Sequence[Passage], left: Worded, right: Worded) -> list[Passage]:
+    def with_edits(
+        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
+    ) -> list[Passage]:
         """The same passages with what differs inside of them."""

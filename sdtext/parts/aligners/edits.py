@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.passages.runs import rising
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Edit, Passage, Span
 
 Words = NDArray[np.uint32]
@@ -20,7 +20,7 @@ _MOST_COUNTED = 10**10  # the same where nothing but a number is asked for
 _Change = tuple[int, int, int, int]  # from which word to which on the left and on the right
 
 
-def edits_in(passage: Passage, left: Worded, right: Worded) -> tuple[Edit, ...]:
+def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tuple[Edit, ...]:
     """What differs between the sides of a passage, in order, as offsets in `Document.text`.
 
     It is the least number of words that have to be put in, taken out or replaced (Levenshtein);
@@ -28,9 +28,9 @@ def edits_in(passage: Passage, left: Worded, right: Worded) -> tuple[Edit, ...]:
     first cut at words that each of them has once, in as far as these come in the same order on
     both; where none are near, a long piece is one edit.
 
-    >>> from sdtext.kernels.terms.word_offsets import PlacedWords
+    >>> from sdtext.kernels.terms.word_offsets import WordOffsets
     >>> from sdtext.model import Similarity
-    >>> placed = PlacedWords.of([[("a", 0, 1), ("b", 2, 3)], [("a", 0, 1), ("x", 2, 3)]])
+    >>> placed = WordOffsets.of([[("a", 0, 1), ("b", 2, 3)], [("a", 0, 1), ("x", 2, 3)]])
     >>> passage = Passage(Span(0, 3), Span(0, 3), Similarity(1, 2))
     >>> edits_in(passage, placed.document(0), placed.document(1))[0].left
     Span(start=2, end=3, title='')
@@ -60,14 +60,14 @@ def are_in_order(left: Words, right: Words, common: int) -> bool:
     return 3 * len(rising(there.tolist())) >= 2 * len(there)
 
 
-def _words(worded: Worded, span: Span) -> tuple[int, Words]:
+def _words(worded: DocumentWords, span: Span) -> tuple[int, Words]:
     """The place of the first word in a span, and the words there."""
     first = int(np.searchsorted(worded.starts, span.start))
     last = int(np.searchsorted(worded.ends, span.end, "right"))
     return first, worded.words[first:last]
 
 
-def _span(worded: Worded, first: int, last: int, whole: Span) -> Span:
+def _span(worded: DocumentWords, first: int, last: int, whole: Span) -> Span:
     """Where those words stand; none stand at the end of the word before, or where all begin."""
     if first < last:
         return Span(int(worded.starts[first]), int(worded.ends[last - 1]))

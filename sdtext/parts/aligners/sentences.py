@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.edits import edits_in
 
@@ -62,7 +62,9 @@ class SentencePassages:
         found = [group.passage(left, right, bits) for group in _chosen(groups)]
         return sorted(found, key=lambda one: (*_ends(one.left), *_ends(one.right)))
 
-    def with_edits(self, passages: Sequence[Passage], left: Worded, right: Worded) -> list[Passage]:
+    def with_edits(
+        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
+    ) -> list[Passage]:
         """The same passages with what differs inside of them, by words."""
         return [replace(one, edits=edits_in(one, left, right)) for one in passages]
 

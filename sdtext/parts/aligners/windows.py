@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.passages.boxes import merged
-from sdtext.kernels.passages.likelihood_weights import MILLION, Box, Chance
+from sdtext.kernels.passages.likelihood_weights import MILLION, Box, OverlapWeights
 from sdtext.kernels.passages.runs import best_run, equal_ahead
-from sdtext.kernels.terms.word_offsets import Worded
+from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.edits import are_in_order, edits_in
 
@@ -47,10 +47,10 @@ class WindowPassages:
     without others between them.
 
     >>> import numpy as np
-    >>> from sdtext.kernels.terms.word_offsets import PlacedWords
+    >>> from sdtext.kernels.terms.word_offsets import WordOffsets
     >>> def row(text):
     ...     return [(word, 2 * place, 2 * place + 1) for place, word in enumerate(text)]
-    >>> placed = PlacedWords.of([row("abcdefgh"), row("xxcdeyghzz")])
+    >>> placed = WordOffsets.of([row("abcdefgh"), row("xxcdeyghzz")])
     >>> align = WindowPassages(weight=0.5, shortest=2)
     >>> boxes = np.array([[0, 6, 0, 6], [2, 8, 2, 8]])
     >>> for found in align(boxes, placed.document(0), placed.document(1), w=6):
@@ -73,7 +73,7 @@ class WindowPassages:
             raise OptionError.of("windows", "shortest", self.shortest, "1 or more")
 
     def __call__(
-        self, boxes: NDArray[np.int64], left: Worded, right: Worded, w: int
+        self, boxes: NDArray[np.int64], left: DocumentWords, right: DocumentWords, w: int
     ) -> list[Passage]:
         """The passages of two documents, in the order of their places, without their edits.
 
@@ -88,11 +88,15 @@ class WindowPassages:
         }
         return sorted(found, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
 
-    def with_edits(self, passages: Sequence[Passage], left: Worded, right: Worded) -> list[Passage]:
+    def with_edits(
+        self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
+    ) -> list[Passage]:
         """The same passages with what differs inside of them, by words."""
         return [replace(one, edits=edits_in(one, left, right)) for one in passages]
 
-    def _trimmed(self, boxes: Boxes, left: Worded, right: Worded, w: int) -> Iterator[Box]:
+    def _trimmed(
+        self, boxes: Boxes, left: DocumentWords, right: DocumentWords, w: int
+    ) -> Iterator[Box]:
         """The boxes merged and trimmed; windows that trimming leaves aside are seen to again."""
         waiting = [boxes]
         while waiting:
@@ -111,7 +115,7 @@ class WindowPassages:
         usual = round(self.weight * MILLION)
         sides, chance = (
             _Sides.of(left[box[0] : box[1]], right[box[2] : box[3]]),
-            Chance(left, right),
+            OverlapWeights(left, right),
         )
         inner = sides.trimmed(box, [usual, usual])
         if _least_length(inner) < self.shortest:
@@ -121,7 +125,7 @@ class WindowPassages:
             inner = sides.trimmed(box, weights)
         return chance.without_overhangs(inner, usual, w // 2)
 
-    def _passages(self, box: Box, left: Worded, right: Worded) -> Iterator[Passage]:
+    def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
         """The passage that grows out of a box, if it is in order where that is asked for."""
         passage, terms = _grown(_Stretch(left, *box[:2]), _Stretch(right, *box[2:]))
         if not self.ordered or are_in_order(*terms, passage.common):
@@ -196,7 +200,7 @@ class _Sides:
 class _Stretch:
     """A stretch of the terms of a document."""
 
-    worded: Worded
+    worded: DocumentWords
     start: int
     end: int
 
@@ -222,11 +226,11 @@ def _grown(left: _Stretch, right: _Stretch) -> tuple[Passage, tuple[Terms, Terms
     return Passage(*spans, Similarity(common, most), common, counts), terms
 
 
-def _terms_in(worded: Worded, first: int, last: int) -> Terms:
+def _terms_in(worded: DocumentWords, first: int, last: int) -> Terms:
     return worded.words[first:last][worded.is_term[first:last]]
 
 
-def _span(worded: Worded, first: int, last: int) -> Span:
+def _span(worded: DocumentWords, first: int, last: int) -> Span:
     return Span(int(worded.starts[first]), int(worded.ends[last - 1]))
 
 

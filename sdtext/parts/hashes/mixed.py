@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.windows.symbols import Symbols, mixed_sums
+from sdtext.kernels.windows.symbols import Symbols, mixed_hashes
 
 
 @dataclass(frozen=True)
@@ -32,4 +32,4 @@ class Mixed:
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        return mixed_sums(symbols, length, starts)
+        return mixed_hashes(symbols, length, starts)

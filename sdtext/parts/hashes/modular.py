@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.windows.symbols import Symbols, mixed_sums
+from sdtext.kernels.windows.symbols import Symbols, mixed_hashes
 
 
 @dataclass(frozen=True)
@@ -46,4 +46,4 @@ class Modular:
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        return mixed_sums(symbols, length, starts) % np.uint64(self.m)
+        return mixed_hashes(symbols, length, starts) % np.uint64(self.m)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.splitmix import mixed_plain
-from sdtext.kernels.windows.symbols import Symbols, mixed_sums
+from sdtext.kernels.windows.symbols import Symbols, mixed_hashes
 
 _KNUTH = 0.6180339887498949  # (√5 - 1) / 2, as near as a float comes
 _FAMILY = 8  # bits: how far below a 256th the members of the family stand apart from `a`
@@ -67,7 +67,7 @@ class Multiplicative:
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        keys = mixed_sums(symbols, length, starts)
+        keys = mixed_hashes(symbols, length, starts)
         # The fraction's w bits, moved to the top of 64; then the upper 64 bits of m times that.
         fraction = (keys * np.uint64(self.factor)) << np.uint64(64 - self.w)
         half, low = np.uint64(32), np.uint64(0xFFFFFFFF)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.windows.symbols import Symbols, power_sums
+from sdtext.kernels.windows.symbols import Symbols, polynomial_hashes
 
 _BASE = 31
 
@@ -40,4 +40,4 @@ class Polynomial:
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        return power_sums(symbols.numbers, length, _BASE, self.m)[starts]
+        return polynomial_hashes(symbols.numbers, length, _BASE, self.m)[starts]

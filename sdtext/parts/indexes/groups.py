@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from sdtext.errors import OptionError, counted
-from sdtext.kernels.hamming.hamming_join import Cut
+from sdtext.kernels.hamming.hamming_join import BitPartition
 from sdtext.kernels.hamming.hamming_probability import least_radius, within
 from sdtext.parts.indexes import STEPS
 
@@ -28,12 +28,12 @@ class Way:
     """How codes are found: within `radius`, by the keys of `cut`, or by a scan where it is None."""
 
     radius: int
-    cut: Cut | None = None
+    cut: BitPartition | None = None
 
     def __str__(self) -> str:
         """The way in words.
 
-        >>> print(Way(2, Cut(bits=100, radius=2, groups=3)))
+        >>> print(Way(2, BitPartition(bits=100, radius=2, groups=3)))
         one of 3 groups of 33 to 34 bits has to be equal
         """
         if self.cut is None:
@@ -131,8 +131,8 @@ class Groups:
             self._check(radius)
             if self.groups > width:
                 raise OptionError.of("groups", "groups", self.groups, f"{width} at the most")
-            return Way(radius, Cut(width, radius, self.groups))
-        cuts = [Cut(width, radius, number) for number in _numbers(width, radius)]
+            return Way(radius, BitPartition(width, radius, self.groups))
+        cuts = [BitPartition(width, radius, number) for number in _numbers(width, radius)]
         best = min(cuts, key=lambda cut: _cost(cut, codes), default=None)
         words = ceil(width / 64)
         if best is None or _cost(best, codes) > _SCANNED * words * codes:
@@ -168,7 +168,7 @@ def _numbers(width: int, radius: int) -> list[int]:
     return sorted(number for number in numbers if 0 < number <= width)
 
 
-def _cost(cut: Cut, codes: int) -> float:
+def _cost(cut: BitPartition, codes: int) -> float:
     """What it takes to find what is near one code among so many."""
     keys, found = cut.work(codes)
     return keys * _LOOK_UP + found * _COMPARISON

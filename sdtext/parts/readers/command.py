@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.content import Content, Held
+from sdtext.io.content import BytesContent, Content
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.programs import run, unpacked
 from sdtext.text.encoding import decoded, find_encoding
@@ -57,5 +57,5 @@ class Command(Reader):
         if ended.code:
             program = self.libraries()[0][0]
             raise UnreadableError(f"{content.name}: {program} cannot read it: {ended.why()}")
-        written = Held("", content.max_bytes, content.name, data=ended.output)
+        written = BytesContent("", content.max_bytes, content.name, data=ended.output)
         yield from decoded(written, find_encoding(written))

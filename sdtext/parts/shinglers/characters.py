@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.terms.tokens import WHITE_SPACE, Lines, TokenBlock
-from sdtext.kernels.windows.sliding_windows import Pieces, Windows
-from sdtext.kernels.windows.symbols import Hash, Spelled
+from sdtext.kernels.terms.tokens import WHITE_SPACE, TokenBlock, TokenLines
+from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows
+from sdtext.kernels.windows.symbols import WindowHash, WordLetters
 from sdtext.parts.shinglers.windowed import Windowed
 
 AUTO = "auto"
@@ -66,7 +66,7 @@ class CharacterShingles(Windowed):
         """Whether it asks for blocks in which the white space between terms was kept."""
         return self.white_space == "kept"
 
-    def windows(self, block: TokenBlock, hashed: Hash) -> Windows:
+    def windows(self, block: TokenBlock, hashed: WindowHash) -> SlidingWindows:
         """The characters in a row; OptionError where their number is not settled."""
         if isinstance(self.length, str):
             raise OptionError(
@@ -80,9 +80,9 @@ class CharacterShingles(Windowed):
         ends = offsets_of(spelling.lengths[chosen])
         first, last, documents = self._stretches(lines, block)
         pieces = Pieces(ends[first], ends[last] - ends[first] - blank, documents)
-        return Windows(Spelled(spelling, chosen, ends), pieces, self.length, hashed)
+        return SlidingWindows(WordLetters(spelling, chosen, ends), pieces, self.length, hashed)
 
-    def _stretches(self, lines: Lines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
+    def _stretches(self, lines: TokenLines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
         """The tokens where a piece begins and ends, and the piece each document begins with."""
         if self.within == "document":
             starts, ends = lines.documents[:-1], lines.documents[1:]

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.terms.tokens import HashedBlock, Lines, TokenBlock
-from sdtext.kernels.windows.sliding_windows import Pieces, Windows
-from sdtext.kernels.windows.symbols import Hash, Hashed, Terms
+from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock, TokenLines
+from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows
+from sdtext.kernels.windows.symbols import HashedTerms, Terms, WindowHash
 from sdtext.parts.shinglers.windowed import Windowed
 
 _WITHIN = ("document", "line")
@@ -53,16 +53,18 @@ class WordShingles(Windowed):
         """Whether it takes terms by their hashes alone, which tell of no lines."""
         return self.within == "document"
 
-    def windows(self, block: TokenBlock | HashedBlock, hashed: Hash) -> Windows:
+    def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
         """The terms in a row, whole or line by line."""
         if isinstance(block, HashedBlock):
             rows = block.rows
-            return Windows(Hashed(rows.values), _whole(rows.offsets), self.length, hashed)
+            return SlidingWindows(
+                HashedTerms(rows.values), _whole(rows.offsets), self.length, hashed
+            )
         lines = block.lines
         terms = Terms(lines.tokens - 1, block.words, block.hashes)
-        return Windows(terms, self._pieces(lines), self.length, hashed)
+        return SlidingWindows(terms, self._pieces(lines), self.length, hashed)
 
-    def _pieces(self, lines: Lines) -> Pieces:
+    def _pieces(self, lines: TokenLines) -> Pieces:
         if self.within == "line":
             return Pieces(lines.starts, lines.ends - lines.starts, lines.first_lines)
         return _whole(lines.documents)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from tempfile import mkstemp
 
 from sdtext.errors import OptionError, UnreadableError, reason
-from sdtext.io.byte_ranges import Store, Stored
+from sdtext.io.byte_ranges import ByteRange, SharedFile
 from sdtext.io.content import Content
 from sdtext.model import PartSpec
 from sdtext.reading.records.lines import Note
@@ -32,7 +32,7 @@ def rows_of(content: Content, fields: Fields, limits: ProcessLimits, note: Note)
         descriptor, into = mkstemp(prefix="sdtext-")
     except OSError as error:
         raise UnreadableError(f"{content.name}: cannot be unpacked: {reason(error)}") from error
-    store = Store(descriptor)
+    store = SharedFile(descriptor)
     try:
         part = PartSpec.of("parquet", text=fields.text, id=fields.id)
         found = unpack(part, content, limits, into, "tables")
@@ -41,5 +41,5 @@ def rows_of(content: Content, fields: Fields, limits: ProcessLimits, note: Note)
             os.unlink(into)  # noqa: PTH108 (it is a name, not a path to go on from)
     for problem in found.problems:
         note(replace(problem, path=str(content.path)))
-    stored = Stored(store, 0, store.size)
+    stored = ByteRange(store, 0, store.size)
     return replace(content, called=content.name, stored=stored)

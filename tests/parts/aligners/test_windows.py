@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.passages.boxes import merged
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, PlacedWords, Worded
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners import edits, windows
 from sdtext.parts.aligners.windows import WindowPassages
@@ -24,7 +24,7 @@ Box = tuple[int, int, int, int]
 STOP = {"the", "of"}
 
 
-def documents(*texts: str) -> list[Worded]:
+def documents(*texts: str) -> list[DocumentWords]:
     """The words of texts, parted by single blanks; "the" and "of" are no terms."""
     rows = []
     for text in texts:
@@ -33,7 +33,7 @@ def documents(*texts: str) -> list[Worded]:
             row.append((LEFT_OUT + word if word in STOP else word, place, place + len(word)))
             place += len(word) + 1
         rows.append(row)
-    placed = PlacedWords.of(rows)
+    placed = WordOffsets.of(rows)
     return [placed.document(place) for place in range(len(texts))]
 
 
@@ -85,7 +85,7 @@ def test_trimming_is_that_of_the_rule(left: list[int], right: list[int], weight:
     for own, terms in (("l", left), ("r", right)):
         words = [word for place, term in enumerate(terms) for word in (f"{own}{place}", str(term))]
         sides.append([(LEFT_OUT + word if word[0] in "lr" else word) for word in words] + [own])
-    placed = PlacedWords.of(
+    placed = WordOffsets.of(
         [[(word, place, place + 1) for place, word in enumerate(side)] for side in sides]
     )
     box = np.array([[0, len(left), 0, len(right)]])
@@ -139,7 +139,7 @@ def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
     rows = [[(f"{name}{place}", place, place + 1) for place in range(length)] for name in "lr"]
     for place in np.flatnonzero(copies).tolist():
         rows[1][place] = rows[0][place]
-    placed = PlacedWords.of(rows)
+    placed = WordOffsets.of(rows)
     starts = np.arange(75, length - 75, 75)[:, None]
     boxes = np.hstack([starts - 10, starts + 30] * 2)
     passages = WindowPassages()(boxes, placed.document(0), placed.document(1), w=40)

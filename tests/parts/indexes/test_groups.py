@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
-from sdtext.kernels.hamming.hamming_join import Cut, near, near_plain, scanned
+from sdtext.kernels.hamming.hamming_join import (
+    BitPartition,
+    near_pairs,
+    near_pairs_by_scan,
+    near_pairs_plain,
+)
 from sdtext.kernels.hamming.hamming_probability import within
 from sdtext.parts.indexes.groups import Groups, Way
 from tests.kernels.codes import codes_of
@@ -31,7 +36,9 @@ def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -
 def test_no_more_groups_than_the_radius_that_follows_are_refused() -> None:
     with pytest.raises(OptionError, match="groups is 5 and the radius 15"):
         Groups(similarity=0.8, groups=5).way(slots=100)
-    assert Groups(similarity=0.98, recall=0.5, groups=5).way(slots=100) == Way(1, Cut(100, 1, 5))
+    assert Groups(similarity=0.98, recall=0.5, groups=5).way(slots=100) == Way(
+        1, BitPartition(100, 1, 5)
+    )
 
 
 def test_a_code_must_have_the_bits() -> None:
@@ -69,14 +76,14 @@ def test_a_radius_need_not_fill_every_band(bits: int, radius: int, told: str) ->
 
 
 def test_a_group_of_one_bit_is_told_of_as_that() -> None:
-    told = str(Way(3, Cut(bits=4, radius=3, groups=4)))
+    told = str(Way(3, BitPartition(bits=4, radius=3, groups=4)))
     assert told == "one of 4 groups of 1 bit has to be equal"
 
 
 def test_groups_are_as_the_paper_has_them() -> None:
-    assert Groups(radius=2, groups=5).way(100) == Way(2, Cut(100, 2, 5))
-    assert Groups(radius=2, groups=6).way(64) == Way(2, Cut(64, 2, 6))
-    assert Groups(radius=2).way(100) == Way(2, Cut(100, 2, 3))
+    assert Groups(radius=2, groups=5).way(100) == Way(2, BitPartition(100, 2, 5))
+    assert Groups(radius=2, groups=6).way(64) == Way(2, BitPartition(64, 2, 6))
+    assert Groups(radius=2).way(100) == Way(2, BitPartition(100, 2, 3))
 
 
 @pytest.mark.parametrize(("slots", "similarity", "codes", "told"), [
@@ -104,8 +111,10 @@ def test_every_way_finds_what_brute_force_does(
 ) -> None:
     way = Groups(similarity=similarity).way(slots, codes=codes)
     some = codes_of(25, slots, seed, flips=12)
-    found = near(some, None, way.cut) if way.cut else scanned(some, None, way.radius)
-    assert found.pairs == near_plain(some, None, way.radius)
+    found = (
+        near_pairs(some, None, way.cut) if way.cut else near_pairs_by_scan(some, None, way.radius)
+    )
+    assert found.pairs == near_pairs_plain(some, None, way.radius)
 
 
 def test_the_line_says_what_is_found_and_what_by_chance() -> None:

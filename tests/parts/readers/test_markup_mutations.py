@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content, Held
+from sdtext.io.content import BytesContent, Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
 from sdtext.parts.readers.markup.xml import Xml
@@ -64,7 +64,7 @@ Words
 
 def held(data: bytes) -> Content:
     """A file with this content."""
-    return Held("", 1 << 20, "damaged file", data=data)
+    return BytesContent("", 1 << 20, "damaged file", data=data)
 
 
 def _mail(content: Content) -> Iterator[str | Heading | Problem]:

@@ -10,7 +10,7 @@ from email.message import Message
 from quopri import decodestring
 
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content, Held
+from sdtext.io.content import BytesContent, Content
 from sdtext.text.encoding import check_encoding, decoded, find_encoding
 
 _MAX_VALUE = 1 << 16
@@ -70,7 +70,7 @@ def text_of(data: bytes, charset: str = "", content: Content | None = None) -> s
     >>> text_of(b"caf\xe9"), text_of("café".encode(), "us-ascii")
     ('café', 'café')
     """
-    held = Held("", called=content.name if content else "", data=data)
+    held = BytesContent("", called=content.name if content else "", data=data)
     try:
         encoding = find_encoding(held, meant(charset))
         return "".join(decoded(held, encoding))
