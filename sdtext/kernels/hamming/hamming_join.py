@@ -1,9 +1,9 @@
 """All pairs of codes within a Hamming radius, exactly: by multi-index hashing or by a scan.
 
 By keys: codes are cut into groups of bits (`BitPartition`) and looked up among sorted keys, group
-by group; each candidate is then verified. By a scan: each code is compared with each. Memory is bounded
-either way, since pairs are generated in batches; equal codes are compared once and expanded to
-their rows at the end.
+by group; each candidate is then verified. By a scan: each code is compared with each. Memory is
+bounded either way, since pairs are generated in batches; equal codes are compared once and
+expanded to their rows at the end.
 
 M. Norouzi, A. Punjani, D. J. Fleet: Fast search in Hamming space with multi-index hashing, 2012.
 """
