@@ -34,7 +34,9 @@ def forced(k: int, left: Blocks, right: Blocks, tau: int) -> CountFilter | Prefi
 
 @pytest.fixture(params=WAYS)
 def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window_join, "candidate_strategy", partial(forced, WAYS.index(request.param)))
+    monkeypatch.setattr(
+        window_join, "candidate_strategy", partial(forced, WAYS.index(request.param))
+    )
 
 
 @pytest.mark.usefixtures("each_way")
