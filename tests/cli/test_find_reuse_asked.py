@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.reading import walk as files
+from sdtext.reading import batches
 from sdtext.reuse import reuse_documents
 from tests.parts.readers.office import docx, paragraph, run, t
 from tests.parts.readers.pdfs import pdf
@@ -171,7 +171,7 @@ def test_batches_of_stored_documents_make_no_difference(
     whole = [sorted(done("FindReuse", *one).text.splitlines()) for one in asked]
     monkeypatch.setattr(reuse_documents, "_BATCH_DOCUMENTS", 1)
     monkeypatch.setattr(reuse_documents, "_BATCH_WORDS", 1)
-    monkeypatch.setattr(files, "_BATCH_FILES", 1)
+    monkeypatch.setattr(batches, "_MAX_BATCH_FILES", 1)
     assert [sorted(done("FindReuse", *one).text.splitlines()) for one in asked] == whole
     assert len(whole[0]) == 4
 

@@ -15,7 +15,7 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.ingest.add_documents import Kept, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentences import SentencePassages
-from sdtext.reading import walk as files_room
+from sdtext.reading import batches
 from sdtext.reuse import reuse_documents
 from sdtext.reuse.reuse_plan import default_recipe
 from tests.cli.command import prose
@@ -196,6 +196,6 @@ def test_files_that_are_read_one_by_one_share_what_they_share_together(
         named.append(tmp_path / f"{document.source}.txt")
         named[-1].write_text(document.text)
     whole = find_reuse(named, stored)
-    monkeypatch.setattr(files_room, "_BATCH_FILES", 1)
+    monkeypatch.setattr(batches, "_MAX_BATCH_FILES", 1)
     assert find_reuse(named, stored) == whole
     assert len(whole.shared) > 3
