@@ -21,7 +21,7 @@ from functools import partial
 from planted import Pair, Planting, plan_options, planting
 from words import words_of
 
-from sdtext.evaluation import measured
+from sdtext.evaluation import evaluate_cases
 from sdtext.formats.pan import Case, TextRange
 from sdtext.model import Document, RecipeSpec, Span
 from sdtext.parts.recipe import load_recipe
@@ -141,7 +141,7 @@ def told(name: str, tally: Tally, pairs: int) -> None:
     print("| change | cases | found | false | plagdet | precision | recall | granularity |")
     print("|---|---|---|---|---|---|---|---|")
     for change, true, found in tally.rows():
-        result = measured(true, found)
+        result = evaluate_cases(true, found)
         of = result.macro
         figures = " | ".join(f"{x:.3f}" for x in (of.plagdet, of.precision, of.recall))
         counts = f"{result.cases} | {result.found} | {result.false}"
@@ -154,7 +154,7 @@ def beside(tallies: dict[str, Tally]) -> None:
     print(f"| change | {' | '.join(tallies)} |")
     print("|---|" + "---|" * len(tallies))
     for rows in zip(*(tally.rows() for tally in tallies.values()), strict=True):
-        of = [measured(true, found).macro for _, true, found in rows]
+        of = [evaluate_cases(true, found).macro for _, true, found in rows]
         cells = " | ".join(f"{one.plagdet:.3f} / {one.recall:.3f}" for one in of)
         print(f"| {rows[0][0]} | {cells} |")
 
@@ -166,7 +166,7 @@ def worst(tally: Tally, pairs: Sequence[Pair], number: int) -> None:
     for what, ours, theirs in (("case", true, found), ("passage", found, true)):
         ranked = sorted(
             (
-                (measured({name: [case]}, {name: theirs[name]}).macro.recall, name, place)
+                (evaluate_cases({name: [case]}, {name: theirs[name]}).macro.recall, name, place)
                 for name, cases in ours.items()
                 for place, case in enumerate(cases)
             ),

@@ -27,11 +27,11 @@ def command(truth: str, found: str, form: str | None) -> int:
     Files are matched by their names below the two folders. In macro rows each case counts alike,
     in micro rows each code point; folders within the truth have rows of their own.
     """
-    from sdtext.evaluation import Row, evaluate
+    from sdtext.evaluation import EvaluationRow, evaluate
 
     problems: list[Problem] = []
     rows = evaluate(truth, found, problems.append)
-    columns = [field.name for field in fields(Row)]
+    columns = [field.name for field in fields(EvaluationRow)]
     print_rows(form, columns, map(asdict, rows), "sdtext/evaluate-reuse/1", problems)
     for row in rows[-1:]:  # that of all
         say(f"{row.found} of {counted(row.cases, 'case')} found, {row.false} found that are false")

@@ -176,7 +176,7 @@ def _pan(evidence: Evidence) -> str:
 
 def _print(evidence: Evidence, form: str | None) -> None:
     """Print what was found, and say it in some lines beside."""
-    from sdtext.reports.reuse import COLUMNS, SCHEMA, record_of, rows_of, summary_of
+    from sdtext.reports.reuse_report import COLUMNS, SCHEMA, record_of, rows_of, summary_of
 
     if form == _XML:
         from sdtext.formats.evidence_xml import write_evidence

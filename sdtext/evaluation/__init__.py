@@ -1,8 +1,6 @@
-"""How well passages were found: PAN's measures, over what was planted and what was found."""
+"""Quality of detected passages: `pan_folders` compares folders of cases by `pan_measures`."""
 
-from __future__ import annotations
+from sdtext.evaluation.pan_folders import EvaluationRow, evaluate
+from sdtext.evaluation.pan_measures import Evaluation, Measures, evaluate_cases
 
-from sdtext.evaluation.folders import Row, evaluate
-from sdtext.evaluation.measures import Evaluation, Measures, measured
-
-__all__ = ["Evaluation", "Measures", "Row", "evaluate", "measured"]
+__all__ = ["Evaluation", "EvaluationRow", "Measures", "evaluate", "evaluate_cases"]

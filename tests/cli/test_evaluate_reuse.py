@@ -104,7 +104,7 @@ def test_files_that_the_truth_does_not_know_are_false_and_are_said() -> None:
         write("truth", **{f"more__{number}": pan((0, 10, 0))})
     write("found", other=pan((0, 100, 0)), **{f"more__{n}": pan((0, 10, 0)) for n in range(5)})
     outcome = evaluated("--format", "json")
-    assert "warning: found: 1 file unknown to the truth; what they hold is false: other.xml" in (
+    assert "warning: found: 1 file not in the truth; their detections are false: other.xml" in (
         outcome.errors
     )
     assert figures(outcome)[0] == round(5 / 6, 6)

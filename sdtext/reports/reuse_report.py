@@ -1,9 +1,9 @@
-"""Reused text as rows, a passage each; as a record; in lines for a person."""
+"""Evidence of text reuse as rows (one for each passage), as a JSON record, and as a summary."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sdtext.errors import counted, shown
@@ -25,19 +25,19 @@ COLUMNS = (
     "metadata",
     "excluded",
 )
-"""Of the rows."""
+"""The columns of a row."""
 
-_TOLD = 20  # documents that have a line of their own; a program reads the other formats
-_SOURCES = 5
-_PARTS = 8
+_MAX_LINES = 20  # documents in a summary; JSON has all
+_MAX_SOURCES = 5
+_MAX_PARTS = 8
 
 
 def rows_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
-    """A row for each passage, by pairs of documents in the order of `evidence`.
+    """A row for each passage, in the order of the pairs of `evidence`.
 
-    A pair that shares no passage has one row, which says how alike its metadata are.
+    A pair without a passage has one row, with the score of its metadata.
     """
-    names = [one.name for one in evidence.documents]
+    names = [document.name for document in evidence.documents]
     for shared in evidence.shared:
         pair = {"left": names[shared.left], "right": names[shared.right]}
         shares = {"left_share": shared.left_share, "right_share": shared.right_share}
@@ -49,7 +49,7 @@ def rows_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 def _place(passage: Passage) -> dict[str, Any]:
-    """How alike the two sides of a passage are, and where they stand."""
+    """The similarity of a passage and its two spans."""
     return {
         "score": passage.similarity.score,
         "similarity": float(passage.similarity),
@@ -62,14 +62,14 @@ def _place(passage: Passage) -> dict[str, Any]:
 
 
 def record_of(evidence: Evidence) -> dict[str, Any]:
-    """What JSON says beside the rows and the problems: how it was looked for, and shares."""
-    names = [one.name for one in evidence.documents]
+    """What JSON has beside rows and problems: parameters, documents, pairs and coverage."""
+    names = [document.name for document in evidence.documents]
     return {
         "how": evidence.how,
         "parameters": dict(evidence.parameters),
-        "documents": [_document(one) for one in evidence.documents],
-        "pairs": [_pair(one, names) for one in evidence.shared],
-        "coverage": [_coverage(one, names) for one in evidence.coverage],
+        "documents": [_document(document) for document in evidence.documents],
+        "pairs": [_pair(pair, names) for pair in evidence.shared],
+        "coverage": [_coverage(coverage, names) for coverage in evidence.coverage],
     }
 
 
@@ -101,7 +101,7 @@ def _coverage(coverage: Coverage, names: list[str]) -> dict[str, Any]:
         "document": names[coverage.document],
         "share": coverage.share,
         "sources": [{"document": names[place], "share": share} for place, share in sources],
-        "parts": [_part(one) for one in coverage.parts],
+        "parts": [_part(part) for part in coverage.parts],
     }
 
 
@@ -116,37 +116,40 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def _by_share(coverage: Coverage) -> list[tuple[int, float]]:
-    """The sources of a document and their shares, high to low."""
+    """The sources of a document and their shares, the largest first."""
     return sorted(coverage.sources.items(), key=lambda item: (-item[1], item[0]))
 
 
 def summary_of(evidence: Evidence) -> list[str]:
-    """What was found, in lines: one for each document of which shares are told, 20 at the most.
+    """A line for each document with coverage, at most 20, and for what was left out.
 
-    Then how many passages are left out and why, and how many sentences were too short.
+    That is the number of passages that do not count, by reason, and of sentences that are too short
+    to be compared.
     """
-    names = [shown(one.name) for one in evidence.documents]
-    lines = [_told(one, names) for one in evidence.coverage[:_TOLD]]
-    if (more := len(evidence.coverage) - _TOLD) > 0:
+    names = [shown(document.name) for document in evidence.documents]
+    lines = [_coverage_line(coverage, names) for coverage in evidence.coverage[:_MAX_LINES]]
+    if (more := len(evidence.coverage) - _MAX_LINES) > 0:
         lines.append(f"{counted(more, 'document')} more; --format json has all")
-    return [*lines, *_left_out(evidence), *_too_short(evidence)]
+    return [*lines, *_excluded(evidence), *_too_short(evidence)]
 
 
-def _told(coverage: Coverage, names: list[str]) -> str:
-    """The line of one document."""
+def _coverage_line(coverage: Coverage, names: list[str]) -> str:
+    """The line of a summary about one document."""
     name, sources = names[coverage.document], _by_share(coverage)
     if not coverage.share:
         return f"{name}: none of its words found elsewhere"
-    told = _listed((f"{names[place]} {percent(share)}" for place, share in sources), _SOURCES)
-    found = f"in {counted(len(sources), 'document')} ({told})" if sources else "elsewhere"
-    parts = [one for one in coverage.parts if one.share and _is_chapter(one, coverage)]
-    chapters = _listed((f"{_title(one)} {percent(one.share)}" for one in parts), _PARTS)
-    behind = f"; chapters: {chapters}" if parts else ""
-    return f"{name}: {percent(coverage.share)} of its words found {found}{behind}"
+    shares = [f"{names[place]} {percent(share)}" for place, share in sources]
+    where = "elsewhere"
+    if sources:
+        where = f"in {counted(len(sources), 'document')} ({_abridged(shares, _MAX_SOURCES)})"
+    parts = [part for part in coverage.parts if part.share and _is_chapter(part, coverage)]
+    chapters = _abridged([f"{_title(part)} {percent(part.share)}" for part in parts], _MAX_PARTS)
+    suffix = f"; chapters: {chapters}" if parts else ""
+    return f"{name}: {percent(coverage.share)} of its words found {where}{suffix}"
 
 
 def _is_chapter(part: Part, coverage: Coverage) -> bool:
-    """Whether it is more than the whole of a document without headings."""
+    """Whether a part is a chapter, not the whole of a document without headings."""
     return bool(part.span.title) or len(coverage.parts) > 1
 
 
@@ -154,15 +157,14 @@ def _title(part: Part) -> str:
     return shown(part.span.title[:100]) or f"at {part.span.start}"
 
 
-def _listed(told: Iterable[str], most: int) -> str:
-    """The first of them, and how many more there are."""
-    every = list(told)
-    more = len(every) - most
-    return ", ".join(every[:most]) + (f" and {more} more" if more > 0 else "")
+def _abridged(items: Sequence[str], most: int) -> str:
+    """The first items, and the number of the others."""
+    more = len(items) - most
+    return ", ".join(items[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def percent(share: float) -> str:
-    """A share of 0 to 1 in whole per cent, rounded down.
+    """A share from 0 to 1 as a whole percentage, rounded down.
 
     >>> percent(0.3499), percent(0.29), percent(0.004), percent(0.0)
     ('34 %', '29 %', 'under 1 %', '0 %')
@@ -171,14 +173,14 @@ def percent(share: float) -> str:
     return "under 1 %" if share and not whole else f"{whole} %"
 
 
-def _left_out(evidence: Evidence) -> Iterator[str]:
+def _excluded(evidence: Evidence) -> Iterator[str]:
     passages = (passage for shared in evidence.shared for passage in shared.passages)
-    reasons = Counter(one.excluded for one in passages if one.excluded)
+    reasons = Counter(passage.excluded for passage in passages if passage.excluded)
     if reasons:
-        told = ", ".join(f"{shown(reason)} {count}" for reason, count in sorted(reasons.items()))
-        yield f"{counted(reasons.total(), 'passage')} left out of the shares: {told}"
+        counts = ", ".join(f"{shown(reason)} {count}" for reason, count in sorted(reasons.items()))
+        yield f"{counted(reasons.total(), 'passage')} left out of the shares: {counts}"
 
 
 def _too_short(evidence: Evidence) -> Iterator[str]:
-    if short := sum(one.short for one in evidence.documents):
+    if short := sum(document.short for document in evidence.documents):
         yield f"{counted(short, 'sentence')} too short to be compared"

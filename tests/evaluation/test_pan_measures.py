@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.evaluation import measured
-from sdtext.evaluation.measures import Evaluation, Measures
+from sdtext.evaluation import evaluate_cases
+from sdtext.evaluation.pan_measures import Evaluation, Measures
 from sdtext.formats.pan import Case, TextRange
-from tests.evaluation.sets import figures
+from tests.evaluation.naive_measures import figures
 from tests.strategies import BRISK, THOROUGH
 
 THIRD = 1 / 3
@@ -24,7 +24,7 @@ def case(start: int, size: int, source: int, source_size: int = 0, of: str = "b"
 
 
 def of_one_file(true: list[Case], found: list[Case]) -> Evaluation:
-    return measured({"pair.xml": true}, {"pair.xml": found})
+    return evaluate_cases({"pair.xml": true}, {"pair.xml": found})
 
 
 def rounded(of: Measures) -> tuple[float, ...]:
@@ -111,7 +111,7 @@ def test_cases_and_detections_are_counted() -> None:
 
 
 def test_what_is_found_in_another_file_does_not_count() -> None:
-    result = measured({"1.xml": [CASE]}, {"2.xml": [CASE]})
+    result = evaluate_cases({"1.xml": [CASE]}, {"2.xml": [CASE]})
     assert (result.macro.recall, result.macro.precision, result.false) == (0, 0, 1)
 
 
@@ -123,7 +123,7 @@ def test_folders_of_texts_do_not_part_a_case_from_its_detection() -> None:
 def test_a_text_in_several_files_counts_its_places_once_in_micro_figures() -> None:
     """Of text "a" 100 places are from two sources; the second is not found."""
     true = {"1.xml": [CASE], "2.xml": [case(0, 100, 0, of="c")]}
-    result = measured(true, {"1.xml": [CASE]})
+    result = evaluate_cases(true, {"1.xml": [CASE]})
     assert result.micro.recall == pytest.approx(2 * THIRD)
     assert result.macro.recall == 0.5
 
@@ -145,7 +145,7 @@ KNOWN = st.dictionaries(st.sampled_from("123"), st.lists(cases(), max_size=6, un
 def test_measures_are_those_of_sets_of_places(
     true: dict[str, list[Case]], found: dict[str, list[Case]]
 ) -> None:
-    result, wanted = measured(true, found), figures(true, found)
+    result, wanted = evaluate_cases(true, found), figures(true, found)
     assert rounded(result.macro) == pytest.approx(wanted["macro"])
     assert rounded(result.micro) == pytest.approx(wanted["micro"])
 
@@ -155,7 +155,7 @@ def test_measures_are_those_of_sets_of_places(
 def test_precision_and_recall_change_places_with_the_two_lists(
     true: dict[str, list[Case]], found: dict[str, list[Case]]
 ) -> None:
-    there, back = measured(true, found), measured(found, true)
+    there, back = evaluate_cases(true, found), evaluate_cases(found, true)
     for one, other in ((there.macro, back.macro), (there.micro, back.micro)):
         assert (one.precision, one.recall) == pytest.approx((other.recall, other.precision))
         assert 0 <= one.plagdet <= 1 <= one.granularity

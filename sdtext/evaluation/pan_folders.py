@@ -1,0 +1,151 @@
+"""Folders of cases in PAN's XML: the truth, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sdtext.errors import FormatError, PackingError, UnreadableError, counted, shown
+from sdtext.evaluation.pan_measures import Evaluation, evaluate_cases, text_names
+from sdtext.formats.pan import Case, read_pan
+from sdtext.model import Problem
+from sdtext.reading.archive_paths import content_at
+from sdtext.reading.walk import Note, walk
+
+_ENDINGS = (".xml", ".xml.gz")
+_NAMED = 3  # files that a warning about many names
+
+Files = Mapping[str, Path]
+_Sides = Mapping[str, tuple[Sequence[Case], Sequence[Case]]]
+"""True cases and detections by the name of their file."""
+
+
+@dataclass(frozen=True)
+class EvaluationRow:
+    """The measures of the files in one folder of the truth, "" for all, with one kind of average.
+
+    `cases` counts the true cases, `found` those of them that any detection overlaps, `detections`
+    the detections, `false` those that overlap no case.
+    """
+
+    folder: str
+    average: str
+    precision: float
+    recall: float
+    granularity: float
+    plagdet: float
+    cases: int
+    found: int
+    detections: int
+    false: int
+
+
+def evaluate(truth: str | Path, found: str | Path, note: Note) -> list[EvaluationRow]:
+    """The measures of the detections in `found` against the cases in `truth`.
+
+    Files are matched by their names below the two folders; two files may be given, too. A file
+    that `found` lacks has no detections, and all detections of a file that `truth` lacks are false;
+    both are noted. So is a file that cannot be read, which is left out on both sides. Raises
+    UnreadableError where a folder does not exist, `truth` has no file, or one is a folder and the
+    other a file.
+    """
+    true_files, found_files = (_files(Path(folder), note) for folder in (truth, found))
+    if Path(truth).is_dir() != Path(found).is_dir():
+        raise UnreadableError(
+            f"{shown(truth)} and {shown(found)}: one is a file and one a folder; name two "
+            "folders or two files"
+        )
+    if not true_files:
+        raise UnreadableError(f"{shown(truth)}: has no readable file whose name ends in .xml")
+    for problem in _unmatched(found, true_files, found_files):
+        note(problem)
+    pairs = _matched(true_files, found_files, note)
+    for name, sides in pairs.items():
+        if name in found_files and (warning := _other_texts(found_files[name], *sides)):
+            note(warning)
+    return list(_rows(pairs))
+
+
+def _matched(true_files: Files, found_files: Files, note: Note) -> _Sides:
+    """The true cases and the detections of each file that can be read on both sides."""
+    true, found = (dict(_read_cases(files, note)) for files in (true_files, found_files))
+    unread = (true_files.keys() - true.keys()) | (found_files.keys() - found.keys())
+    names = sorted((true_files.keys() | found_files.keys()) - unread)
+    return {name: (true.get(name, []), found.get(name, [])) for name in names}
+
+
+def _files(folder: Path, note: Note) -> dict[str, Path]:
+    """The files of a folder by their names below it; a single file has the name "."."""
+    if not folder.exists():
+        raise UnreadableError(f"{shown(folder)}: no such file or folder")
+    return {
+        path.relative_to(folder).as_posix(): path
+        for path in walk(folder, note)
+        if path == folder or path.name.lower().endswith(_ENDINGS)
+    }
+
+
+def _read_cases(files: Files, note: Note) -> Iterator[tuple[str, list[Case]]]:
+    for name, path in files.items():
+        try:
+            content = content_at(path)
+            yield name, read_pan(content.file(), content.name)
+        except (FormatError, PackingError) as error:
+            note(Problem("error", "damaged", str(error), str(path)))
+        except UnreadableError as error:
+            note(Problem("error", "unreadable", str(error), str(path)))
+
+
+def _unmatched(found: str | Path, true_files: Files, found_files: Files) -> Iterator[Problem]:
+    """Warnings about files that one of the two folders lacks."""
+    for names, consequence in (
+        (true_files.keys() - found_files.keys(), "missing; none of their cases count as found"),
+        (
+            found_files.keys() - true_files.keys(),
+            "not in the truth; their detections are false",
+        ),
+    ):
+        if names:
+            some = ", ".join(sorted(names)[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+            message = f"{shown(found)}: {counted(len(names), 'file')} {consequence}: {shown(some)}"
+            yield Problem("warning", "unmatched", message, str(found))
+
+
+def _other_texts(path: Path, true: Sequence[Case], found: Sequence[Case]) -> Problem | None:
+    """A warning if none of the detections is about texts that the truth names."""
+    true_names, found_names = text_names(true), text_names(found)
+    if not (true_names and found_names) or true_names & found_names:
+        return None
+    (text, source), (other_text, other_source) = min(true_names), min(found_names)
+    message = (
+        f"{shown(path)}: is about {other_text!r} and {other_source!r}, the truth about {text!r} "
+        f"and {source!r}; its detections are false"
+    )
+    return Problem("warning", "unmatched", message, str(path))
+
+
+def _rows(pairs: _Sides) -> Iterator[EvaluationRow]:
+    folders = sorted({name.rpartition("/")[0] for name in pairs} - {""})
+    for folder in folders:
+        inside = {name: sides for name, sides in pairs.items() if name.startswith(f"{folder}/")}
+        yield from _rows_of(folder, inside)
+    if pairs:  # without any file there is no measure
+        yield from _rows_of("", pairs)
+
+
+def _rows_of(folder: str, pairs: _Sides) -> Iterator[EvaluationRow]:
+    true, found = ({name: sides[side] for name, sides in pairs.items()} for side in (0, 1))
+    result = evaluate_cases(true, found)
+    yield _row(folder, "macro", result)
+    yield _row(folder, "micro", result)
+
+
+def _row(folder: str, average: str, result: Evaluation) -> EvaluationRow:
+    measures = result.macro if average == "macro" else result.micro
+    return EvaluationRow(
+        folder,
+        average,
+        *(measures.precision, measures.recall, measures.granularity, measures.plagdet),
+        *(result.cases, result.found, result.detections, result.false),
+    )
