@@ -69,7 +69,7 @@ def _collection(path: Path, note: Note) -> Iterator[Finding]:
         problems = [Problem.of(error, path)]
     for problem in problems:
         note(problem)
-        yield Finding(problem.path, COLLECTION, problem=_why(problem))
+        yield Finding(problem.path, COLLECTION, problem=_what(problem))
     if not problems:
         yield Finding(str(path), COLLECTION)
 
@@ -102,7 +102,7 @@ class _Examining:
         for document in inside:
             yield self._document(document)
         for problem in problems:
-            yield Finding(problem.path, problem=_why(problem)), problem
+            yield Finding(problem.path, problem=_what(problem)), problem
 
     def _archive(self, path: Path) -> Finding | None:
         try:
@@ -125,7 +125,7 @@ class _Examining:
             failed = Problem.of(error, path)
             if finding.reader == PLAIN:  # which takes whatever no other reader does
                 finding = Finding(str(path))
-            return replace(finding, problem=_why(failed)), failed
+            return replace(finding, problem=_what(failed)), failed
         told = source.metadata()
         problem = next(iter(source.problems), None)
         return (
@@ -134,7 +134,7 @@ class _Examining:
                 engine=told.get("engine"),
                 encoding=told.get("encoding"),
                 characters=characters,
-                problem=_why(problem) if problem else None,
+                problem=_what(problem) if problem else None,
             ),
             problem,
         )
@@ -145,7 +145,7 @@ class _Examining:
             deque(_READ[kind](finding.path, self.reading.max_bytes) if kind in _READ else (), 0)
         except SdtextError as error:
             problem = Problem.of(error, finding.path)
-            return replace(finding, problem=_why(problem)), problem
+            return replace(finding, problem=_what(problem)), problem
         return finding, None
 
 
@@ -159,6 +159,6 @@ _READ: Mapping[str, Callable[[str, int], Iterable[object]]] = {
 """How files of sdtext's own are read, by the names of their first elements."""
 
 
-def _why(problem: Problem) -> str:
-    """The message without the name of the file, which stands beside it."""
-    return problem.message.removeprefix(f"{shown(problem.path)}: ")
+def _what(problem: Problem) -> str:
+    """The message without the name of the file, which has a column of its own."""
+    return problem.what or problem.message.removeprefix(f"{shown(problem.path)}: ")

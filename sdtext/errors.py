@@ -31,6 +31,8 @@ class SdtextError(Exception):
     """
 
     category: ClassVar[str] = "unreadable"
+    reasons: tuple[str, ...] = ()
+    """Messages of problems that this message repeats."""
 
     def __init__(
         self, what: str = "", *, file: str | os.PathLike[str] = "", place: str = ""

@@ -271,7 +271,8 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
         with _progress(run) as shown:
             yield shown
     except SdtextError as error:
-        report(one for one in run.problems or () if one.message not in str(error))
+        repeated = (str(error), *error.reasons)
+        report(item for item in run.problems or () if item.message not in repeated)
         raise
 
 

@@ -11,9 +11,8 @@ from sdtext.deduplication.crowding import crowded, held
 from sdtext.deduplication.judged import maker_for
 from sdtext.deduplication.run import Rules, recipe_for
 from sdtext.deduplication.sources import FILES, Sources
-from sdtext.errors import UnreadableError
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.reading.batches import Run, with_reason
+from sdtext.reading.batches import Run, nothing_left
 from sdtext.reading.walk import sampled, size_of
 from sdtext.search.columns import Held
 from sdtext.search.contained import LITTLE
@@ -84,7 +83,7 @@ def estimated(sources: Sources, rules: Rules, run: Run, clock: Callable[[], floa
         times.append(clock())
     count = sum(one.added for one in made)
     if not count:
-        raise UnreadableError(with_reason(run, "no document of the sample could be read"))
+        raise nothing_left(run, "no document of the sample could be read")
     plan = planned(Held(maker.recipe, Ragged.of([]), ()), rules.question)
     shingles = documents * sum(map(_shingles, made)) // count
     estimate = Estimate(documents, len(sources.paths), size, plan, count, shingles, 0, 0, 0, 0.0)

@@ -20,11 +20,11 @@ from sdtext.collections.ingest.row_maker import Made, Maker
 from sdtext.collections.positions import keeps_places
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.deduplication.temporary import JUDGED
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, find
-from sdtext.reading.batches import Run, run_batches, with_reason
+from sdtext.reading.batches import Run, nothing_left, run_batches
 from sdtext.reading.options import Reading
 from sdtext.search.columns import Called, Columns
 
@@ -129,7 +129,7 @@ def judged(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Judg
             if made.rows:
                 places.add(writer.add(made.rows), made)
     if not places.ids:
-        raise UnreadableError(with_reason(run, "no document could be read"))
+        raise nothing_left(run, "no document could be read")
     return Judged(Collection.open(folder / JUDGED), sources, places)
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from sdtext.collections.ingest.inputs import Inputs, Named, named_in
 from sdtext.collections.ingest.row_batches import in_batches
 from sdtext.collections.ingest.row_maker import Item
-from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.errors import OptionError, shown
 from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_paths import content_at
-from sdtext.reading.batches import Run, batched, with_reason
+from sdtext.reading.batches import Run, batched, nothing_left
 from sdtext.reading.records import Fields
 from sdtext.reading.records.lines import LeftOut, objects_in
 from sdtext.reading.records.parquet import rows_of
@@ -102,7 +102,7 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     named = named_in(inputs, run)
     if not named:
-        raise UnreadableError(with_reason(run, "there is nothing to deduplicate"))
+        raise nothing_left(run, "there is nothing to deduplicate")
     first, *others = ((_kind(one), one.path) for one in named)
     other = next((one for one in others if one[0] != first[0]), None)
     if other:

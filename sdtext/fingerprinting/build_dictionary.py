@@ -18,9 +18,9 @@ from sdtext.reading.batches import (
     Amount,
     Run,
     batched,
+    nothing_left,
     process_document,
     run_batches,
-    with_reason,
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source
@@ -59,9 +59,9 @@ def create_dictionary(
     counted = _count(files, recipe, run)
     frequencies: Mapping[str, int] = counted.frequencies
     if not frequencies:
-        what = "no dictionary is made, for the documents hold no term"
-        none = with_reason(run, "no document could be read")
-        raise UnreadableError(what if counted.documents else none)
+        if counted.documents:
+            raise UnreadableError("no dictionary is made: the documents hold no term")
+        raise nothing_left(run, "no document could be read")
     if max_terms:
         frequencies = _most_frequent(frequencies, max_terms.of(len(frequencies)))
     dictionary = Dictionary.of(frequencies, counted.documents, recipe)

@@ -23,7 +23,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.segment import Segment
 from sdtext.reading.archive_paths import called, content_at, in_archive
-from sdtext.reading.batches import Run, skipped_artefact, with_reason
+from sdtext.reading.batches import Run, nothing_left, skipped_artefact
 from sdtext.reading.walk import documents_in, opened
 
 _MIN_SEGMENT = 50  # terms
@@ -232,7 +232,7 @@ class _QueryFiles:
         )
         queries = (*self.fingerprints, *((str(path), query) for path, query in made))
         if not queries:
-            raise UnreadableError(with_reason(self.run, "there is nothing to compare"))
+            raise nothing_left(self.run, "there is nothing to compare")
         return Queries(queries, dictionaries, segment)
 
 

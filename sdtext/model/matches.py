@@ -72,7 +72,7 @@ class Problem:
         >>> Problem.of(FormatError("ends too early", file="bees.xml"), "bees.xml").category
         'damaged'
         """
-        what = ": ".join(filter(None, (error.place, error.what)))
+        what = ": ".join(filter(None, (error.place, error.what))) if error.file else ""
         return cls("error", error.category, str(error), os.fspath(path), what)
 
 

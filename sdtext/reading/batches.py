@@ -151,10 +151,14 @@ def skipped_artefact(path: Path, kind: str) -> Problem:
     return Problem("warning", "artefact", message, str(path))
 
 
-def with_reason(run: Run, what: str) -> str:
-    """The message `what`; where the run has a single problem, with that as the reason."""
-    problems = run.problems or ()
-    return f"{problems[0].message}; {what}" if len(problems) == 1 else what
+def nothing_left(run: Run, what: str) -> UnreadableError:
+    """The error `what` of a run without input; its only problem, if it has one, is the reason."""
+    reasons = tuple(problem.message for problem in run.problems or ())
+    if len(reasons) != 1:
+        return UnreadableError(what)
+    error = UnreadableError(f"{reasons[0]}; {what}")
+    error.reasons = reasons
+    return error
 
 
 def batched(files: Sequence[Path], jobs: int) -> Iterator[list[Path]]:

@@ -11,9 +11,9 @@ from sdtext.collections.collection import Collection, is_collection
 from sdtext.collections.filters import Condition
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.collections.naming import unknown_names
-from sdtext.errors import OptionError, UnreadableError, counted, shown
+from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Document, Evidence, Problem
-from sdtext.reading.batches import Run, with_reason
+from sdtext.reading.batches import Run, nothing_left
 from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
 from sdtext.reuse.reuse_documents import (
     SENTENCES,
@@ -164,7 +164,7 @@ class ReuseSearch:
         for number, side in enumerate((self.left, self.right)):
             if isinstance(side, FileBatches):
                 if not side.documents:
-                    raise UnreadableError(with_reason(self.run, "there is nothing to compare"))
+                    raise nothing_left(self.run, "there is nothing to compare")
                 yield from ((number, batch) for batch in side.batches())
 
     def _problems(self, short: _ShortTexts) -> Iterator[Problem]:

@@ -201,7 +201,7 @@ def test_where_nothing_can_be_added_no_collection_is_made(tmp_path: Path, place:
     (tmp_path / "empty.txt").touch()
     (tmp_path / "hollow").mkdir()
     for path in ("empty.txt", "hollow", "nowhere"):
-        with pytest.raises(UnreadableError, match=r"x\.sdx: is not made: "):
+        with pytest.raises(UnreadableError, match=r"x\.sdx: is not created: "):
             add_documents(place, tmp_path / path, KEPT, Run(problems=[]))
         assert [one.name for one in tmp_path.iterdir() if "sdx" in one.name] == []
 

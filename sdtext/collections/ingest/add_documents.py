@@ -16,7 +16,7 @@ from sdtext.collections.ingest.row_batches import Batches, compared
 from sdtext.collections.ingest.row_maker import Made, Maker
 from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem, RecipeSpec
-from sdtext.reading.batches import Run, run_batches, with_reason
+from sdtext.reading.batches import Run, nothing_left, run_batches
 from sdtext.reading.walk import Paths
 
 __all__ = ["Added", "Inputs", "Kept", "add_documents"]
@@ -165,5 +165,7 @@ class _Adding:
             batches.run.note(problem)
 
     def _nothing(self, run: Run) -> UnreadableError:
-        why = with_reason(run, "no document could be read")
-        return UnreadableError(f"{shown(self.collection.path)}: is not made: {why}")
+        error = nothing_left(run, "no document could be read")
+        whole = UnreadableError(f"is not created: {error}", file=self.collection.path)
+        whole.reasons = error.reasons
+        return whole
