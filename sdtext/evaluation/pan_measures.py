@@ -81,24 +81,24 @@ def evaluate_cases(true: Cases, detections: Cases) -> Evaluation:
     )
 
 
-def _mean_share(cases: Sequence[_Overlap], others: Sequence[_Overlap]) -> float:
+def _mean_share(cases: Sequence[_CaseOverlap], others: Sequence[_CaseOverlap]) -> float:
     if not (cases and others):
         return _share_without(cases, others)
     return sum(case.share for case in cases) / len(cases)
 
 
-def _share_without(cases: Sequence[_Overlap], others: Sequence[_Overlap]) -> float:
+def _share_without(cases: Sequence[_CaseOverlap], others: Sequence[_CaseOverlap]) -> float:
     """Precision and recall where cases or detections are missing."""
     return 0.0 if cases or others else 1.0
 
 
-def _granularity(recalled: Sequence[_Overlap]) -> float:
+def _granularity(recalled: Sequence[_CaseOverlap]) -> float:
     counts = [case.others for case in recalled if case.others]
     return sum(counts) / len(counts) if counts else 1.0
 
 
 def _micro(
-    recalled: Sequence[_Overlap], precise: Sequence[_Overlap], granularity: float
+    recalled: Sequence[_CaseOverlap], precise: Sequence[_CaseOverlap], granularity: float
 ) -> Measures:
     if not (recalled and precise):
         share = _share_without(recalled, precise)
@@ -120,7 +120,7 @@ def _code_points(cases: Iterable[tuple[Names, tuple[Rows, Rows]]]) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class _Overlap:
+class _CaseOverlap:
     """A case, the number of other cases that overlap it, and what they cover of it.
 
     `whole` has the span of the case in the text and in its source, each as a row of start and end;
@@ -139,7 +139,7 @@ class _Overlap:
         return covered / whole
 
 
-def _overlaps(cases: Cases, others: Cases) -> Iterator[_Overlap]:
+def _overlaps(cases: Cases, others: Cases) -> Iterator[_CaseOverlap]:
     """For each case its overlap with those of `others` that are in the file of the same name.
 
     Two cases overlap if they do so on both sides.
@@ -208,14 +208,14 @@ class _BoxIndex:
         return self.boxes[first : self.boxes[:, 0].searchsorted(box[1])]
 
 
-def _overlap(texts: Names, box: Rows, others: Rows) -> _Overlap:
+def _overlap(texts: Names, box: Rows, others: Rows) -> _CaseOverlap:
     low, high = box[::2], box[1::2]
     overlapping = others[((others[:, ::2] < high) & (others[:, 1::2] > low)).all(1)]
     this, source = (
         merge_spans(np.clip(overlapping[:, 2 * side : 2 * side + 2], low[side], high[side]))
         for side in (0, 1)
     )
-    return _Overlap(texts, len(overlapping), (box[None, :2], box[None, 2:]), (this, source))
+    return _CaseOverlap(texts, len(overlapping), (box[None, :2], box[None, 2:]), (this, source))
 
 
 def _base_name(name: str) -> str:

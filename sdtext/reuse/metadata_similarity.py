@@ -20,7 +20,7 @@ MIN_TITLE_SCORE = 80
 _SPELLINGS = {"organization": "organisation"}
 _MAX_LENGTH = 1000  # characters of a field that are compared: titles and names are shorter
 _BLOCK_ROWS = 256  # titles that are compared with all others at once
-_MAX_TITLES = 10  # documents that are reported beside one for their titles
+_MAX_TITLES = 10  # reported documents with similar titles, per document
 
 
 def metadata_scores(left: Metadata, right: Metadata) -> dict[str, int]:

@@ -364,7 +364,7 @@ class _UnreadBatches:
 
     def __iter__(self) -> Iterator[list[UnreadDocument]]:
         if self._documents:
-            yield [UnreadDocument(one.source, document=one) for one in self._documents]
+            yield [UnreadDocument(text.source, document=text) for text in self._documents]
         for batch in self._batches:
             yield [self._unread(item) for item in batch]
 

@@ -1,4 +1,4 @@
-"""PAN's measures as their definition says them, with a set of places for each case."""
+"""PAN's measures by their definition, with a set of places for each case."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ Places = set[tuple[str, int]]
 Known = Mapping[str, Sequence[Case]]
 
 
-def _side(stretch: TextRange, side: str) -> Places:
-    return {(side + stretch.document, place) for place in range(stretch.start, stretch.end)}
+def _side(span: TextRange, side: str) -> Places:
+    return {(side + span.document, place) for place in range(span.start, span.end)}
 
 
 def _places(case: Case) -> Places:

@@ -1,4 +1,4 @@
-"""PAN's measures: computed on paper, and equal to their definition over sets of places."""
+"""PAN's measures equal those computed by hand, and their definition over sets of places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ THIRD = 1 / 3
 
 
 def case(start: int, size: int, source: int, source_size: int = 0, of: str = "b") -> Case:
-    """A stretch of text "a" and one of a source, of one size if no other is said."""
+    """A span of text "a" and one of a source, of the same size by default."""
     there = TextRange(of, source, source + (source_size or size))
     return Case(TextRange("a", start, start + size), there)
 
@@ -60,7 +60,7 @@ PAPER: dict[str, tuple[list[Case], list[Case], tuple[float, ...], tuple[float, .
     "nothing true, nothing found": ([], [], (1, 1, 1), (1, 1, 1)),
     # Found: the first of three as it is, the second in two halves; the third not. One is false.
     # macro: precision (1 + 1 + 1 + 0) / 4, recall (1 + 1 + 0) / 3, granularity (1 + 2) / 2;
-    # micro: of 2 (100 + 20 + 80) = 400 places 240 are found; 2 (100 + 10 + 10 + 40) = 320 are told.
+    # micro: of 2 (100 + 20 + 80) = 400 places 240 are found; in all, 2 (100 + 10 + 10 + 40) = 320.
     "several": (
         [CASE, case(200, 20, 2000), case(300, 80, 3000)],
         [CASE, case(200, 10, 2000), case(210, 10, 2010), case(500, 40, 4000)],
@@ -86,20 +86,20 @@ PAPER: dict[str, tuple[list[Case], list[Case], tuple[float, ...], tuple[float, .
 
 
 @pytest.mark.parametrize("what", PAPER)
-def test_measures_are_those_computed_on_paper(what: str) -> None:
+def test_measures_equal_those_computed_by_hand(what: str) -> None:
     true, found, *wanted = PAPER[what]
     result = of_one_file(true, found)
-    for told, (precision, recall, granularity) in zip(
+    for measures, (precision, recall, granularity) in zip(
         (result.macro, result.micro), wanted, strict=True
     ):
         both = precision + recall
         plagdet = 2 * precision * recall / both / log2(1 + granularity) if both else 0
-        assert rounded(told) == tuple(
+        assert rounded(measures) == tuple(
             round(x, 9) for x in (precision, recall, granularity, plagdet)
         )
 
 
-def test_in_two_pieces_plagdet_is_f1_over_the_logarithm_of_three() -> None:
+def test_plagdet_of_two_pieces_is_f1_over_log2_of_three() -> None:
     result = of_one_file([CASE], [case(0, 50, 1000), case(50, 50, 1050)])
     assert result.macro.plagdet == pytest.approx(0.63092975)
 
@@ -110,17 +110,17 @@ def test_cases_and_detections_are_counted() -> None:
     assert (result.cases, result.found, result.detections, result.false) == (3, 2, 4, 1)
 
 
-def test_what_is_found_in_another_file_does_not_count() -> None:
+def test_detections_in_another_file_do_not_count() -> None:
     result = evaluate_cases({"1.xml": [CASE]}, {"2.xml": [CASE]})
     assert (result.macro.recall, result.macro.precision, result.false) == (0, 0, 1)
 
 
-def test_folders_of_texts_do_not_part_a_case_from_its_detection() -> None:
+def test_texts_are_matched_without_their_folders() -> None:
     elsewhere = Case(TextRange("x/y/a", 0, 100), TextRange("c:\\b", 1000, 1100))
     assert of_one_file([CASE], [elsewhere]).micro.plagdet == 1
 
 
-def test_a_text_in_several_files_counts_its_places_once_in_micro_figures() -> None:
+def test_micro_figures_count_a_text_in_several_files_once() -> None:
     """Of text "a" 100 places are from two sources; the second is not found."""
     true = {"1.xml": [CASE], "2.xml": [case(0, 100, 0, of="c")]}
     result = evaluate_cases(true, {"1.xml": [CASE]})
@@ -130,11 +130,11 @@ def test_a_text_in_several_files_counts_its_places_once_in_micro_figures() -> No
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    stretches = [
+    spans = [
         TextRange(draw(st.sampled_from(names)), start, start + draw(st.integers(1, 9)))
         for names, start in (("ab", draw(st.integers(0, 12))), ("xy", draw(st.integers(0, 12))))
     ]
-    return Case(*stretches)
+    return Case(*spans)
 
 
 KNOWN = st.dictionaries(st.sampled_from("123"), st.lists(cases(), max_size=6, unique=True))
@@ -142,7 +142,7 @@ KNOWN = st.dictionaries(st.sampled_from("123"), st.lists(cases(), max_size=6, un
 
 @given(true=KNOWN, found=KNOWN)
 @THOROUGH
-def test_measures_are_those_of_sets_of_places(
+def test_measures_equal_those_of_sets_of_places(
     true: dict[str, list[Case]], found: dict[str, list[Case]]
 ) -> None:
     result, wanted = evaluate_cases(true, found), figures(true, found)
@@ -152,7 +152,7 @@ def test_measures_are_those_of_sets_of_places(
 
 @given(true=KNOWN, found=KNOWN)
 @BRISK
-def test_precision_and_recall_change_places_with_the_two_lists(
+def test_swapping_cases_and_detections_swaps_precision_and_recall(
     true: dict[str, list[Case]], found: dict[str, list[Case]]
 ) -> None:
     there, back = evaluate_cases(true, found), evaluate_cases(found, true)
@@ -161,6 +161,6 @@ def test_precision_and_recall_change_places_with_the_two_lists(
         assert 0 <= one.plagdet <= 1 <= one.granularity
 
 
-def test_cases_as_large_as_numbers_may_be_are_measured() -> None:
+def test_offsets_may_be_as_large_as_integers_allow() -> None:
     huge = case(10**15 - 1, 10**15 - 1, 0)
     assert of_one_file([huge], [huge]).micro.plagdet == 1

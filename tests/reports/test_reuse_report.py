@@ -1,4 +1,4 @@
-"""Evidence as rows in all formats, as a record, and in lines for a person."""
+"""Evidence as rows in all formats, as a JSON record, and as a summary."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def printed(form: str, evidence: Evidence) -> bytes:
     return file.getvalue()
 
 
-def test_a_passage_is_a_row_and_so_are_metadata_that_are_alike() -> None:
-    first, quoted, alike = rows_of(example())
+def test_each_passage_and_each_pair_with_similar_titles_is_a_row() -> None:
+    first, quoted, titled = rows_of(example())
     assert first == {
         "left": "A.docx",
         "right": "b.pdf",
@@ -42,7 +42,7 @@ def test_a_passage_is_a_row_and_so_are_metadata_that_are_alike() -> None:
         "excluded": None,
     }
     assert (quoted["score"], quoted["excluded"], quoted["metadata"]) == (50, "quote", 62)
-    assert alike == dict.fromkeys(COLUMNS) | {
+    assert titled == dict.fromkeys(COLUMNS) | {
         "left": "A.docx",
         "right": "c.txt",
         "left_share": 0.0,
@@ -61,7 +61,7 @@ def test_the_same_columns_in_all_formats() -> None:
     assert json.loads(printed("json", example()))["rows"] == rows
 
 
-def test_a_table_leaves_out_what_is_empty_throughout(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_omits_empty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     head, *_ = printed("table", example()).decode().strip().splitlines()
     assert head.split() == list(COLUMNS)
@@ -84,7 +84,7 @@ def test_every_evidence_is_printed_in_every_format(evidence: Evidence) -> None:
     assert all(line.isprintable() for line in summary_of(evidence))
 
 
-def test_formulas_do_no_harm_in_csv() -> None:
+def test_formulas_in_csv_are_neutralised() -> None:
     names = ["=cmd|' /C calc'!A0", "+1-1", "-2+3", "@sum(a)"]
     documents = tuple(Examined(name, 1) for name in names)
     passage = Passage(Span(0, 1), Span(0, 1), Similarity(1, 1), excluded="=1+1")
@@ -154,7 +154,7 @@ def test_a_document_without_chapters_has_none_in_its_line() -> None:
     assert line == "a.txt: 100 % of its words found in 1 document (b.txt 100 %)"
 
 
-def test_names_of_any_kind_are_printable_in_a_summary() -> None:
+def test_a_summary_is_printable_whatever_the_names() -> None:
     documents = (Examined("a\x1b[31m\n.txt", 9), Examined("\udcff.txt", 9))
     part = Part(Span(0, 9, "T\x07"), 9, 1.0)
     (line,) = summary_of(Evidence(documents, (), (Coverage(0, 1.0, {1: 1.0}, (part,)),)))
@@ -163,9 +163,9 @@ def test_names_of_any_kind_are_printable_in_a_summary() -> None:
 
 
 @pytest.mark.parametrize("whole", range(101))
-def test_a_share_of_whole_per_cent_is_told_as_such(whole: int) -> None:
+def test_a_whole_percentage_is_printed_exactly(whole: int) -> None:
     assert percent(whole / 100) == f"{whole} %"
 
 
-def test_no_share_below_one_is_told_as_the_whole() -> None:
+def test_a_share_below_one_is_never_printed_as_100_percent() -> None:
     assert percent(0.9999) == "99 %"

@@ -1,4 +1,4 @@
-"""Shares of words, beside sets of words; passages that do not count."""
+"""Shares of words equal those of a naive set of words; passages that do not count."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def document(words: int) -> DocumentWords:
 
 
 def places_in(worded: DocumentWords, spans: Sequence[Span]) -> set[int]:
-    """The places of words that begin in any of the stretches."""
+    """The places of words that begin in any of the spans."""
     starts = enumerate(worded.starts.tolist())
     return {place for place, at in starts if any(one.start <= at < one.end for one in spans)}
 
@@ -47,7 +47,7 @@ def passage(left: Span, right: Span = NOWHERE, excluded: str = "") -> Passage:
 
 @THOROUGH
 @given(words=st.integers(0, 25), spans=SPANS, without=SPANS)
-def test_a_share_is_that_of_all_words_each_once_without_those_left_out(
+def test_a_share_counts_each_word_once_and_no_excluded_words(
     words: int, spans: list[Span], without: list[Span]
 ) -> None:
     worded = document(words)
@@ -59,7 +59,7 @@ def test_a_share_is_that_of_all_words_each_once_without_those_left_out(
 
 @THOROUGH
 @given(words=st.integers(0, 25), chapters=SPANS, spans=SPANS, without=SPANS)
-def test_a_chapter_has_the_share_of_its_own_words(
+def test_the_share_of_a_chapter_is_that_of_its_own_words(
     words: int, chapters: list[Span], spans: list[Span], without: list[Span]
 ) -> None:
     worded = document(words)
@@ -71,7 +71,7 @@ def test_a_chapter_has_the_share_of_its_own_words(
     assert parts_of(worded, chapters, spans, without) == expected
 
 
-def test_shares_differ_by_side_and_excluded_passages_have_none() -> None:
+def test_each_side_has_its_share_and_excluded_passages_have_none() -> None:
     words = document(10), document(20)
     passages = [passage(Span(0, 9), Span(0, 9)), passage(Span(9, 12), Span(9, 60), "quote")]
     assert shares_of(passages, words) == (0.3, 0.15)
@@ -87,16 +87,14 @@ def reason_of(passages: list[Passage], left: Exclusions, right: Exclusions) -> l
 @pytest.mark.parametrize(
     ("end", "expected"), [(12, ""), (13, "quote"), (15, "quote"), (99, "quote")]
 )
-def test_more_than_half_of_the_words_on_a_side_must_lie_in_a_reason(
-    end: int, expected: str
-) -> None:
+def test_a_passage_is_excluded_if_more_than_half_of_a_side_is(end: int, expected: str) -> None:
     one, other = passage(Span(0, 24), Span(30, 54)), passage(Span(30, 54), Span(0, 24))
     quotes = [("quote", Span(0, 3)), ("quote", Span(3, end))]
     assert reason_of([one, other], quotes, []) == [expected, "" if end < 99 else "quote"]
     assert reason_of([one, other], [], quotes) == ["" if end < 99 else "quote", expected]
 
 
-def test_the_reason_is_the_one_that_holds_most_and_the_first_of_equals() -> None:
+def test_the_reason_with_the_largest_share_wins_then_the_first() -> None:
     whole = [passage(Span(0, 30), Span(0, 30))]
     most, more = Span(0, 24), Span(0, 18)
     assert reason_of(whole, [("quote", more), ("references", most)], []) == ["references"]
@@ -107,6 +105,6 @@ def test_the_reason_is_the_one_that_holds_most_and_the_first_of_equals() -> None
     ]
 
 
-def test_words_that_are_left_out_are_those_of_every_reason() -> None:
+def test_excluded_spans_are_those_of_every_reason() -> None:
     spans = [("quote", Span(0, 3)), ("references", Span(9, 12))]
     assert spans_of(spans) == [Span(0, 3), Span(9, 12)]

@@ -1,4 +1,4 @@
-"""How alike the titles, applicants and organisations of two documents are."""
+"""Scores of titles, applicants and organisations; pairs of documents with similar titles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def title(left: str, right: str) -> int | None:
 
 @THOROUGH
 @given(METADATA, METADATA)
-def test_scores_are_of_known_fields_and_the_same_both_ways(left: Metadata, right: Metadata) -> None:
+def test_scores_are_symmetric_and_of_known_fields(left: Metadata, right: Metadata) -> None:
     scores = metadata_scores(left, right)
     assert scores == metadata_scores(right, left)
     assert all(name in FIELDS and 0 <= score <= 99 for name, score in scores.items())
@@ -45,7 +45,7 @@ def test_scores_are_of_known_fields_and_the_same_both_ways(left: Metadata, right
     ),
     st.data(),
 )
-def test_plain_words_score_as_rapidfuzz_has_it(text: str, data: st.DataObject) -> None:
+def test_scores_of_plain_words_equal_those_of_rapidfuzz(text: str, data: st.DataObject) -> None:
     other = " ".join(data.draw(st.permutations(text.split()))) + data.draw(
         st.sampled_from(["", " again", " and again"])
     )
@@ -91,14 +91,14 @@ def test_small_changes_score_high_and_other_titles_low(
     assert least <= (title(left, right) or 0) <= most
 
 
-def test_fields_that_one_has_not_as_a_text_have_no_score() -> None:
+def test_a_field_that_one_document_lacks_as_a_text_has_no_score() -> None:
     left: Metadata = {"title": 1984, "applicant": "…!", "organisation": "HUT", "year": 2019}
     right: Metadata = {"title": "1984", "applicant": "…!", "organisation": None, "year": 2019}
     assert metadata_scores(left, right) == {}
     assert metadata_scores({}, {}) == {}
 
 
-def test_names_of_fields_go_without_case_and_in_both_spellings() -> None:
+def test_names_of_fields_ignore_case_and_have_two_spellings() -> None:
     left: Metadata = {"TITLE": "Bees", "Organization": "HUT", "Applicant": "Anna"}
     right: Metadata = {"title": "Bees", "organisation": "hut", "applicant": "Otto"}
     found = metadata_scores(left, right)
@@ -132,7 +132,7 @@ _TITLES = st.lists(
 
 @THOROUGH
 @given(_TITLES, _TITLES, st.integers(1, 99))
-def test_titles_that_are_alike_are_those_that_score_so(
+def test_pairs_with_similar_titles_are_those_that_reach_the_score(
     left: list[Metadata], right: list[Metadata], least: int
 ) -> None:
     def score(one: Metadata, other: Metadata) -> int:
@@ -146,7 +146,7 @@ def test_titles_that_are_alike_are_those_that_score_so(
     assert list(pairs_with_similar_titles(left, min_score=least)) == wanted
 
 
-def test_of_many_documents_all_titles_that_are_alike_are_found() -> None:
+def test_similar_titles_are_found_among_many_documents() -> None:
     """More than are compared at once; those without a title are among them."""
     titles: list[Metadata] = [{"title": f"report {n % 300} {n % 300}"} for n in range(900)]
     documents = [{}, *titles, {"title": 7}]
@@ -160,7 +160,7 @@ def test_of_many_documents_all_titles_that_are_alike_are_found() -> None:
     ]
 
 
-def test_a_title_that_thousands_have_gives_ten_for_each() -> None:
+def test_a_title_of_thousands_gives_ten_pairs_for_each() -> None:
     documents: list[Metadata] = [{"title": "Untitled"}] * 1500
     found = list(pairs_with_similar_titles(documents))
     assert found == [(i, j) for i in range(1500) for j in range(i + 1, min(i + 11, 1500))]
@@ -171,7 +171,7 @@ def test_a_title_that_thousands_have_gives_ten_for_each() -> None:
 
 @BRISK
 @given(st.integers(1, 99), st.integers(1, 60), st.integers(1, 60))
-def test_a_score_just_at_the_least_is_enough(least: int, common: int, more: int) -> None:
+def test_a_score_at_the_minimum_is_enough(least: int, common: int, more: int) -> None:
     documents: list[Metadata] = [{"title": "a" * common}, {"title": "a" * common + "b" * more}]
     score = metadata_scores(*documents)["title"]
     assert list(pairs_with_similar_titles(documents, min_score=least)) == (

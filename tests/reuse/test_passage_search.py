@@ -1,4 +1,4 @@
-"""Reused text as a Python program looks for it."""
+"""find_reuse as a Python program calls it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def collection(tmp_path: Path) -> sdtext.OpenCollection:
     return sdtext.open(tmp_path / "x.sdx")
 
 
-def test_documents_at_hand_are_compared() -> None:
+def test_documents_in_memory_are_compared() -> None:
     found = find_reuse(ONE, OTHER)
     ((passage,),) = [one.passages for one in found.shared]
     assert ONE.text[passage.left.start : passage.left.end] == PLANTED
@@ -50,7 +50,7 @@ def test_documents_at_hand_are_compared() -> None:
     ]
 
 
-def test_offsets_are_those_of_the_text_and_not_of_the_clean_text(tmp_path: Path) -> None:
+def test_offsets_refer_to_the_text_not_to_the_clean_text(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     begin = f"\ufb01rst \u00ad{text('alder', 0, 9)} cafe\u0301 "
     path.write_text(f"<!doctype html><html><p>{begin}</p>\n<p>{PLANTED}</p></html>", "utf-8")
@@ -61,7 +61,7 @@ def test_offsets_are_those_of_the_text_and_not_of_the_clean_text(tmp_path: Path)
     assert read.text[passage.left.start : passage.left.end] == PLANTED
 
 
-def test_several_documents_and_files_stand_on_a_side(tmp_path: Path) -> None:
+def test_a_side_may_have_several_documents_and_files(tmp_path: Path) -> None:
     write_planted(tmp_path)
     found = find_reuse([tmp_path / "a.txt", ONE], [OTHER, str(tmp_path / "b.txt")])
     assert {(Path(one).name, Path(two).name) for one, two in pairs(found)} == {
@@ -70,7 +70,7 @@ def test_several_documents_and_files_stand_on_a_side(tmp_path: Path) -> None:
     assert [one.document for one in found.coverage] == [0, 1]
 
 
-def test_a_document_is_looked_for_in_a_collection(collection: sdtext.OpenCollection) -> None:
+def test_a_document_is_compared_with_a_collection(collection: sdtext.OpenCollection) -> None:
     found = find_reuse(ONE, collection)
     assert pairs(found) == [("one", "a.txt"), ("one", "b.txt")]
     (coverage,) = found.coverage
@@ -78,14 +78,18 @@ def test_a_document_is_looked_for_in_a_collection(collection: sdtext.OpenCollect
     assert coverage.sources == {1: coverage.share, 2: coverage.share}
 
 
-def test_the_documents_of_a_collection_are_compared(collection: sdtext.OpenCollection) -> None:
+def test_the_documents_of_a_collection_are_compared_with_each_other(
+    collection: sdtext.OpenCollection,
+) -> None:
     found = find_reuse(collection)
     assert pairs(found) == pairs(find_reuse(collection.stored)) == [("a.txt", "b.txt")]
     assert [one.document for one in found.coverage] == [0, 1]
     assert all(one.digest for one in found.documents)
 
 
-def test_each_pair_has_one_place_whatever_shares_more(collection: sdtext.OpenCollection) -> None:
+def test_pairs_are_ordered_by_left_document_then_by_share(
+    collection: sdtext.OpenCollection,
+) -> None:
     whole = document("whole", f"{text('alder', 0, 100)} {PLANTED} {text('alder', 100)}")
     found = find_reuse([whole, ONE], collection)
     assert next(pair for pair in pairs(found) if pair[0] == "whole") == ("whole", "a.txt")
@@ -93,7 +97,7 @@ def test_each_pair_has_one_place_whatever_shares_more(collection: sdtext.OpenCol
     assert shares == sorted(shares)
 
 
-def test_edits_are_left_out_where_they_are_not_asked_for() -> None:
+def test_edits_are_omitted_unless_requested() -> None:
     words = PLANTED.split()
     other = document("other", " ".join([*words[:30], "new", *words[31:]]))
     asked = [find_reuse(ONE, other, ReuseQuestion(edits=edits)) for edits in (True, False)]
@@ -103,12 +107,12 @@ def test_edits_are_left_out_where_they_are_not_asked_for() -> None:
     assert without.left == with_edits.left
 
 
-def test_texts_alone_have_nothing_to_be_compared_with() -> None:
+def test_texts_without_a_right_side_are_refused() -> None:
     with pytest.raises(OptionError, match="need something to be compared with"):
         find_reuse(ONE)
 
 
-def test_what_cannot_be_read_is_a_problem_of_the_run(tmp_path: Path) -> None:
+def test_an_unreadable_file_becomes_a_problem_of_the_run(tmp_path: Path) -> None:
     run = Run(problems=[])
     found = find_reuse([ONE, tmp_path / "nothere.txt"], OTHER, run=run)
     assert pairs(found) == [("one", "other")]
@@ -117,7 +121,7 @@ def test_what_cannot_be_read_is_a_problem_of_the_run(tmp_path: Path) -> None:
         find_reuse([ONE, tmp_path / "nothere.txt"], OTHER)
 
 
-def test_how_it_was_looked_for_is_told() -> None:
+def test_the_evidence_describes_the_search() -> None:
     found = find_reuse(ONE, OTHER, ReuseQuestion(w=20, distance=4))
     assert found.how == (
         "exact search: all windows of 20 terms that differ in at most 4 terms; "
@@ -126,7 +130,7 @@ def test_how_it_was_looked_for_is_told() -> None:
     assert (found.parameters["w"], found.parameters["tau"]) == ("20", "4")
 
 
-def test_a_collection_may_be_named_by_its_path(collection: sdtext.OpenCollection) -> None:
+def test_a_collection_may_be_given_by_its_path(collection: sdtext.OpenCollection) -> None:
     path = collection.stored.path
     assert find_reuse(ONE, path) == find_reuse(ONE, collection)
     assert find_reuse(str(path)) == find_reuse(collection)
@@ -138,14 +142,14 @@ def test_a_condition_without_a_collection_is_refused() -> None:
         find_reuse(ONE, OTHER, question)
 
 
-def test_the_length_asked_for_holds_for_short_texts_as_well() -> None:
+def test_the_minimum_length_applies_to_short_texts() -> None:
     short = document("short", text("cedar", 0, 20))
     assert find_reuse(ONE, short).shared
     assert find_reuse(ONE, short, ReuseQuestion(shortest=20)).shared
     assert not find_reuse(ONE, short, ReuseQuestion(shortest=21)).shared
 
 
-def test_templates_are_found_though_only_long_passages_are_asked_for(tmp_path: Path) -> None:
+def test_templates_match_short_passages_whatever_the_minimum_length(tmp_path: Path) -> None:
     (tmp_path / "form.txt").write_text(text("cedar", 0, 50))
     asked = ReuseQuestion(shortest=60, templates=(tmp_path / "form.txt",))
     found = find_reuse(ONE, OTHER, asked)
@@ -155,7 +159,7 @@ def test_templates_are_found_though_only_long_passages_are_asked_for(tmp_path: P
 
 
 @pytest.mark.parametrize("most", [1, 2])
-def test_more_passages_than_can_be_told_of_are_refused(
+def test_more_passages_than_the_limit_are_refused(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(evidence_builder, "MAX_PASSAGES", most)
@@ -167,7 +171,7 @@ def test_more_passages_than_can_be_told_of_are_refused(
         find_reuse(others[: most + 1], ONE)
 
 
-def test_the_collection_that_was_asked_is_named(collection: sdtext.OpenCollection) -> None:
+def test_the_parameters_name_the_collection(collection: sdtext.OpenCollection) -> None:
     stored = replace(default_recipe("windows"), filters=())
     path = collection.stored.path
     assert find_reuse(ONE, path).parameters["collections"] == str(path)

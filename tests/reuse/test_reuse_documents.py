@@ -21,7 +21,9 @@ def spelled(made: DocumentBatch) -> list[list[bytes]]:
 
 @BRISK
 @given(left=DOCUMENTS, right=DOCUMENTS)
-def test_equal_words_have_equal_numbers_then(left: list[list[str]], right: list[list[str]]) -> None:
+def test_renumbered_words_have_the_numbers_of_the_other_batch(
+    left: list[list[str]], right: list[list[str]]
+) -> None:
     one, other = texts(left), texts(right)
     spoken = one.renumbered_as(other)
     assert spelled(spoken) == spelled(one)
@@ -35,15 +37,17 @@ def test_equal_words_have_equal_numbers_then(left: list[list[str]], right: list[
 
 @BRISK
 @given(documents=DOCUMENTS)
-def test_terms_are_the_words_that_are_not_left_out(documents: list[list[str]]) -> None:
+def test_terms_are_the_words_that_the_chain_keeps(documents: list[list[str]]) -> None:
     made = texts(documents)
-    told = [[made.words.words[token - 1].tobytes().decode() for token in row] for row in made.terms]
-    assert told == [[word for word in words if word.islower()] for words in documents]
+    terms = [
+        [made.words.words[token - 1].tobytes().decode() for token in row] for row in made.terms
+    ]
+    assert terms == [[word for word in words if word.islower()] for words in documents]
     assert len(terms_of(made.words)) == len(documents)
 
 
 @given(places=st.lists(st.integers(0, 3), max_size=5))
-def test_documents_are_taken_in_the_order_asked_for(places: list[int]) -> None:
+def test_take_keeps_the_order_of_places(places: list[int]) -> None:
     documents = [["a"], ["b", "C"], [], ["d", "a"]]
     made = texts(documents)
     taken = made.take(places)
@@ -53,7 +57,7 @@ def test_documents_are_taken_in_the_order_asked_for(places: list[int]) -> None:
 
 @BRISK
 @given(pieces=st.lists(DOCUMENTS, min_size=1, max_size=3))
-def test_pieces_are_joined_to_one_with_the_same_words(pieces: list[list[list[str]]]) -> None:
+def test_joined_batches_have_the_same_words(pieces: list[list[list[str]]]) -> None:
     made = join_batches([texts(documents) for documents in pieces])
     whole = texts([words for documents in pieces for words in documents])
     assert spelled(made) == spelled(whole)

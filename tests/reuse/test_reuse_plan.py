@@ -1,4 +1,4 @@
-"""The recipes that are taken where none is named are those that are shipped."""
+"""Default recipes equal those in configs/."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from tests.cli.command import CONFIGS
 
 
 @pytest.mark.parametrize(("method", "name"), [("windows", "reuse"), ("sentences", "evidence")])
-def test_a_usual_recipe_is_the_one_in_configs(method: str, name: str) -> None:
+def test_a_default_recipe_equals_the_one_in_configs(method: str, name: str) -> None:
     assert default_recipe(method) == load_recipe(CONFIGS / f"{name}.toml")

@@ -1,4 +1,4 @@
-"""What may be asked about reused text."""
+"""Options of a question about text reuse."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def test_an_option_out_of_range_is_named(option: str, given: Any) -> None:
 
 
 @pytest.mark.parametrize("other", [{"similarity": 0.8}, {"recall": 0.9}])
-def test_a_distance_and_a_similarity_exclude_each_other(other: dict[str, float]) -> None:
+def test_distance_and_similarity_exclude_each_other(other: dict[str, float]) -> None:
     with pytest.raises(OptionError, match="give one of them"):
         ReuseQuestion(distance=3, **other)  # type: ignore[arg-type]
 
 
-def test_numbers_of_numpy_will_do() -> None:
+def test_numpy_numbers_are_accepted() -> None:
     import numpy as np
 
     assert ReuseQuestion(w=np.int64(20), similarity=np.float64(0.5)).w == 20  # type: ignore[arg-type]

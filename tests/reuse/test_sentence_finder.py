@@ -1,7 +1,8 @@
-"""Passages by sentences: of texts at hand and of stored ones, as the codes of each two say."""
+"""Passages by sentences equal those of brute force, for documents in memory and stored ones."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -16,7 +17,7 @@ from sdtext.collections.ingest.add_documents import Kept, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentences import SentencePassages
 from sdtext.reading import batches
-from sdtext.reuse import reuse_documents
+from sdtext.reuse import reuse_documents, sentence_finder
 from sdtext.reuse.reuse_plan import default_recipe
 from tests.cli.command import prose
 
@@ -61,7 +62,7 @@ def found_by(evidence: Evidence) -> dict[tuple[str, str], list[object]]:
     }
 
 
-def test_passages_are_those_of_the_plain_way() -> None:
+def test_passages_equal_those_of_brute_force() -> None:
     left, right = texts(1, 4), texts(2, 4)
     radius = int(find_reuse(left, right, QUESTION).parameters["radius"])
     plain = {
@@ -84,10 +85,10 @@ def stored(tmp_path: Path) -> sdtext.OpenCollection:
     return sdtext.open(tmp_path / "x.sdx")
 
 
-def test_stored_texts_share_what_they_share_at_hand(stored: sdtext.OpenCollection) -> None:
+def test_stored_documents_share_what_they_share_in_memory(stored: sdtext.OpenCollection) -> None:
     left, right = texts(1, 3), texts(2, 3)
-    at_hand = found_by(find_reuse(left, right, QUESTION))
-    named = {(one, f"{two[2:]}.txt"): passages for (one, two), passages in at_hand.items()}
+    in_memory = found_by(find_reuse(left, right, QUESTION))
+    named = {(one, f"{two[2:]}.txt"): passages for (one, two), passages in in_memory.items()}
     assert found_by(find_reuse(left, stored)) == named
     within = found_by(find_reuse(stored))
     assert within == {
@@ -98,13 +99,13 @@ def test_stored_texts_share_what_they_share_at_hand(stored: sdtext.OpenCollectio
     }
 
 
-def test_a_collection_with_codes_may_be_asked_by_windows(stored: sdtext.OpenCollection) -> None:
+def test_a_collection_with_codes_can_be_searched_by_windows(stored: sdtext.OpenCollection) -> None:
     found = find_reuse(texts(1, 1), stored, ReuseQuestion(method="windows"))
     assert found.parameters["method"] == "windows"
     assert find_reuse(texts(1, 1), stored).parameters["method"] == "sentences"
 
 
-def test_the_radius_follows_from_what_is_asked(stored: sdtext.OpenCollection) -> None:
+def test_the_radius_follows_from_the_question(stored: sdtext.OpenCollection) -> None:
     def radius(**asked: float) -> str:
         question = ReuseQuestion(method="sentences", **asked)  # type: ignore[arg-type]
         return find_reuse(stored, None, question).parameters["radius"]
@@ -115,7 +116,7 @@ def test_the_radius_follows_from_what_is_asked(stored: sdtext.OpenCollection) ->
     assert int(radius(recall=0.5)) < 19
 
 
-def test_short_passages_are_left_out_where_that_is_asked(stored: sdtext.OpenCollection) -> None:
+def test_passages_below_the_minimum_length_are_left_out(stored: sdtext.OpenCollection) -> None:
     left = texts(1, 1)
     some = find_reuse(left, stored)
     most = ReuseQuestion(shortest=1000)
@@ -136,7 +137,7 @@ def test_options_of_windows_are_refused(asked: dict[str, int]) -> None:
         find_reuse(texts(1, 1), texts(2, 1), question)
 
 
-def test_codes_that_were_made_otherwise_are_refused(stored: sdtext.OpenCollection) -> None:
+def test_codes_of_another_shingler_are_refused(stored: sdtext.OpenCollection) -> None:
     other = replace(RECIPE, shingler=PartSpec.of("words", length=3))
     with pytest.raises(MismatchError, match="its shingler is"):
         find_reuse(texts(1, 1), stored, ReuseQuestion(recipe=other))
@@ -159,7 +160,7 @@ def test_sentences_of_a_template_do_not_count(
     assert plain.coverage[0].share > 0 == without.coverage[0].share
 
 
-def test_a_condition_chooses_among_stored_sentences(stored: sdtext.OpenCollection) -> None:
+def test_a_condition_selects_stored_documents(stored: sdtext.OpenCollection) -> None:
     from sdtext.collections.filters import Condition
 
     question = ReuseQuestion(where=Condition.parse("name = '1.txt'"))
@@ -172,7 +173,7 @@ def test_a_condition_chooses_among_stored_sentences(stored: sdtext.OpenCollectio
     assert found
 
 
-def test_batches_and_a_second_collection_make_no_difference(
+def test_results_do_not_depend_on_the_size_of_batches(
     stored: sdtext.OpenCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place, document in enumerate(texts(1, 3)):
@@ -184,11 +185,11 @@ def test_batches_and_a_second_collection_make_no_difference(
     assert [
         found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))
     ] == whole
-    at_hand = found_by(find_reuse(texts(1, 3), stored))
-    assert whole[1] == {(f"one{one[2:]}.txt", two): made for (one, two), made in at_hand.items()}
+    in_memory = found_by(find_reuse(texts(1, 3), stored))
+    assert whole[1] == {(f"one{one[2:]}.txt", two): made for (one, two), made in in_memory.items()}
 
 
-def test_files_that_are_read_one_by_one_share_what_they_share_together(
+def test_files_share_the_same_when_read_one_by_one(
     stored: sdtext.OpenCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     named = []
@@ -199,3 +200,24 @@ def test_files_that_are_read_one_by_one_share_what_they_share_together(
     monkeypatch.setattr(batches, "_MAX_BATCH_FILES", 1)
     assert find_reuse(named, stored) == whole
     assert len(whole.shared) > 3
+
+
+def test_omitted_matches_of_boilerplate_are_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentence_finder, "BUCKET_PAIRS", 1)
+    boilerplate = prose(1, words=60)
+    documents = [
+        Document(text, text, source=f"{place}")
+        for place, text in enumerate(
+            [f"{prose(2 + n, words=60)}\n\n{boilerplate}" for n in range(4)]
+        )
+    ]
+    complete = find_reuse(documents[:1], documents[1:], QUESTION)
+    assert [one.category for one in complete.problems] == []
+    evidence = find_reuse(documents, documents, QUESTION)
+    (warning,) = evidence.problems
+    assert (warning.severity, warning.category) == ("warning", "crowded-sentences")
+    assert re.fullmatch(
+        r"\d+ matches of boilerplate sentences omitted; totals are exact, but not every source "
+        "is listed",
+        warning.message,
+    )

@@ -1,4 +1,4 @@
-"""Sentences that are alike: of documents in memory and of stored ones, each as brute force."""
+"""Matches of sentences equal those of brute force, in memory and stored; oversized buckets."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def listed(found: SentenceMatches) -> Rows:
 
 @st.composite
 def documents(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
-    """Codes of the sentences of some documents, and of others, of which many are alike."""
+    """Codes of the sentences of some documents, and of others, of which many are similar."""
     lengths = draw(st.lists(st.integers(0, 6), min_size=2, max_size=8))
     offsets = offsets_of(lengths)
     codes = Ragged(codes_of(int(offsets[-1]), 64, draw(st.integers(0, 999))), offsets)
@@ -68,7 +68,7 @@ def documents(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
 
 @BRISK
 @given(sides=documents(), radius=st.integers(0, 9), groups=st.integers(0, 2))
-def test_matches_are_those_of_brute_force(
+def test_matches_equal_those_of_brute_force(
     sides: tuple[Ragged, Ragged], radius: int, groups: int
 ) -> None:
     way = Way(radius, BitPartition(64, radius, radius + groups) if groups else None)
@@ -77,7 +77,7 @@ def test_matches_are_those_of_brute_force(
     assert listed(match_sentences(*sides, way)) == plain(*sides, radius)
 
 
-def test_of_sentences_that_hundreds_have_some_pairs_are_left_out_and_counted(
+def test_an_oversized_bucket_lists_first_and_last_and_counts_the_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sentence_finder, "BUCKET_PAIRS", 9)
@@ -85,13 +85,13 @@ def test_of_sentences_that_hundreds_have_some_pairs_are_left_out_and_counted(
     codes[:3, 0] = 240
     some = Ragged(codes, offsets_of([1] * 8))
     found = match_sentences(some, None, Way(2))
-    crowded = [(one, other) for one, _, other, _, _ in listed(found) if one > 2]
-    assert crowded == [(3, 4), (3, 5), (3, 6), (3, 7), (4, 7), (5, 7), (6, 7)]
+    listed_pairs = [(one, other) for one, _, other, _, _ in listed(found) if one > 2]
+    assert listed_pairs == [(3, 4), (3, 5), (3, 6), (3, 7), (4, 7), (5, 7), (6, 7)]
     assert (len(found), found.omitted) == (3 + 7, 3)
 
 
 @st.composite
-def crowded(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
+def boilerplate(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
     """Codes of the sentences of two times some documents, most of which are equal or near."""
     lengths = draw(st.lists(st.integers(0, 5), min_size=2, max_size=10))
     offsets = offsets_of(lengths)
@@ -103,14 +103,14 @@ def crowded(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
 
 
 @BRISK
-@given(sides=crowded(), crowd=st.integers(0, 9), of_two=st.sampled_from([1, 4, 1000]))
-def test_each_sentence_that_hundreds_have_keeps_a_match(
-    sides: tuple[Ragged, Ragged], crowd: int, of_two: int
+@given(sides=boilerplate(), bucket=st.integers(0, 9), of_two=st.sampled_from([1, 4, 1000]))
+def test_each_sentence_of_an_oversized_bucket_keeps_a_match(
+    sides: tuple[Ragged, Ragged], bucket: int, of_two: int
 ) -> None:
     """So shares found anywhere are right, and those of two documents that have a match."""
     for left, right in ((sides[0], None), (sides[1], None), sides):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sentence_finder, "BUCKET_PAIRS", crowd)
+            patch.setattr(sentence_finder, "BUCKET_PAIRS", bucket)
             patch.setattr(sentence_finder, "_DOCUMENT_PAIRS", of_two)
             made = match_sentences(left, right, Way(2))
         found, every = listed(made), plain(left, right, 2)
@@ -134,7 +134,7 @@ def _of_two(rows: Rows) -> tuple[set[tuple[int, ...]], set[tuple[int, ...]]]:
     return {(row[0], row[1], row[2]) for row in rows}, {(row[0], row[2], row[3]) for row in rows}
 
 
-def test_more_matches_than_are_listed_are_left_out_or_refused(
+def test_matches_over_the_limit_are_omitted_or_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sentence_finder, "BUCKET_PAIRS", 0)
@@ -166,7 +166,7 @@ def asked(*texts: str) -> Ragged:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_stored_sentences_are_found_in_any_way(collection: Collection, way: Way) -> None:
+def test_every_index_finds_the_stored_sentences(collection: Collection, way: Way) -> None:
     query = asked(WAX, "Of tigers nothing has been said so far in any of these short texts.")
     expected = sorted({row[2] + 1 for row in plain(query, asked(*TEXTS), 20)})
     assert expected == [3, 4]
@@ -174,14 +174,14 @@ def test_stored_sentences_are_found_in_any_way(collection: Collection, way: Way)
         assert similar_documents(query, collection.segments(), way).tolist() == expected
 
 
-def test_what_was_removed_is_not_found(collection: Collection) -> None:
+def test_removed_documents_are_not_found(collection: Collection) -> None:
     with collection.writing() as writer:
         writer.remove([3])
     again = Collection.open(collection.path)
     assert similar_documents(asked(WAX), again.segments(), WAYS[1]).tolist() == [4]
 
 
-def test_keys_are_kept_beside_a_segment_and_made_anew_if_they_are_damaged(
+def test_cached_keys_are_rebuilt_if_damaged(
     collection: Collection,
 ) -> None:
     query = asked(WAX)
@@ -196,14 +196,14 @@ def test_keys_are_kept_beside_a_segment_and_made_anew_if_they_are_damaged(
     assert similar_documents(query, again, WAYS[1]).tolist() == expected == [3, 4]
 
 
-def test_codes_of_another_width_are_damage(collection: Collection) -> None:
+def test_codes_of_another_width_are_reported_as_damage(collection: Collection) -> None:
     other = replace(CODED, fingerprint=PartSpec.of("bbit", slots=64))
     query = UnitCodes(other)([Document(TEXTS[1], TEXTS[1])]).codes
     with pytest.raises(FormatError, match="codes are not of 8 bytes, as its recipe makes them"):
         similar_documents(query, collection.segments(), Way(2))
 
 
-def test_too_many_matches_are_refused_but_not_to_find_their_documents(
+def test_the_limit_on_matches_does_not_apply_to_candidates(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(1))

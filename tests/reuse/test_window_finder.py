@@ -1,4 +1,4 @@
-"""Passages by windows: the plain way finds the same, also of texts shorter than a window."""
+"""Passages by windows equal those of brute force, also for texts shorter than a window."""
 
 from __future__ import annotations
 
@@ -60,21 +60,21 @@ DOCUMENTS = st.lists(
 
 @BRISK
 @given(documents=DOCUMENTS)
-def test_every_two_documents_share_what_the_plain_way_finds(documents: list[list[str]]) -> None:
+def test_passages_within_a_batch_equal_those_of_brute_force(documents: list[list[str]]) -> None:
     made = texts(documents)
     assert found(made) == plainly(made)
 
 
 @BRISK
 @given(left=DOCUMENTS, right=DOCUMENTS)
-def test_left_and_right_documents_share_what_the_plain_way_finds(
+def test_passages_of_two_batches_equal_those_of_brute_force(
     left: list[list[str]], right: list[list[str]]
 ) -> None:
     sides = texts(left), texts(right)
     assert found(*sides) == plainly(*sides)
 
 
-def test_windows_are_compared_by_words_whatever_numbers_they_have() -> None:
+def test_words_of_two_vocabularies_are_compared_as_words() -> None:
     some = words(1, 60, kinds=1000)
     pairs = found(texts([words(2, 40, kinds=1000), some]), texts([some]))
     assert list(pairs) == [(1, 0)]
@@ -93,20 +93,20 @@ def test_a_short_text_is_found_in_a_long_one_on_both_sides() -> None:
     assert set(pairs) == {(0, 1), (0, 2), (1, 2)}
 
 
-def test_a_text_of_fewer_than_ten_terms_is_compared_with_nothing() -> None:
+def test_a_text_of_fewer_than_ten_terms_is_not_compared() -> None:
     few = [f"w{place}" for place in range(9)]
     assert found(texts([few]), texts([few])) == {}
     assert found(texts([[*few, "more"]]), texts([[*few, "more"]])) != {}
 
 
-def test_a_window_may_be_longer_than_any_number_of_numpy() -> None:
+def test_a_window_may_exceed_numpy_integers() -> None:
     text = [f"w{place}" for place in range(40)]
     (whole,) = WindowFinder(10**30, 3, ALIGN)(texts([text]), texts([text]))
     assert whole.passages[0].terms == (40, 40)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64])
-def test_numbers_of_numpy_ask_for_the_same_windows(kind: type[np.integer[Any]]) -> None:
+def test_numpy_numbers_give_the_same_windows(kind: type[np.integer[Any]]) -> None:
     asked = ReuseQuestion(w=kind(40)), ReuseQuestion(w=kind(120), distance=kind(60))  # type: ignore[arg-type]
     plain = ReuseQuestion(w=40), ReuseQuestion(w=120, distance=60)
     assert [plan_reuse(one).finder for one in asked] == [plan_reuse(one).finder for one in plain]

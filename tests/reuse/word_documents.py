@@ -1,4 +1,4 @@
-"""Documents of words, made for tests, and passages found the plain way."""
+"""Documents of generated words, and passages by brute force."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def placed(documents: Sequence[Words]) -> WordOffsets:
     for words in documents:
         row, start = [], 0
         for word in words:
-            told = word if word.islower() else LEFT_OUT + word.lower()
-            row.append((told, start, start + len(word)))
+            stored = word if word.islower() else LEFT_OUT + word.lower()
+            row.append((stored, start, start + len(word)))
             start += len(word) + 1
         rows.append(row)
     return WordOffsets.of(rows)
