@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic writing: files appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sdtext.errors import OutputError, reason, shown
 
 @contextmanager
 def written(path: str | Path) -> Iterator[BinaryIO]:
-    """A file to write to that takes the place of `path` when all went well.
+    """A file to write to that replaces `path` on success.
 
-    It stands beside `path` until then, is synced to the disk and renamed; after an error or an
+    It is written beside `path`, synced to the disk and renamed; after an error or an
     interruption nothing is left of it. "-" is the standard output; a device or a pipe is
-    written to directly. Raises OutputError where writing fails.
+    written to directly. Raises OutputError if writing fails.
     """
     try:
         if path == "-":
@@ -59,7 +59,7 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
 
 
 def sync_folder(folder: Path) -> None:
-    """See that the names of the files in a folder are on the disk."""
+    """Sync a folder, so that the names of its files are on the disk."""
     with suppress(OSError):  # some file systems cannot sync a folder
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class SharedFile:
-    """An open file that needs no name any more: it is closed when nobody refers to it.
+    """An open file, with or without a name, that is closed when nothing refers to it.
 
-    It is read only at places that are named, never moved in, so that many can share it.
+    It is read by positional reads (`pread`) only, so that several readers can share it.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -24,7 +24,7 @@ class SharedFile:
 
     @property
     def size(self) -> int:
-        """How many bytes it holds."""
+        """Its size in bytes."""
         return os.fstat(self._descriptor).st_size
 
     def read(self, offset: int, size: int) -> bytes:
@@ -34,22 +34,22 @@ class SharedFile:
 
 @dataclass(frozen=True)
 class ByteRange:
-    """Where the bytes of a file stand: `size` of them from `offset` on."""
+    """The bytes `[offset, offset + size)` of an open file."""
 
     file: SharedFile
     offset: int
     size: int
 
     def opened(self) -> BinaryIO:
-        """The bytes as a file to be read in any order."""
+        """A seekable file with these bytes."""
         return cast("BinaryIO", io.BufferedReader(_Slice(self)))
 
 
 class _Slice(io.RawIOBase):
-    """What is stored, as a file."""
+    """A byte range as a raw file."""
 
-    def __init__(self, stored: ByteRange) -> None:
-        self._stored = stored
+    def __init__(self, range_: ByteRange) -> None:
+        self._range = range_
         self._place = 0
 
     def readable(self) -> bool:
@@ -61,16 +61,16 @@ class _Slice(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """As a file's own."""
-        begin = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._stored.size}[whence]
+        """Like `io.RawIOBase`."""
+        begin = {os.SEEK_SET: 0, os.SEEK_CUR: self._place, os.SEEK_END: self._range.size}[whence]
         self._place = max(0, begin + offset)
         return self._place
 
     def readinto(self, buffer: WriteableBuffer) -> int:
-        """As a file's own."""
+        """Like `io.RawIOBase`."""
         wanted = memoryview(buffer).cast("B")
-        size = max(0, min(len(wanted), self._stored.size - self._place))
-        found = self._stored.file.read(self._stored.offset + self._place, size)
-        wanted[: len(found)] = found
-        self._place += len(found)
-        return len(found)
+        size = max(0, min(len(wanted), self._range.size - self._place))
+        data = self._range.file.read(self._range.offset + self._place, size)
+        wanted[: len(data)] = data
+        self._place += len(data)
+        return len(data)

@@ -18,9 +18,257 @@ from typing import IO, BinaryIO, cast
 from sdtext.errors import PackingError, SdtextError, UnreadableError, reason, shown
 from sdtext.io.byte_ranges import ByteRange
 
+BLOCK = 1 << 20
+MAX_BYTES = 256 << 20
+MAX_RATIO = 200
+"""Unpacked bytes for each packed byte that are allowed, once the first `BLOCK` is unpacked."""
+_HEAD = 4096
+_IN_MEMORY = 32 << 20
 
-class CountingReader:
-    """A file that counts the bytes read from it, and whose first bytes can be looked at."""
+
+@dataclass(frozen=True)
+class Content:
+    """The bytes of the file at `path` ("-" is the standard input), unpacked.
+
+    For a member extracted from an archive, `stored` is the range that holds its bytes.
+
+    gzip, bzip2, xz and zstandard are detected by their first bytes, whatever the file is called.
+    A compressed file or a pipe yields at most `max_bytes`, and at most `MAX_RATIO` for each packed
+    byte; a plain file may have any size. Methods raise no error but UnreadableError.
+    """
+
+    path: str | Path
+    max_bytes: int = MAX_BYTES
+    called: str = ""
+    stored: ByteRange | None = None
+
+    @property
+    def name(self) -> str:
+        """`called`, or else the path, as one printable line."""
+        return shown(self.called or ("standard input" if self._piped else self.path))
+
+    @property
+    def _piped(self) -> bool:
+        return str(self.path) == "-"
+
+    @property
+    def _read_again(self) -> bool:
+        """Whether the bytes can be read more than once, and in any order."""
+        return self.stored is not None or (_is_file(self.path) and not self._piped)
+
+    @cached_property
+    def head(self) -> bytes:
+        """The first bytes, at most 4,096."""
+        return next(self.blocks(), b"")[:_HEAD]
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes in blocks of `BLOCK`, from the start at each call."""
+        if self._small is None:
+            yield from self._read()
+        else:
+            yield from self._small
+
+    def is_longer(self, size: int) -> bool:
+        """Whether there are more than `size` bytes; `size` must not exceed `BLOCK`."""
+        return self._small is None or sum(map(len, self._small)) > size
+
+    def whole(self) -> bytes:
+        """All bytes at once, at most `max_bytes`."""
+        return b"".join(self._limited(self.blocks()))
+
+    def _limited(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        size = 0
+        for block in blocks:
+            size += len(block)
+            self.check_size(size)
+            yield block
+
+    def file(self) -> IO[bytes]:
+        """The bytes as a file to read from."""
+        return cast("IO[bytes]", _BlockFile(self.blocks()))
+
+    @contextmanager
+    def seekable(self) -> Iterator[BinaryIO]:
+        """A seekable file with the bytes: the file itself, or an unpacked copy."""
+        if self._read_again:
+            with self._opened() as file:
+                packed = _CountingReader(file)
+                if _unpacker(packed, packed.peek()) is packed:
+                    file.seek(0)
+                    yield file
+                    return
+        with SpooledTemporaryFile(_IN_MEMORY) as copy:
+            try:
+                copy.writelines(self._limited(self.blocks()))
+            except OSError as error:
+                raise self._refused(error) from error
+            copy.seek(0)
+            yield cast("BinaryIO", copy)
+
+    @contextmanager
+    def local(self) -> Iterator[Path]:
+        """The absolute path of a plain file with the bytes: its own, or that of a copy."""
+        if self._read_again and not self.stored:
+            yield Path(self.path).resolve()
+            return
+        try:
+            copy = NamedTemporaryFile(prefix="sdtext-")  # noqa: SIM115 (closed below)
+        except OSError as error:
+            raise self._refused(error) from error
+        with copy:
+            try:
+                copy.writelines(self.blocks())
+                copy.flush()
+            except OSError as error:
+                raise self._refused(error) from error
+            yield Path(copy.name)
+
+    @cached_property
+    def _small(self) -> list[bytes] | None:
+        """All blocks of a file of one block, or of what can be read only once, such as a pipe."""
+        if self._piped:
+            return _standard_input(self, sys.stdin)
+        if not self._read_again:
+            return list(self._limited(self._read()))
+        first: list[bytes] = []
+        for block in self._read():
+            if first:
+                return None
+            first.append(block)
+        return first
+
+    def _read(self) -> Iterator[bytes]:
+        with self._opened() as file:
+            packed = _CountingReader(file)
+            head = packed.peek()
+            unpacked = _unpacker(packed, head)
+            size = 0
+            while block := unpacked.read(BLOCK):
+                size += len(block)
+                if unpacked is not packed:
+                    self.check_unpacked(size, packed.size)
+                yield block
+
+    def check_size(self, size: int) -> None:
+        """Check a number of unpacked bytes against `max_bytes`. Raises PackingError."""
+        if size > self.max_bytes:
+            raise PackingError(
+                f"{self.name}: holds more than {self.max_bytes} bytes; "
+                "raise the limit with --max-bytes if you trust it"
+            )
+
+    def check_unpacked(self, size: int, packed: int) -> None:
+        """Check what was unpacked against `max_bytes` and `MAX_RATIO`. Raises PackingError."""
+        self.check_size(size)
+        if size > BLOCK and size > MAX_RATIO * packed:
+            raise PackingError(
+                f"{self.name}: unpacks to over {MAX_RATIO} times its size, as only a "
+                "decompression bomb does; unpack it by hand if you trust it"
+            )
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        """The opened file; any error while it is read becomes UnreadableError."""
+        try:
+            if self._piped:
+                yield sys.stdin.buffer
+            else:
+                with self._file() as file:
+                    yield file
+        except (SdtextError, GeneratorExit):
+            raise
+        except (EOFError, zlib.error, lzma.LZMAError, _zstd_error(), gzip.BadGzipFile) as error:
+            raise self._damaged(error) from error
+        except OSError as error:
+            # bz2 has no error of its own; the system's always have a number.
+            known = error.errno is not None
+            raise (self._refused(error) if known else self._damaged(error)) from error
+        except ValueError as error:  # no path can hold a zero byte or half a character
+            raise UnreadableError(f"{self.name}: no file can have such a name") from error
+
+    def _file(self) -> BinaryIO:
+        if self.stored:
+            return self.stored.opened()
+        if Path(self.path).is_dir():
+            raise UnreadableError(f"{self.name}: is a folder; name a file")
+        return Path(self.path).open("rb")
+
+    def _refused(self, error: OSError) -> UnreadableError:
+        return UnreadableError(f"{self.name}: {reason(error)}")
+
+    def _damaged(self, error: Exception) -> PackingError:
+        return PackingError(f"{self.name}: its compression is damaged ({error})")
+
+
+def _is_file(path: str | Path) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+@cache
+def _standard_input(content: Content, _stream: IO[str]) -> list[bytes]:
+    """The content of this standard input, which can be read only once."""
+    return list(content._limited(content._read()))  # noqa: SLF001 (its other half)
+
+
+class _BlockFile:
+    """Blocks of bytes as a file."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = b""
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes, at most `size`; fewer do not mean the end, none does."""
+        block = self._rest or next(self._blocks, b"")
+        if size < 0:
+            return block + b"".join(self._blocks)
+        self._rest = block[size:]
+        return block[:size]
+
+
+@dataclass(frozen=True)
+class BytesContent(Content):
+    """The content that is `data` and stands nowhere; its path is to be "".
+
+    >>> BytesContent("", called="a.eml", data=b"Some words").head
+    b'Some words'
+    """
+
+    data: bytes = b""
+
+    def blocks(self) -> Iterator[bytes]:
+        """The bytes in blocks of `BLOCK`, just as they are."""
+        for start in range(0, len(self.data), BLOCK):
+            yield self.data[start : start + BLOCK]
+
+
+class Meter:
+    """Counts the packed and unpacked bytes of an archive and checks them against the limits.
+
+    Of all members together at most the content's `max_bytes` are unpacked, and at most `MAX_RATIO`
+    for each packed byte that was begun, once the first `BLOCK` is unpacked.
+    """
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._packed = self._unpacked = 0
+
+    def begin(self, packed: int) -> None:
+        """Count packed bytes that are about to be unpacked."""
+        self._packed += packed
+
+    def passed(self, block: bytes) -> bytes:
+        """`block`, which was unpacked, after the check. Raises PackingError."""
+        self._unpacked += len(block)
+        self._content.check_unpacked(self._unpacked, self._packed)
+        return block
+
+
+class _CountingReader:
+    """A file that counts the bytes read from it, and whose first bytes can be peeked at."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -61,7 +309,7 @@ class _Zstandard:
     # One packed byte holds at most some 32,000, so a step yields 32 MB at the worst.
     _STEP = 1024
 
-    def __init__(self, file: CountingReader) -> None:
+    def __init__(self, file: _CountingReader) -> None:
         import zstandard
 
         self._frames = zstandard.ZstdDecompressor(max_window_size=1 << 27)
@@ -84,8 +332,8 @@ class _Zstandard:
         return b"".join(blocks)
 
 
-def unpacker(file: CountingReader, head: bytes) -> IO[bytes] | CountingReader | _Zstandard:
-    """What unpacks `file`, which begins with `head`: the file itself where it is not packed."""
+def _unpacker(file: _CountingReader, head: bytes) -> IO[bytes] | _CountingReader | _Zstandard:
+    """The decompressor of `file`, which begins with `head`; the file itself if it is not packed."""
     source = cast("IO[bytes]", file)
     if head.startswith(b"\x1f\x8b"):
         return cast("IO[bytes]", gzip.GzipFile(fileobj=source))
@@ -98,268 +346,7 @@ def unpacker(file: CountingReader, head: bytes) -> IO[bytes] | CountingReader | 
     return file
 
 
-def zstd_error() -> type[Exception]:
-    """The error of zstandard if that package is at work, else one that nothing raises."""
+def _zstd_error() -> type[Exception]:
+    """The error class of zstandard if that package is loaded, else one that nothing raises."""
     module = sys.modules.get("zstandard")
     return cast("type[Exception]", module.ZstdError) if module else StopAsyncIteration
-
-
-BLOCK = 1 << 20
-MAX_BYTES = 256 << 20
-MAX_RATIO = 200
-"""How many bytes may come out of one compressed byte, once the first `BLOCK` is out."""
-_HEAD = 4096
-_IN_MEMORY = 32 << 20
-
-
-@dataclass(frozen=True)
-class Content:
-    """The bytes of the file at `path` ("-" is the standard input), unpacked.
-
-    Where the file came out of an archive, its bytes are those `stored`.
-
-    gzip, bzip2, xz and zstandard are known by their first bytes, whatever the file is called.
-    No more than `max_bytes` come out of a compressed file or a pipe, and no more than `MAX_RATIO`
-    for each packed byte; a plain file may have any size. Only UnreadableError leaves.
-    """
-
-    path: str | Path
-    max_bytes: int = MAX_BYTES
-    called: str = ""
-    stored: ByteRange | None = None
-
-    @property
-    def name(self) -> str:
-        """What it is called, by its path if nothing else is said, as one printable line."""
-        return shown(self.called or ("standard input" if self._piped else self.path))
-
-    @property
-    def _piped(self) -> bool:
-        return str(self.path) == "-"
-
-    @property
-    def _read_again(self) -> bool:
-        """Whether the bytes can be read more than once, and in any order."""
-        return self.stored is not None or (_is_file(self.path) and not self._piped)
-
-    @cached_property
-    def head(self) -> bytes:
-        """The first bytes, at most 4,096."""
-        return next(self.blocks(), b"")[:_HEAD]
-
-    def blocks(self) -> Iterator[bytes]:
-        """The bytes in blocks of `BLOCK`; each call begins anew."""
-        if self._small is None:
-            yield from self._read()
-        else:
-            yield from self._small
-
-    def is_longer(self, size: int) -> bool:
-        """Whether there are more than `size` bytes; that of a `BLOCK` or more at the most."""
-        return self._small is None or sum(map(len, self._small)) > size
-
-    def whole(self) -> bytes:
-        """All bytes at once, for what cannot be read in blocks; at most `max_bytes`."""
-        return b"".join(self._limited(self.blocks()))
-
-    def _limited(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        size = 0
-        for block in blocks:
-            size += len(block)
-            if size > self.max_bytes:
-                raise self._too_large()
-            yield block
-
-    def file(self) -> IO[bytes]:
-        """The bytes as a file to read from."""
-        return cast("IO[bytes]", _BlockFile(self.blocks()))
-
-    @contextmanager
-    def seekable(self) -> Iterator[BinaryIO]:
-        """The bytes as a file to be read in any order: the file itself, or an unpacked copy."""
-        if self._read_again:
-            with self._opened() as file:
-                packed = CountingReader(file)
-                if unpacker(packed, packed.peek()) is packed:
-                    file.seek(0)
-                    yield file
-                    return
-        with SpooledTemporaryFile(_IN_MEMORY) as copy:
-            try:
-                copy.writelines(self._limited(self.blocks()))
-            except OSError as error:
-                raise self._refused(error) from error
-            copy.seek(0)
-            yield cast("BinaryIO", copy)
-
-    @contextmanager
-    def local(self) -> Iterator[Path]:
-        """The path of a plain file with the bytes, absolute: its own, or that of a copy."""
-        if self._read_again and not self.stored:
-            yield Path(self.path).resolve()
-            return
-        try:
-            copy = NamedTemporaryFile(prefix="sdtext-")  # noqa: SIM115 (closed below)
-        except OSError as error:
-            raise self._refused(error) from error
-        with copy:
-            try:
-                copy.writelines(self.blocks())
-                copy.flush()
-            except OSError as error:
-                raise self._refused(error) from error
-            yield Path(copy.name)
-
-    @cached_property
-    def _small(self) -> list[bytes] | None:
-        """All blocks of a file of one block, and of what can be read only once, as a pipe."""
-        if self._piped:
-            return _standard_input(self, sys.stdin)
-        if not self._read_again:
-            return list(self._limited(self._read()))
-        first: list[bytes] = []
-        for block in self._read():
-            if first:
-                return None
-            first.append(block)
-        return first
-
-    def _read(self) -> Iterator[bytes]:
-        with self._opened() as file:
-            packed = CountingReader(file)
-            head = packed.peek()
-            unpacked = unpacker(packed, head)
-            size = 0
-            while block := unpacked.read(BLOCK):
-                size += len(block)
-                if unpacked is not packed:
-                    self._check(size, packed.size)
-                yield block
-
-    def _check(self, size: int, packed: int) -> None:
-        if size > self.max_bytes:
-            raise self._too_large()
-        if size > BLOCK and size > MAX_RATIO * packed:
-            raise PackingError(
-                f"{self.name}: unpacks to over {MAX_RATIO} times its size, as only a "
-                "decompression bomb does; unpack it by hand if you trust it"
-            )
-
-    def _too_large(self) -> PackingError:
-        return PackingError(
-            f"{self.name}: holds more than {self.max_bytes} bytes; "
-            "raise the limit with --max-bytes if you trust it"
-        )
-
-    @contextmanager
-    def _opened(self) -> Iterator[BinaryIO]:
-        """The file, opened; whatever goes wrong while it is read becomes UnreadableError."""
-        try:
-            if self._piped:
-                yield sys.stdin.buffer
-            else:
-                with self._file() as file:
-                    yield file
-        except (SdtextError, GeneratorExit):
-            raise
-        except (EOFError, zlib.error, lzma.LZMAError, zstd_error(), gzip.BadGzipFile) as error:
-            raise self._damaged(error) from error
-        except OSError as error:
-            # bz2 has no error of its own; the system's always have a number.
-            known = error.errno is not None
-            raise (self._refused(error) if known else self._damaged(error)) from error
-        except ValueError as error:  # no path can hold a zero byte or half a character
-            raise UnreadableError(f"{self.name}: no file can have such a name") from error
-
-    def _file(self) -> BinaryIO:
-        if self.stored:
-            return self.stored.opened()
-        if Path(self.path).is_dir():
-            raise UnreadableError(f"{self.name}: is a folder; name a file")
-        return Path(self.path).open("rb")
-
-    def _refused(self, error: OSError) -> UnreadableError:
-        return UnreadableError(f"{self.name}: {reason(error)}")
-
-    def _damaged(self, error: Exception) -> PackingError:
-        return PackingError(f"{self.name}: its compression is damaged ({error})")
-
-
-def _is_file(path: str | Path) -> bool:
-    try:
-        return Path(path).is_file()
-    except (OSError, ValueError):
-        return False
-
-
-@cache
-def _standard_input(content: Content, _stream: IO[str]) -> list[bytes]:
-    """What came in by this standard input, which can be read only once."""
-    return list(content._limited(content._read()))  # noqa: SLF001 (its other half)
-
-
-class _BlockFile:
-    """Blocks of bytes as a file."""
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._rest = b""
-
-    def read(self, size: int = -1) -> bytes:
-        """The next bytes, at most `size`; fewer do not mean the end, none does."""
-        block = self._rest or next(self._blocks, b"")
-        if size < 0:
-            return block + b"".join(self._blocks)
-        self._rest = block[size:]
-        return block[:size]
-
-
-@dataclass(frozen=True)
-class BytesContent(Content):
-    """The content that is `data` and stands nowhere; its path is to be "".
-
-    >>> BytesContent("", called="a.eml", data=b"Some words").head
-    b'Some words'
-    """
-
-    data: bytes = b""
-
-    def blocks(self) -> Iterator[bytes]:
-        """The bytes in blocks of `BLOCK`, just as they are."""
-        for start in range(0, len(self.data), BLOCK):
-            yield self.data[start : start + BLOCK]
-
-
-class Meter:
-    """How much has come out of a packed file, held against its limits.
-
-    No more than the content's `max_bytes` come out, and no more than `MAX_RATIO` for each of the
-    packed bytes that were begun, once the first `BLOCK` is out.
-    """
-
-    def __init__(self, content: Content) -> None:
-        self._content = content
-        self._packed = self._unpacked = 0
-
-    def begin(self, packed: int) -> None:
-        """So many packed bytes are about to be unpacked."""
-        self._packed += packed
-
-    def passed(self, block: bytes) -> bytes:
-        """`block`, which has come out. Raises PackingError."""
-        self._unpacked += len(block)
-        self.check(self._unpacked)
-        if self._unpacked > BLOCK and self._unpacked > MAX_RATIO * self._packed:
-            raise PackingError(
-                f"{self._content.name}: unpacks to over {MAX_RATIO} times its size, as only a "
-                "decompression bomb does; unpack it by hand if you trust it"
-            )
-        return block
-
-    def check(self, size: int) -> None:
-        """Raises PackingError if so many bytes are more than may come out."""
-        if size > self._content.max_bytes:
-            raise PackingError(
-                f"{self._content.name}: holds more than {self._content.max_bytes} bytes; "
-                "raise the limit with --max-bytes if you trust it"
-            )

@@ -1,4 +1,4 @@
-"""A zip archive from a stranger: its entries unpacked in blocks, within limits, never to disk."""
+"""Untrusted zip archives: entries unpacked in blocks, within limits, never to disk."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from sdtext.io.content import Content, Meter
 
 MAX_ENTRIES = 10_000
 MAX_DIRECTORY = 200 * MAX_ENTRIES
-"""How many bytes the list of entries may have: 200 for each, of which 46 are no name."""
+"""Largest central directory in bytes: 200 for each entry, 46 of them beside its name."""
 _STEP = 1 << 16
 _LOCAL = struct.Struct("<4s22xHH")
 _ENCRYPTED = 1
 _UTF_8 = 0x800
-_UNTOLD = 0xFFFF
+_UNKNOWN_COUNT = 0xFFFF
 # The last record has 22 bytes, and a comment of at most 65,535 behind it.
 _LAST = 22 + 0xFFFF
 DAMAGE = (
@@ -32,26 +32,26 @@ DAMAGE = (
     struct.error,
     zlib.error,
 )
-"""What zipfile raises where an archive is damaged."""
+"""What zipfile raises for a damaged archive."""
 
 
 @contextmanager
 def opened(content: Content, kind: str) -> Iterator[Archive]:
     """The archive in `content`, which messages call a `kind`. Raises UnreadableError.
 
-    Refused: what is no whole zip archive, more than `MAX_ENTRIES` entries, and entries that
-    share bytes, as those of a decompression bomb do.
+    Refused are damaged archives, more than `MAX_ENTRIES` entries, and entries that share bytes,
+    as those of a decompression bomb do.
     """
     with content.seekable() as file:
         yield Archive(file, content, kind)
 
 
 class Archive:
-    """The entries of a zip archive. Only UnreadableError leaves.
+    """The entries of a zip archive. Methods raise no error but UnreadableError.
 
-    Of all entries together no more than the content's `max_bytes` come out, and no more than
-    `MAX_RATIO` for each of their packed bytes once the first `BLOCK` is out; what counts is what
-    comes out, not what the archive declares. An archive within the archive is never opened.
+    All entries together yield at most the content's `max_bytes`, and at most `MAX_RATIO` for each
+    packed byte once the first `BLOCK` is unpacked; what is unpacked counts, not what the archive
+    declares. An archive within the archive is never opened.
     """
 
     def __init__(self, file: BinaryIO, content: Content, kind: str) -> None:
@@ -59,8 +59,8 @@ class Archive:
         self._content = content
         self._kind = kind
         self._meter = Meter(content)
-        with self._told():
-            self._zip = ZipFile(cast("IO[bytes]", _Guarded(file, self._crowded())))
+        with self._errors_translated():
+            self._zip = ZipFile(cast("IO[bytes]", _Guarded(file, self._too_many_entries())))
             self._check_entries()
         self._entries = {
             entry.filename: entry for entry in self._zip.infolist() if _is_inside(entry.filename)
@@ -75,7 +75,7 @@ class Archive:
         """The bytes of the entry called `name`, which must be one of `names`, in blocks."""
         entry = self._entries[name]
         self._check_packing(entry)
-        with self._told():
+        with self._errors_translated():
             yield from self.unpacked(entry)
 
     @property
@@ -84,7 +84,7 @@ class Archive:
         return self._zip.infolist()
 
     def unpacked(self, entry: ZipInfo) -> Iterator[bytes]:
-        """The bytes of one of `entries` in blocks; beside UnreadableError, any of `DAMAGE`."""
+        """The bytes of one of `entries` in blocks. Raises UnreadableError or any of `DAMAGE`."""
         self._meter.begin(entry.compress_size)
         # Of bzip2, zipfile unpacks as much as it reads, at the least 4,096 bytes, at one go.
         step = 4096 if entry.compress_type == ZIP_BZIP2 else _STEP
@@ -93,23 +93,23 @@ class Archive:
                 yield self._meter.passed(block)
 
     def damaged(self, why: str) -> PackingError:
-        """The error that says that the archive, or what is in it, is damaged, and why."""
+        """The error for a damaged archive or entry."""
         return damage(self._content, self._kind, why)
 
     def locked(self) -> UnreadableError:
-        """The error that says that a password is needed."""
+        """The error for an archive that needs a password."""
         return UnreadableError(
             f"{self._content.name}: is encrypted with a password; save it without one"
         )
 
     def _check_entries(self) -> None:
-        """Entries lie one behind another before the directory, none upon another."""
+        """Check that entries do not overlap and end before the directory."""
         entries = sorted(self._zip.infolist(), key=lambda entry: entry.header_offset)
         if len(entries) > MAX_ENTRIES:
-            raise self._crowded()
+            raise self._too_many_entries()
         # As the end of the directory has it; zipfile does not ask.
         declared = int.from_bytes(last_record(self._file)[10:12], "little")
-        if declared not in (len(entries), _UNTOLD):
+        if declared not in (len(entries), _UNKNOWN_COUNT):
             raise BadZipFile("its directory does not list as many entries as it declares")
         free = 0
         for entry in entries:
@@ -120,7 +120,7 @@ class Archive:
             raise BadZipFile("an entry ends beyond its place")
 
     def _data(self, entry: ZipInfo) -> int:
-        """Where the data of an entry begins, by its own header, which must say what is listed.
+        """Where the data of an entry begins, by its local header, which must match the directory.
 
         zipfile compares names when it opens an entry, too late for a part that is left unread
         because its name in the directory is damaged.
@@ -143,15 +143,15 @@ class Archive:
                 "only deflate (8) and none (0) are read"
             )
 
-    def _crowded(self) -> PackingError:
+    def _too_many_entries(self) -> PackingError:
         return PackingError(
             f"{self._content.name}: lists more than {MAX_ENTRIES} entries, or over "
             f"{MAX_DIRECTORY} bytes of them; unpack it by hand if you trust it"
         )
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Whatever goes wrong in the archive becomes an UnreadableError."""
+    def _errors_translated(self) -> Iterator[None]:
+        """Turn any error of zipfile into an UnreadableError."""
         try:
             yield
         except DAMAGE as error:
@@ -161,14 +161,14 @@ class Archive:
 
 
 def damage(content: Content, kind: str, why: str) -> PackingError:
-    """The error that says that a file, called a `kind`, is damaged, and why."""
+    """The error for a damaged file, which messages call a `kind`."""
     why = printable(" ".join(why.split())).replace("File is not a zip file", "its end is missing")
     why = why if len(why) <= 200 else why[:200] + "…"
     return PackingError(f"{content.name}: is a damaged {kind} ({why}); get it anew from its source")
 
 
 class _Guarded:
-    """A file of which at most `MAX_DIRECTORY` bytes are read at once: else `refusal` is raised.
+    """A file that raises `refusal` if more than `MAX_DIRECTORY` bytes are read at once.
 
     zipfile reads the whole directory at once and makes an object of each entry, so that this
     bounds its work whatever number of entries the archive declares.
@@ -189,7 +189,7 @@ class _Guarded:
 
 
 def last_record(file: BinaryIO) -> bytes:
-    """The record at the end of a zip archive, with its comment; no record where it has none."""
+    """The end-of-central-directory record with its comment, b"" if there is none."""
     file.seek(0, SEEK_END)
     file.seek(max(0, file.tell() - _LAST))
     end = file.read(_LAST)
@@ -199,8 +199,8 @@ def last_record(file: BinaryIO) -> bytes:
 def _is_inside(name: str) -> bool:
     """Whether a name stays within the archive.
 
-    Nothing is ever written under an entry's name, so that another does no harm, and what else is
-    in the archive can be read; but no reader shall take such an entry for a part of a document.
+    Nothing is ever written under an entry's name, so that a name outside does no harm; but no
+    reader shall take such an entry for a part of a document.
     """
     folders = name.replace("\\", "/").split("/")
     return ".." not in folders and folders[0] != "" and not folders[0].endswith(":")

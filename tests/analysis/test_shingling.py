@@ -119,7 +119,7 @@ def test_what_asks_for_more_than_hashes_gets_tokens(option: dict[str, str]) -> N
 def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]]) -> None:
     expected = [Shingling(PLAIN).tokens(some) for some in texts]
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in (("_SLOTS", 2), ("_MOST_ROWS", 1)):
+        for name, value in (("_TOKEN_SLOTS", 2), ("_MOST_ROWS", 1)):
             patch.setattr(term_caches, name, value)
         patch.setattr(lexicon, "_MOST_WORDS", 2)
         patch.setattr(shingling_module, "_MOST_FORMS", 0)

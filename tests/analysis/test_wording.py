@@ -73,6 +73,7 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wording, "_PIECE", 7)
     monkeypatch.setattr(wording, "_MOST_CHAINS", 1)
     monkeypatch.setattr(term_caches, "_MOST_PLACED", 3)
+    monkeypatch.setattr(term_caches, "_WORD_SLOTS", 2)
 
 
 @THOROUGH

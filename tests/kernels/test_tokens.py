@@ -118,7 +118,7 @@ def test_forms_give_the_terms_of_each_stretch_whatever_they_remember(
         return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in found]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(term_caches, "_SLOTS", slots)
+        patch.setattr(term_caches, "_TOKEN_SLOTS", slots)
         patch.setattr(term_caches, "_MOST_ROWS", 1)
         lexicon = Lexicon()
         forms = TokenCache(terms_in, lexicon, 3, plain)

@@ -20,32 +20,46 @@ from sdtext.kernels.terms.lexicon import DROPPED, Lexicon
 from sdtext.kernels.terms.tokens import LINE_END
 
 TermsIn = Callable[[Sequence[bytes]], list[str]]
+WordsOf = Callable[[str], NDArray[np.int32]]
 
-_SLOTS = 17  # bits: a table of 1.5 MB, which stays near the processor
-_MOST_ROWS = 1 << 17  # stretches of several terms
-_SEVERAL = "\n"  # between the terms of a stretch
+_TOKEN_SLOTS = 17  # bits: a table of 1.5 MB, which stays near the processor
+_WORD_SLOTS = 19  # bits: a table of 6 MB; its rows take more
+_MOST_ROWS = 1 << 17  # spans of several terms
+_MOST_PLACED = 1 << 20  # spans and words of them that are cached; some 100 MB
+_BOUNDARY = "\n"  # between terms of a span, and between spans: it ends a span for every tokenizer
+_MOST_WORDS = 1 << 19  # entries of a memo; some 100 MB
+_LONGEST_WORD = 64  # bytes
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """Places of stretches in some data (uint8), in their order; a line end may be one, too."""
+    """Spans of some data (uint8), in order; a line end may be a span, too."""
 
     data: NDArray[np.uint8]
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
 
     def taken(self, places: NDArray[np.int64]) -> Spans:
-        """Those at `places`."""
+        """The spans at `places`."""
         return Spans(self.data, self.starts[places], self.lengths[places])
+
+    def bytes_at(self, places: NDArray[np.int64]) -> Ragged:
+        """The bytes of the spans at `places`, a row each."""
+        lengths = self.lengths[places]
+        offsets = offsets_of(lengths)
+        shifts = self.starts[places] - offsets[:-1]
+        return Ragged(self.data[np.arange(offsets[-1]) + np.repeat(shifts, lengths)], offsets)
 
 
 def spans_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -> Spans:
-    r"""The stretches between line ends and, with `blanks`, between blanks; with `lines` these ends.
+    r"""Spans between line ends and, with `blanks`, between blanks; with `lines` also the line ends.
 
     >>> import numpy as np
     >>> data = np.frombuffer(b"to be\n or", np.uint8)
-    >>> found = spans_in(data, blanks=True)
-    >>> found.starts.tolist(), found.lengths.tolist()
+    >>> spans = spans_in(data, blanks=True)
+    >>> spans.starts.tolist(), spans.lengths.tolist()
     ([0, 3, 5, 7], [2, 2, 1, 2])
     >>> spans_in(data, blanks=True, lines=False).starts.tolist()
     [0, 3, 7]
@@ -64,21 +78,60 @@ def spans_in(data: NDArray[np.uint8], *, blanks: bool, lines: bool = True) -> Sp
 
 
 def _between(data: NDArray[np.uint8], inside: NDArray[np.bool_]) -> Spans:
-    """The longest stretches of bytes that are `inside`."""
+    """The longest runs of bytes that are `inside`."""
     framed = np.zeros(len(inside) + 2, bool)
     framed[1:-1] = inside
-    borders = np.flatnonzero(framed[1:] != framed[:-1])  # begins and ends in turn
+    borders = np.flatnonzero(framed[1:] != framed[:-1])  # starts and ends in turn
     starts = borders[::2].copy()
     return Spans(data, starts, borders[1::2] - starts)
 
 
-class TokenCache:
-    """The tokens of stretches: what `terms_in` makes of them, numbered by `lexicon`.
+class _HashTable:
+    """A direct-mapped table from 64-bit hashes to numbers (int32), of fixed size.
 
-    `terms_in` gives the terms of each stretch, joined by line ends. What is ASCII and no longer
-    than `plain` bytes is taken for a term as it stands, by arrays alone. A stretch is known again
-    by a 64-bit hash. `seed` is a secret, so that no document can be made whose stretches pass for
-    others. The table is one of fixed size, in which what comes later displaces what came before.
+    Each key has one slot, by its highest bits; a later key displaces an earlier one.
+    """
+
+    def __init__(self, bits: int) -> None:
+        self._shift = np.uint64(64 - bits)
+        self._keys = np.zeros(1 << bits, np.uint64)
+        self._keys[0] = 1 << 63  # a key of another slot, as 0 is one for all other slots
+        self._values = np.zeros(1 << bits, np.int32)
+
+    def get(
+        self,
+        keys: NDArray[np.uint64],
+        compute: Callable[[NDArray[np.int64]], NDArray[np.int32]],
+    ) -> NDArray[np.int32]:
+        """The number of each key; `compute` is given places of distinct keys that are missing."""
+        slots = self._slots(keys)
+        values = self._values[slots]
+        missing = np.flatnonzero(self._keys[slots] != keys)
+        if len(missing):
+            new_keys, places, which = _distinct_keys(keys[missing])
+            computed = compute(missing[places])
+            self._put(new_keys, computed)
+            values[missing] = computed[which]
+        return values
+
+    def _put(self, keys: NDArray[np.uint64], values: NDArray[np.int32]) -> None:
+        """Keep the values of `keys`, which are sorted; of keys of one slot the last one stays."""
+        slots = self._slots(keys)
+        last = np.append(slots[1:] != slots[:-1], True)
+        self._keys[slots[last]] = keys[last]
+        self._values[slots[last]] = values[last]
+
+    def _slots(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        return (keys >> self._shift).view(np.int64)
+
+
+class TokenCache:
+    """The tokens of spans: the terms that `terms_in` makes of them, numbered by `lexicon`.
+
+    `terms_in` gives the terms of each span, joined by line ends. What is ASCII and no longer
+    than `plain` bytes is taken for a term as it stands, by arrays alone. A span is recognized by
+    a 64-bit hash. `seed` is a secret, so that nobody can craft a document whose spans pass for
+    others.
     """
 
     def __init__(self, terms_in: TermsIn, lexicon: Lexicon, seed: int, plain: int = 0) -> None:
@@ -89,92 +142,75 @@ class TokenCache:
         self._clear()
 
     def _clear(self) -> None:
-        self._known = np.zeros(1 << _SLOTS, np.uint64)
-        self._known[0] = 1 << 63  # which belongs elsewhere, as 0 does to all other slots
-        self._tokens = np.zeros(1 << _SLOTS, np.int32)
+        self._table = _HashTable(_TOKEN_SLOTS)
         self._rows: list[list[int]] = []  # the terms of tokens -2, -3, …
 
-    def __call__(self, found: Spans) -> Ragged:
-        """The tokens of each stretch: its terms, none, or 0 for a line end."""
+    def __call__(self, spans: Spans) -> Ragged:
+        """The tokens of each span: its terms, none, or 0 for a line end."""
         if len(self._rows) > _MOST_ROWS:
             self._clear()
-        keys = span_hashes(found.data, found.starts, found.lengths, self._seed)
-        slots = _slots_of(keys)
-        tokens = self._tokens[slots]
-        missed = np.flatnonzero(self._known[slots] != keys)
-        if len(missed):
-            new, places, which = distinct(keys[missed])
-            made = self._made(found, missed[places])
-            self._remember(new, made)
-            tokens[missed] = made[which]
-        return self._spread(tokens)
+        keys = span_hashes(spans.data, spans.starts, spans.lengths, self._seed)
+        return self._expanded(self._table.get(keys, lambda places: self._computed(spans, places)))
 
-    def hashes(self, found: Spans) -> Ragged:
-        """The hash of each term of each stretch, of which none is a line end.
+    def hashes(self, spans: Spans) -> Ragged:
+        """The hash of each term of each span, none of which is a line end.
 
-        A term that stands as it is needs no number: its hash is had at once.
+        A term that is taken as it stands needs no number: its hash is computed directly.
         """
         if not self._plain:
-            return self._hashed(self(found))
-        made = span_hashes(found.data, found.starts, found.lengths)
-        others = _not_plain(found, self._plain)
+            return self._hashed(self(spans))
+        hashes = span_hashes(spans.data, spans.starts, spans.lengths)
+        others = _not_plain(spans, self._plain)
         if not len(others):
-            return Ragged(made, np.arange(len(made) + 1))
-        rows = self._hashed(self(found.taken(others)))
-        return _with_rows(made, np.ones(len(made), np.int64), others, rows)
+            return Ragged(hashes, np.arange(len(hashes) + 1))
+        rows = self._hashed(self(spans.taken(others)))
+        return _with_rows(hashes, np.ones(len(hashes), np.int64), others, rows)
 
     def _hashed(self, rows: Ragged) -> Ragged:
         """The hashes of terms that are given by their numbers."""
         return Ragged(self._lexicon.hashes[rows.values - 1], rows.offsets)
 
-    def _remember(self, keys: NDArray[np.uint64], tokens: NDArray[np.int32]) -> None:
-        """Keep the tokens of `keys`, which are sorted; the last one that has a slot gets it."""
-        slots = _slots_of(keys)
-        last = np.append(slots[1:] != slots[:-1], True)
-        self._known[slots[last]] = keys[last]
-        self._tokens[slots[last]] = tokens[last]
-
-    def _made(self, found: Spans, places: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The tokens of the stretches at `places`."""
+    def _computed(self, spans: Spans, places: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The tokens of the spans at `places`."""
         tokens = np.full(len(places), LINE_END, np.int32)
-        others = np.flatnonzero(found.data[found.starts[places]] != ord(_SEVERAL))
-        rows = span_bytes(found, places[others])
+        others = np.flatnonzero(spans.data[spans.starts[places]] != ord(_BOUNDARY))
+        rows = spans.bytes_at(places[others])
         if self._plain and len(others):
             plain = _are_plain(rows, self._plain)
             tokens[others[plain]] = self._lexicon.add(rows.taken(np.flatnonzero(plain)))
             others, rows = others[~plain], rows.taken(np.flatnonzero(~plain))
         if len(others):
             data, ends = rows.values.tobytes(), rows.offsets.tolist()
-            made = self._terms_in([data[start:end] for start, end in pairwise(ends)])
-            tokens[others] = self._tokens_of(made)
+            terms = self._terms_in([data[start:end] for start, end in pairwise(ends)])
+            tokens[others] = self._tokens_of(terms)
         return tokens
 
-    def _tokens_of(self, made: list[str]) -> list[int]:
-        """The tokens of stretches by their terms; a new one for each that has several."""
-        numbers: list[int] = self._numbers(_SEVERAL.join(made)).tolist()
-        if len(numbers) == len(made):
+    def _tokens_of(self, spans: list[str]) -> list[int]:
+        """The token of each span, given by its terms; a new token where it has several."""
+        numbers: list[int] = self._numbers(_BOUNDARY.join(spans)).tolist()
+        if len(numbers) == len(spans):
             return numbers
         tokens, rest = [], iter(numbers)
-        for terms in made:
-            row = list(islice(rest, terms.count(_SEVERAL) + 1))
+        for terms in spans:
+            row = list(islice(rest, terms.count(_BOUNDARY) + 1))
             if len(row) > 1:
                 self._rows.append(row)
             tokens.append(row[0] if len(row) == 1 else DROPPED - len(self._rows))
         return tokens
 
     def _numbers(self, terms: str) -> NDArray[np.int32]:
-        """A new number for each of the terms, which line ends part; `DROPPED` for none."""
+        """A new number for each of the terms, which line ends separate; `DROPPED` for none."""
         data = np.frombuffer(terms.encode("utf-8", "surrogatepass"), np.uint8)
-        ends = np.append(np.flatnonzero(data == ord(_SEVERAL)), len(data))
+        ends = np.append(np.flatnonzero(data == ord(_BOUNDARY)), len(data))
         starts = np.append(0, ends[:-1] + 1)
-        found = Spans(data, starts, ends - starts)
-        filled = np.flatnonzero(found.lengths)
+        spans = Spans(data, starts, ends - starts)
+        filled = np.flatnonzero(spans.lengths)
         numbers = np.full(len(ends), DROPPED, np.int32)
-        numbers[filled] = self._lexicon.add(span_bytes(found, filled))
+        numbers[filled] = self._lexicon.add(spans.bytes_at(filled))
         return numbers
 
-    def _spread(self, tokens: NDArray[np.int32]) -> Ragged:
-        """The tokens of each stretch, where one may stand for several."""
+    def _expanded(self, tokens: NDArray[np.int32]) -> Ragged:
+        """The tokens of each span, where one may stand for several."""
         counts = (tokens != DROPPED).astype(np.int64)
         several = np.flatnonzero(tokens < DROPPED)
         if not len(several):
@@ -184,73 +220,12 @@ class TokenCache:
         return _with_rows(tokens, counts, several, rows)
 
 
-def _with_rows(
-    values: NDArray[Any], counts: NDArray[np.int64], places: NDArray[np.int64], rows: Ragged
-) -> Ragged:
-    """A row of each of the `values`, as often as `counts` says; at `places` the `rows` instead."""
-    counts[places] = rows.lengths
-    offsets = offsets_of(counts)
-    made = np.repeat(values, counts)
-    shifts = offsets[places] - rows.offsets[:-1]
-    made[np.arange(len(rows.values)) + np.repeat(shifts, rows.lengths)] = rows.values
-    return Ragged(made, offsets)
-
-
-def _slots_of(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-    return (keys >> np.uint64(64 - _SLOTS)).view(np.int64)
-
-
-def _are_plain(rows: Ragged, longest: int) -> NDArray[np.bool_]:
-    """Which of the rows of bytes, none of them empty, are ASCII and no longer than `longest`."""
-    highest = np.maximum.reduceat(rows.values, rows.offsets[:-1])
-    return np.asarray((highest < 0x80) & (rows.lengths <= longest))
-
-
-def _not_plain(found: Spans, longest: int) -> NDArray[np.int64]:
-    """The places of the stretches that are not ASCII or are longer than `longest`."""
-    high = found.data >= 0x80
-    begins = high.copy()
-    np.greater(high[1:], high[:-1], out=begins[1:])
-    is_other = found.lengths > longest
-    is_other[np.searchsorted(found.starts, np.flatnonzero(begins), "right") - 1] = True
-    return np.flatnonzero(is_other)
-
-
-def span_bytes(found: Spans, places: NDArray[np.int64]) -> Ragged:
-    """The bytes of the stretches at `places`."""
-    lengths = found.lengths[places]
-    offsets = offsets_of(lengths)
-    shifts = found.starts[places] - offsets[:-1]
-    return Ragged(found.data[np.arange(offsets[-1]) + np.repeat(shifts, lengths)], offsets)
-
-
-def distinct(
-    keys: NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """The keys in order, each once, with a place of each; for every key which of them it is.
-
-    As `numpy.unique`, but for the stable order there, which takes several times as long.
-    """
-    order = np.argsort(keys)
-    ordered = keys[order]
-    first = np.append(True, ordered[1:] != ordered[:-1])
-    which = np.empty(len(keys), np.int64)
-    which[order] = np.cumsum(first) - 1
-    return ordered[first], order[first], which
-
-
-WordsOf = Callable[[str], NDArray[np.int32]]
-
-_MOST_PLACED = 1 << 20  # stretches and words of them that are remembered; some 100 MB
-_BOUNDARY = "\n"  # which parts stretches for every tokenizer
-
-
 class WordCache:
-    """The words of stretches: what `words_of` makes of their text, each known again.
+    """The words of spans with their offsets: what `words_of` makes of their text.
 
     `words_of` gives a row of number, start and end (int32) for each word of a text, in order. A
-    stretch is known again by a 64-bit hash. `seed` is a secret, so that no document can be made
-    whose stretches pass for others.
+    span is recognized by a 64-bit hash. `seed` is a secret, so that nobody can craft a document
+    whose spans pass for others.
     """
 
     def __init__(self, words_of: WordsOf, seed: int) -> None:
@@ -259,37 +234,27 @@ class WordCache:
         self._clear()
 
     def _clear(self) -> None:
-        self._entries: dict[int, int] = {}
+        self._table = _HashTable(_WORD_SLOTS)
         self._values = np.empty((1 << 12, 3), np.int32)
         self._offsets = np.zeros(1, np.int64)
 
-    def __call__(self, found: Spans) -> Ragged:
-        """A row for each stretch: its words, with places that count code points from its start."""
+    def __call__(self, spans: Spans) -> Ragged:
+        """A row for each span: its words, with offsets in code points from its start."""
         if self._offsets[-1] + len(self._offsets) > _MOST_PLACED:
             self._clear()
-        if not len(found.starts):
+        if not len(spans.starts):
             return Ragged(self._values[:0], self._offsets[:1])
-        hashes = span_hashes(found.data, found.starts, found.lengths, self._seed)
-        keys, places, which = distinct(hashes)
-        entries = self._known(keys, found, places)
-        return Ragged(self._values, self._offsets).taken(entries[which])
+        keys = span_hashes(spans.data, spans.starts, spans.lengths, self._seed)
+        rows = self._table.get(keys, lambda places: self._added(spans, places))
+        return Ragged(self._values, self._offsets).taken(rows)
 
-    def _known(
-        self, keys: NDArray[np.uint64], found: Spans, places: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Which of the rows remembered is that of each key; new ones are made of its stretch."""
-        entry_of = self._entries.get
-        entries = np.array([entry_of(key, -1) for key in keys.tolist()], np.int64)
-        missed = np.flatnonzero(entries < 0)
-        if len(missed):
-            numbers = range(len(self._offsets) - 1, len(self._offsets) - 1 + len(missed))
-            self._append(self._made(found, places[missed]))
-            self._entries.update(zip(keys[missed].tolist(), numbers, strict=True))
-            entries[missed] = numbers
-        return entries
+    def _added(self, spans: Spans, places: NDArray[np.int64]) -> NDArray[np.int32]:
+        """The numbers of the new rows of the spans at `places`."""
+        first = len(self._offsets) - 1
+        self._append(self._computed(spans, places))
+        return np.arange(first, first + len(places), dtype=np.int32)
 
     def _append(self, rows: Ragged) -> None:
-        """Remember rows."""
         start = int(self._offsets[-1])
         end = start + len(rows.values)
         if end > len(self._values):
@@ -299,42 +264,79 @@ class WordCache:
         self._values[start:end] = rows.values
         self._offsets = np.append(self._offsets, rows.offsets[1:] + start)
 
-    def _made(self, found: Spans, places: NDArray[np.int64]) -> Ragged:
-        """The words of the stretches at `places`."""
-        rows = span_bytes(found, places)
+    def _computed(self, spans: Spans, places: NDArray[np.int64]) -> Ragged:
+        """The words of the spans at `places`."""
+        rows = spans.bytes_at(places)
         text = _joined(rows).decode("utf-8", "surrogatepass")
         lengths = np.fromiter(map(len, text.split(_BOUNDARY)), np.int64, len(rows))
-        begins = offsets_of(lengths + 1)[:-1]
+        starts = offsets_of(lengths + 1)[:-1]
         words = self._words_of(text)
-        owners = np.searchsorted(begins, words[:, 1], "right") - 1
-        words[:, 1:] -= begins[owners, None].astype(np.int32)
+        owners = np.searchsorted(starts, words[:, 1], "right") - 1
+        words[:, 1:] -= starts[owners, None].astype(np.int32)
         return Ragged(words, offsets_of(np.bincount(owners, minlength=len(rows))))
+
+
+class WordMemo(dict[bytes, Result]):
+    """What `compute` makes of a word, computed once; bounded in entries and in their length."""
+
+    def __init__(self, compute: Callable[[str], Result]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: bytes) -> Result:
+        result = self._compute(key.decode("utf-8", "surrogatepass"))
+        if len(key) <= _LONGEST_WORD:
+            if len(self) >= _MOST_WORDS:
+                self.clear()
+            self[key] = result
+        return result
+
+
+def _with_rows(
+    values: NDArray[Any], counts: NDArray[np.int64], places: NDArray[np.int64], rows: Ragged
+) -> Ragged:
+    """A row of each of the `values`, repeated by `counts`; at `places` the `rows` instead."""
+    counts[places] = rows.lengths
+    offsets = offsets_of(counts)
+    merged = np.repeat(values, counts)
+    shifts = offsets[places] - rows.offsets[:-1]
+    merged[np.arange(len(rows.values)) + np.repeat(shifts, rows.lengths)] = rows.values
+    return Ragged(merged, offsets)
+
+
+def _are_plain(rows: Ragged, longest: int) -> NDArray[np.bool_]:
+    """Which of the rows of bytes, none of them empty, are ASCII and no longer than `longest`."""
+    highest = np.maximum.reduceat(rows.values, rows.offsets[:-1])
+    return np.asarray((highest < 0x80) & (rows.lengths <= longest))
+
+
+def _not_plain(spans: Spans, longest: int) -> NDArray[np.int64]:
+    """The places of the spans that are not ASCII or are longer than `longest`."""
+    high = spans.data >= 0x80
+    begins = high.copy()
+    np.greater(high[1:], high[:-1], out=begins[1:])
+    is_other = spans.lengths > longest
+    is_other[np.searchsorted(spans.starts, np.flatnonzero(begins), "right") - 1] = True
+    return np.flatnonzero(is_other)
 
 
 def _joined(rows: Ragged) -> bytes:
     """The rows with a boundary between them."""
-    made = np.full(len(rows.values) + len(rows), ord(_BOUNDARY), np.uint8)
-    made[np.arange(len(rows.values)) + rows.owners] = rows.values
-    return made[:-1].tobytes()
+    joined = np.full(len(rows.values) + len(rows), ord(_BOUNDARY), np.uint8)
+    joined[np.arange(len(rows.values)) + rows.owners] = rows.values
+    return joined[:-1].tobytes()
 
 
-_MOST_WORDS = 1 << 19  # entries; some 100 MB
-_LONGEST_WORD = 64  # bytes
+def _distinct_keys(
+    keys: NDArray[np.uint64],
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
+    """The distinct keys in order, a place of each, and for every key which of them it is.
 
-Made = TypeVar("Made")
-
-
-class WordMemo(dict[bytes, Made]):
-    """What `make` makes of a key, computed once; bounded in entries and in their length."""
-
-    def __init__(self, make: Callable[[str], Made]) -> None:
-        super().__init__()
-        self._make = make
-
-    def __missing__(self, key: bytes) -> Made:
-        made = self._make(key.decode("utf-8", "surrogatepass"))
-        if len(key) <= _LONGEST_WORD:
-            if len(self) >= _MOST_WORDS:
-                self.clear()
-            self[key] = made
-        return made
+    Like `numpy.unique` without its stable sort, which takes several times as long.
+    """
+    order = np.argsort(keys)
+    ordered = keys[order]
+    first = np.append(True, ordered[1:] != ordered[:-1])
+    which = np.empty(len(keys), np.int64)
+    which[order] = np.cumsum(first) - 1
+    return ordered[first], order[first], which

@@ -99,7 +99,7 @@ def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
         raise damaged(content, SevenZip.called, _said(error)) from error
     if len(sizes) > MAX_ENTRIES:
         raise crowded(content)
-    Meter(content).check(sum(sizes))
+    content.check_size(sum(sizes))
     return archive, places
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError, counted
-from sdtext.io.content import Content, Meter
+from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
@@ -66,11 +66,11 @@ class Xlsx(Reader):
                 raise UnreadableError(
                     f"{content.name}: is a binary Excel workbook (XLSB); store it as XLSX"
                 )
-            limit, size = Meter(content), 0
+            size = 0
             for block in _sheets(archive, main, content.name):
                 size += len(block) if isinstance(block, str) else 0
                 # A string can be in any number of cells.
-                limit.check(size)
+                content.check_size(size)
                 yield block
 
 
