@@ -57,17 +57,17 @@ def command(
     not read again; changed ones take the place of the old. After an interruption the same command
     goes on where it stopped.
     """
-    from sdtext.collections.ingest.add_documents import Inputs, Kept, add_documents
+    from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.parts.recipe import load_recipe
 
     recipe = load_recipe(config) if config else None
     loaded = tuple(load_dictionary(path, reading.max_bytes) for path in dictionaries)
     inputs = Inputs(paths, fields, metadata)
-    kept = Kept(recipe, loaded, keep_text, origin=origin())
+    kept = CollectionSpec(recipe, loaded, keep_text, origin=origin())
     with running(reading, jobs, paths) as run:
         added = add_documents(collection, inputs, kept, run)
-    if added.said:
-        say(added.said)
+    if added.length_reason:
+        say(added.length_reason)
     say(str(added))
     return report(run.problems or ())

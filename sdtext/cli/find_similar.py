@@ -89,10 +89,10 @@ def _documents(inputs: Inputs, run: Run) -> Iterator[Document]:
 
     Where there are several files, a record is called by its file, too: FILE#ID.
     """
-    from sdtext.collections.ingest.inputs import named_in
+    from sdtext.collections.ingest.inputs import input_files
     from sdtext.reading.records import records_in
 
-    named = named_in(inputs, run)
+    named = input_files(inputs, run)
     for one in named:
         if one.records:
             for record in records_in(one.path, inputs.fields, run.note, run.reading):

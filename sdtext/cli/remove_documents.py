@@ -38,13 +38,13 @@ def command(
     ShowCollection --documents lists both. The files that the documents were read from stay.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.collections.naming import chosen
+    from sdtext.collections.filters import selected_ids
 
     if not documents and where is None and not purge:
         raise click.UsageError("no document is named; name some, or choose them with --where")
     problems: list[Problem] = []
     collection = Collection.open(path)
-    found = chosen(collection, documents, where, problems.append)
+    found = selected_ids(collection, documents, where, problems.append)
     if found and not dry_run:
         collection.remove(sorted(found))
     if documents or where:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def command(path: str, documents: bool, where: Condition | None, form: str | None) -> None:
     """Say what the collection NAME.sdx holds and how it was made, or list its documents."""
     from sdtext.collections.collection import Collection
-    from sdtext.collections.naming import unknown_names
+    from sdtext.collections.filters import unknown_names
     from sdtext.reports.collection_record import COLUMNS, record_of, rows_of
     from sdtext.reports.fingerprint_record import flat
 

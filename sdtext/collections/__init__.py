@@ -1,1 +1,1 @@
-"""Collections on disk: what is kept of many documents, and how it is found again."""
+"""Collections on disk: columns of many documents, and the catalog that lists them."""

@@ -1,77 +1,100 @@
-"""Collections: what is kept of many documents, in a folder on disk.
+"""Collections: documents with what was computed of them, in a folder on disk.
 
-A folder NAME.sdx holds `catalog.sqlite`, the one thing that is committed; `segments/N/*.npy`,
-arrays that never change; `dictionaries/`; and `lock`, which a writer holds.
+A folder NAME.sdx holds `catalog.sqlite`, which alone decides what is committed; `segments/N/*.npy`,
+immutable columns; `dictionaries/`; and `lock`, which a writer holds.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.document_rows import NewDocument, Rows, StoredDocument
+from sdtext.collections.documents import DocumentRows, NewDocument, StoredDocument
+from sdtext.collections.filters import Condition, HasId, selected_ids
 from sdtext.collections.integrity import DAMAGED, faults_of
+from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.snapshot import Snapshot, Where
-from sdtext.collections.storage.meta import (
+from sdtext.collections.storage.manifest import (
     REMEDY,
-    Carried,
     Coefficients,
+    Manifest,
     coefficients_of,
+    dictionary_file,
+    dictionary_in,
     settled_recipe,
 )
-from sdtext.collections.storage.place import Place, check_free, dictionary_file, dictionary_in
-from sdtext.collections.storage.segments import Segment
-from sdtext.collections.storage.writer import SEGMENT_BYTES, Writer
-from sdtext.errors import FormatError, MismatchError, SdtextError, reason, shown
+from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.storage.writer import (
+    SEGMENT_BYTES,
+    CollectionWriter,
+    WritableFolder,
+    check_free,
+)
+from sdtext.errors import (
+    FormatError,
+    MismatchError,
+    OptionError,
+    SdtextError,
+    counted,
+    reason,
+    shown,
+)
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.walk import CATALOG
 
-__all__ = ["Collection", "NewDocument", "Rows", "Segment", "StoredDocument", "Writer"]
+__all__ = [
+    "Collection",
+    "CollectionWriter",
+    "DocumentRows",
+    "NewDocument",
+    "StoredDocument",
+    "StoredSegment",
+    "is_collection",
+]
 
 
 class Collection:
-    """A collection of documents, as it was when it was opened.
+    """A collection of documents, in the state in which it was opened.
 
-    `recipe` says how what is kept was made; `guid` and `created` are those given at its making.
-    What is committed later by others is seen after `refresh`.
+    `guid` and `created` identify it. `refresh` moves on to what others committed later.
 
     >>> from sdtext.model import PartSpec
     >>> collection = Collection.create(folder / "new.sdx", RecipeSpec(PartSpec("words")))
     >>> with collection.writing() as writer:
-    ...     ids = writer.add(Rows([NewDocument("bees.txt")], {}))
-    >>> [one.name for one in Collection.open(folder / "new.sdx").documents()]
+    ...     ids = writer.add(DocumentRows([NewDocument("bees.txt")], {}))
+    >>> with Collection.open(folder / "new.sdx") as collection:
+    ...     [document.name for document in collection]
     ['bees.txt']
     """
 
-    def __init__(self, path: str | Path, carried: Carried, snapshot: Snapshot | None) -> None:
+    def __init__(self, path: str | Path, manifest: Manifest, snapshot: Snapshot | None) -> None:
         self.path = Path(path)
-        self.recipe: RecipeSpec = carried.recipe
-        self.guid: str = carried.guid
-        self.created: str = carried.created
-        self.keeps_text: bool = carried.keeps_text
-        self.coefficients: Coefficients | None = carried.coefficients
-        self._carried = carried
+        self.guid: str = manifest.guid
+        self.created: str = manifest.created
+        self.keeps_text: bool = manifest.keeps_text
+        self.coefficients: Coefficients | None = manifest.coefficients
+        self._manifest = manifest
         self._name = shown(path)
         self._home = Path(path).absolute()
         self._snapshot = snapshot
+        self._closed = False
 
     @classmethod
-    def open(cls, path: str | Path) -> Collection:
-        """The collection at `path` as it is now.
+    def open(cls, path: str | Path) -> Self:
+        """The collection at `path` in its current state.
 
-        Raises UnreadableError where there is none, FormatError where it is damaged.
+        Raises UnreadableError if there is none, FormatError if it is damaged.
         """
         snapshot = Snapshot.of(Path(path).absolute(), shown(path))
-        return cls(path, snapshot.carried, snapshot)
+        return cls(path, snapshot.manifest, snapshot)
 
     @classmethod
     def create(
@@ -82,95 +105,173 @@ class Collection:
         origin: Origin | None = None,
         *,
         keeps_text: bool = False,
-    ) -> Collection:
+    ) -> Self:
         """A new collection; its folder appears with its first commit, whole or not at all.
 
-        The recipe's reader is not kept, for it may be a program. Raises OutputError where
+        The recipe's reader is not stored, because it may be a program. Raises OutputError if
         something is at `path`.
         """
         check_free(path, shown(path))
         origin = origin or Origin()
         recipe = settled_recipe(replace(recipe, reader=None))
-        carried = Carried(
+        manifest = Manifest(
             recipe,
             origin.guid,
             origin.created,
-            tuple(one.digest for one in dictionaries),
+            tuple(dictionary.digest for dictionary in dictionaries),
             keeps_text,
             coefficients_of(recipe.fingerprint),
         )
-        collection = cls(path, carried, None)
+        collection = cls(path, manifest, None)
         collection.__dict__["dictionaries"] = tuple(dictionaries)
         return collection
 
+    def __repr__(self) -> str:
+        if self._closed:
+            return "<closed collection>"
+        return f"<collection {self._name} of {counted(len(self), 'document')}>"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the files; every later use raises OptionError."""
+        self._snapshot = None
+        self._closed = True
+
+    @property
+    def recipe(self) -> RecipeSpec:
+        """The recipe by which its columns were computed."""
+        self.check_open()
+        return self._manifest.recipe
+
+    @property
+    def _state(self) -> Snapshot | None:
+        """The state that is read, None before the first commit of a new collection."""
+        self.check_open()
+        return self._snapshot
+
+    def check_open(self) -> None:
+        """OptionError if the collection has been closed."""
+        if self._closed:
+            raise OptionError("the collection is closed; open it again")
+
     @cached_property
     def dictionaries(self) -> tuple[Dictionary, ...]:
-        """The dictionaries that its bit vectors are made with. Raises FormatError."""
-        found = []
-        for digest in self._carried.dictionaries:
-            try:
-                found.append(dictionary_in(self._home, digest))
-            except SdtextError as error:
-                path = shown(dictionary_file(self._home, digest))
-                raise FormatError(f"{path}: is damaged: {error}; {REMEDY}") from error
-        return tuple(found)
+        """The dictionaries of its bit vectors. Raises FormatError."""
+        return tuple(map(self._dictionary, self._manifest.dictionaries))
+
+    def _dictionary(self, digest: str) -> Dictionary:
+        try:
+            return dictionary_in(self._home, digest)
+        except SdtextError as error:
+            path = shown(dictionary_file(self._home, digest))
+            raise FormatError(f"{path}: is damaged: {error}; {REMEDY}") from error
 
     def __len__(self) -> int:
-        """How many documents are in it that are not removed."""
-        return len(self._snapshot) if self._snapshot is not None else 0
+        """The number of documents that are not removed."""
+        return len(self._state) if self._state is not None else 0
 
-    def documents(self, where: Where | None = None) -> Iterator[StoredDocument]:
-        """Its documents in the order of their ids; those that `where` means."""
-        return self._snapshot.documents(where) if self._snapshot is not None else iter(())
+    def __iter__(self) -> Iterator[StoredDocument]:
+        return self.documents()
+
+    def documents(self, where: Where | str | None = None) -> Iterator[StoredDocument]:
+        """Its documents in the order of their ids, or those that `where` selects.
+
+        `where` may be the text of a condition, such as `"year >= 2019"`. Raises OptionError.
+        """
+        if isinstance(where, str):
+            where = Condition.parse(where) if where else None
+        return self._state.documents(where) if self._state is not None else iter(())
 
     def taken(self, ids: Iterable[int]) -> list[StoredDocument]:
-        """The documents with these ids, in that order; ids of which there is none are left out."""
+        """The documents with these ids, in the order given, without unknown ids."""
         wanted = [*map(int, ids)]
-        found = {one.id: one for one in self.documents(_Numbered(wanted))}
-        return [found[number] for number in wanted if number in found]
+        by_id = {document.id: document for document in self.documents(HasId(wanted))}
+        return [by_id[number] for number in wanted if number in by_id]
 
     def ids(self, where: Where | None = None) -> NDArray[np.int64]:
-        """The ids of its documents, in rising order; of those that `where` means."""
-        return self._snapshot.ids(where) if self._snapshot is not None else np.empty(0, np.int64)
+        """The ids of its documents, or of those that `where` selects, in rising order."""
+        return self._state.ids(where) if self._state is not None else np.empty(0, np.int64)
 
-    def segments(self) -> list[Segment]:
+    def segments(self) -> list[StoredSegment]:
         """Its segments, in the order of the ids in them."""
-        return [*self._snapshot.segments] if self._snapshot is not None else []
+        return [*self._state.segments] if self._state is not None else []
+
+    def text(self, name: str) -> str:
+        """The stored text of the document called `name`, as it was read: its `Document.text`.
+
+        `name` may also be an id. Raises OptionError if no document, or more than one, has that
+        name, MismatchError if the collection stores no texts, FormatError if it is damaged.
+        """
+        problems: list[Problem] = []
+        documents = self.taken(selected_ids(self, [name], None, problems.append))
+        if problems:
+            raise OptionError(problems[0].message)
+        return self._text_of(documents[0])
+
+    def texts(self, where: Where | str | None = None) -> Iterator[tuple[StoredDocument, str]]:
+        """Its documents, or those that `where` selects, each with its stored text.
+
+        Raises as `text` does.
+        """
+        self._check_keeps_text()
+        return ((document, self._text_of(document)) for document in self.documents(where))
+
+    def _text_of(self, document: StoredDocument) -> str:
+        self._check_keeps_text()
+        segment = next(one for one in self.segments() if one.number == document.segment)
+        try:
+            return decoded_text(segment.ragged(TEXT)[document.row])
+        except (KeyError, UnicodeDecodeError) as error:
+            raise FormatError(
+                f"{self._name}: is damaged: the text of document {document.id} cannot be read; "
+                f"{REMEDY}"
+            ) from error
+
+    def _check_keeps_text(self) -> None:
+        if not self.keeps_text:
+            raise MismatchError(
+                f"{self._name}: was made without the texts; make it again with --keep-text"
+            )
 
     def refresh(self) -> Snapshot:
-        """Look at the collection as it is now. Raises as `open` does."""
+        """Move on to the current state. Raises as `open` does."""
         self._snapshot = Snapshot.of(self._home, self._name)
         return self._snapshot
 
     @contextmanager
-    def writing(self, segment_bytes: int = SEGMENT_BYTES) -> Iterator[Writer]:
-        """The right to write; what was added and not committed yet is, where all went well.
+    def writing(self, segment_bytes: int = SEGMENT_BYTES) -> Iterator[CollectionWriter]:
+        """The right to write; without an error, the end of the block commits what waits.
 
-        After an error what was committed before stays. Raises OutputError at once where another
-        process is writing, MismatchError where this one would make other sketches.
+        After an error, earlier commits are kept. Raises OutputError at once if another process is
+        writing, MismatchError if this sdtext would compute other sketches.
         """
         if self.coefficients != coefficients_of(self.recipe.fingerprint):
             raise MismatchError(
                 f"{self._name}: the coefficients of its sketches are not those that this sdtext "
                 "makes for its recipe; make the collection again"
             )
-        with closing(self._begun()) as place:
-            writer = Writer(place, self.refresh, segment_bytes)
+        with closing(self._writable_folder()) as folder:
+            writer = CollectionWriter(folder, self.refresh, segment_bytes)
             try:
                 yield writer
                 writer.commit()
             finally:
                 writer.end()
 
-    def _begun(self) -> Place:
-        if self._snapshot is None:
+    def _writable_folder(self) -> WritableFolder:
+        if self._state is None:
             check_free(self._home, self._name)
-            return Place.new(self._home, self._name, self._carried, self.dictionaries)
-        place = Place.there(self._home, self._name)
-        if not place.catalog.carried().like(self._carried):
-            place.close()
+            return WritableFolder.new(self._home, self._name, self._manifest, self.dictionaries)
+        folder = WritableFolder.existing(self._home, self._name)
+        if not folder.catalog.manifest().same_collection(self._manifest):
+            folder.close()
             raise MismatchError(f"{self._name}: has been made anew meanwhile; open it again")
-        return place
+        return folder
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents. Raises OutputError."""
@@ -178,34 +279,24 @@ class Collection:
             writer.remove(ids)
 
     def compact(self) -> bool:
-        """Put all in one segment, without a trace of what was removed.
+        """Merge all segments into one, without any trace of removed documents.
 
-        False where another reader that began before keeps such traces until it ends. Raises
-        OutputError; FormatError where what is there is damaged, for that would go unnoticed then.
+        False if a reader that opened the collection earlier keeps such traces until it ends.
+        Raises OutputError; FormatError for a damaged segment, whose damage a copy would hide.
         """
         with self.writing() as writer:
             return writer.compact()
 
     def verify(self) -> Iterator[Problem]:
-        """What is wrong with what is on the disk; nothing where all is well."""
-        if self._snapshot is not None:
+        """The faults of what is on disk, none if it is whole."""
+        if self._state is not None:
             try:
-                yield from faults_of(self._snapshot, self._home, self._name)
+                yield from faults_of(self._state, self._home, self._name)
             except SdtextError as error:
                 yield Problem("error", DAMAGED, str(error), self._name)
             except OSError as error:
                 message = f"{self._name}: cannot be read: {reason(error)}"
                 yield Problem("error", "unreadable", message, self._name)
-
-
-class _Numbered:
-    """The condition that a document has one of some ids."""
-
-    def __init__(self, ids: Sequence[int]) -> None:
-        self._ids = ids
-
-    def sql(self) -> tuple[str, list[Any]]:
-        return "id IN (SELECT value FROM json_each(?))", [json.dumps(self._ids)]
 
 
 def is_collection(path: str | Path) -> bool:

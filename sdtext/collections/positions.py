@@ -1,209 +1,166 @@
-"""Words with their places, chapters and codes of sentences: what a collection keeps for passages.
+"""Word offsets, marked spans and sentence codes of documents: what passages are found by.
 
-A collection whose recipe names an aligner keeps all words of its documents, each with the place
-where it stands in the text. Rows are those of documents in the order that is asked for.
+Collections whose recipe names an aligner store all words of their documents with their offsets.
+Rows are those of documents in the order in which their ids are given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.storage.meta import REMEDY
-from sdtext.collections.storage.segments import Segment
-from sdtext.collections.storage.vocabulary import TOKENS, WORDS, together
+from sdtext.analysis.sentence_codes import CodedUnits
+from sdtext.collections.collection import Collection
+from sdtext.collections.schema import (
+    CODE_COLUMNS,
+    CODES,
+    PLACE_COLUMNS,
+    SHORT,
+    SPANS,
+    TITLES,
+    TOKENS,
+    UNIT_ENDS,
+    UNIT_STARTS,
+    WORD_ENDS,
+    WORD_STARTS,
+    WORDS,
+    Column,
+    complete,
+    fault_in,
+    keeps_codes,
+    keeps_places,
+)
+from sdtext.collections.storage.manifest import REMEDY
+from sdtext.collections.storage.segments import StoredSegment
+from sdtext.collections.storage.vocabulary import together
 from sdtext.errors import FormatError, MismatchError, shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.tokens import LINE_END
 from sdtext.kernels.terms.word_offsets import WordOffsets
-from sdtext.model import RecipeSpec, Span
+from sdtext.model import Span
 
-if TYPE_CHECKING:
-    from sdtext.collections.collection import Collection
-
-WORD_STARTS, WORD_ENDS = "word-starts", "word-ends"
-SPANS, TITLES = "spans", "titles"
-UNIT_STARTS, UNIT_ENDS, CODES, SHORT = "unit-starts", "unit-ends", "codes", "short"
-
-# The type of their numbers, as numpy spells it.
-_PLACES = {
-    TOKENS: "<u4",
-    WORDS: "|u1",
-    WORD_STARTS: "<u4",
-    WORD_ENDS: "<u4",
-    SPANS: "<u4",
-    TITLES: "|u1",
-}
-_CODES = {UNIT_STARTS: "<u4", UNIT_ENDS: "<u4", CODES: "|u1", SHORT: "<i8"}
-
-CHAPTER, QUOTE, REFERENCES = 0, 1, 2
-"""The kinds of `spans`; of chapters the `titles` are kept, too."""
-
-_INDEXES = frozenset(("windows", "groups"))
-_SENTENCE = "sentence"
-
-
-def keeps_places(recipe: RecipeSpec) -> bool:
-    """Whether a collection by `recipe` keeps the places of words: where it looks for passages.
-
-    >>> from sdtext.model import PartSpec
-    >>> keeps_places(RecipeSpec(PartSpec("words"), index=PartSpec("windows")))
-    True
-    """
-    named = recipe.index.name if recipe.index else ""
-    return recipe.aligner is not None or named in _INDEXES or keeps_codes(recipe)
-
-
-def keeps_codes(recipe: RecipeSpec) -> bool:
-    """Whether a collection by `recipe` keeps a code of each sentence, by the recipe's unit."""
-    return recipe.unit is not None and recipe.unit.name == _SENTENCE
+_CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the column `spans`
 
 
 @dataclass(frozen=True)
-class Marked:
-    """Stretches of one document that are known by what they are."""
+class MarkedSpans:
+    """The chapters, quotations and lists of references of one document."""
 
     chapters: tuple[Span, ...] = ()
     quotes: tuple[Span, ...] = ()
     references: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class StoredCodes:
-    """The codes of the sentences of documents, a row each, with their places in `Document.text`.
+def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
+    """The columns `spans` and `titles`, which `stored_marks` decodes.
 
-    A row of `codes` holds one row of bytes for each sentence. `short` says how many sentences of
-    each document have none.
+    A row of `spans` has kind, start and end of each span; a row of `titles` has the titles of
+    the chapters in UTF-8, one on each line.
+
+    >>> marks = MarkedSpans(chapters=(Span(0, 9, "One"),), quotes=(Span(4, 6),))
+    >>> spans, titles = span_rows([marks])
+    >>> spans[0].tolist(), bytes(titles[0])
+    ([0, 0, 9, 1, 4, 6], b'One')
     """
-
-    starts: Ragged
-    ends: Ragged
-    codes: Ragged
-    short: NDArray[np.int64]
-
-
-def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> WordOffsets:
-    """The words of the documents with these ids, in that order; of all in the order of their ids.
-
-    Numbers are those of one vocabulary in code-point order. Raises MismatchError where the
-    collection keeps no places, FormatError where it is damaged, KeyError for an unknown id.
-    """
-    chosen = _Chosen(collection, ids)
-    chosen.check_places()
-    try:
-        return _taken(together([_words_of(one, rows) for one, rows in chosen.rows]), chosen.order)
-    except (ValueError, IndexError) as error:
-        raise chosen.damage("places do not fit the words") from error
-
-
-def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> list[Marked]:
-    """The chapters, quotes and references of documents, chosen as by `stored_words`."""
-    chosen = _Chosen(collection, ids)
-    chosen.check_places()
-    found = []
-    for segment, rows in chosen.rows:
-        spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
-        if (spans.lengths % 3).any():
-            raise chosen.damage("chapters in it have no end")
-        found += [_marked(*pair) for pair in zip(spans, titles, strict=True)]
-    return [found[place] for place in chosen.order.tolist()]
-
-
-def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> StoredCodes:
-    """The codes of the sentences of documents, chosen as by `stored_words`."""
-    chosen = _Chosen(collection, ids)
-    chosen.check_codes()
-    starts, ends, codes = map(chosen.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
-    if any(not np.array_equal(starts.offsets, one.offsets) for one in (ends, codes)):
-        raise chosen.damage("codes do not fit their sentences")
-    short = [np.empty(0, np.int64), *(one.arrays[SHORT][rows] for one, rows in chosen.rows)]
-    return StoredCodes(starts, ends, codes, np.concatenate(short)[chosen.order])
-
-
-def check_codes(collection: Collection) -> None:
-    """MismatchError where no codes are kept, FormatError where one is not as it was written."""
-    _Chosen(collection, None).check_codes()
-
-
-def misfit(segment: Segment) -> str:
-    """What of the places and codes in a segment does not fit together; "" where all does."""
-    in_places = _misfit_places(segment) if _has(segment, _PLACES) else ""
-    return in_places or (_misfit_codes(segment) if _has(segment, _CODES) else "")
-
-
-def _misfit_places(segment: Segment) -> str:
-    tokens, starts, ends, spans = map(segment.ragged, (TOKENS, WORD_STARTS, WORD_ENDS, SPANS))
-    offsets = np.append(0, np.cumsum(tokens.values != LINE_END))[tokens.offsets]
-    if any(not np.array_equal(offsets, one.offsets) for one in (starts, ends)):
-        return "places in it do not fit the words"
-    if _disordered(starts, ends):
-        return "places in it do not follow one another"
-    if (spans.lengths % 3).any() or (spans.values[1::3] > spans.values[2::3]).any():
-        return "chapters in it have no end"
-    return ""
-
-
-def _misfit_codes(segment: Segment) -> str:
-    starts, ends, codes = map(segment.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
-    if any(not np.array_equal(codes.offsets, one.offsets) for one in (starts, ends)):
-        return "codes in it do not fit their sentences"
-    if _disordered(starts, ends) or (segment.arrays[SHORT] < 0).any():
-        return "sentences in it do not follow one another"
-    return ""
-
-
-def _disordered(starts: Ragged, ends: Ragged) -> bool:
-    """Whether a stretch ends before it starts, or starts before the one in front of it."""
-    falls = np.flatnonzero(starts.values[1:] < starts.values[:-1]) + 1
-    first = np.isin(falls, starts.offsets)
-    return not first.all() or bool((ends.values < starts.values).any())
-
-
-def _has(segment: Segment, kinds: Mapping[str, str]) -> bool:
-    """Whether a segment has arrays of these names, and they are what they have to be."""
-    arrays = segment.arrays
-    if not arrays.keys() >= {*kinds, *(f"{name}.offsets" for name in kinds if name != SHORT)}:
-        return False
-    return all(
-        (arrays[name].dtype.str, arrays[name].ndim) == (dtype, 1 + (name == CODES))
-        for name, dtype in kinds.items()
+    return (
+        Ragged.of([_triples(one) for one in marks], "uint32"),
+        Ragged.of([_titles(one.chapters) for one in marks], "uint8"),
     )
 
 
-class _Chosen:
-    """Documents of a collection: the rows of its segments, and their order."""
+def _triples(marks: MarkedSpans) -> list[int]:
+    kinds = (
+        (_CHAPTER, marks.chapters),
+        (_QUOTE, marks.quotes),
+        (_REFERENCES, marks.references),
+    )
+    return [
+        number for kind, spans in kinds for span in spans for number in (kind, span.start, span.end)
+    ]
+
+
+def _titles(chapters: Sequence[Span]) -> list[int]:
+    titles = "\n".join(" ".join(span.title.split()) for span in chapters)
+    return list(titles.encode("utf-8", "replace"))
+
+
+def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> WordOffsets:
+    """The words of the documents with these ids in that order, or of all in the order of ids.
+
+    Token ids refer to one vocabulary in code-point order. Raises MismatchError if the collection
+    stores no offsets, FormatError if it is damaged, KeyError for an unknown id.
+    """
+    selected = _SelectedRows(collection, ids)
+    selected.check_places()
+    try:
+        pieces = [_words_of(segment, rows) for segment, rows in selected.rows]
+        return _taken(together(pieces), selected.order)
+    except (ValueError, IndexError) as error:
+        raise selected.damage("places do not fit the words") from error
+
+
+def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> list[MarkedSpans]:
+    """The chapters, quotes and references of documents, chosen as by `stored_words`."""
+    selected = _SelectedRows(collection, ids)
+    selected.check_places()
+    marks: list[MarkedSpans] = []
+    for segment, rows in selected.rows:
+        spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
+        if (spans.lengths % 3).any():
+            raise selected.damage("chapters in it have no end")
+        marks += [_marked_spans(*pair) for pair in zip(spans, titles, strict=True)]
+    return [marks[place] for place in selected.order.tolist()]
+
+
+def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> CodedUnits:
+    """The codes of the sentences of documents, chosen as by `stored_words`."""
+    selected = _SelectedRows(collection, ids)
+    selected.check_codes()
+    starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
+    if any(not np.array_equal(starts.offsets, one.offsets) for one in (ends, codes)):
+        raise selected.damage("codes do not fit their sentences")
+    short = [np.empty(0, np.int64), *(one.arrays[SHORT][rows] for one, rows in selected.rows)]
+    return CodedUnits(starts, ends, codes, np.concatenate(short)[selected.order])
+
+
+def check_codes(collection: Collection) -> None:
+    """MismatchError if the collection stores no codes, FormatError if one is damaged."""
+    _SelectedRows(collection, None).check_codes()
+
+
+class _SelectedRows:
+    """Some documents of a collection: their rows in its segments, and their order."""
 
     def __init__(self, collection: Collection, ids: Iterable[int] | None) -> None:
         self.name = shown(collection.path)
         wanted = collection.ids() if ids is None else np.array([*map(int, ids)], np.int64)
-        self.rows: list[tuple[Segment, NDArray[np.int64]]] = []
-        found = [np.empty(0, np.int64)]
+        self.rows: list[tuple[StoredSegment, NDArray[np.int64]]] = []
+        ids_of_rows = [np.empty(0, np.int64)]
         for segment in collection.segments():
             rows = np.flatnonzero(segment.alive & np.isin(segment.ids, wanted))
             self.rows.append((segment, rows))
-            found.append(segment.ids[rows])
-        there = np.concatenate(found)
-        if missing := set(wanted.tolist()) - set(there.tolist()):
+            ids_of_rows.append(segment.ids[rows])
+        stored = np.concatenate(ids_of_rows)
+        if missing := set(wanted.tolist()) - set(stored.tolist()):
             raise KeyError(min(missing))
-        self.order = np.searchsorted(there, wanted)
+        self.order = np.searchsorted(stored, wanted)
         self._recipe = collection.recipe
 
     def check_places(self) -> None:
-        """MismatchError where no places of words are kept."""
+        """MismatchError if no word offsets are stored, FormatError if they are damaged."""
         if not keeps_places(self._recipe):
             raise self._without("places of words", "configs/reuse.toml")
-        self._check(_PLACES, _misfit_places)
+        self._check(PLACE_COLUMNS)
 
     def check_codes(self) -> None:
-        """MismatchError where no codes of sentences are kept."""
+        """MismatchError if no codes of sentences are stored, FormatError if they are damaged."""
         if not keeps_codes(self._recipe):
             raise self._without("codes of sentences", "configs/evidence.toml")
-        self._check(_CODES, _misfit_codes)
+        self._check(CODE_COLUMNS)
 
     def _without(self, what: str, recipe: str) -> MismatchError:
         return MismatchError(
@@ -211,29 +168,30 @@ class _Chosen:
             f"them, as {recipe}"
         )
 
-    def _check(self, kinds: Mapping[str, str], fault: Callable[[Segment], str]) -> None:
-        """FormatError where a segment has not the arrays that its recipe asks for, whole.
+    def _check(self, columns: Sequence[Column]) -> None:
+        """FormatError where a segment lacks one of these columns, or they are damaged.
 
-        What places and codes say cannot be held to anything else, so that their bytes are.
+        Nothing else reveals that offsets and codes are wrong, so all their bytes are verified.
         """
+        names = [column.name for column in columns]
         for segment, rows in self.rows:
-            if not _has(segment, kinds):
+            if not complete(segment, columns):
                 raise self.damage("it has not what its recipe asks for")
-            if len(rows) and segment.check_content(kinds) and (words := fault(segment)):
-                raise self.damage(words)
+            if len(rows) and segment.check_content(names) and (fault := fault_in(segment, columns)):
+                raise self.damage(fault)
 
     def ragged(self, name: str) -> Ragged:
-        """The rows of that array, in order."""
+        """The rows of a ragged column, in order."""
         pieces = [one.ragged(name).taken(rows) for one, rows in self.rows]
         return joined(pieces).taken(self.order) if pieces else Ragged.of([], "uint8")
 
     def damage(self, words: str) -> FormatError:
-        """The error where what is stored does not fit together."""
+        """The error for columns that are inconsistent."""
         return FormatError(f"{self.name}: is damaged: {words}; {REMEDY}")
 
 
-def _words_of(segment: Segment, rows: NDArray[np.int64]) -> WordOffsets:
-    """The words of some rows of a segment, without the ends of lines; ValueError if damaged."""
+def _words_of(segment: StoredSegment, rows: NDArray[np.int64]) -> WordOffsets:
+    """The words of some rows of a segment, without line ends. Raises ValueError if damaged."""
     tokens, starts, ends = (
         segment.ragged(name).taken(rows) for name in (TOKENS, WORD_STARTS, WORD_ENDS)
     )
@@ -254,15 +212,15 @@ def _taken(placed: WordOffsets, order: NDArray[np.int64]) -> WordOffsets:
     return WordOffsets(tokens, placed.words, starts, ends)
 
 
-def _marked(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> Marked:
-    """What the rows of one document tell."""
+def _marked_spans(spans: NDArray[np.uint32], titles: NDArray[np.uint8]) -> MarkedSpans:
+    """The marked spans of one document, from its rows of `spans` and `titles`."""
     triples = spans.reshape(-1, 3).tolist()
     named = bytes(titles).decode("utf-8", "replace").split("\n")
-    kinds: dict[int, list[Span]] = {CHAPTER: [], QUOTE: [], REFERENCES: []}
+    kinds: dict[int, list[Span]] = {_CHAPTER: [], _QUOTE: [], _REFERENCES: []}
     for kind, start, end in triples:
         kinds.setdefault(kind, []).append(Span(start, end))
-    chapters = _titled(kinds[CHAPTER], named)
-    return Marked(tuple(chapters), tuple(kinds[QUOTE]), tuple(kinds[REFERENCES]))
+    chapters = _titled(kinds[_CHAPTER], named)
+    return MarkedSpans(tuple(chapters), tuple(kinds[_QUOTE]), tuple(kinds[_REFERENCES]))
 
 
 def _titled(spans: Sequence[Span], titles: Sequence[str]) -> Iterator[Span]:

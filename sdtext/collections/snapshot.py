@@ -1,4 +1,4 @@
-"""One committed state of a collection, as it was when it was looked at."""
+"""One committed state of a collection, which later commits do not change."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.document_rows import StoredDocument
+from sdtext.collections.documents import StoredDocument, as_given
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.meta import REMEDY, Carried
-from sdtext.collections.storage.segments import Listed, Segment
+from sdtext.collections.storage.manifest import REMEDY, Manifest
+from sdtext.collections.storage.segments import SegmentEntry, StoredSegment
 from sdtext.errors import FormatError, UnreadableError, reason
 from sdtext.reading.walk import CATALOG
 
-_TRIES = 100  # each time segments were merged away at the very moment
+_TRIES = 100  # a try fails when a writer merges segments away meanwhile
 
 
 class Where(Protocol):
@@ -29,30 +29,30 @@ class Where(Protocol):
 
 
 class Snapshot:
-    """What was committed to a collection at one moment, with all its files opened.
+    """A committed state of a collection, with all its files open.
 
-    `segments` are in the order of the ids in them. Whatever is committed later, and even if
-    segments are merged away, all of it stays as it was.
+    `segments` are in the order of their ids. The state stays readable whatever is committed later,
+    even if segments are merged away.
     """
 
     def __init__(self, catalog: Catalog, home: Path) -> None:
         self.catalog = catalog
-        self.carried: Carried = catalog.carried()
+        self.manifest: Manifest = catalog.manifest()
         ids = catalog.rows("SELECT id FROM documents WHERE removed IS NOT NULL ORDER BY id")
         self.removed = np.array(ids, np.int64).reshape(-1)
-        kinds = self.carried.kinds
+        kinds = self.manifest.kinds
         rows = catalog.rows("SELECT number, rows, files FROM segments ORDER BY number")
-        listed = [Listed.read(row, kinds, catalog.name) for row in rows]
-        segments = (Segment(home, one, kinds, self.removed, catalog.name) for one in listed)
-        self.segments = tuple(sorted(segments, key=lambda one: int(one.ids[0])))
-        self._firsts = np.array([one.ids[0] for one in self.segments], np.int64)
+        entries = [SegmentEntry.read(row, kinds, catalog.name) for row in rows]
+        segments = (StoredSegment(home, e, kinds, self.removed, catalog.name) for e in entries)
+        self.segments = tuple(sorted(segments, key=lambda segment: int(segment.ids[0])))
+        self._firsts = np.array([segment.ids[0] for segment in self.segments], np.int64)
         self._check_order()
 
     @classmethod
     def of(cls, home: Path, name: str) -> Snapshot:
-        """What is committed now to the collection in the folder `home`.
+        """The current state of the collection in the folder `home`.
 
-        Raises UnreadableError where there is none, FormatError where it is damaged.
+        Raises UnreadableError if there is none, FormatError if it is damaged.
         """
         _check_folder(home, name)
         before: list[tuple[Any, ...]] = []
@@ -61,7 +61,7 @@ class Snapshot:
             try:
                 return cls(catalog, home)
             except FileNotFoundError as error:
-                # A writer may have merged that segment away since: then another list is there.
+                # A writer may have merged that segment away: then the list of segments has changed.
                 now = catalog.rows("SELECT number FROM segments ORDER BY number")
                 if now == before:
                     missing = os.path.relpath(error.filename, home)
@@ -78,52 +78,52 @@ class Snapshot:
         return sum(one.rows for one in self.segments) - len(self.removed)
 
     def ids(self, where: Where | None = None) -> NDArray[np.int64]:
-        """The ids of live documents, in rising order; of those that `where` means."""
+        """The ids of the live documents that `where` selects, in rising order."""
         if where is None:
             return np.concatenate([np.empty(0, np.int64), *(s.ids[s.alive] for s in self.segments)])
-        batches = self._asked("id", where)
+        batches = self._selected("id", where)
         return np.array([row[0] for batch in batches for row in batch], np.int64)
 
     def documents(self, where: Where | None = None) -> Iterator[StoredDocument]:
-        """The live documents in the order of their ids; those that `where` means."""
-        for batch in self._asked("id, name, root, size, digest, metadata", where):
+        """The live documents that `where` selects, in the order of their ids."""
+        for batch in self._selected("id, name, root, size, digest, metadata", where):
             segments, rows = self._places(np.array([row[0] for row in batch], np.int64))
-            for found, segment, place in zip(batch, segments, rows, strict=True):
-                yield self._document(found, segment, place)
+            for values, segment, row in zip(batch, segments, rows, strict=True):
+                yield self._document(values, segment, row)
 
-    def _asked(self, columns: str, where: Where | None) -> Iterator[list[tuple[Any, ...]]]:
+    def _selected(self, columns: str, where: Where | None) -> Iterator[list[tuple[Any, ...]]]:
         condition, values = where.sql() if where else ("1", [])
         return self.catalog.batches(
-            f"SELECT {columns} FROM documents WHERE removed IS NULL AND ({condition}) ORDER BY id",  # noqa: S608 (what was written stands in the values)
+            f"SELECT {columns} FROM documents WHERE removed IS NULL AND ({condition}) ORDER BY id",  # noqa: S608 (text of the user is in the values)
             values,
         )
 
     def _places(self, ids: NDArray[np.int64]) -> tuple[list[int], list[int]]:
-        """The segments' numbers and the rows that documents have."""
+        """The numbers of the segments of documents, and their rows in them."""
         which = np.searchsorted(self._firsts, ids, "right") - 1
         rows = np.full(len(ids), -1)
         for place in np.unique(which[which >= 0]):
             chosen = which == place
             there = self.segments[place].ids
-            found = np.minimum(np.searchsorted(there, ids[chosen]), len(there) - 1)
-            rows[chosen] = np.where(there[found] == ids[chosen], found, -1)
+            nearest = np.minimum(np.searchsorted(there, ids[chosen]), len(there) - 1)
+            rows[chosen] = np.where(there[nearest] == ids[chosen], nearest, -1)
         if (rows < 0).any():
             raise self._damage(f"document {ids[rows.argmin()]} is in no segment")
         return [self.segments[place].number for place in which], rows.tolist()
 
-    def _document(self, row: tuple[Any, ...], segment: int, place: int) -> StoredDocument:
-        number, name, root, size, digest, metadata = row
+    def _document(self, values: tuple[Any, ...], segment: int, row: int) -> StoredDocument:
+        number, name, root, size, digest, text = values
         try:
-            names = _path(name), _path(root)
-            told = json.loads(metadata)
-            if not isinstance(told, dict) or not isinstance(size, int):
-                raise ValueError(told)
+            names = as_given(name), as_given(root)
+            metadata = json.loads(text)
+            if not isinstance(metadata, dict) or not isinstance(size, int):
+                raise ValueError(metadata)
         except (ValueError, TypeError, RecursionError) as error:
-            raise self._damage(f"what it says of document {number} cannot be read") from error
-        return StoredDocument(number, *names, size, str(digest), segment, place, told)
+            raise self._damage(f"the catalog row of document {number} cannot be read") from error
+        return StoredDocument(number, *names, size, str(digest), segment, row, metadata)
 
     def _check_order(self) -> None:
-        """FormatError where segments share ids: each document has one row."""
+        """FormatError if segments overlap: each document has one row."""
         ends = [int(one.ids[-1]) for one in self.segments]
         if any(end >= first for end, first in zip(ends, self._firsts[1:], strict=False)):
             raise self._damage("its segments overlap")
@@ -133,16 +133,11 @@ class Snapshot:
 
 
 def _check_folder(home: Path, name: str) -> None:
-    """UnreadableError or FormatError where a path leads to no collection."""
+    """UnreadableError or FormatError if there is no collection in `home`."""
     try:
         home.stat()
-        found = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
+        has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
     except (OSError, ValueError) as error:
         raise UnreadableError(f"{name}: there is no such collection") from error
-    if not found:
+    if not has_catalog:
         raise FormatError(f"{name}: is no collection of sdtext; name a folder that is one")
-
-
-def _path(stored: str | bytes) -> str:
-    """A name as it was given: it is stored as bytes where it is no Unicode text."""
-    return stored.decode("utf-8", "surrogatepass") if isinstance(stored, bytes) else str(stored)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdtext.collections.ingest.row_maker import Made
+from sdtext.collections.ingest.row_builder import BuiltRows
+from sdtext.collections.schema import SHINGLES
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import RecipeSpec
 from sdtext.parts.indexes import Banding
@@ -19,9 +20,9 @@ from sdtext.search.table import Table, pieces
 _LEAST = 8  # documents of a sample: fewer may stand together by chance, as copies in a file do
 
 
-def held(made: Sequence[Made], recipe: RecipeSpec) -> Held:
+def held(made: Sequence[BuiltRows], recipe: RecipeSpec) -> Held:
     """The documents of a sample, by their shingles."""
-    rows = [one.rows.arrays["shingles"] for one in made if one.rows]
+    rows = [one.rows.arrays[SHINGLES] for one in made if one.rows]
     shingles = joined([row for row in rows if isinstance(row, Ragged)])
     return Held(recipe, shingles, [""] * len(shingles))
 

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sdtext.collections.ingest.row_maker import Item, Made, Maker
+from sdtext.collections.ingest.inputs import InputDocument
+from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.schema import SHINGLES
 from sdtext.deduplication.crowding import crowded, held
 from sdtext.deduplication.judged import maker_for
 from sdtext.deduplication.run import Rules, recipe_for
@@ -98,7 +100,7 @@ def estimated(sources: Sources, rules: Rules, run: Run, clock: Callable[[], floa
     )
 
 
-def _crowded(estimate: Estimate, made: Sequence[Made]) -> float:
+def _crowded(estimate: Estimate, made: Sequence[BuiltRows]) -> float:
     """The share of the documents that will stand in crowds."""
     plan = estimate.plan
     bands = plan.bands_for(estimate.slots)  # among crowds they are taken even where there is little
@@ -125,7 +127,7 @@ def _sample(sources: Sources) -> Sources:
     return replace(sources, paths=tuple(sampled(sources.paths, _SAMPLED_FILES)))
 
 
-def _made(sample: Sources, maker: Maker, run: Run) -> Iterator[Made]:
+def _made(sample: Sources, maker: RowBuilder, run: Run) -> Iterator[BuiltRows]:
     """What a collection would keep of the sample."""
     for batch in _first(sample.batches(run), _SAMPLE):
         made = maker(batch)
@@ -134,14 +136,16 @@ def _made(sample: Sources, maker: Maker, run: Run) -> Iterator[Made]:
         yield made
 
 
-def _first(batches: Iterator[list[Item]], number: int) -> Iterator[Sequence[Item]]:
+def _first(
+    batches: Iterator[list[InputDocument]], number: int
+) -> Iterator[Sequence[InputDocument]]:
     """Batches of `number` documents together at the most."""
     while number and (batch := next(batches, None)):
         yield batch[:number]
         number -= len(batch[:number])
 
 
-def _rate(made: Sequence[Made], times: Sequence[float]) -> float:
+def _rate(made: Sequence[BuiltRows], times: Sequence[float]) -> float:
     """The seconds that a document takes.
 
     Where there are several batches, without the first, in which all is loaded and no word known.
@@ -150,12 +154,12 @@ def _rate(made: Sequence[Made], times: Sequence[float]) -> float:
     return (times[-1] - times[first]) / sum(one.added for one in made[first:])
 
 
-def _shingles(made: Made) -> int:
-    found = made.rows.arrays["shingles"] if made.rows else ()
+def _shingles(made: BuiltRows) -> int:
+    found = made.rows.arrays[SHINGLES] if made.rows else ()
     return len(found.values) if isinstance(found, Ragged) else 0
 
 
-def _bytes(made: Made) -> int:
+def _bytes(made: BuiltRows) -> int:
     arrays = made.rows.arrays.values() if made.rows else ()
     return sum(
         one.values.nbytes + one.offsets.nbytes if isinstance(one, Ragged) else one.nbytes

@@ -13,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
+from sdtext.collections.collection_recipe import (
+    CollectionSpec,
+    complete_recipe,
+    with_shingle_length,
+)
 from sdtext.collections.filters import Condition
-from sdtext.collections.ingest.collection_recipe import Kept, begun, with_length
 from sdtext.collections.ingest.inputs import size_at
-from sdtext.collections.ingest.row_maker import Made, Maker
-from sdtext.collections.positions import keeps_places
+from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.schema import keeps_places
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.deduplication.temporary import JUDGED
 from sdtext.errors import OptionError
@@ -43,7 +47,7 @@ class Places:
     places: array[int] = field(default_factory=lambda: array("q"))
     lengths: array[int] = field(default_factory=lambda: array("q"))
 
-    def add(self, ids: NDArray[np.int64], made: Made) -> None:
+    def add(self, ids: NDArray[np.int64], made: BuiltRows) -> None:
         """The documents of a batch got these ids."""
         documents = made.rows.documents if made.rows else []
         self.ids.extend(ids.tolist())
@@ -133,15 +137,17 @@ def judged(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Judg
     return Judged(Collection.open(folder / JUDGED), sources, places)
 
 
-def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> Maker:
+def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
     """What makes shingles and sketches of the documents, by the recipe; tokens where needed.
 
     Raises OptionError for a matcher that is not symmetric, and where passages are looked for.
     """
     _check_whole(recipe)
     _check_symmetric(recipe)
-    settled, _ = with_length(begun(Kept(recipe)), lambda: _longest(sources.paths, run.reading))
-    return Maker(settled, reading=run.reading, tokens=_compares_tokens(recipe))
+    settled, _ = with_shingle_length(
+        complete_recipe(CollectionSpec(recipe)), lambda: _longest(sources.paths, run.reading)
+    )
+    return RowBuilder(settled, reading=run.reading, tokens=_compares_tokens(recipe))
 
 
 def _longest(paths: Sequence[Path], reading: Reading) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sdtext.collections.ingest.inputs import Inputs
-from sdtext.collections.ingest.row_maker import SKETCHES
+from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.judged import judged
 from sdtext.deduplication.rules import KEEP, USUAL
 from sdtext.deduplication.sifting import Removed, Rules, Same, sifted
@@ -115,7 +115,7 @@ def _check(recipe: RecipeSpec) -> None:
     wrong = ""
     if recipe.shingler is None:
         wrong = "names no shingler"
-    elif recipe.fingerprint and recipe.fingerprint.name not in (*SKETCHES, "shingles"):
+    elif recipe.fingerprint and recipe.fingerprint.name not in (*SKETCH_COLUMNS, "shingles"):
         wrong = f"is for the fingerprint {recipe.fingerprint.name}"
     elif recipe.matcher and _needs_dictionary(recipe.matcher):
         wrong = f"is for the matcher {recipe.matcher.name}"

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdtext.collections.ingest.inputs import Inputs, Named, named_in
-from sdtext.collections.ingest.row_batches import in_batches
-from sdtext.collections.ingest.row_maker import Item
+from sdtext.collections.ingest.inputs import (
+    InputDocument,
+    InputFile,
+    Inputs,
+    in_batches,
+    input_files,
+)
 from sdtext.errors import OptionError, shown
 from sdtext.io.content import Content
 from sdtext.model import Problem
@@ -39,7 +43,7 @@ class Sources:
     kind: str
     fields: Fields
 
-    def batches(self, run: Run) -> Iterator[list[Item]]:
+    def batches(self, run: Run) -> Iterator[list[InputDocument]]:
         """The documents, some at a time; their two numbers stand as `root` and `name`.
 
         Records that cannot be read are problems. Raises UnreadableError where a file of records
@@ -50,16 +54,16 @@ class Sources:
             return
         number = 0
         for paths in batched(self.paths, run.jobs):
-            yield [Item(str(place), "0", path) for place, path in enumerate(paths, number)]
+            yield [InputDocument(str(place), "0", path) for place, path in enumerate(paths, number)]
             number += len(paths)
 
-    def _records(self, run: Run) -> Iterator[Item]:
+    def _records(self, run: Run) -> Iterator[InputDocument]:
         for number, path in enumerate(self.paths):
             content = self.content(path, run)
             check_fields(content, self.fields)
             yield from self._in_file(number, content, run)
 
-    def _in_file(self, number: int, content: Content, run: Run) -> Iterator[Item]:
+    def _in_file(self, number: int, content: Content, run: Run) -> Iterator[InputDocument]:
         """The records in one file."""
         noun = "row" if self.kind == PARQUET else "line"
         left_out = LeftOut(content, run.note, noun, _KEPT)
@@ -70,7 +74,9 @@ class Sources:
                 left_out.add(place, record)
             else:
                 own = record.name if self.fields.id else record.metadata.get("id", place)
-                yield Item(str(number), str(place), text=record.text, facts={_NAME: str(own)})
+                yield InputDocument(
+                    str(number), str(place), text=record.text, metadata={_NAME: str(own)}
+                )
         left_out.end()
         if not place:
             message = f"{content.name}: holds no records"
@@ -100,7 +106,7 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     Raises UnreadableError where there is nothing, OptionError where it is of several kinds.
     """
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
-    named = named_in(inputs, run)
+    named = input_files(inputs, run)
     if not named:
         raise nothing_left(run, "there is nothing to deduplicate")
     first, *others = ((_kind(one), one.path) for one in named)
@@ -113,7 +119,7 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     return Sources(tuple(one.path for one in named), first[0], inputs.fields)
 
 
-def _kind(named: Named) -> str:
+def _kind(named: InputFile) -> str:
     if not named.records:
         return FILES
     return PARQUET if is_parquet(named.path) else LINES

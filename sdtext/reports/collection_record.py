@@ -8,8 +8,8 @@ from typing import Any
 
 from sdtext.collections.collection import Collection
 from sdtext.collections.filters import Condition
-from sdtext.collections.positions import CODES, keeps_codes, keeps_places
-from sdtext.collections.storage.segments import Segment
+from sdtext.collections.schema import CODES, keeps_codes, keeps_places
+from sdtext.collections.storage.segments import StoredSegment
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.search.telling import bands_told
@@ -50,7 +50,7 @@ def record_of(collection: Collection) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value not in (None, [], "")}
 
 
-def _arrays(segment: Segment) -> list[str]:
+def _arrays(segment: StoredSegment) -> list[str]:
     """The names of the arrays of a segment, without those that belong to others."""
     return [name for name in segment.arrays if name != _IDS and not name.endswith(_OFFSETS)]
 

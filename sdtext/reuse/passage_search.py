@@ -8,9 +8,8 @@ from os import PathLike
 from pathlib import Path
 
 from sdtext.collections.collection import Collection, is_collection
-from sdtext.collections.filters import Condition
+from sdtext.collections.filters import Condition, unknown_names
 from sdtext.collections.ingest.inputs import Inputs
-from sdtext.collections.naming import unknown_names
 from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Document, Evidence, Problem
 from sdtext.reading.batches import Run, nothing_left
@@ -26,12 +25,9 @@ from sdtext.reuse.reuse_documents import (
 from sdtext.reuse.reuse_plan import ReusePlan, plan_reuse
 from sdtext.reuse.reuse_question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS
-from sdtext.search import OpenCollection
 from sdtext.search.pairs import is_same
 
-ReuseInput = (
-    str | Path | Document | Sequence[str | Path | Document] | Inputs | OpenCollection | Collection
-)
+ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | Collection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _DEFAULT_QUESTION = ReuseQuestion()
@@ -87,8 +83,6 @@ def find_reuse(
 
 def _opened(side: ReuseInput) -> Collection | ReuseFiles:
     """A collection, or the files and documents to read."""
-    if isinstance(side, OpenCollection):
-        return side.stored
     if isinstance(side, Collection):
         return side
     if isinstance(side, Inputs):

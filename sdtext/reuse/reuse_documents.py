@@ -15,13 +15,17 @@ from numpy.typing import NDArray
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.wording import Wording
 from sdtext.collections.collection import Collection
-from sdtext.collections.document_rows import StoredDocument
+from sdtext.collections.documents import StoredDocument
 from sdtext.collections.filters import Condition
-from sdtext.collections.ingest.inputs import Inputs, Joined, named_in
-from sdtext.collections.ingest.row_batches import Batches
-from sdtext.collections.ingest.row_maker import Item
+from sdtext.collections.ingest.inputs import (
+    InputBatches,
+    InputDocument,
+    Inputs,
+    MetadataTable,
+    input_files,
+)
 from sdtext.collections.positions import (
-    Marked,
+    MarkedSpans,
     check_codes,
     stored_codes,
     stored_marks,
@@ -57,7 +61,7 @@ class DocumentInfo:
 
     id: int
     examined: Examined
-    marked: Marked = field(default_factory=Marked)
+    marked: MarkedSpans = field(default_factory=MarkedSpans)
     path: str = ""
 
 
@@ -232,7 +236,7 @@ class BatchReader:
             return None
         return unread, *content
 
-    def _marked(self, document: Document) -> Marked:
+    def _marked(self, document: Document) -> MarkedSpans:
         """The spans of a document that the search needs."""
         from sdtext.parts.units.quotes import quotes_in
         from sdtext.parts.units.references import references_in
@@ -245,7 +249,7 @@ class BatchReader:
         spans = {
             name: tuple(find(document)) for name, find in finders.items() if name in self.wants
         }
-        return Marked(**spans)
+        return MarkedSpans(**spans)
 
     @cached_property
     def _wording(self) -> Wording:
@@ -347,15 +351,15 @@ class _UnreadBatches:
 
     def __init__(self, files: ReuseFiles, run: Run) -> None:
         inputs = files.inputs
-        named = named_in(inputs, run)
+        named = input_files(inputs, run)
         self._documents = files.documents
-        self._batches = Batches(named, inputs.fields, run)
+        self._batches = InputBatches(named, inputs.fields, run)
         self._files = {file.root: str(file.path) for file in named if file.records}
         self._alone = len(named) == 1
         self.has_metadata = False
-        self._table: Joined | None = None
+        self._table: MetadataTable | None = None
         if inputs.metadata is not None:
-            self._table = Joined(inputs.metadata, (file.name for file in named), run)
+            self._table = MetadataTable(inputs.metadata, (file.name for file in named), run)
 
     @property
     def total(self) -> int:
@@ -368,10 +372,10 @@ class _UnreadBatches:
         for batch in self._batches:
             yield [self._unread(item) for item in batch]
 
-    def _unread(self, item: Item) -> UnreadDocument:
+    def _unread(self, item: InputDocument) -> UnreadDocument:
         row = self._table.of(item.name) if self._table else {}
         self.has_metadata = self.has_metadata or bool(row)
-        facts = {**item.facts, **row}
+        facts = {**item.metadata, **row}
         if item.path is not None:
             return UnreadDocument(str(item.path), item.path, facts=facts)
         name = item.name if self._alone else f"{self._files[item.root]}#{item.name}"
@@ -418,8 +422,8 @@ class CollectionBatches:
     def _batch(self, documents: Sequence[StoredDocument]) -> DocumentBatch:
         wants, ids = self._wants, [document.id for document in documents]
         words = stored_words(self.collection, ids)
-        codes = _stored_units(self.collection, ids) if SENTENCES in wants else None
-        marks = [Marked()] * len(ids)
+        codes = stored_codes(self.collection, ids) if SENTENCES in wants else None
+        marks = [MarkedSpans()] * len(ids)
         if wants - {SENTENCES}:
             marks = [_wanted(marked, wants) for marked in stored_marks(self.collection, ids)]
         infos = [
@@ -449,15 +453,10 @@ def _in_batches(documents: Iterable[StoredDocument]) -> Iterator[list[StoredDocu
         yield batch
 
 
-def _wanted(marked: Marked, wants: frozenset[str]) -> Marked:
+def _wanted(marked: MarkedSpans, wants: frozenset[str]) -> MarkedSpans:
     """Only the spans that the search needs: a quotation that is marked would not count."""
     names = (field.name for field in fields(marked) if field.name in wants)
-    return Marked(**{name: getattr(marked, name) for name in names})
-
-
-def _stored_units(collection: Collection, ids: Sequence[int]) -> CodedUnits:
-    codes = stored_codes(collection, ids)
-    return CodedUnits(codes.starts, codes.ends, codes.codes, codes.short)
+    return MarkedSpans(**{name: getattr(marked, name) for name in names})
 
 
 def _stored_examined(document: StoredDocument, words: int, short: int) -> Examined:

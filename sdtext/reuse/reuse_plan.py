@@ -11,7 +11,7 @@ from math import ceil
 from sdtext._version import __version__
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.collection import Collection
-from sdtext.collections.positions import keeps_codes
+from sdtext.collections.schema import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.sentence_codes import CodedUnits
 from sdtext.collections.collection import Collection
-from sdtext.collections.positions import CODES
+from sdtext.collections.schema import CODES
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import Codes
@@ -141,7 +141,7 @@ class SentenceFinder:
     def candidates(self, batch: DocumentBatch, collection: Collection) -> NDArray[np.int64]:
         """Ids of the stored documents that have a sentence similar to one of the batch."""
         segments = collection.segments()
-        number = sum(len(segment.arrays["codes"]) for segment in segments)
+        number = sum(len(segment.arrays[CODES]) for segment in segments)
         return similar_documents(batch.sentence_codes.codes, segments, self._way(number))
 
     def _way(self, codes: int) -> Way:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.schema import bits_column
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import Document, Problem
@@ -80,7 +81,7 @@ class _Side:
 
 def _packed_in(segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
     """The packed vectors of a segment; MismatchError where it has none of the dictionary."""
-    name = f"bits-{dictionary.digest[:16]}"
+    name = bits_column(dictionary).name
     called = shown(dictionary.name) or dictionary.guid
     if name not in segment.arrays:
         raise MismatchError(

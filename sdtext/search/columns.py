@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.filters import Condition
+from sdtext.collections.schema import SHINGLES
 from sdtext.collections.storage.derived_cache import Like
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
@@ -150,7 +151,7 @@ class _Segment:
         return self.held.arrays
 
     def ragged(self, name: str) -> Ragged:
-        if name != "shingles":
+        if name != SHINGLES:
             raise KeyError(name)
         return self.held.shingles
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.shingling import Shingling
-from sdtext.collections.positions import keeps_codes
-from sdtext.errors import FormatError, MismatchError, counted
+from sdtext.collections.collection_recipe import chain_differences
+from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
+from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.arrays.row_hashes import hashes_of
 from sdtext.kernels.minhash.bbits import packed
@@ -44,9 +45,9 @@ class Making:
     def __post_init__(self) -> None:
         if self.stored.canonical() != self.asked.canonical():
             raise MismatchError(
-                "the recipe's chain is not the collection's: "
-                f"{_first_difference(self.asked, self.stored)}; tokens made by another chain "
-                "cannot be had without the files"
+                "the collection was made by another chain: "
+                f"{next(chain_differences(self.stored, self.asked))}; other tokens need the files: "
+                "add the documents to a new collection"
             )
         wanted, kept = (Shingling(one).needs_white_space for one in (self.asked, self.stored))
         if wanted and not kept:
@@ -72,8 +73,8 @@ class Making:
             return self.sketches(segment)
         own = self.asked.fingerprint
         same = (self.stored.shingler, self.stored.fingerprint) == (self.asked.shingler, own)
-        if same and "bbits" in segment.arrays:
-            return segment.arrays["bbits"]
+        if same and BBITS in segment.arrays:
+            return segment.arrays[BBITS]
         key = f"bbits-{_mark(self.asked.shingler, own)}"
         bits = self.own_sketcher.bits
         like = "|u1", (len(segment.ids), self.own_sketcher.width)
@@ -82,7 +83,7 @@ class Making:
     def shingles(self, segment: Columns) -> Ragged:
         """The sorted distinct shingles of each document."""
         if self._has_shingles:
-            return segment.ragged("shingles")
+            return segment.ragged(SHINGLES)
         key = f"shingles-{_mark(self.asked.shingler)}"
         made: list[Ragged] = []
 
@@ -110,8 +111,8 @@ class Making:
         """The sketch of each document, a row of slots."""
         same = self.stored.shingler == self.asked.shingler
         stored = self.stored.fingerprint
-        if same and stored == _sketch(self.asked) and "sketches" in segment.arrays:
-            return segment.arrays["sketches"]
+        if same and stored == _sketch(self.asked) and SKETCHES in segment.arrays:
+            return segment.arrays[SKETCHES]
         key = f"sketches-{_mark(self.asked.shingler, _sketch(self.asked))}"
         like = "<u4", (len(segment.ids), self.sketcher.slots)
         return segment.derived(key, lambda: self._sketched(self.shingles(segment)), like)
@@ -149,7 +150,7 @@ def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
     """The shingles of the stored tokens by the shingler of `recipe`."""
     try:
-        tokens, words = segment.ragged("tokens"), segment.ragged("words")
+        tokens, words = segment.ragged(TOKENS), segment.ragged(WORDS)
     except KeyError:
         raise MismatchError(
             "the collection keeps no tokens, so that no other shingles can be made of it; add the "
@@ -178,12 +179,3 @@ def _sketch(recipe: RecipeSpec) -> PartSpec:
 def _mark(*parts: PartSpec | str | None) -> str:
     """A short name for parts with their options, different for different ones."""
     return blake2b(repr(parts).encode(), digest_size=6).hexdigest()
-
-
-def _first_difference(one: RecipeSpec, other: RecipeSpec) -> str:
-    """Where two chains part, in words."""
-    left, right = one.chain(), other.chain()
-    for place, (mine, theirs) in enumerate(zip(left, right, strict=False), 1):
-        if mine != theirs:
-            return f"part {place} is {mine}, there {theirs}"
-    return f"it has {counted(len(left), 'part')}, there {len(right)}"

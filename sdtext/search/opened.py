@@ -1,8 +1,8 @@
-"""A collection at hand: what Python programs search."""
+"""Open collections, which Python programs search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from math import floor
 from numbers import Real
@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TypeVar, overload
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.document_rows import StoredDocument
 from sdtext.collections.filters import Condition
-from sdtext.errors import OptionError, brief, counted, shown
-from sdtext.model import Document, RecipeSpec
+from sdtext.errors import OptionError, brief
+from sdtext.model import Document
 from sdtext.parts.catalogue import names_of
 from sdtext.search.pairs import between, within
 from sdtext.search.question import Hits, Pairs, Question
@@ -31,67 +30,26 @@ def open(path: str | Path) -> OpenCollection:  # noqa: A001 (as `gzip.open`: `sd
     Raises UnreadableError where there is none, FormatError where it is damaged.
 
     >>> import sdtext
-    >>> from sdtext.model import PartSpec
-    >>> from sdtext.collections.collection import Collection, NewDocument, Rows
+    >>> from sdtext.model import PartSpec, RecipeSpec
+    >>> from sdtext.collections.collection import NewDocument, DocumentRows
     >>> with Collection.create(folder / "open.sdx", RecipeSpec(PartSpec("words"))).writing() as new:
-    ...     ids = new.add(Rows([NewDocument("bees.txt")], {}))
+    ...     ids = new.add(DocumentRows([NewDocument("bees.txt")], {}))
     >>> with sdtext.open(folder / "open.sdx") as collection:
     ...     len(collection), [document.name for document in collection]
     (1, ['bees.txt'])
     """
     if not isinstance(path, str | PathLike) or not str(path):
         raise OptionError.of("open", "path", path, "the folder of a collection")
-    return OpenCollection(Collection.open(path))
+    return OpenCollection.open(path)
 
 
-class OpenCollection:
-    """A collection as it was when it was opened."""
-
-    def __init__(self, stored: Collection) -> None:
-        self._stored: Collection | None = stored
-
-    def __repr__(self) -> str:
-        if self._stored is None:
-            return "<closed collection>"
-        known = counted(len(self), "document")
-        return f"<collection {shown(self.stored.path)} of {known}>"
-
-    @property
-    def stored(self) -> Collection:
-        """The collection as it is stored. Raises OptionError once it is closed."""
-        if self._stored is None:
-            raise OptionError("the collection is closed; open it again")
-        return self._stored
-
-    def __enter__(self) -> OpenCollection:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the files; nothing can be asked any more."""
-        self._stored = None
-
-    def __len__(self) -> int:
-        return len(self.stored)
-
-    def __iter__(self) -> Iterator[StoredDocument]:
-        return self.documents()
-
-    @property
-    def recipe(self) -> RecipeSpec:
-        """How what is kept was made."""
-        return self.stored.recipe
-
-    def documents(self, where: str | None = None) -> Iterator[StoredDocument]:
-        """Its documents; those that a condition means, such as `"year >= 2019"`."""
-        return self.stored.documents(Condition.parse(where) if where else None)
+class OpenCollection(Collection):
+    """A collection that can be searched: what `sdtext.open` returns."""
 
     @overload
     def search(
         self,
-        document: OpenCollection | None = None,
+        document: Collection | None = None,
         *,
         top: int | None = None,
         where: str | None = None,
@@ -112,7 +70,7 @@ class OpenCollection:
 
     def search(
         self,
-        document: OpenCollection | Document | str | Path | None = None,
+        document: Collection | Document | str | Path | None = None,
         *,
         top: int | None = None,
         where: str | None = None,
@@ -138,13 +96,14 @@ class OpenCollection:
         condition = Condition.parse(where) if where else None
         question = Question(score, matcher, top, condition, recall)
         if document is None:
-            return _at_least(minimum, within(self.stored, question))
-        if isinstance(document, OpenCollection):
-            return _at_least(minimum, between(self.stored, document.stored, question))
-        return _at_least(minimum, similar(self.stored, [document], question))
+            return _at_least(minimum, within(self, question))
+        if isinstance(document, Collection):
+            document.check_open()
+            return _at_least(minimum, between(self, document, question))
+        return _at_least(minimum, similar(self, [document], question))
 
 
-_KINDS = (str, PathLike, Document, OpenCollection, type(None))
+_KINDS = (str, PathLike, Document, Collection, type(None))
 
 
 def _matcher(least: Mapping[str, float]) -> tuple[str | None, float | None]:

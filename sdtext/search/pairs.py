@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.naming import unknown_names
+from sdtext.collections.filters import unknown_names
 from sdtext.errors import shown
 from sdtext.model import Problem
 from sdtext.parts.indexes import Banding

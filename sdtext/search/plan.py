@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from sdtext.collections.positions import keeps_codes, keeps_places
+from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sdtext.collections.schema import TOKENS, WORDS
 from sdtext.errors import FormatError, MismatchError, counted
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import Problem, Similarity
@@ -146,7 +147,7 @@ def _characters(block: TokenBlock) -> Rows:
 
 def _block(segment: Columns) -> TokenBlock:
     try:
-        return TokenBlock(segment.ragged("tokens"), segment.ragged("words"))
+        return TokenBlock(segment.ragged(TOKENS), segment.ragged(WORDS))
     except KeyError:
         raise MismatchError(
             "the collection keeps no tokens, which the matcher compares; take another matcher"

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sdtext.collections.naming import unknown_names
+from sdtext.collections.filters import unknown_names
 from sdtext.model import Document, Problem
 from sdtext.reading.source import read
 from sdtext.search.buckets import Rows

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.collection import Collection, NewDocument, Rows
-from sdtext.collections.storage.segments import Segment
+from sdtext.collections.collection import Collection, DocumentRows, NewDocument
+from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.storage.vocabulary import packed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, RecipeSpec
@@ -38,7 +38,7 @@ def document(name: str) -> dict[str, Any]:
     }
 
 
-def rows(names: Sequence[str], kept: Sequence[str] = ALL) -> Rows:
+def rows(names: Sequence[str], kept: Sequence[str] = ALL) -> DocumentRows:
     """The documents of these names, as a block of work gives them: with its own vocabulary."""
     made = [document(name) for name in names]
     words = list({word: None for one in made for word in one["tokens"] if word} | {"unused": None})
@@ -52,7 +52,7 @@ def rows(names: Sequence[str], kept: Sequence[str] = ALL) -> Rows:
         "codes": _coded([one["codes"] for one in made]),
     }
     arrays = {name: arrays[name] for name in kept}
-    return Rows(
+    return DocumentRows(
         [_new(name, one["metadata"]) for name, one in zip(names, made, strict=True)], arrays
     )
 
@@ -82,7 +82,7 @@ def told_by(collection: Collection) -> Told:
     }
 
 
-def _row(segment: Segment, row: int) -> dict[str, Any]:
+def _row(segment: StoredSegment, row: int) -> dict[str, Any]:
     assert segment.alive[row]
     told: dict[str, Any] = {
         "sketches": segment.arrays["sketches"][row].tolist(),

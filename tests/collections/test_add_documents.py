@@ -17,9 +17,10 @@ import pytest
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.shingling import Shingling
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest import add_documents as adding
-from sdtext.collections.ingest.add_documents import Added, Inputs, Kept, add_documents
-from sdtext.collections.ingest.row_maker import Item, Maker
+from sdtext.collections.ingest import add as adding
+from sdtext.collections.ingest.add import AddedDocuments, CollectionSpec, Inputs, add_documents
+from sdtext.collections.ingest.inputs import InputDocument
+from sdtext.collections.ingest.row_builder import RowBuilder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -38,7 +39,7 @@ RECIPE = replace(
     index=PartSpec("bands"),
     matcher=PartSpec("jaccard"),
 )
-KEPT = Kept(RECIPE)
+KEPT = CollectionSpec(RECIPE)
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def names_in(place: Path) -> list[str]:
     return sorted(one.name for one in Collection.open(place).documents())
 
 
-def counts(added: Added) -> tuple[int, int, int, int, int]:
+def counts(added: AddedDocuments) -> tuple[int, int, int, int, int]:
     numbers = (added.added, added.replaced, added.unchanged, added.unreadable, added.documents)
     assert len(Collection.open(added.collection)) == added.documents
     return numbers
@@ -86,7 +87,7 @@ def _plain(segment: Any, name: str, row: int) -> Any:
 
 def test_what_is_kept_is_what_the_parts_make_of_each_text_alone(texts: Path, place: Path) -> None:
     dictionary = create_dictionary(texts, CHAIN)
-    add_documents(place, texts, Kept(RECIPE, (dictionary,), text=True))
+    add_documents(place, texts, CollectionSpec(RECIPE, (dictionary,), text=True))
     kept = rows_of(place)
     assert sorted(kept) == sorted(path.name for path in texts.iterdir())
     shingling, minhash = Shingling(RECIPE), build("fingerprints", SKETCH)
@@ -225,22 +226,25 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
     fewer = replace(RECIPE, filters=CHAIN.filters[:1])
     other = replace(RECIPE, fingerprint=PartSpec.of("minhash", slots=32))
     for kept, said in (
-        (Kept(longer), r"shingler is words\(length=3\), and that of the recipe words\(length=4\)"),
-        (Kept(fewer), r"filter 2 is strip-punctuation, and that of the recipe none"),
-        (Kept(other), r"fingerprint is minhash\(slots=64\), .* minhash\(slots=32\)"),
-        (Kept(RECIPE, (dictionary,)), "no dictionary"),
-        (Kept(RECIPE, text=True), "--keep-text"),
+        (
+            CollectionSpec(longer),
+            r"shingler is words\(length=3\), and that of the recipe words\(length=4\)",
+        ),
+        (CollectionSpec(fewer), r"filter 2 is strip-punctuation, and that of the recipe none"),
+        (CollectionSpec(other), r"fingerprint is minhash\(slots=64\), .* minhash\(slots=32\)"),
+        (CollectionSpec(RECIPE, (dictionary,)), "no dictionary"),
+        (CollectionSpec(RECIPE, text=True), "--keep-text"),
     ):
         with pytest.raises(MismatchError, match=said):
             add_documents(place, texts, kept)
     searched = replace(RECIPE, index=PartSpec.of("bands", bands=8, rows=4), matcher=None)
-    assert counts(add_documents(place, texts, Kept(searched)))[2] == 12
+    assert counts(add_documents(place, texts, CollectionSpec(searched)))[2] == 12
 
 
 def test_stop_words_that_differ_are_told_from_each_other(texts: Path, place: Path) -> None:
-    def stopping(*words: str) -> Kept:
+    def stopping(*words: str) -> CollectionSpec:
         filters = (PartSpec.of("stop-words", words=words),)
-        return Kept(replace(RECIPE, filters=filters))
+        return CollectionSpec(replace(RECIPE, filters=filters))
 
     add_documents(place, texts, stopping("a", "the"))
     with pytest.raises(MismatchError, match="of others"):
@@ -249,10 +253,10 @@ def test_stop_words_that_differ_are_told_from_each_other(texts: Path, place: Pat
 
 def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
     one, other = create_dictionary(texts, CHAIN), create_dictionary(texts / "003.txt", CHAIN)
-    add_documents(place, texts, Kept(dictionaries=(one,)))
-    assert counts(add_documents(place, texts, Kept(dictionaries=(one,))))[2] == 12
+    add_documents(place, texts, CollectionSpec(dictionaries=(one,)))
+    assert counts(add_documents(place, texts, CollectionSpec(dictionaries=(one,))))[2] == 12
     with pytest.raises(MismatchError, match="leave out -d"):
-        add_documents(place, texts, Kept(dictionaries=(other,)))
+        add_documents(place, texts, CollectionSpec(dictionaries=(other,)))
     assert {name for row in rows_of(place).values() for name in row} == {f"bits-{one.digest[:16]}"}
 
 
@@ -272,14 +276,17 @@ def test_a_recipe_that_serves_for_no_collection_is_refused(
     texts: Path, place: Path, recipe: RecipeSpec | None, said: str
 ) -> None:
     with pytest.raises(OptionError, match=rf"x\.sdx: cannot be made: .*{said}"):
-        add_documents(place, texts, Kept(recipe))
+        add_documents(place, texts, CollectionSpec(recipe))
     assert not place.exists()
 
 
 def test_a_shingler_alone_means_the_shingles_themselves(texts: Path, place: Path) -> None:
-    add_documents(place, texts, Kept(replace(RECIPE, fingerprint=None)))
+    add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=None)))
     assert set(rows_of(place)["000.txt"]) == {"tokens", "shingles"}
-    assert counts(add_documents(place, texts, Kept(replace(RECIPE, fingerprint=None))))[2] == 12
+    assert (
+        counts(add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=None))))[2]
+        == 12
+    )
 
 
 def length_in(place: Path) -> int:
@@ -291,13 +298,13 @@ def length_in(place: Path) -> int:
 
 
 def test_the_length_auto_is_settled_once_by_the_longest_file(texts: Path, place: Path) -> None:
-    automatic = Kept(replace(RECIPE, shingler=PartSpec("characters")))
+    automatic = CollectionSpec(replace(RECIPE, shingler=PartSpec("characters")))
     added = add_documents(place, texts, automatic)
     stored = length_in(place)
-    assert str(stored) in added.said
+    assert str(stored) in added.length_reason
     (texts / "long.txt").write_text(prose(5, 200_000))
     again = add_documents(place, texts, automatic)
-    assert (again.added, again.said) == (1, "")
+    assert (again.added, again.length_reason) == (1, "")
     other = add_documents(place.with_name("y.sdx"), texts, automatic)
     assert length_in(other.collection) > stored
 
@@ -407,16 +414,16 @@ def test_tokens_are_left_out_where_they_are_not_wanted(texts: Path, place: Path)
 
 
 def test_sketches_of_few_bits_are_kept_packed(texts: Path, place: Path) -> None:
-    add_documents(place, texts, Kept(replace(RECIPE, fingerprint=PartSpec("bbit"))))
+    add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=PartSpec("bbit"))))
     shingles = Collection.open(place).segments()[0].ragged("shingles")
     made = build("fingerprints", PartSpec("bbit"))(shingles)
     assert np.array_equal(Collection.open(place).segments()[0].arrays["bbits"], made)
 
 
-class _Watched(Maker):
-    def _arrays(self, read: Sequence[Any]) -> Iterator[tuple[str, Any]]:
-        self.reading_of.extend(one.document.text for one in read)
-        yield from super()._arrays(read)
+class _Watched(RowBuilder):
+    def _arrays(self, documents: Sequence[Any]) -> dict[str, Any]:
+        self.reading_of.extend(one.document.text for one in documents)
+        return super()._arrays(documents)
 
     @cached_property
     def reading_of(self) -> list[str]:
@@ -428,7 +435,9 @@ class _Watched(Maker):
 def test_texts_as_they_were_read_are_held_only_to_be_kept(texts: Path, texts_kept: bool) -> None:
     maker = _Watched(RECIPE, texts=texts_kept)
     path = texts / "000.txt"
-    made = maker([Item("", "a", path), Item("", "b", text="Some words of a record")])
+    made = maker(
+        [InputDocument("", "a", path), InputDocument("", "b", text="Some words of a record")]
+    )
     held = [path.read_text("utf-8"), "Some words of a record"]
     assert maker.reading_of == (held if texts_kept else ["", ""])
     assert made.rows is not None

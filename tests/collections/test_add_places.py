@@ -13,9 +13,9 @@ import pytest
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.shingling import Shingling
 from sdtext.analysis.wording import Wording
-from sdtext.collections.collection import Collection, NewDocument, Rows
-from sdtext.collections.ingest.add_documents import Kept, add_documents
-from sdtext.collections.positions import Marked, stored_codes, stored_marks, stored_words
+from sdtext.collections.collection import Collection, DocumentRows, NewDocument
+from sdtext.collections.ingest.add import CollectionSpec, add_documents
+from sdtext.collections.positions import MarkedSpans, stored_codes, stored_marks, stored_words
 from sdtext.collections.storage.vocabulary import together
 from sdtext.deduplication.judged import maker_for
 from sdtext.deduplication.sources import FILES, Sources
@@ -65,7 +65,7 @@ def made(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> Collection:
     """A collection of nine documents, three at a time in a segment of their own."""
     for batch in range(batches):
         folder = written(tmp_path / "texts", range(3 * batch, 3 * batch + 3))
-        add_documents(tmp_path / "x.sdx", folder, Kept(recipe))
+        add_documents(tmp_path / "x.sdx", folder, CollectionSpec(recipe))
     return Collection.open(tmp_path / "x.sdx")
 
 
@@ -146,7 +146,7 @@ def test_chapters_are_kept_with_their_titles(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text(page, "utf-8")
     (tmp_path / "plain.txt").write_text("no chapters here", "utf-8")
     place = tmp_path / "x.sdx"
-    add_documents(place, [tmp_path / "page.html", tmp_path / "plain.txt"], Kept(PASSAGES))
+    add_documents(place, [tmp_path / "page.html", tmp_path / "plain.txt"], CollectionSpec(PASSAGES))
     collection = Collection.open(place)
     by_name = dict(
         zip([one.name for one in collection.documents()], stored_marks(collection), strict=True)
@@ -154,7 +154,7 @@ def test_chapters_are_kept_with_their_titles(tmp_path: Path) -> None:
     chapters, text = by_name["page.html"].chapters, read(tmp_path / "page.html").text
     assert [span.title for span in chapters] == ["Of bees", "Wax – 蜡"]
     assert text[chapters[1].start : chapters[1].end].split() == ["Wax", "–", "蜡", "It", "melts."]
-    assert by_name["plain.txt"] == Marked((Span(0, 16),))
+    assert by_name["plain.txt"] == MarkedSpans((Span(0, 16),))
 
 
 def test_quotes_and_references_are_kept(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_quotes_and_references_are_kept(tmp_path: Path) -> None:
     )
     text = f"{quoted}\n\nReferences\n\n{listed}\n"
     (tmp_path / "paper.txt").write_text(text, "utf-8")
-    add_documents(tmp_path / "x.sdx", tmp_path / "paper.txt", Kept(PASSAGES))
+    add_documents(tmp_path / "x.sdx", tmp_path / "paper.txt", CollectionSpec(PASSAGES))
     (marked,) = stored_marks(Collection.open(tmp_path / "x.sdx"))
     document = read(tmp_path / "paper.txt")
     assert marked.quotes == tuple(quotes_in(document))
@@ -176,7 +176,7 @@ def test_quotes_and_references_are_kept(tmp_path: Path) -> None:
 
 def test_a_word_that_the_end_of_a_line_parts_stands_on_both(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_bytes(pdf(["A hive of honey-\nbees and beekeep-\ners"]))
-    add_documents(tmp_path / "x.sdx", tmp_path / "a.pdf", Kept(PASSAGES))
+    add_documents(tmp_path / "x.sdx", tmp_path / "a.pdf", CollectionSpec(PASSAGES))
     (row,) = spelled(stored_words(Collection.open(tmp_path / "x.sdx")))
     text = read(tmp_path / "a.pdf").text
     found = {word: text[start:end] for word, start, end in row}
@@ -190,7 +190,7 @@ def test_a_word_that_the_end_of_a_line_parts_stands_on_both(tmp_path: Path) -> N
 def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:
     text = "cafe\u0301 of bees"
     (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n", "utf-8")
-    add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", Kept(PASSAGES))
+    add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", CollectionSpec(PASSAGES))
     ((cafe, of, bees),) = spelled(stored_words(Collection.open(tmp_path / "x.sdx")))
     assert (cafe, of, bees) == (("café", 0, 5), ("\rof", 6, 8), ("bees", 9, 13))
 
@@ -222,7 +222,7 @@ def test_shingles_are_made_of_the_words_that_are_terms(
     expected = shingling.sets(shingling.tokens(documents))
     assert shingles_in(collection, asked) == [row.tolist() for row in expected]
     found = within(collection, Question(recipe=asked, minimum=1))
-    plain = Kept(replace(asked, fingerprint=PartSpec("shingles")))
+    plain = CollectionSpec(replace(asked, fingerprint=PartSpec("shingles")))
     add_documents(tmp_path / "plain.sdx", tmp_path / "texts", plain)
     assert found.rows == within(Collection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
 
@@ -243,7 +243,7 @@ def test_bit_vectors_beside_places_are_searched(tmp_path: Path, recipe: RecipeSp
     dictionary = create_dictionary(folder, CHAIN)
     found = []
     for name, one in (("both", recipe), ("bits", CHAIN)):
-        add_documents(tmp_path / f"{name}.sdx", folder, Kept(one, (dictionary,)))
+        add_documents(tmp_path / f"{name}.sdx", folder, CollectionSpec(one, (dictionary,)))
         collection = Collection.open(tmp_path / f"{name}.sdx")
         found.append(within(collection, Question(minimum=1)).rows)
     assert found[0] == found[1] != ()
@@ -274,7 +274,7 @@ def test_adding_again_asks_for_what_is_kept(
     tmp_path: Path, changed: dict[str, object], said: str
 ) -> None:
     made(tmp_path, PASSAGES, batches=1)
-    kept = Kept(replace(PASSAGES, **changed))  # type: ignore[arg-type]
+    kept = CollectionSpec(replace(PASSAGES, **changed))  # type: ignore[arg-type]
     if not said:
         assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", kept).unchanged == 3
         return
@@ -292,7 +292,7 @@ def test_places_cannot_be_had_where_none_were_kept(tmp_path: Path) -> None:
         add_documents(
             tmp_path / "x.sdx",
             tmp_path / "texts",
-            Kept(replace(plain, aligner=PartSpec("windows"))),
+            CollectionSpec(replace(plain, aligner=PartSpec("windows"))),
         )
     with pytest.raises(MismatchError, match="codes of sentences"):
         stored_codes(made(tmp_path / "texts", PASSAGES, batches=1))
@@ -319,7 +319,7 @@ def test_what_cannot_be_kept_is_refused(
         add_documents(
             tmp_path / "x.sdx",
             tmp_path / "texts",
-            Kept(replace(SENTENCES, **changed)),  # type: ignore[arg-type]
+            CollectionSpec(replace(SENTENCES, **changed)),  # type: ignore[arg-type]
         )
     assert not (tmp_path / "x.sdx").exists()
 
@@ -332,7 +332,7 @@ def test_what_the_recipe_leaves_open_is_settled_when_the_collection_is_made(tmp_
         PartSpec.of("words", length=2),
         PartSpec.of("bbit", slots=128),
     )
-    again = Kept(replace(CHAIN, index=PartSpec("groups")))
+    again = CollectionSpec(replace(CHAIN, index=PartSpec("groups")))
     assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", again).unchanged == 3
 
 
@@ -367,7 +367,7 @@ def test_arrays_of_another_type_are_damage(tmp_path: Path) -> None:
         for name, dtype in KINDS.items()
     }
     with collection.writing() as writer:
-        writer.add(Rows([NewDocument("a")], arrays))
+        writer.add(DocumentRows([NewDocument("a")], arrays))
     collection = Collection.open(tmp_path / "x.sdx")
     for asked in (stored_words, stored_marks):
         with pytest.raises(FormatError, match="has not what its recipe asks for"):

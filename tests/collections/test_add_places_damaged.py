@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.collections.collection import Collection, NewDocument, Rows
-from sdtext.collections.ingest.add_documents import Kept, add_documents
+from sdtext.collections.collection import Collection, DocumentRows, NewDocument
+from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.positions import stored_codes, stored_words
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
@@ -34,7 +34,7 @@ def test_a_bit_that_is_another_is_damage_before_anything_is_found(
 ) -> None:
     folder = written(tmp_path / "texts", range(3))
     (folder / "page.html").write_text("<!DOCTYPE html><h1>Of bees</h1><p>They fly.</p>", "utf-8")
-    add_documents(tmp_path / "x.sdx", folder, Kept(CODED))
+    add_documents(tmp_path / "x.sdx", folder, CollectionSpec(CODED))
     (path,) = (tmp_path / "x.sdx").rglob(f"{file}.npy")
     data = bytearray(path.read_bytes())
     data[-9 if file.endswith(".offsets") else -1] ^= 2
@@ -71,7 +71,7 @@ def forged(path: Path, **rows: Sequence[int]) -> Collection:
         arrays[name] = Ragged(values, np.array(ends, np.int64))
     arrays["short"] = np.zeros(1, np.int64)
     with Collection.create(path, SENTENCES).writing() as writer:
-        writer.add(Rows([NewDocument("a")], arrays))
+        writer.add(DocumentRows([NewDocument("a")], arrays))
     return Collection.open(path)
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.collection import Collection, NewDocument, Rows, Writer
+from sdtext.collections.collection import Collection, CollectionWriter, DocumentRows, NewDocument
 from sdtext.collections.filters import Condition
 from sdtext.collections.storage import catalog
 from sdtext.collections.storage.catalog import Catalog
@@ -88,7 +88,7 @@ def test_any_course_of_work_gives_what_a_plain_table_gives(
     assert ids == list(range(1, len(ids) + 1))
 
 
-def _done(step: Step, writer: Writer, table: dict[int, str]) -> list[int]:
+def _done(step: Step, writer: CollectionWriter, table: dict[int, str]) -> list[int]:
     """Do a step, to the table, too; the ids that are given."""
     act, names, numbers = step
     if act == "add":
@@ -180,8 +180,8 @@ def test_names_and_metadata_of_every_kind(tmp_path: Path) -> None:
     ]
     collection = Collection.create(tmp_path / "x.sdx", RECIPE)
     with collection.writing() as writer:
-        writer.add(Rows(documents, {}))
-        writer.add(Rows(documents, {}))
+        writer.add(DocumentRows(documents, {}))
+        writer.add(DocumentRows(documents, {}))
     found = list(Collection.open(tmp_path / "x.sdx").documents())
     assert [(one.name, one.root, one.size) for one in found] == [
         ("ü\n\x00", odd, 1 << 60),
@@ -313,7 +313,7 @@ def test_a_writer_is_of_no_use_after_its_block(tmp_path: Path) -> None:
 def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
     collection = Collection.create(tmp_path / "x.sdx", RECIPE)
     with collection.writing() as writer:
-        writer.add(Rows([NewDocument("a")], {"sketches": np.zeros((1, 4), np.uint32)}))
+        writer.add(DocumentRows([NewDocument("a")], {"sketches": np.zeros((1, 4), np.uint32)}))
         others: list[dict[str, Any]] = [
             {},
             {"sketches": np.zeros((1, 5), np.uint32)},
@@ -323,7 +323,7 @@ def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
         ]
         for arrays in others:
             with pytest.raises(ValueError, match=r"arrays are|has 2 rows"):
-                writer.add(Rows([NewDocument("b")], arrays))
+                writer.add(DocumentRows([NewDocument("b")], arrays))
     assert [one.name for one in collection.documents()] == ["a"]
     strange: list[dict[str, Any]] = [
         {"../up": np.zeros(1)},
@@ -335,7 +335,7 @@ def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
         other = Collection.create(tmp_path / "y.sdx", RECIPE)
         words = "may not be called|cannot be stored"
         with pytest.raises(ValueError, match=words), other.writing() as writer:
-            writer.add(Rows([NewDocument("b")], arrays))
+            writer.add(DocumentRows([NewDocument("b")], arrays))
 
 
 def test_what_is_derived_is_made_once(tmp_path: Path) -> None:

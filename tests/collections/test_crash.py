@@ -14,10 +14,10 @@ from unittest import mock
 
 import pytest
 
-from sdtext.collections.collection import Collection, Writer
-from sdtext.collections.storage import catalog, merging, writer
+from sdtext.collections.collection import Collection, CollectionWriter
+from sdtext.collections.storage import catalog, merge_policy, writer
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.place import Place
+from sdtext.collections.storage.writer import WritableFolder
 from tests.collections.stock import FEW, RECIPE, Told, content, made, names, rows, told_by, told_of
 
 pytestmark = [
@@ -25,7 +25,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
 ]
 
-STEPS: tuple[Callable[[Writer], object], ...] = (
+STEPS: tuple[Callable[[CollectionWriter], object], ...] = (
     lambda writer: writer.add(rows(names(3), FEW)),
     lambda writer: writer.add(rows(names(3, 2), FEW)),  # letters/2.txt takes its own place
     lambda writer: writer.remove([1, 5]),
@@ -52,7 +52,7 @@ def _swift() -> Iterator[None]:
     Whoever is killed leaves to the system what he has written; a loss of power would not.
     """
     with (
-        mock.patch.object(merging, "_MANY", 2),
+        mock.patch.object(merge_policy, "_MANY", 2),
         mock.patch("os.fsync"),
         mock.patch.object(Catalog, "_durable"),
         mock.patch.object(catalog, "_SAFETY", (*catalog._SAFETY, "synchronous = OFF")),
@@ -111,7 +111,7 @@ def killed_at(path: Path, place: int, done: Callable[[], object]) -> None:
     for owner, name in (
         (os, "fsync"),
         (Catalog, "run"),
-        (Place, "appear"),
+        (WritableFolder, "appear"),
         (writer, "discard"),
         (Path, "rename"),
         (Path, "mkdir"),

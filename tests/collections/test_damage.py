@@ -211,7 +211,7 @@ def test_what_does_not_fit_together_is_found(path: Path) -> None:
     change(path, "UPDATE documents SET digest = 'other' WHERE id = 2")
     change(path, "UPDATE documents SET metadata = replace(metadata, 'year', 'yeah') WHERE id = 3")
     first, second = damages(path)
-    assert "what its catalog tells of document 2 does not give its checksum" in first
+    assert "the catalog row of document 2 does not match its checksum" in first
     assert "of document 3" in second
     change(path, "UPDATE meta SET value = '3' WHERE key = 'next_document'")
     assert "the number of a document again" in damages(path)[2]

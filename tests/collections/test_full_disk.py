@@ -17,7 +17,7 @@ from unittest import mock
 import pytest
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.storage import catalog, merging
+from sdtext.collections.storage import catalog, merge_policy
 from sdtext.errors import OutputError
 from tests.collections.stock import FEW, RECIPE, made, names, rows, told_by, told_of
 
@@ -59,7 +59,7 @@ def test_full_at_any_place(tmp_path: Path, merged: int) -> None:
         place += 1
         path = tmp_path / f"{place}.sdx"
         _few(path)
-        with mock.patch.object(merging, "_MANY", merged):
+        with mock.patch.object(merge_policy, "_MANY", merged):
             said = _add(path, place)
         assert said in ("", f"{path}: {KEPT}")
         collection = Collection.open(path)

@@ -15,7 +15,7 @@ from tests.collections.stock import made, names, rows, told_by
 _HOLDER = """
 import sys
 from sdtext.collections.collection import Collection
-from tests.stores.stock import rows
+from tests.collections.stock import rows
 with Collection.open(sys.argv[1]).writing() as writer:
     writer.add(rows(["lost.txt"]))
     print("begun", flush=True)

@@ -18,7 +18,7 @@ _READER = """
 import os, sys
 import numpy as np
 from sdtext.collections.collection import Collection
-from tests.stores.stock import told_by
+from tests.collections.stock import told_by
 def look():
     collection = Collection.open(sys.argv[1])
     return len(told_by(collection)), len(list(collection.verify())), collection.segments()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.storage.segments import Segment
+from sdtext.collections.storage.segments import StoredSegment
 from sdtext.errors import FormatError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -34,7 +34,7 @@ def path(tmp_path: Path) -> Path:
     return made(tmp_path / "x.sdx", names(3))
 
 
-def segment_of(path: Path) -> Segment:
+def segment_of(path: Path) -> StoredSegment:
     (segment,) = Collection.open(path).segments()
     return segment
 

@@ -24,8 +24,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.add_documents import add_documents
-from sdtext.collections.ingest.collection_recipe import Kept
+from sdtext.collections.collection_recipe import CollectionSpec
+from sdtext.collections.ingest.add import add_documents
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.deduplication import estimate
 from sdtext.deduplication.estimate import estimated
@@ -357,7 +357,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     folder = tmp_path_factory.mktemp("archive")
     lines = lines_of({"id": f"s{place}", "text": prose(place)} for place in range(10))
     path = write_lines(folder / "stored.jsonl", lines)
-    add_documents(folder / "x.sdx", Inputs(path), Kept(USUAL), run_of())
+    add_documents(folder / "x.sdx", Inputs(path), CollectionSpec(USUAL), run_of())
     return Collection.open(folder / "x.sdx")
 
 

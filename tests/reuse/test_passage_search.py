@@ -9,8 +9,9 @@ import pytest
 
 import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
+from sdtext.collections.collection import Collection
 from sdtext.collections.filters import Condition
-from sdtext.collections.ingest.add_documents import Kept, add_documents
+from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.model import Origin
 from sdtext.reuse import evidence_builder
 from sdtext.reuse.reuse_plan import default_recipe
@@ -35,7 +36,7 @@ def collection(tmp_path: Path) -> sdtext.OpenCollection:
     """A collection of a.txt and b.txt."""
     write_planted(tmp_path)
     files = [tmp_path / "a.txt", tmp_path / "b.txt"]
-    add_documents(tmp_path / "x.sdx", files, Kept(default_recipe("windows")))
+    add_documents(tmp_path / "x.sdx", files, CollectionSpec(default_recipe("windows")))
     return sdtext.open(tmp_path / "x.sdx")
 
 
@@ -82,7 +83,8 @@ def test_the_documents_of_a_collection_are_compared_with_each_other(
     collection: sdtext.OpenCollection,
 ) -> None:
     found = find_reuse(collection)
-    assert pairs(found) == pairs(find_reuse(collection.stored)) == [("a.txt", "b.txt")]
+    assert pairs(found) == [("a.txt", "b.txt")]
+    assert pairs(found) == pairs(find_reuse(Collection.open(collection.path)))
     assert [one.document for one in found.coverage] == [0, 1]
     assert all(one.digest for one in found.documents)
 
@@ -131,7 +133,7 @@ def test_the_evidence_describes_the_search() -> None:
 
 
 def test_a_collection_may_be_given_by_its_path(collection: sdtext.OpenCollection) -> None:
-    path = collection.stored.path
+    path = collection.path
     assert find_reuse(ONE, path) == find_reuse(ONE, collection)
     assert find_reuse(str(path)) == find_reuse(collection)
 
@@ -173,10 +175,12 @@ def test_more_passages_than_the_limit_are_refused(
 
 def test_the_parameters_name_the_collection(collection: sdtext.OpenCollection) -> None:
     stored = replace(default_recipe("windows"), filters=())
-    path = collection.stored.path
+    path = collection.path
     assert find_reuse(ONE, path).parameters["collections"] == str(path)
     add_documents(
-        path.with_name("y.sdx"), [path.with_name("a.txt")], Kept(stored, origin=Origin("7"))
+        path.with_name("y.sdx"),
+        [path.with_name("a.txt")],
+        CollectionSpec(stored, origin=Origin("7")),
     )
     other = find_reuse(path.with_name("y.sdx"), path.with_name("y.sdx"))
     assert other.parameters["collections"] == f"{path.with_name('y.sdx')} (7)"

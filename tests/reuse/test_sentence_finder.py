@@ -13,7 +13,7 @@ import pytest
 import sdtext
 from sdtext import Document, Evidence, MismatchError, OptionError, ReuseQuestion, find_reuse
 from sdtext.analysis.sentence_codes import UnitCodes
-from sdtext.collections.ingest.add_documents import Kept, add_documents
+from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentences import SentencePassages
 from sdtext.reading import batches
@@ -81,7 +81,7 @@ def stored(tmp_path: Path) -> sdtext.OpenCollection:
     for place, document in enumerate(texts(2, 3)):
         (tmp_path / f"{place}.txt").write_text(document.text)
     files = [tmp_path / f"{place}.txt" for place in range(3)]
-    add_documents(tmp_path / "x.sdx", files, Kept(RECIPE))
+    add_documents(tmp_path / "x.sdx", files, CollectionSpec(RECIPE))
     return sdtext.open(tmp_path / "x.sdx")
 
 
@@ -179,7 +179,7 @@ def test_results_do_not_depend_on_the_size_of_batches(
     for place, document in enumerate(texts(1, 3)):
         (tmp_path / f"one{place}.txt").write_text(document.text)
     files = [tmp_path / f"one{place}.txt" for place in range(3)]
-    add_documents(tmp_path / "y.sdx", files, Kept(RECIPE))
+    add_documents(tmp_path / "y.sdx", files, CollectionSpec(RECIPE))
     whole = [found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))]
     monkeypatch.setattr(reuse_documents, "_BATCH_DOCUMENTS", 1)
     assert [

@@ -9,7 +9,8 @@ from typing import Any
 
 from sdtext.analysis.chain import Chain
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.row_maker import Item, Maker
+from sdtext.collections.ingest.inputs import InputDocument
+from sdtext.collections.ingest.row_builder import RowBuilder
 from sdtext.model import Document, Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 
@@ -45,10 +46,10 @@ def stored(
 ) -> Collection:
     """The collection of texts called t0, t1, … in two segments, made as AddDocuments makes it."""
     items = [
-        Item("/in", f"t{place}", text=text, facts=facts[place] if facts else {})
+        InputDocument("/in", f"t{place}", text=text, metadata=facts[place] if facts else {})
         for place, text in enumerate(texts)
     ]
-    maker = Maker(recipe, dictionaries)
+    maker = RowBuilder(recipe, dictionaries)
     half = len(items) // 2
     for some in (items[:half], items[half:]):
         fresh = not path.exists()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sdtext.collections.storage.arrays import write_array
-from sdtext.collections.storage.segments import Segment
+from sdtext.collections.storage.segments import StoredSegment
 from sdtext.io.atomic import written
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import build
@@ -23,7 +23,7 @@ Bad = Callable[[Any], Any]
 ASKED = replace(RECIPE, shingler=PartSpec.of("words", length=3))
 
 
-def _told(segment: Segment) -> list[Any]:
+def _told(segment: StoredSegment) -> list[Any]:
     making = Making(RECIPE, ASKED)
     bands = build("indexes", PartSpec("bands"))
     rows = [row.tolist() for row in making.shingles(segment)]

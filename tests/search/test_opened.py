@@ -38,14 +38,14 @@ def test_between(path: Path, tmp_path: Path) -> None:
     stored(tmp_path / "other.sdx", TEXTS[5:9])
     with sdtext.open(path) as ours, sdtext.open(tmp_path / "other.sdx") as theirs:
         question = Question(50, "containment")
-        assert ours.search(theirs, containment=0.5) == between(ours.stored, theirs.stored, question)
+        assert ours.search(theirs, containment=0.5) == between(ours, theirs, question)
 
 
 def test_like_a_document_or_a_file(path: Path, tmp_path: Path) -> None:
     (tmp_path / "query.txt").write_text(TEXTS[4])
     collection = sdtext.open(path)
     found = collection.search(document(TEXTS[4]), jaccard=0.8, top=10)
-    assert found == similar(collection.stored, [document(TEXTS[4])], Question(80, "jaccard", 10))
+    assert found == similar(collection, [document(TEXTS[4])], Question(80, "jaccard", 10))
     assert found.rows[0].document == "t4"
     assert [row.document for row in collection.search(tmp_path / "query.txt").rows] == [
         row.document for row in collection.search(str(tmp_path / "query.txt")).rows

@@ -105,9 +105,10 @@ def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
 
 def test_another_chain_is_refused(collection: Collection) -> None:
     recipe = replace(RECIPE, filters=(PartSpec("lowercase"), PartSpec("porter")))
-    with pytest.raises(MismatchError, match="part 3 is porter, there strip-punctuation"):
+    words = "filter 2 is strip-punctuation, and that of the recipe porter"
+    with pytest.raises(MismatchError, match=words):
         within(collection, Question(50, recipe=recipe))
-    with pytest.raises(MismatchError, match="it has 1 part, there 3"):
+    with pytest.raises(MismatchError, match="filter 1 is lowercase, and that of the recipe none"):
         within(collection, Question(50, recipe=replace(RECIPE, filters=())))
 
 

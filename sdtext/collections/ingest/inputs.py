@@ -1,24 +1,31 @@
-"""What is to be added: the documents in files and folders, and the records in files of records."""
+"""Documents to add: those in files, folders and archives, and records, in batches."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, islice
+from operator import attrgetter
 from pathlib import Path
 
+from sdtext.collections.collection import Collection
+from sdtext.collections.documents import StoredDocument
+from sdtext.collections.filters import HasName
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_paths import called, content_at
-from sdtext.reading.batches import Run
+from sdtext.reading.batches import Run, batched
 from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields, holds_records, load_metadata
+from sdtext.reading.records import Fields, holds_records, load_metadata, records_in
 from sdtext.reading.walk import Paths, documents_in, listed, size_of, walk
 
 _NAMED = 3
 _STDIN = "-"
+_RECORDS = 500  # in a batch
+_CHARACTERS = 2 << 20
 
 
 @dataclass(frozen=True)
@@ -26,9 +33,9 @@ class Inputs:
     """Files, folders and archives, and files of records (JSON lines, Parquet) at `paths`.
 
     A file of records is one where it is named itself; one in a folder is a document like any
-    other. "-" is the standard input: records if its first line is a JSON object. `fields` says
-    where a record has its text and its name. `metadata` is a file with facts about the
-    documents, CSV or JSON lines; it is no document itself.
+    other. "-" is the standard input: records if its first line is a JSON object. `fields` names
+    the fields of a record that hold its text and its name. `metadata` is a file with metadata of
+    the documents, CSV or JSON lines; it is not added itself.
     """
 
     paths: Paths
@@ -37,11 +44,11 @@ class Inputs:
 
 
 @dataclass(frozen=True)
-class Named:
-    """A file, or a file of records, that is to be added.
+class InputFile:
+    """A file to add: one document, or a file of records.
 
-    A document is called `name`, relative to the folder `root`; records have names of their own
-    and the file itself for their root.
+    `name` is relative to the folder `root`. Records have names of their own, and their root is
+    the file itself.
     """
 
     path: Path
@@ -54,43 +61,43 @@ class Named:
         return not self.name
 
 
-def named_in(inputs: Inputs, run: Run) -> list[Named]:
-    """All files to be added, in the order of the paths, each once."""
+def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
+    """All files to add, in the order of the paths, each once."""
     seen = {_absolute(inputs.metadata)} if inputs.metadata else set()
-    found: list[Named] = []
+    files: list[InputFile] = []
     for path in listed(inputs.paths):
         for one in _at(path, run):
             place = _absolute(one.path)
             if place not in seen:
                 seen.add(place)
-                found.append(one)
-    return found
+                files.append(one)
+    return files
 
 
-def _at(path: Path, run: Run) -> Iterator[Named]:
-    """What is to be added of one path."""
+def _at(path: Path, run: Run) -> Iterator[InputFile]:
+    """The files to add at one path."""
     if holds_records(path, run.reading):
         root = _STDIN if str(path) == _STDIN else _absolute(path)
-        yield from (Named(one, root) for one in walk(path, run.note))
+        yield from (InputFile(one, root) for one in walk(path, run.note))
         return
     for one in documents_in(path, run.reading, run.note):
         yield _in_folder(one, path) if path in one.parents else _alone(one)
 
 
-def _in_folder(path: Path, folder: Path) -> Named:
-    return Named(path, _absolute(folder), path.relative_to(folder).as_posix())
+def _in_folder(path: Path, folder: Path) -> InputFile:
+    return InputFile(path, _absolute(folder), path.relative_to(folder).as_posix())
 
 
-def _alone(path: Path) -> Named:
-    """A file that is named itself, or one in an archive that is: its folder is the root."""
+def _alone(path: Path) -> InputFile:
+    """A file named itself, or in an archive named itself; its root is the folder of that."""
     name = called(path)
     depth = len(Path(name).parts)
     root = Path(_absolute(path)).parents[depth - 1]
-    return Named(path, str(root), name)
+    return InputFile(path, str(root), name)
 
 
 def size_at(path: Path, reading: Reading) -> int:
-    """The size of a file in bytes, of one in an archive, too; 0 where it cannot be told."""
+    """The size of a file in bytes, of one in an archive, too; 0 if unknown."""
     if size := size_of(path):
         return size
     try:
@@ -106,11 +113,11 @@ def _absolute(path: str | Path) -> str:
     return os.path.abspath(path)  # noqa: PTH100 (links stay)
 
 
-class Joined:
-    """The facts of a file about documents, by the documents' names.
+class MetadataTable:
+    """A file of metadata of documents, CSV or JSON lines, with a row for each document.
 
-    A document is named there by its whole name, or by the last part of it where no other
-    document among `names` has the same.
+    A row names its document by the whole name, or by the last part of it if no other document
+    among `names` has the same last part.
     """
 
     def __init__(self, path: str | Path, names: Iterable[str], run: Run) -> None:
@@ -120,7 +127,7 @@ class Joined:
         self._last = Counter(map(_last, names))
 
     def of(self, name: str) -> Metadata:
-        """What is said of the document called `name`."""
+        """The metadata of the document called `name`; empty if it has no row."""
         for key in (name, _last(name)):
             if key in self._rows and (key == name or self._last[key] == 1):
                 self._unused.pop(key, None)
@@ -128,7 +135,7 @@ class Joined:
         return {}
 
     def unused(self) -> Iterator[Problem]:
-        """A warning where names in the file are those of no document."""
+        """A warning if rows of the file name no document."""
         if self._unused:
             first = ", ".join(map(shown, list(self._unused)[:_NAMED]))
             number = len(self._unused)
@@ -147,3 +154,100 @@ def _last(name: str) -> str:
     'union.txt'
     """
     return re.split("[/!]", name)[-1]
+
+
+@dataclass(frozen=True)
+class InputDocument:
+    """One document to add: the file at `path`, or a record's `text`.
+
+    `stored` tells whether the collection has a document of this name. A document whose content
+    still has `digest` stays as it is stored.
+    """
+
+    root: str
+    name: str
+    path: Path | None = None
+    text: str = ""
+    metadata: Metadata = field(default_factory=dict)
+    stored: bool = False
+    digest: str = ""
+
+
+class InputBatches:
+    """The documents of `files` in batches.
+
+    `total` counts the documents read so far: how many records a file has is known at its end.
+    """
+
+    def __init__(self, files: Sequence[InputFile], fields: Fields, run: Run) -> None:
+        self.files = files
+        self.fields = fields
+        self.run = run
+        self.total = sum(not one.records for one in files)
+
+    def __iter__(self) -> Iterator[list[InputDocument]]:
+        for records, group in groupby(self.files, key=attrgetter("records")):
+            if not records:
+                yield from self._files(list(group))
+                continue
+            for batch in self._records(group):
+                self.total += len(batch)
+                yield batch
+
+    def _files(self, files: Sequence[InputFile]) -> Iterator[list[InputDocument]]:
+        rest = iter(files)
+        for batch in batched([one.path for one in files], self.run.jobs):
+            yield [InputDocument(one.root, one.name, one.path) for one in islice(rest, len(batch))]
+
+    def _records(self, files: Iterable[InputFile]) -> Iterator[list[InputDocument]]:
+        for one in files:
+            records = records_in(one.path, self.fields, self.run.note, self.run.reading)
+            yield from in_batches(
+                InputDocument(one.root, record.name, text=record.text, metadata=record.metadata)
+                for record in records
+            )
+
+
+def in_batches(items: Iterable[InputDocument]) -> Iterator[list[InputDocument]]:
+    """Records in batches of at most 500, or of one text over about 2 million characters."""
+    batch: list[InputDocument] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += len(item.text)
+        if size > _CHARACTERS or len(batch) == _RECORDS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def with_stored_state(
+    batch: Sequence[InputDocument], collection: Collection, table: MetadataTable | None
+) -> Iterator[InputDocument]:
+    """The documents of a batch with their metadata, and with the digests of those stored.
+
+    Where a document's metadata have changed it gets no digest, so that its row is built anew.
+    """
+    stored = _stored(batch, collection)
+    for item in batch:
+        old = stored.get((item.root, item.name))
+        metadata = {**item.metadata, **(table.of(item.name) if table else {})}
+        if old and item.path and not metadata:
+            metadata = old.metadata  # the call gives none for it
+        if old is None:
+            yield replace(item, metadata=metadata)
+        else:
+            digest = old.digest if metadata == old.metadata else ""
+            yield replace(item, metadata=metadata, stored=True, digest=digest)
+
+
+def _stored(
+    batch: Sequence[InputDocument], collection: Collection
+) -> dict[tuple[str, str], StoredDocument]:
+    """The stored documents with the names in a batch, by root and name."""
+    names: dict[str, list[str]] = {}
+    for item in batch:
+        names.setdefault(item.root, []).append(item.name)
+    stored = (collection.documents(HasName(below, root)) for root, below in names.items())
+    return {(one.root, one.name): one for documents in stored for one in documents}

@@ -1,1 +1,1 @@
-"""Files of a collection: catalog, segments, locks, merging."""
+"""Files of a collection: catalog, segments, lock, caches, and the writer of them."""

@@ -1,4 +1,4 @@
-"""Arrays on disk: what those of one name are like, how they are written and mapped."""
+"""Arrays on disk: their type and shape, writing and memory-mapping."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
+from xxhash import xxh3_128
 
 from sdtext.kernels.arrays.ragged import Ragged
 
@@ -21,9 +22,9 @@ NAME = re.compile("[a-z0-9][a-z0-9-]{0,63}")
 NOT_PLAIN = "is not a plain file"
 _TYPES = re.compile("<[iuf][248]|[|][iub]1")
 _WIDEST = 1 << 24  # elements of one row
-_HEADER = 1 << 10  # bytes; more than what stands before the elements
-_BEHIND = 32  # bytes; a checksum may stand behind them
-_HERE_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe: never wait
+_HEADER = 1 << 10  # bytes; more than any header
+_BEHIND = 32  # bytes; a checksum may follow the elements
+_HERE_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # never wait for a pipe
 _WRITTEN = re.compile(
     rb"\x93NUMPY\x01\x00(..)\{'descr': '([<|][a-z][1-8])', 'fortran_order': False, "
     rb"'shape': \(([0-9]{1,15}(?:, ?[0-9]{1,15}){0,8},?)?\), \} *\n",
@@ -35,11 +36,11 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ArrayKind:
-    """What the arrays of one name are like, in all segments of a collection.
+    """Type and shape of the arrays of one name, in all segments of a collection.
 
     `dtype` is as numpy spells it, in little-endian order; `shape` is that of one row. `ragged`
-    ones have rows of different lengths, and their offsets in a file of their own; `shape` is
-    then that of one value of a row.
+    arrays have rows of different lengths and their offsets in a second file; `shape` is then
+    that of one value of a row.
     """
 
     dtype: str
@@ -62,9 +63,9 @@ class ArrayKind:
         return kind
 
     @classmethod
-    def read(cls, told: object) -> ArrayKind | None:
-        """The kind that JSON tells of; None where it tells of none."""
-        match told:
+    def from_json(cls, value: object) -> ArrayKind | None:
+        """The kind in a JSON object; None if it has none."""
+        match value:
             case {"dtype": str(dtype), "shape": list(shape), "ragged": bool(ragged)} if all(
                 type(size) is int and size > 0 for size in shape
             ):
@@ -72,17 +73,17 @@ class ArrayKind:
                 return kind if kind.allowed else None
         return None
 
-    def told(self) -> dict[str, Any]:
-        """The kind as JSON can tell it."""
+    def as_json(self) -> dict[str, Any]:
+        """The kind as a JSON object."""
         return {"dtype": self.dtype, "shape": list(self.shape), "ragged": self.ragged}
 
     @property
     def allowed(self) -> bool:
-        """Whether arrays of this kind may be in a collection: numbers, in rows of sane widths."""
+        """Whether collections store arrays of this kind: numbers, in rows of bounded width."""
         return bool(_TYPES.fullmatch(self.dtype)) and prod(self.shape) <= _WIDEST
 
     def files(self, name: str) -> list[str]:
-        """What the files of an array of this kind are called, without their endings."""
+        """The names of the files of such an array, without suffix."""
         return [name, f"{name}.offsets"] if self.ragged else [name]
 
 
@@ -90,17 +91,17 @@ Kinds = Mapping[str, ArrayKind]
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredFile:
     """A file of a segment: its size in bytes and the checksum (XXH3, 128 bits) of all of them."""
 
     size: int
     checksum: str
 
 
-def write_array(file: BinaryIO, dtype: str, shape: Shape, chunks: Iterable[NDArray[Any]]) -> Stored:
-    """Write an array in numpy's format, chunk by chunk, to a file that is empty yet."""
-    from xxhash import xxh3_128
-
+def write_array(
+    file: BinaryIO, dtype: str, shape: Shape, chunks: Iterable[NDArray[Any]]
+) -> StoredFile:
+    """Write an array in NumPy's format, chunk by chunk, to an empty file."""
     head = _head(dtype, shape)
     checksum = xxh3_128(head)
     size = file.write(head)
@@ -110,35 +111,33 @@ def write_array(file: BinaryIO, dtype: str, shape: Shape, chunks: Iterable[NDArr
         size += file.write(flat.data)
     if size != len(head) + np.dtype(dtype).itemsize * prod(shape):
         raise ValueError(f"{size} bytes were written for the shape {shape}")
-    return Stored(size, checksum.hexdigest())
+    return StoredFile(size, checksum.hexdigest())
 
 
 def checksum_as_written(array: NDArray[Any]) -> str:
-    """The checksum of the file that `write_array` makes of an array."""
-    from xxhash import xxh3_128
-
+    """The checksum of the file that `write_array` writes for an array."""
     checksum = xxh3_128(_head(array.dtype.str, array.shape))
     checksum.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return checksum.hexdigest()
 
 
 def _head(dtype: str, shape: Shape) -> bytes:
-    """What numpy's format puts before the elements."""
+    """The header of NumPy's format."""
     head = BytesIO()
     header = {"descr": dtype, "fortran_order": False, "shape": shape}
     np.lib.format.write_array_header_1_0(head, header)
     return head.getvalue()
 
 
-def mapped(path: Path, size: int) -> NDArray[Any]:
-    """The array in the file at `path`, which has `size` bytes: mapped, not read.
+def map_array(path: Path, size: int) -> NDArray[Any]:
+    """The memory-mapped array in the file of `size` bytes at `path`.
 
-    Raises FileNotFoundError, and ValueError where it is something else.
+    Raises FileNotFoundError, and ValueError if it is anything else.
     """
     with plain_file(path) as file:
-        found = os.fstat(file.fileno()).st_size
-        if found != size:
-            raise ValueError(f"has {found} bytes in place of {size}")
+        actual = os.fstat(file.fileno()).st_size
+        if actual != size:
+            raise ValueError(f"has {actual} bytes in place of {size}")
         dtype, shape, start = _layout(file.read(_HEADER))
         if not 0 <= size - start - np.dtype(dtype).itemsize * prod(shape) <= _BEHIND:
             raise ValueError("is not as long as it says")
@@ -146,10 +145,7 @@ def mapped(path: Path, size: int) -> NDArray[Any]:
 
 
 def plain_file(path: Path) -> BinaryIO:
-    """The file at `path`, opened; ValueError for a link, a device or a pipe: it could be anything.
-
-    Raises OSError.
-    """
+    """Open the regular file at `path`. Raises OSError; ValueError for a link, device or pipe."""
     if not S_ISREG(path.lstat().st_mode):
         raise ValueError(NOT_PLAIN)
 
@@ -157,16 +153,16 @@ def plain_file(path: Path) -> BinaryIO:
         return os.open(name, flags | _HERE_ONLY)
 
     file = open(path, "rb", opener=at_once)  # noqa: SIM115 (given back open)
-    if S_ISREG(os.fstat(file.fileno()).st_mode):  # it may have been put there since
+    if S_ISREG(os.fstat(file.fileno()).st_mode):  # it may have been replaced since
         return file
     file.close()
     raise ValueError(NOT_PLAIN)
 
 
 def _layout(head: bytes) -> tuple[str, Shape, int]:
-    """Type and shape that a file begins with, and where the elements begin. Raises ValueError.
+    """Type and shape in a file's header, and the offset of the elements. Raises ValueError.
 
-    numpy would evaluate what stands there; we know how we wrote it.
+    NumPy's own reader would evaluate the header as Python; this accepts only what we write.
     """
     match = _WRITTEN.match(head)
     if not match or match.end() != 10 + int.from_bytes(match[1], "little"):
@@ -180,8 +176,6 @@ def _layout(head: bytes) -> tuple[str, Shape, int]:
 
 def checksum_of(path: Path, size: int) -> str:
     """The checksum of the first `size` bytes of a file. Raises OSError, ValueError as above."""
-    from xxhash import xxh3_128
-
     checksum = xxh3_128()
     with plain_file(path) as file:
         while size > 0 and (data := file.read(min(size, 1 << 20))):

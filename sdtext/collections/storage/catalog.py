@@ -1,8 +1,8 @@
 """The catalog of a collection: what is committed, in one SQLite file.
 
 It is kept with a write-ahead log (WAL): a writer adds to the log beside the file, so readers
-never wait for it and a reader that has begun sees one committed state to its end; what counts
-as committed is decided by SQLite's own checksums after a crash. A log needs two more files
+never wait for it and a reader that has begun sees one committed state to its end; after a crash
+SQLite's own checksums decide what was committed. A log needs two more files
 (-wal, -shm) in the folder. Where a reader may not write there, it uses those that are there;
 where there are none, nobody is writing, and the file is read as one that does not change
 (`immutable`), which also serves for media that cannot be written to, or are full.
@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import disk_usage
 from typing import Any
 
-from sdtext.collections.storage.meta import REMEDY, Carried
+from sdtext.collections.storage.manifest import REMEDY, Manifest
 from sdtext.errors import FormatError, OutputError, UnreadableError, printable
 from sdtext.reading.walk import CATALOG
 
@@ -33,13 +33,13 @@ _TABLES = (
     "CREATE INDEX documents_removed ON documents (id) WHERE removed IS NOT NULL",
 )
 _UNCHANGING = "mode=ro&immutable=1"
-_PATIENCE = 30.0  # seconds; a reader waits at the most while the last writer's log is cleared away
-_SHORT = 1000  # milliseconds; a writer waits that long for readers to let go of the log
+_PATIENCE = 30.0  # seconds; a reader waits while the last writer's log is removed
+_SHORT = 1000  # milliseconds; a writer waits that long for readers to release the log
 _LONGEST = 64 << 20  # bytes of one value
 _SAFETY = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = MEMORY")
 _NO_SPACE = "no space left on device; what was added before is kept"
 _ROOM = 1 << 16  # bytes; a log needs 32 KB beside itself
-_NO_LOG = frozenset(  # what SQLite says where it cannot make a log
+_NO_LOG = frozenset(  # results of SQLite where it cannot create a log
     (
         sqlite3.SQLITE_IOERR_SHMSIZE,
         sqlite3.SQLITE_IOERR_SHMOPEN,
@@ -63,13 +63,13 @@ _ERRORS = {
 
 @contextmanager
 def failures(name: str, folder: Path) -> Iterator[None]:
-    """Errors of SQLite in the words of sdtext; `name` is that of the collection in `folder`."""
+    """Raise errors of SQLite as SdtextError; `name` is that of the collection in `folder`."""
     try:
         yield
     except UnicodeDecodeError as error:
         raise FormatError(f"{name}: is damaged: {CATALOG}: is not UTF-8; {REMEDY}") from error
     except sqlite3.ProgrammingError:
-        raise  # it is ours: a connection that is closed, a parameter too many
+        raise  # a mistake in this program: a closed connection, a parameter too many
     except sqlite3.Error as error:
         code = _code(error) & 0xFF
         if code == sqlite3.SQLITE_IOERR and _is_full(folder):
@@ -81,12 +81,12 @@ def failures(name: str, folder: Path) -> Iterator[None]:
 
 
 def _code(error: BaseException | None) -> int:
-    """What SQLite calls an error of its own."""
+    """The extended result code of SQLite in an error."""
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT))
 
 
 def _is_full(folder: Path) -> bool:
-    """Whether the disk that a folder is on has no room for anything."""
+    """Whether the disk of a folder is full."""
     try:
         return disk_usage(folder).free < _ROOM
     except OSError:
@@ -99,7 +99,7 @@ class Catalog:
     def __init__(self, folder: Path, name: str, mode: str) -> None:
         self.name = name
         self._path = path = folder / CATALOG
-        self._still: tuple[int, ...] | None = None  # how the file is while it must not change
+        self._fixed_state: tuple[int, ...] | None = None  # of a file that must not change
         address = f"{path.absolute().as_uri()}?{mode}"
         with failures(name, folder):
             self._connection = sqlite3.connect(
@@ -114,7 +114,7 @@ class Catalog:
             self.close()
 
     @classmethod
-    def made(cls, folder: Path, name: str, carried: Carried) -> Catalog:
+    def create(cls, folder: Path, name: str, manifest: Manifest) -> Catalog:
         """A new catalog without documents, open for writing."""
         catalog = cls(folder, name, "mode=rwc")
         with failures(name, folder):
@@ -123,12 +123,12 @@ class Catalog:
         with catalog.transaction():
             for statement in _TABLES:
                 catalog.run(statement)
-            catalog.carry(carried)
+            catalog.set_manifest(manifest)
         return catalog
 
     @classmethod
     def writing(cls, folder: Path, name: str) -> Catalog:
-        """The catalog that is there, open for writing. Raises FormatError."""
+        """The existing catalog, open for writing. Raises FormatError."""
         catalog = cls(folder, name, "mode=rw")
         catalog._check_tables()
         catalog._durable()
@@ -136,43 +136,43 @@ class Catalog:
 
     @classmethod
     def reading(cls, folder: Path, name: str) -> Catalog:
-        """The catalog as it is now, whatever is committed later. Raises FormatError."""
+        """The current state of the catalog, unaffected by later commits. Raises FormatError."""
         mode = _mode(folder)
         try:
-            return cls._looking(folder, name, mode)
+            return cls._open_for_reading(folder, name, mode)
         except (OutputError, UnreadableError) as error:
             if _code(error.__cause__) not in _NO_LOG or _has_log(folder):
                 raise
-        return cls._looking(folder, name, _UNCHANGING)
+        return cls._open_for_reading(folder, name, _UNCHANGING)
 
     @classmethod
-    def _looking(cls, folder: Path, name: str, mode: str) -> Catalog:
-        """The catalog, open for reading in that mode."""
+    def _open_for_reading(cls, folder: Path, name: str, mode: str) -> Catalog:
+        """The catalog, open for reading in that SQLite mode."""
         catalog = cls(folder, name, mode)
-        catalog._still = catalog._state() if mode == _UNCHANGING else None
+        catalog._fixed_state = catalog._state() if mode == _UNCHANGING else None
         catalog.run("PRAGMA query_only = ON")
-        catalog.run("BEGIN")  # and the first question is the moment that is seen from then on
+        catalog.run("BEGIN")  # the first query fixes the state that is read
         catalog._check_tables()
         return catalog
 
     def _durable(self) -> None:
-        self.run("PRAGMA synchronous = FULL")  # a commit is on the disk when it returns
-        self.run("PRAGMA secure_delete = ON")  # what is deleted is overwritten
+        self.run("PRAGMA synchronous = FULL")  # a commit is durable when it returns
+        self.run("PRAGMA secure_delete = ON")  # deleted data are overwritten
 
     def _check_tables(self) -> None:
-        """FormatError where the tables are not ours: a view or a trigger could do anything."""
+        """FormatError unless the tables are exactly ours: views and triggers could run any SQL."""
         rows = self.rows("SELECT type, sql FROM sqlite_schema WHERE sql IS NOT NULL LIMIT 1000")
         missing = set(_TABLES) - {sql for _, sql in rows}
         if missing or {kind for kind, _ in rows} - {"table", "index"}:
             raise FormatError(f"{self.name}: {CATALOG} is not that of a collection; {REMEDY}")
 
     def close(self) -> None:
-        """Give back what is open."""
+        """Close the connection."""
         self._connection.close()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is done within is committed at the end, or none of it."""
+        """Commit all statements of the block at its end, or none."""
         self.run("BEGIN IMMEDIATE")
         try:
             yield
@@ -183,73 +183,73 @@ class Catalog:
             raise
 
     def run(self, statement: str, *values: object) -> int:
-        """Run a statement; how many rows it changed."""
+        """Run a statement and return how many rows it changed."""
         with failures(self.name, self._path.parent):
             return self._connection.execute(statement, values).rowcount
 
     def run_many(self, statement: str, rows: Iterator[Sequence[object]]) -> int:
-        """Run a statement for each row of values; how many rows that changed."""
+        """Run a statement for each row of values and return how many rows changed."""
         with failures(self.name, self._path.parent):
             return self._connection.executemany(statement, rows).rowcount
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        """All rows of an answer."""
+        """All rows of a query."""
         with failures(self.name, self._path.parent):
             return self._connection.execute(statement, values).fetchall()
 
     def batches(
         self, statement: str, values: Sequence[object] = (), number: int = 1000
     ) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of an answer, some at a time."""
+        """The rows of a query, `number` at a time."""
         with failures(self.name, self._path.parent):
             cursor = self._connection.execute(statement, values)
             while batch := cursor.fetchmany(number):
-                self._check_still()
+                self._check_unchanged()
                 yield batch
 
     def _state(self) -> tuple[int, ...]:
-        found = self._path.stat()
-        return found.st_ino, found.st_size, found.st_mtime_ns
+        status = self._path.stat()
+        return status.st_ino, status.st_size, status.st_mtime_ns
 
-    def _check_still(self) -> None:
-        """UnreadableError where the file has changed under a reader that may not take a lock."""
-        if self._still and self._still != self._state():
+    def _check_unchanged(self) -> None:
+        """UnreadableError if the file has changed under a reader that cannot lock it."""
+        if self._fixed_state and self._fixed_state != self._state():
             raise UnreadableError(f"{self.name}: has been changed meanwhile; begin again")
 
     def rewritten(self, refreshed: Callable[[], object]) -> bool:
-        """Write the file anew; whether nothing of what was deleted is left in it and its log.
+        """Rewrite the file; whether no deleted data are left in it and its log.
 
-        The log goes into the file, and is emptied where nobody looks at what was before;
-        `refreshed` has the reader of this process look at what is now.
+        The log moves into the file, and is emptied if no reader needs an earlier state;
+        `refreshed` moves the reader of this process on to the current one.
         """
         self.run("VACUUM")
         refreshed()
         self.run("PRAGMA wal_checkpoint")
-        refreshed()  # with all in the file, this reader needs the log no more
+        refreshed()  # now this reader does not need the log any more
         self.run(f"PRAGMA busy_timeout = {_SHORT}")
         ((busy, *_),) = self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         self.run(f"PRAGMA busy_timeout = {_PATIENCE * 1000:.0f}")
         return not busy
 
-    def carried(self) -> Carried:
-        """What the collection carries. Raises FormatError."""
+    def manifest(self) -> Manifest:
+        """The manifest of the collection. Raises FormatError."""
         rows = self.rows("SELECT key, value FROM meta LIMIT 100")
-        return Carried.read({str(key): str(value) for key, value in rows}, self.name)
+        return Manifest.read({str(key): str(value) for key, value in rows}, self.name)
 
-    def carry(self, carried: Carried) -> None:
-        """Have the collection carry that from now on."""
-        self.run_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", iter(carried.told().items()))
+    def set_manifest(self, manifest: Manifest) -> None:
+        """Replace the manifest of the collection."""
+        self.run_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", iter(manifest.as_rows().items()))
 
 
 def _mode(folder: Path) -> str:
-    """How a reader opens the catalog in a folder."""
+    """The SQLite mode in which a reader opens the catalog of a folder."""
     if os.access(folder, os.W_OK) and os.access(folder / CATALOG, os.W_OK):
-        return "mode=rw"  # so that the last one to close can clear away the log
+        return "mode=rw"  # so that the last reader to close can remove the log
     return "mode=ro" if (folder / f"{CATALOG}-wal").exists() else _UNCHANGING
 
 
 def _has_log(folder: Path) -> bool:
-    """Whether something is in the log that may not be in the file yet."""
+    """Whether the log holds data that the file may lack."""
     try:
         return (folder / f"{CATALOG}-wal").stat().st_size > 0
     except FileNotFoundError:

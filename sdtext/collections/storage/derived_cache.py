@@ -1,7 +1,7 @@
-"""What is made of a segment and kept beside it: sorted keys of bands, columns of bits.
+"""Cache of arrays derived from a segment: sorted band keys, other shingles and sketches.
 
-It can be made again at any time, so it is not committed: where it is damaged or missing, or
-cannot be written, it is made anew. The checksum stands behind the array.
+They can be computed again at any time, so they are not committed: a missing or damaged array, or
+one that cannot be written, is computed again. A checksum follows the array in its file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sdtext.collections.storage.arrays import (
     NOT_PLAIN,
     checksum_of,
-    mapped,
+    map_array,
     plain_file,
     write_array,
 )
@@ -32,31 +32,31 @@ _CHANGED = "its content does not give its checksum"
 _REMEDY = "delete this file, it is made again"
 
 Like = tuple[str, tuple[int, ...]]
-"""What an array must be like: its type as numpy spells it, and its shape; -1 for any length."""
+"""The type, as NumPy spells it, and the shape that an array must have; -1 is any length."""
 
 
 def derived(
     segment: Path, key: str, make: Callable[[], NDArray[Any]], like: Like | None = None
 ) -> NDArray[Any]:
-    """What is kept under `key` in the folder of a segment; else what `make` makes, now kept.
+    """The array cached under `key` in the folder of a segment; else that of `make`, now cached.
 
-    What is kept and not `like` what it must be is made anew.
+    A cached array with another type or shape than `like` is computed again.
     """
     digest = blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
     path = segment / _FOLDER / f"{digest}.npy"
-    found = _kept(path, like)
-    if found is None:
-        made = make()
-        with suppress(OSError, OutputError):  # a medium for reading only, or a full one
+    cached = _cached(path, like)
+    if cached is None:
+        array = make()
+        with suppress(OSError, OutputError):  # a read-only or full disk
             path.parent.mkdir(exist_ok=True)
-            _keep(path, made)
-        found = _kept(path, like)
-        return made if found is None else found
-    return found
+            _write(path, array)
+        cached = _cached(path, like)
+        return array if cached is None else cached
+    return cached
 
 
-def _keep(path: Path, array: NDArray[Any]) -> None:
-    """Write an array, but never through a link, nor into a device or a pipe."""
+def _write(path: Path, array: NDArray[Any]) -> None:
+    """Write an array, but never through a link, into a device or into a pipe."""
     if not _is_folder(path.parent) or (os.path.lexists(path) and not _is_plain(path)):
         return
     with written(path) as file:
@@ -65,12 +65,12 @@ def _keep(path: Path, array: NDArray[Any]) -> None:
         file.write(stored.checksum.encode("ascii"))
 
 
-def _kept(path: Path, like: Like | None) -> NDArray[Any] | None:
-    """The array in the file at `path`, None where there is none that is whole, and as wanted."""
+def _cached(path: Path, like: Like | None) -> NDArray[Any] | None:
+    """The array in the file at `path`, None if there is none, or not one `like` that."""
     with suppress(OSError, ValueError):
         if _is_folder(path.parent):
-            found = mapped(path, path.lstat().st_size)
-            return found if like is None or _is_like(found, *like) else None
+            array = map_array(path, path.lstat().st_size)
+            return array if like is None or _is_like(array, *like) else None
     return None
 
 
@@ -81,7 +81,7 @@ def _is_like(array: NDArray[Any], dtype: str, shape: tuple[int, ...]) -> bool:
 
 
 def _is_folder(path: Path) -> bool:
-    """Whether a folder is there, and no link to one."""
+    """Whether `path` is a folder, and no link to one."""
     with suppress(OSError):
         return S_ISDIR(path.lstat().st_mode)
     return False
@@ -94,7 +94,7 @@ def _is_plain(path: Path) -> bool:
 
 
 def damaged_in(segment: Path) -> Iterator[tuple[Path, str]]:
-    """The files in the folder of a segment that are not what was kept there, and why not."""
+    """The damaged files in the cache of a segment, each with its fault."""
     folder = segment / _FOLDER
     if not _is_folder(folder):
         if os.path.lexists(folder):
@@ -107,12 +107,12 @@ def damaged_in(segment: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _damage(path: Path) -> str:
-    """What is wrong with a file that was kept; "" where nothing is."""
+    """The fault of a cached file, "" if there is none."""
     try:
         with plain_file(path) as file:
             size = os.fstat(file.fileno()).st_size - _CHECKSUM
             file.seek(max(0, size))
-            told = file.read(_CHECKSUM)
-        return "" if checksum_of(path, size).encode("ascii") == told else _CHANGED
+            checksum = file.read(_CHECKSUM)
+        return "" if checksum_of(path, size).encode("ascii") == checksum else _CHANGED
     except ValueError:
         return NOT_PLAIN

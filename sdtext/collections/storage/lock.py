@@ -1,4 +1,4 @@
-"""The right to write to a collection: one process has it, and it dies with that process."""
+"""Write lock of a folder, held by one process and released by the kernel when it ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from sdtext.errors import OutputError, reason
 
 LOCK = "lock"
-_FAR = 1 << 30  # a place behind what the file holds: Windows locks bytes, and others read the rest
+_FAR = 1 << 30  # an offset behind the content: Windows locks bytes, and others read the rest
 _HERE_ONLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 if sys.platform == "win32":
@@ -26,10 +26,10 @@ else:
 
 
 class Lock:
-    """The lock of the collection in a folder: held from its making until `release`.
+    """The lock of the collection in a folder, from its creation until `release`.
 
-    The kernel keeps it, in the file `lock`, which names the process that holds it or was the last
-    to do so. Raises OutputError at once where another writer has it.
+    It is a kernel lock on the file `lock`, which names the last process that held it. Raises
+    OutputError at once if another writer holds it.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -38,7 +38,7 @@ class Lock:
         except OSError as error:
             raise OutputError(f"{name}: cannot be written to: {reason(error)}") from error
         try:
-            self._held(name)
+            self._take(name)
             self._check_place(folder, name)
             self._sign()
         except OSError as error:
@@ -49,10 +49,10 @@ class Lock:
             raise
 
     def release(self) -> None:
-        """Give the right back."""
+        """Release the lock."""
         os.close(self._handle)
 
-    def _held(self, name: str) -> None:
+    def _take(self, name: str) -> None:
         try:
             _take(self._handle)
         except (BlockingIOError, PermissionError) as error:
@@ -63,7 +63,7 @@ class Lock:
             raise OutputError(f"{name}: cannot be locked: {reason(error)}") from error
 
     def _check_place(self, folder: Path, name: str) -> None:
-        """OutputError where the folder was renamed or removed by whoever had the lock before."""
+        """OutputError if the previous holder of the lock renamed or removed the folder."""
         try:
             same = os.path.samestat(os.fstat(self._handle), (folder / LOCK).stat())
         except FileNotFoundError:
@@ -72,13 +72,13 @@ class Lock:
             raise OutputError(f"{name}: has just been changed by another process; try again")
 
     def _sign(self) -> None:
-        """Write down who holds the lock."""
+        """Write the id of this process into the lock file."""
         os.ftruncate(self._handle, 0)
         os.lseek(self._handle, 0, os.SEEK_SET)
         os.write(self._handle, f"{os.getpid()}\n".encode("ascii"))
 
     def _holder(self) -> str:
-        """The process that holds the lock, in words."""
+        """A description of the process that holds the lock."""
         os.lseek(self._handle, 0, os.SEEK_SET)
         number = os.read(self._handle, 20).strip()
         known = number.isdigit()

@@ -1,52 +1,75 @@
-"""Segments: arrays with a row for each of some documents, which never change on the disk."""
+"""Segments: immutable columns with a row for each of some documents, mapped and written.
+
+A segment is a folder of .npy files. A new one is written from rows in memory, or from the live
+rows of older segments, one piece at a time; it is on disk before the catalog lists it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from shutil import rmtree
 from stat import S_ISDIR
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.storage.arrays import ArrayKind, Kinds, Stored, checksum_as_written, mapped
+from sdtext.collections.schema import IDS, TOKENS, WORDS
+from sdtext.collections.storage.arrays import (
+    ArrayKind,
+    Kinds,
+    StoredFile,
+    checksum_as_written,
+    checksum_of,
+    map_array,
+    write_array,
+)
 from sdtext.collections.storage.derived_cache import Like, derived
-from sdtext.collections.storage.meta import REMEDY
-from sdtext.collections.storage.vocabulary import WORDS
-from sdtext.errors import FormatError, printable
-from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.collections.storage.manifest import REMEDY
+from sdtext.collections.storage.vocabulary import (
+    AT_ONCE,
+    STEP,
+    Map,
+    merged,
+    used_words,
+)
+from sdtext.errors import FormatError, printable, reason, shown
+from sdtext.io.atomic import sync_folder
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
 SEGMENTS = "segments"
-IDS = "ids"
 ID_KIND = ArrayKind("<i8")
 _MANY = 1 << 40
+_CHANGED = "its content does not give its checksum"
+_PIECE = 1 << 20  # elements that are copied at once
 
 
 @dataclass(frozen=True)
-class Listed:
-    """What the catalog tells of a segment: how many rows it has, and its files."""
+class SegmentEntry:
+    """The catalog's row for a segment: its number of rows and its files."""
 
     number: int
     rows: int
-    files: Mapping[str, Stored]
+    files: Mapping[str, StoredFile]
 
     @classmethod
-    def read(cls, row: tuple[Any, ...], kinds: Kinds, name: str) -> Listed:
-        """The segment that a row of the catalog tells of. Raises FormatError."""
+    def read(cls, row: tuple[Any, ...], kinds: Kinds, name: str) -> SegmentEntry:
+        """The entry in a row of the catalog. Raises FormatError."""
         match row:
             case [int(number), int(rows), str(files)] if number > 0 and 0 < rows < _MANY:
                 with suppress(ValueError, RecursionError, AttributeError):
-                    found = {key: _stored(told) for key, told in json.loads(files).items()}
-                    if set(found) == _files(kinds):
-                        return cls(number, rows, found)
+                    stored = {key: _stored_file(value) for key, value in json.loads(files).items()}
+                    if set(stored) == _files(kinds):
+                        return cls(number, rows, stored)
         raise FormatError(f"{name}: is damaged: its list of segments cannot be read; {REMEDY}")
 
-    def told(self) -> tuple[int, int, str]:
+    def as_row(self) -> tuple[int, int, str]:
         """The row of the catalog."""
         files = {key: [one.size, one.checksum] for key, one in self.files.items()}
         return self.number, self.rows, json.dumps(files)
@@ -57,46 +80,51 @@ class Listed:
         return sum(one.size for one in self.files.values())
 
 
-def _stored(told: object) -> Stored:
-    match told:
+def _stored_file(value: object) -> StoredFile:
+    match value:
         case [int(size), str(checksum)] if size >= 0:
-            return Stored(size, checksum)
-    raise ValueError(told)
+            return StoredFile(size, checksum)
+    raise ValueError(value)
 
 
 def _files(kinds: Kinds) -> set[str]:
-    """What the files of a segment are called, without their endings."""
+    """The names of the files of a segment, without suffix."""
     return {file for name, kind in {IDS: ID_KIND, **kinds}.items() for file in kind.files(name)}
 
 
-class Segment:
-    """Some documents of a collection, one row each, in the order of their ids.
+class StoredSegment:
+    """Columns of some documents of a collection, in the order of their ids.
 
-    `ids` are their numbers; `alive` says which are not removed. `arrays` are memory-mapped, by
-    name; of ragged ones the values, with the offsets under NAME.offsets. All stay as they are
-    however the collection changes meanwhile.
+    `alive` tells which are not removed. `arrays` has the memory-mapped columns by name; of ragged
+    ones the values, with the offsets under NAME.offsets. They stay as they are however the
+    collection changes.
     """
 
     def __init__(
-        self, home: Path, listed: Listed, kinds: Kinds, removed: NDArray[np.int64], collection: str
+        self,
+        home: Path,
+        entry: SegmentEntry,
+        kinds: Kinds,
+        removed: NDArray[np.int64],
+        collection: str,
     ):
-        self.number = listed.number
-        self.rows = listed.rows
-        self.listed = listed
-        self.folder = home / SEGMENTS / str(listed.number)
-        # In messages: as the collection was named.
-        self._called = f"{collection.rstrip('/')}/{SEGMENTS}/{listed.number}"
+        self.number = entry.number
+        self.rows = entry.rows
+        self.entry = entry
+        self.folder = home / SEGMENTS / str(entry.number)
+        # The path in messages begins as the user named the collection.
+        self._shown = f"{collection.rstrip('/')}/{SEGMENTS}/{entry.number}"
         self._kinds = kinds
         self._removed = removed
-        self._kept: dict[str, NDArray[Any]] = {}
+        self._derived: dict[str, NDArray[Any]] = {}
         self._ragged: dict[str, Ragged] = {}
         self._whole: set[str] = set()
-        called = (self._called.rpartition("/")[0], self._called)
-        for folder, place in zip((self.folder.parent, self.folder), called, strict=True):
-            if not S_ISDIR(folder.lstat().st_mode):  # behind a link there may be anything
-                raise FormatError(f"{place}: is damaged: is no folder; {REMEDY}")
+        paths = (self._shown.rpartition("/")[0], self._shown)
+        for folder, path in zip((self.folder.parent, self.folder), paths, strict=True):
+            if not S_ISDIR(folder.lstat().st_mode):  # a link may lead anywhere
+                raise FormatError(f"{path}: is damaged: is no folder; {REMEDY}")
         self.arrays: Mapping[str, NDArray[Any]] = {
-            name: self._opened(name, stored) for name, stored in listed.files.items()
+            name: self._mapped(name, stored) for name, stored in entry.files.items()
         }
         for name, kind in {IDS: ID_KIND, **kinds}.items():
             self._check(name, kind)
@@ -107,22 +135,22 @@ class Segment:
 
     @cached_property
     def alive(self) -> NDArray[np.bool_]:
-        """Which rows are those of documents that are not removed."""
+        """Which rows belong to documents that are not removed."""
         return np.isin(self.ids, self._dead, invert=True)
 
     @property
     def dead(self) -> float:
-        """The share of rows that are those of removed documents."""
+        """The share of rows that belong to removed documents."""
         return len(self._dead) / self.rows
 
     @property
     def _dead(self) -> NDArray[np.int64]:
-        """The ids of removed documents between its first and its last one."""
+        """The ids of removed documents between its first and its last id."""
         first, last = np.searchsorted(self._removed, [self.ids[0], self.ids[-1] + 1])
         return self._removed[first:last]
 
     def ragged(self, name: str) -> Ragged:
-        """The array of that name, whose rows have different lengths."""
+        """The ragged column of that name. Raises KeyError, FormatError."""
         if name not in self._ragged:
             offsets = self.arrays[f"{name}.offsets"]
             if (offsets[1:] < offsets[:-1]).any():
@@ -131,41 +159,67 @@ class Segment:
         return self._ragged[name]
 
     def check_content(self, names: Iterable[str]) -> bool:
-        """FormatError where the arrays of these names are not as they were written.
+        """FormatError if a column of these names is not as it was written.
 
-        Every byte of them is read, once for this segment: whether that was now.
+        Reads every byte of them, but only once; returns whether this call did.
         """
         files = {file for name in names for file in self._kinds[name].files(name)} - self._whole
         for file in sorted(files):
-            if checksum_as_written(self.arrays[file]) != self.listed.files[file].checksum:
-                raise self._damage(file, "its content does not give its checksum")
+            if checksum_as_written(self.arrays[file]) != self.entry.files[file].checksum:
+                raise self._damage(file, _CHANGED)
         self._whole |= files
         return bool(files)
+
+    def path_of(self, file: str) -> Path:
+        """The path of the file of that name."""
+        return self.folder / f"{file}.npy"
+
+    def file_fault(self, file: str) -> str:
+        """What is wrong with the file of that name, "" if nothing. Raises OSError."""
+        stored = self.entry.files[file]
+        try:
+            checksum = checksum_of(self.path_of(file), stored.size)
+        except ValueError as error:
+            return str(error)
+        return "" if checksum == stored.checksum else _CHANGED
+
+    def check_files(self) -> None:
+        """FormatError if a file that matters for a copy of the live rows is damaged.
+
+        Of a segment without live rows only the ids matter: other damage may be removed with it.
+        """
+        for file in self.entry.files if self.alive.any() else [IDS]:
+            try:
+                fault = self.file_fault(file)
+            except OSError as error:
+                fault = reason(error)
+            if fault:
+                raise FormatError(f"{shown(self.path_of(file))}: is damaged: {fault}; {REMEDY}")
 
     def derived(
         self, key: str, make: Callable[[], NDArray[Any]], like: Like | None = None
     ) -> NDArray[Any]:
-        """What `make` makes of this segment: made once, and kept beside it where that can be.
+        """The array that `make` computes from this segment, cached beside it where possible.
 
-        `key` must say all that it depends on beside the segment: what is made, by which options,
-        in which version. It may be taken from what another program made for that key, if it is
-        `like` what it must be: type and shape, -1 for any length.
+        `key` must name all else that the array depends on: what is computed, with which options,
+        in which version. A cached array is used only if it is `like` the type and shape given,
+        with -1 for any length.
         """
-        if key not in self._kept:
-            self._kept[key] = derived(self.folder, key, make, like)
-        return self._kept[key]
+        if key not in self._derived:
+            self._derived[key] = derived(self.folder, key, make, like)
+        return self._derived[key]
 
-    def _opened(self, name: str, stored: Stored) -> NDArray[Any]:
+    def _mapped(self, name: str, stored: StoredFile) -> NDArray[Any]:
         try:
-            return mapped(self.folder / f"{name}.npy", stored.size)
+            return map_array(self.folder / f"{name}.npy", stored.size)
         except ValueError as error:
             raise self._damage(name, printable(str(error))[:200]) from error
 
     def _check(self, name: str, kind: ArrayKind) -> None:
-        """FormatError where an array is not of its kind, or has another number of rows."""
+        """FormatError if an array is not of its kind, or has another number of rows."""
         values = self.arrays[name]
-        alike = values.dtype.str == kind.dtype and values.shape[1:] == kind.shape
-        if not alike or values.ndim == 0:
+        matches = values.dtype.str == kind.dtype and values.shape[1:] == kind.shape
+        if not matches or values.ndim == 0:
             raise self._damage(name, "holds other numbers than it should")
         if kind.ragged:
             self._check_offsets(name, len(values))
@@ -183,4 +237,172 @@ class Segment:
             )
 
     def _damage(self, name: str, words: str) -> FormatError:
-        return FormatError(f"{self._called}/{name}.npy: is damaged: {words}; {REMEDY}")
+        return FormatError(f"{self._shown}/{name}.npy: is damaged: {words}; {REMEDY}")
+
+
+@dataclass(frozen=True)
+class RowSource:
+    """Rows to copy into a segment: those of `arrays` at `places`, in rising order.
+
+    `canonical` tells whether their vocabulary, if any, is canonical.
+    """
+
+    ids: NDArray[np.int64]
+    places: NDArray[np.int64]
+    arrays: Mapping[str, NDArray[Any] | Ragged]
+    canonical: bool = False
+
+    @classmethod
+    def of(cls, segment: StoredSegment, kinds: Kinds) -> RowSource:
+        """The live rows of a segment."""
+        arrays = {
+            name: segment.ragged(name) if kind.ragged else segment.arrays[name]
+            for name, kind in kinds.items()
+        }
+        return cls(segment.ids, segment.alive.nonzero()[0], arrays, canonical=True)
+
+    def ragged(self, name: str) -> Ragged:
+        """The ragged array of that name."""
+        array = self.arrays[name]
+        if not isinstance(array, Ragged):
+            raise TypeError(name)
+        return array
+
+    def pieces(self, name: str) -> Iterator[NDArray[Any]]:
+        """The copied rows of an array, of ragged ones their values, in pieces."""
+        array = self.arrays[name]
+        if isinstance(array, Ragged):
+            ends = array.lengths[self.places].cumsum()
+            for places in _cut(self.places, ends):
+                yield _values_of(array, places)
+        else:
+            width = max(1, array[:1].size)
+            ends = (self.places >= 0).cumsum() * width
+            for places in _cut(self.places, ends):
+                yield _rows_of(array, places)
+
+
+def _cut(places: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+    """`places` in pieces of about as many elements as are copied at once."""
+    if len(places):
+        borders = np.searchsorted(ends, np.arange(_PIECE, ends[-1], _PIECE))
+        yield from (piece for piece in np.split(places, np.unique(borders)) if len(piece))
+
+
+def _values_of(array: Ragged, places: NDArray[np.int64]) -> NDArray[Any]:
+    first, last = int(places[0]), int(places[-1])
+    if last - first + 1 == len(places):
+        return array.values[array.offsets[first] : array.offsets[last + 1]]
+    return array.taken(places).values
+
+
+def _rows_of(array: NDArray[Any], places: NDArray[np.int64]) -> NDArray[Any]:
+    first, last = int(places[0]), int(places[-1])
+    rows: NDArray[Any] = (
+        array[first : last + 1] if last - first + 1 == len(places) else array[places]
+    )
+    return rows
+
+
+def make_segment(
+    home: Path, number: int, sources: Sequence[RowSource], kinds: Kinds
+) -> SegmentEntry:
+    """Write segment `number` of the collection in the folder `home` durably.
+
+    After an error nothing is left of it. Raises OSError; ValueError if tokens and words of a
+    source do not fit together.
+    """
+    folder = home / SEGMENTS / str(number)
+    folder.mkdir()
+    try:
+        writer = _SegmentWriter(folder, sources)
+        writer.write(IDS, ID_KIND, (one.ids[one.places] for one in sources))
+        for name, kind in kinds.items():
+            writer.array(name, kind)
+        sync_folder(folder)
+        sync_folder(folder.parent)
+    except BaseException:
+        discard(folder)
+        raise
+    return SegmentEntry(number, writer.rows, writer.files)
+
+
+def discard(folder: Path) -> None:
+    """Remove the folder of a segment, as far as possible."""
+    with suppress(OSError):
+        rmtree(folder, ignore_errors=True)
+
+
+class _SegmentWriter:
+    """The files of one new segment."""
+
+    def __init__(self, folder: Path, sources: Sequence[RowSource]) -> None:
+        self.rows = sum(len(one.places) for one in sources)
+        self.files: dict[str, StoredFile] = {}
+        self._folder = folder
+        self._sources = sources
+        self._words: tuple[Ragged, list[Map]] | None = None
+
+    def array(self, name: str, kind: ArrayKind) -> None:
+        """Write the array of that name."""
+        if name in (TOKENS, WORDS) and self._words is None:
+            self._words = self._vocabulary()
+        if name == WORDS and self._words:
+            words, _ = self._words
+            self._write_ragged(name, kind, words.lengths, [words.values])
+        elif kind.ragged:
+            lengths = self._lengths(name)
+            self._write_ragged(name, kind, lengths, self._pieces(name))
+        else:
+            self.write(name, kind, self._pieces(name))
+
+    def write(self, name: str, kind: ArrayKind, pieces: Iterable[NDArray[Any]]) -> None:
+        """Write an array with rows of one width."""
+        self._write(name, kind.dtype, (self.rows, *kind.shape), pieces)
+
+    def _write_ragged(
+        self, name: str, kind: ArrayKind, lengths: NDArray[np.int64], pieces: Iterable[NDArray[Any]]
+    ) -> None:
+        offsets = offsets_of(lengths)
+        self._write(f"{name}.offsets", "<i8", (len(offsets),), [offsets])
+        self._write(name, kind.dtype, (int(offsets[-1]), *kind.shape), pieces)
+
+    def _write(
+        self, file_name: str, dtype: str, shape: tuple[int, ...], pieces: Iterable[NDArray[Any]]
+    ) -> None:
+        with (self._folder / f"{file_name}.npy").open("xb") as file:
+            self.files[file_name] = write_array(file, dtype, shape, pieces)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def _lengths(self, name: str) -> NDArray[np.int64]:
+        return np.concatenate([one.ragged(name).lengths[one.places] for one in self._sources])
+
+    def _pieces(self, name: str) -> Iterator[NDArray[Any]]:
+        for place, source in enumerate(self._sources):
+            for piece in source.pieces(name):
+                if name == TOKENS and self._words:
+                    yield _renumbered(piece, self._words[1][place])
+                else:
+                    yield piece
+
+    def _vocabulary(self) -> tuple[Ragged, list[Map]]:
+        """The vocabulary of all copied rows, and for each source new ids of its words."""
+        step = STEP if all(one.canonical for one in self._sources) else AT_ONCE
+        words = [one.ragged(WORDS) for one in self._sources]
+        return merged(words, [*map(_used, self._sources)], step)
+
+
+def _used(source: RowSource) -> NDArray[np.bool_]:
+    """Which words of a source occur in the copied rows."""
+    number = len(source.ragged(WORDS))
+    if source.canonical and len(source.places) == len(source.ids):
+        return np.ones(number, bool)
+    return used_words(source.pieces(TOKENS), number)
+
+
+def _renumbered(tokens: NDArray[Any], ids: Map) -> NDArray[Any]:
+    if len(tokens) and tokens.max() >= len(ids):
+        raise ValueError(f"token {tokens.max()} is not in a vocabulary of {len(ids) - 1} words")
+    renumbered: NDArray[Any] = ids[tokens]
+    return renumbered

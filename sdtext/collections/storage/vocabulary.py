@@ -1,4 +1,4 @@
-"""Vocabularies: the words that the token ids of a segment stand for.
+"""Vocabulary of a segment: the words of its token ids.
 
 Token id i is the word i - 1; id 0 is the end of a line. A canonical vocabulary holds the words
 that occur in its rows, each once, in code-point order (which is the order of their UTF-8 bytes),
@@ -20,7 +20,6 @@ from sdtext.kernels.terms.word_offsets import WordOffsets
 
 Map = NDArray[np.uint32]
 
-TOKENS, WORDS = "tokens", "words"
 STEP = 1 << 16
 AT_ONCE = 1 << 62
 
@@ -48,9 +47,9 @@ def merged(
 ) -> tuple[Ragged, list[Map]]:
     """The canonical vocabulary of the words that are `used`, and for each vocabulary new ids.
 
-    `used` says which words of each stay; `maps[i][old id]` is the new id, 0 for what is not used.
-    Canonical vocabularies are merged `step` words at a time, so that the memory this takes does
-    not grow with them; others only all `AT_ONCE`.
+    `used` tells which words of each stay; `maps[i][old id]` is the new id, 0 for an unused word.
+    Canonical vocabularies are merged `step` words at a time, so that memory does not grow with
+    them; others only all `AT_ONCE`.
 
     >>> used = used_words([Ragged.of([[1, 2]]).values], 2)
     >>> both = [packed([b"bee", b"of"]), packed([b"ape", b"of"])]
@@ -60,24 +59,24 @@ def merged(
     maps = [np.zeros(len(words) + 1, np.uint32) for words in vocabularies]
     pieces: list[Ragged] = []
     number = 1
-    for stretch in _stretches(vocabularies, step):
-        said = [*map(_said, vocabularies, used, stretch)]
-        distinct = sorted(set().union(*said))
+    for ranges in _aligned_ranges(vocabularies, step):
+        spellings = [*map(_used_spellings, vocabularies, used, ranges)]
+        distinct = sorted(set().union(*spellings))
         ids = dict(zip(distinct, range(number, number + len(distinct)), strict=True))
-        for new, own, (first, end), some in zip(maps, used, stretch, said, strict=True):
-            new[first + 1 : end + 1][own[first:end]] = [ids[word] for word in some]
+        for new, own, (start, stop), some in zip(maps, used, ranges, spellings, strict=True):
+            new[start + 1 : stop + 1][own[start:stop]] = [ids[word] for word in some]
         pieces.append(packed(distinct))
         number += len(distinct)
     return _joined(pieces), maps
 
 
-def _said(words: Ragged, used: NDArray[np.bool_], ends: tuple[int, int]) -> list[bytes]:
-    """The words of a stretch of a vocabulary that are used."""
-    return [*compress(spelled(words, *ends), used[slice(*ends)].tolist())]
+def _used_spellings(words: Ragged, used: NDArray[np.bool_], bounds: tuple[int, int]) -> list[bytes]:
+    """The used words in a range of a vocabulary."""
+    return [*compress(spelled(words, *bounds), used[slice(*bounds)].tolist())]
 
 
-def _stretches(vocabularies: Sequence[Ragged], step: int) -> Iterator[list[tuple[int, int]]]:
-    """Stretches of all vocabularies with the same words at their ends: what is merged at once."""
+def _aligned_ranges(vocabularies: Sequence[Ragged], step: int) -> Iterator[list[tuple[int, int]]]:
+    """Half-open ranges of all vocabularies that lie between the same words, to merge together."""
     longest = max(vocabularies, key=len)
     starts = [0] * len(vocabularies)
     for place in range(step, len(longest), step):
@@ -89,7 +88,7 @@ def _stretches(vocabularies: Sequence[Ragged], step: int) -> Iterator[list[tuple
 
 
 def _place_of(words: Ragged, border: bytes) -> int:
-    """How many words stand before `border`."""
+    """The number of words before `border`."""
     return bisect_left(range(len(words)), border, key=lambda place: words[place].tobytes())
 
 

@@ -1,182 +1,421 @@
-"""Writing to a collection: rows become segments, and a commit of the catalog makes them count."""
+"""Writing to a collection: rows wait in memory, become segments, and are committed.
+
+A commit writes a segment and lists it in the catalog; only the catalog decides what counts. A new
+collection is written in a hidden folder beside its path until its first commit.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from math import inf
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from math import inf, isfinite
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.document_rows import Rows
-from sdtext.collections.integrity import check_whole
+from sdtext.collections.documents import (
+    DocumentRows,
+    NewDocument,
+    as_stored,
+    is_text,
+    row_checksum,
+)
+from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
+from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.merging import due
-from sdtext.collections.storage.meta import REMEDY
-from sdtext.collections.storage.pending import Pending, kinds_of
-from sdtext.collections.storage.place import Place, write_failures
-from sdtext.collections.storage.segment_writing import Source, discard, make_segment
-from sdtext.collections.storage.segments import SEGMENTS, Listed, Segment
-from sdtext.errors import FormatError, OutputError, SdtextError
+from sdtext.collections.storage.lock import Lock
+from sdtext.collections.storage.manifest import DICTIONARIES, REMEDY, Manifest, dictionary_file
+from sdtext.collections.storage.merge_policy import due
+from sdtext.collections.storage.segments import (
+    SEGMENTS,
+    RowSource,
+    SegmentEntry,
+    StoredSegment,
+    discard,
+    make_segment,
+)
+from sdtext.collections.storage.vocabulary import used_words
+from sdtext.errors import FormatError, OutputError, SdtextError, reason
+from sdtext.fingerprinting.load_and_save import save
+from sdtext.io.atomic import sync_folder
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import Metadata
+from sdtext.model.dictionary import Dictionary
+from sdtext.reading.walk import CATALOG
 
 SEGMENT_BYTES = 64 << 20
 _DROP = "DELETE FROM documents WHERE removed IS NOT NULL AND id BETWEEN ? AND ?"
+_REMOVE_NAMED = "UPDATE documents SET removed = 1 WHERE root = ? AND name = ? AND removed IS NULL"
+_REMOVE = "UPDATE documents SET removed = 1 WHERE id = ? AND removed IS NULL"
+_INSERT = (
+    "INSERT INTO documents (id, root, name, size, digest, metadata, removed, checksum)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_Key = tuple[str | bytes, str | bytes]
 
 
-class Writer:
-    """The one who may write to a collection; made by `Collection.writing`.
+class CollectionWriter:
+    """The only writer of a collection, given by `Collection.writing`.
 
-    Arrays that wait are written and committed when they have more than `most` bytes. `refreshed`
-    looks at the collection as it is after a commit.
+    Waiting arrays are committed when they exceed `most` bytes. `refreshed` returns the state after
+    a commit.
     """
 
-    def __init__(self, place: Place, refreshed: Callable[[], Snapshot], most: int) -> None:
-        self._place = place
+    def __init__(
+        self, folder: WritableFolder, refreshed: Callable[[], Snapshot], most: int
+    ) -> None:
+        self._folder = folder
         self._refreshed = refreshed
         self._most = most
-        self._carried = place.catalog.carried()
-        self._pending = Pending()
-        self._over = False
+        self._manifest = folder.catalog.manifest()
+        self._pending = PendingChanges()
+        self._ended = False
         self._damaged: set[int] = set()
 
-    def add(self, rows: Rows) -> NDArray[np.int64]:
-        """Add documents; the ids they get. One by the name of another takes its place.
+    def add(self, rows: DocumentRows) -> NDArray[np.int64]:
+        """Add documents and return their ids; one with the name of another replaces it.
 
-        They are on the disk after `commit`, which comes by itself where many wait. Raises
+        They are on disk after `commit`, which is called whenever enough rows wait. Raises
         OutputError.
         """
-        kinds = kinds_of(rows, self._carried.kinds)
-        first = self._carried.next_document
+        kinds = kinds_of(rows, self._manifest.kinds)
+        first = self._manifest.next_document
         ids = self._pending.add(first, rows)
-        self._carried = replace(self._carried, kinds=kinds, next_document=first + len(rows))
+        self._manifest = replace(self._manifest, kinds=kinds, next_document=first + len(rows))
         if self._pending.size > self._most:
             self.commit()
         return ids
 
     def remove(self, ids: Iterable[int]) -> None:
-        """Remove documents with the next commit; ids of which there is none are passed over."""
-        given = range(1, self._carried.next_document)  # an id may be one that is given next
-        self._pending.removed += (number for number in map(int, ids) if number in given)
+        """Remove documents with the next commit; unknown ids are ignored."""
+        known = range(1, self._manifest.next_document)  # a larger id may be given next
+        self._pending.removed += (number for number in map(int, ids) if number in known)
 
     def commit(self) -> None:
-        """Put all that was added and removed on the disk, to stay there whatever happens.
+        """Make all additions and removals durable.
 
-        Raises OutputError; what was committed before is kept.
+        Raises OutputError; earlier commits are kept.
         """
-        if self._over:
+        if self._ended:
             raise ValueError("the block in which the collection was written to has ended")
-        if not self._pending and self._place.is_there:
+        if not self._pending and self._folder.is_there:
             return
         self._change(self._pending.sources, self._pending.write)
-        self._pending = Pending()
-        self._place.appear()
+        self._pending = PendingChanges()
+        self._folder.appear()
         snapshot = self._refreshed()
-        with suppress(OutputError):  # what is in is in; merging is tried again another time
-            while ends := self._due(snapshot):
-                snapshot = self._merged(snapshot, ends)
+        with suppress(OutputError):  # the commit holds; merging is tried again after the next
+            while bounds := self._due(snapshot):
+                snapshot = self._merge_if_whole(snapshot, bounds)
 
     def compact(self) -> bool:
-        """Merge all segments into one, without what is removed.
+        """Merge all segments into one, without removed rows.
 
-        Whether nothing of that is on the disk any more: another reader may keep it in the log of
-        the catalog until it ends. Raises OutputError; FormatError where a segment is damaged.
+        Returns whether no trace of these is left on disk: a reader in another process keeps them
+        in the catalog's log until it ends. Raises OutputError; FormatError for a damaged segment.
         """
         self.commit()
         segments = self._refreshed().segments
         for one in segments:
-            check_whole(one)
+            one.check_files()
         old = segments if len(segments) > 1 or any(one.dead for one in segments) else ()
         if old:
             self._merge(old)
-        rewritten = self._place.catalog.rewritten(self._refreshed)
+        rewritten = self._folder.catalog.rewritten(self._refreshed)
         return rewritten and not any(one.folder.exists() for one in old)
 
     def end(self) -> None:
-        """Forget what waits, and the collection: who keeps the writer does not keep that open."""
-        self._pending = Pending()
-        self._refreshed = _nothing
-        self._over = True
+        """Discard waiting changes and release the collection, even if the writer is kept."""
+        self._pending = PendingChanges()
+        self._refreshed = _ended_writer
+        self._ended = True
 
-    def _change(self, sources: Sequence[Source], tell: Callable[[Catalog], None]) -> None:
-        """Commit a segment made of `sources`, and what is told to the catalog, as one change."""
-        catalog, number = self._place.catalog, self._carried.next_segment
-        carried = replace(self._carried, next_segment=number + 1)
-        with write_failures(self._place.name):
+    def _change(self, sources: Sequence[RowSource], update: Callable[[Catalog], None]) -> None:
+        """Commit a segment of the rows in `sources`, and an update of the catalog, together."""
+        catalog, number = self._folder.catalog, self._manifest.next_segment
+        manifest = replace(self._manifest, next_segment=number + 1)
+        with write_errors(self._folder.name):
             try:
-                made = self._made(number, sources)
+                entry = self._new_segment(number, sources)
                 with catalog.transaction():
-                    tell(catalog)
-                    if made:
-                        catalog.run("INSERT INTO segments VALUES (?, ?, ?)", *made.told())
-                    catalog.carry(carried)
+                    update(catalog)
+                    if entry:
+                        catalog.run("INSERT INTO segments VALUES (?, ?, ?)", *entry.as_row())
+                    catalog.set_manifest(manifest)
             except BaseException:
                 self._discard(number)
                 raise
-        self._carried = carried
+        self._manifest = manifest
 
-    def _made(self, number: int, sources: Sequence[Source]) -> Listed | None:
-        """A new segment of the rows of all sources, None where there are none."""
+    def _new_segment(self, number: int, sources: Sequence[RowSource]) -> SegmentEntry | None:
+        """A new segment with the rows of all sources, None without sources."""
         if not sources:
             return None
         try:
-            return make_segment(self._place.home, number, sources, self._carried.kinds)
+            return make_segment(self._folder.home, number, sources, self._manifest.kinds)
         except ValueError as error:
-            raise FormatError(f"{self._place.name}: is damaged: {error}; {REMEDY}") from error
+            raise FormatError(f"{self._folder.name}: is damaged: {error}; {REMEDY}") from error
 
     def _discard(self, number: int) -> None:
-        """Remove a segment, unless an interruption came when it was committed already."""
+        """Remove a segment, unless it was committed before the interruption."""
         with suppress(SdtextError):
-            rows = self._place.catalog.rows("SELECT 1 FROM segments WHERE number = ?", number)
+            rows = self._folder.catalog.rows("SELECT 1 FROM segments WHERE number = ?", number)
             if not rows:
-                discard(self._place.home / SEGMENTS / str(number))
+                discard(self._folder.home / SEGMENTS / str(number))
 
     def _due(self, snapshot: Snapshot) -> tuple[int, int] | None:
-        """Which segments are to be merged; those that are damaged stay, for who looks for that."""
+        """The range of segments to merge; damaged ones stay, so that the damage can be reported."""
         segments = snapshot.segments
-        bad = [one.number in self._damaged for one in segments]
-        sizes = [inf if no else one.listed.size for one, no in zip(segments, bad, strict=True)]
-        dead = [0 if no else one.dead for one, no in zip(segments, bad, strict=True)]
+        whole = [segment.number not in self._damaged for segment in segments]
+        sizes = [one.entry.size if ok else inf for one, ok in zip(segments, whole, strict=True)]
+        dead = [one.dead if ok else 0 for one, ok in zip(segments, whole, strict=True)]
         return due(sizes, dead)
 
-    def _merged(self, snapshot: Snapshot, ends: tuple[int, int]) -> Snapshot:
-        """Merge some segments, if all of them are whole; what is then."""
-        segments = snapshot.segments[slice(*ends)]
-        bad = {one.number for one in segments if not _is_whole(one)}
-        if not bad:
+    def _merge_if_whole(self, snapshot: Snapshot, bounds: tuple[int, int]) -> Snapshot:
+        """Merge a range of segments unless one is damaged; the state afterwards."""
+        segments = snapshot.segments[slice(*bounds)]
+        damaged = {one.number for one in segments if not _is_whole(one)}
+        if not damaged:
             try:
                 return self._merge(segments)
             except FormatError:
-                bad = {one.number for one in segments}
-        self._damaged |= bad
+                damaged = {one.number for one in segments}
+        self._damaged |= damaged
         return snapshot
 
-    def _merge(self, segments: Sequence[Segment]) -> Snapshot:
-        """Put one segment in the place of several, without what is removed; what is then."""
+    def _merge(self, segments: Sequence[StoredSegment]) -> Snapshot:
+        """Replace segments by one with their live rows; the state afterwards."""
 
-        def tell(catalog: Catalog) -> None:
+        def replace_entries(catalog: Catalog) -> None:
             for one in segments:
                 catalog.run("DELETE FROM segments WHERE number = ?", one.number)
                 catalog.run(_DROP, int(one.ids[0]), int(one.ids[-1]))
 
         alive = [one for one in segments if one.alive.any()]
-        self._change([Source.of(one, self._carried.kinds) for one in alive], tell)
+        self._change([RowSource.of(one, self._manifest.kinds) for one in alive], replace_entries)
         snapshot = self._refreshed()
         for one in segments:
             discard(one.folder)
         return snapshot
 
 
-def _is_whole(segment: Segment) -> bool:
-    """Whether it may be copied: damage would get a checksum that says that all is well."""
+def _is_whole(segment: StoredSegment) -> bool:
+    """Whether a segment may be copied: a copy would give damaged bytes a valid checksum."""
     try:
-        check_whole(segment)
+        segment.check_files()
     except FormatError:
         return False
     return True
 
 
-def _nothing() -> Snapshot:
-    raise AssertionError("nobody looks any more")
+def _ended_writer() -> Snapshot:
+    raise AssertionError("the writer has ended")
+
+
+@dataclass
+class PendingChanges:
+    """Additions and removals since the last commit; `size` is the bytes of their arrays."""
+
+    documents: list[tuple[int, NewDocument]] = field(default_factory=list)
+    sources: list[RowSource] = field(default_factory=list)
+    removed: list[int] = field(default_factory=list)
+    size: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.documents or self.removed)
+
+    def add(self, first: int, rows: DocumentRows) -> NDArray[Any]:
+        """Keep documents; returns their ids, which begin at `first`."""
+        ids = np.arange(first, first + len(rows), dtype=np.int64)
+        if len(rows):
+            self.documents += zip(ids.tolist(), rows.documents, strict=True)
+            self.sources.append(RowSource(ids, np.arange(len(rows)), rows.arrays))
+            self.size += sum(map(_size, rows.arrays.values()))
+        return ids
+
+    def write(self, catalog: Catalog) -> None:
+        """Write all of it to the catalog, within a transaction."""
+        keys = [(as_stored(one.root), as_stored(one.name)) for _, one in self.documents]
+        last = dict(zip(keys, (number for number, _ in self.documents), strict=True))
+        catalog.run_many(_REMOVE_NAMED, iter(last))
+        catalog.run_many(_INSERT, self._rows(keys, last))
+        catalog.run_many(_REMOVE, ((number,) for number in self.removed))
+
+    def _rows(self, keys: list[_Key], last: dict[_Key, int]) -> Iterator[tuple[object, ...]]:
+        """Rows of the table; of documents with one name all but the last are removed."""
+        for (number, one), key in zip(self.documents, keys, strict=True):
+            removed = None if last[key] == number else 1
+            values = (number, *key, one.size, one.digest, _json(one.metadata))
+            yield *values, removed, row_checksum(values)
+
+
+def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:
+    """The kinds of the arrays of rows. Raises ValueError if they differ from those `known`.
+
+    ValueError also if an array does not have a row for each document.
+    """
+    kinds = {name: ArrayKind.of(array) for name, array in rows.arrays.items()}
+    if kinds != (known or kinds):
+        raise ValueError(f"arrays are {kinds}; in this collection they are {dict(known)}")
+    for name, array in rows.arrays.items():
+        if name == IDS or not NAME.fullmatch(name):
+            raise ValueError(f"an array may not be called {name!r}")
+        if name != WORDS and len(array) != len(rows):
+            raise ValueError(f"{name} has {len(array)} rows for {len(rows)} documents")
+    tokens, words = rows.arrays.get(TOKENS), rows.arrays.get(WORDS)
+    if isinstance(tokens, Ragged) and isinstance(words, Ragged):
+        used_words([tokens.values], len(words))
+    return kinds
+
+
+def _size(array: NDArray[Any] | Ragged) -> int:
+    if isinstance(array, Ragged):
+        return int(array.values.nbytes + array.offsets.nbytes)
+    return int(array.nbytes)
+
+
+def _json(metadata: Metadata) -> str:
+    """Metadata as strict JSON: without NaN, and without lone surrogates."""
+    plain = {
+        key: None if isinstance(value, float) and not isfinite(value) else value
+        for key, value in metadata.items()
+    }
+    text = json.dumps(plain, ensure_ascii=False)
+    return text if is_text(text) else json.dumps(plain)
+
+
+@contextmanager
+def write_errors(name: str) -> Iterator[None]:
+    """Raise system errors as OutputError; `name` is the collection's."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"{name}: cannot be written: {reason(error)}; what was added before is kept"
+        ) from error
+
+
+class WritableFolder:
+    """The folder of a collection, locked for writing.
+
+    Until its first commit a new collection is in the hidden folder `.NAME.part` beside its path;
+    `home` is its current folder. Raises OutputError.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path = path
+        self.name = name
+        self.home = path
+        self.lock: Lock
+        self.catalog: Catalog
+
+    @classmethod
+    def existing(cls, path: Path, name: str) -> WritableFolder:
+        """The folder of the collection at `path`."""
+        folder = cls(path, name)
+        folder.lock = Lock(path, name)
+        try:
+            folder.catalog = Catalog.writing(path, name)
+            _remove_orphans(path, folder.catalog)
+        except BaseException:
+            folder.lock.release()
+            raise
+        return folder
+
+    @classmethod
+    def new(
+        cls, path: Path, name: str, manifest: Manifest, dictionaries: Sequence[Dictionary]
+    ) -> WritableFolder:
+        """The folder of a new collection, which appears at `path` with its first commit."""
+        folder = cls(path, name)
+        folder.home = path.with_name(f".{path.name}.part")
+        with write_errors(name):
+            if folder.home.is_symlink():
+                raise FileExistsError(17, f"{folder.home} is a link; remove it")
+            folder.home.mkdir(exist_ok=True)
+        folder.lock = Lock(folder.home, name)
+        try:
+            folder._begin(manifest, dictionaries)
+        except BaseException:
+            folder.close()
+            raise
+        return folder
+
+    def _begin(self, manifest: Manifest, dictionaries: Sequence[Dictionary]) -> None:
+        """Fill the hidden folder, after removing the remains of a killed process."""
+        with write_errors(self.name):
+            _clear(self.home)
+            check_free(self.path, self.name)
+            for folder in (SEGMENTS, DICTIONARIES):
+                (self.home / folder).mkdir()
+            for one in dictionaries:
+                save(one, dictionary_file(self.home, one.digest))
+            sync_folder(self.home / DICTIONARIES)
+        self.catalog = Catalog.create(self.home, self.name, manifest)
+
+    def appear(self) -> None:
+        """Rename a new collection to its path. Raises OutputError."""
+        if self.is_there:
+            return
+        self.catalog.close()  # moves the log into the file
+        with write_errors(self.name):
+            sync_folder(self.home)
+            if os.name == "nt":  # where a folder with open files in it cannot be renamed
+                self.lock.release()
+            self.home.rename(self.path)
+            self.home = self.path
+            sync_folder(self.path.parent)
+        if os.name == "nt":
+            self.lock = Lock(self.home, self.name)
+        self.catalog = Catalog.writing(self.home, self.name)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the collection is at its path: it has been committed."""
+        return self.home == self.path
+
+    def close(self) -> None:
+        """Release the lock; a new collection without a commit is deleted."""
+        if hasattr(self, "catalog"):
+            self.catalog.close()
+        if not self.is_there:
+            rmtree(self.home, ignore_errors=True)
+        self.lock.release()
+
+
+def check_free(path: str | Path, name: str) -> None:
+    """OutputError if the path of a new collection is taken."""
+    if os.path.lexists(path):
+        raise OutputError(f"{name}: is there already; add to it, or name another")
+
+
+def _clear(home: Path) -> None:
+    """Empty a hidden folder, except for the lock."""
+    for folder in (SEGMENTS, DICTIONARIES):
+        if (home / folder).exists():
+            rmtree(home / folder)
+    for ending in ("", "-wal", "-shm", "-journal"):
+        (home / f"{CATALOG}{ending}").unlink(missing_ok=True)
+
+
+def _remove_orphans(home: Path, catalog: Catalog) -> None:
+    """Remove segments that the catalog does not list.
+
+    Only writers do this: a reader cannot know what a writer is about to commit.
+    """
+    folder = home / SEGMENTS
+    if folder.is_symlink() or not folder.is_dir():
+        raise FormatError(f"{catalog.name}: is damaged: {SEGMENTS} is no folder; {REMEDY}")
+    known = {str(number) for (number,) in catalog.rows("SELECT number FROM segments")}
+    with suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            numbered = entry.name.isdecimal() and entry.is_dir(follow_symlinks=False)
+            if numbered and entry.name not in known:
+                rmtree(entry.path, ignore_errors=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.storage.merging import due, level
+from sdtext.collections.storage.merge_policy import due, level
 from tests.strategies import THOROUGH
 
 MB = 1 << 20
@@ -27,8 +27,9 @@ def test_few_are_left_and_little_is_copied(megabytes: list[int]) -> None:
     assert sum(sizes) == total * MB
     assert copied <= 4 * total * MB  # once a level, and small ones with larger ones around them
     large = sum(size > 512 * MB for size in sizes)
-    # Between two that are large there may be what is not enough to be merged.
-    assert len(sizes) <= large + (large + 1) * (3 * 7 + 1)
+    # Between two large ones up to 7 segments of a level stay, with up to 7 of the level below
+    # before, between and behind them, and so on down to level 0: 8 ** 3 - 1 in all.
+    assert len(sizes) <= large + (large + 1) * (8**3 - 1)
 
 
 def test_small_ones_between_larger_ones_go_with_them() -> None:

@@ -1,14 +1,14 @@
-"""What a collection keeps of each document: settled when it is made, held to later."""
+"""Recipe of a collection: completed and checked when it is created, compared when reused."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from sdtext.analysis.sentence_codes import FINGERPRINT, SHINGLER, UNIT
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.row_maker import SKETCHES
-from sdtext.collections.positions import keeps_codes, keeps_places
+from sdtext.collections.schema import SKETCH_COLUMNS, keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -23,14 +23,13 @@ _BY_CODES = frozenset(("groups", "sentences"))
 
 
 @dataclass(frozen=True)
-class Kept:
-    """What a collection keeps of each document.
+class CollectionSpec:
+    """What a collection stores of each document; `origin` identifies a new one.
 
-    By the `recipe` its tokens, its shingles and their sketch; with an aligner the places of all
-    words, and the codes of sentences if the unit is one; a bit vector over each of the
-    `dictionaries`; where `text`, the text itself. Without `tokens` (for a collection that is
-    soon thrown away) other shingles cannot be made of it later. `origin` is what a new one says
-    of its making.
+    The `recipe` asks for tokens, shingles and their sketch; with an aligner for the offsets of all
+    words, and for codes of sentences if these are its unit. A bit vector is stored over each of the
+    `dictionaries`, and with `text` the text itself. A temporary collection can do without `tokens`,
+    which only other shinglers need.
     """
 
     recipe: RecipeSpec | None = None
@@ -40,20 +39,20 @@ class Kept:
     origin: Origin = field(default_factory=Origin)
 
 
-def begun(kept: Kept) -> RecipeSpec:
-    """The recipe of a new collection; OptionError where it is not one for a collection."""
-    recipe = kept.recipe
+def complete_recipe(spec: CollectionSpec) -> RecipeSpec:
+    """The complete recipe of a new collection. Raises OptionError if no collection can have it."""
+    recipe = spec.recipe
     if recipe is None:
-        if not kept.dictionaries:
+        if not spec.dictionaries:
             raise OptionError("a new collection needs a recipe (-c) or a dictionary (-d)")
-        first = kept.dictionaries[0].recipe
+        first = spec.dictionaries[0].recipe
         recipe = RecipeSpec(first.tokenizer, first.filters)
     recipe = _completed(recipe)
     if keeps_codes(recipe):
         _check_codes(recipe)
     else:
         _check_unit(recipe)
-        _check_fingerprint(recipe, kept)
+        _check_fingerprint(recipe, spec)
         _check_index(recipe)
     if keeps_places(recipe):
         _check_white_space(recipe)
@@ -61,7 +60,7 @@ def begun(kept: Kept) -> RecipeSpec:
 
 
 def _completed(recipe: RecipeSpec) -> RecipeSpec:
-    """The recipe with what follows from it: the unit, the shingler and the fingerprint."""
+    """The recipe with the unit, shingler and fingerprint that its other parts imply."""
     if recipe.unit is None and _by_codes(recipe):
         recipe = replace(recipe, unit=UNIT)
     if recipe.unit == _DOCUMENT:
@@ -75,13 +74,13 @@ def _completed(recipe: RecipeSpec) -> RecipeSpec:
 
 
 def _by_codes(recipe: RecipeSpec) -> str:
-    """The part of the recipe that compares codes of sentences, "" if none does."""
+    """The part of the recipe that compares sentence codes, "" if none does."""
     parts = (one for one in (recipe.index, recipe.aligner) if one and one.name in _BY_CODES)
     return next(map(str, parts), "")
 
 
 def _check_unit(recipe: RecipeSpec) -> None:
-    """OptionError where the unit is none of a collection, or not that of the parts behind it."""
+    """OptionError if collections cannot have the unit, or later parts need another."""
     if recipe.unit is not None:
         raise OptionError(
             f"unit is {recipe.unit}; a collection holds whole documents and codes of sentences: "
@@ -95,7 +94,7 @@ def _check_unit(recipe: RecipeSpec) -> None:
 
 
 def _check_codes(recipe: RecipeSpec) -> None:
-    """OptionError where no codes of sentences can be made by the recipe."""
+    """OptionError if the recipe cannot encode sentences."""
     fingerprint, shingler = recipe.fingerprint, recipe.shingler
     if fingerprint and fingerprint.name != FINGERPRINT.name:
         raise OptionError(
@@ -110,27 +109,27 @@ def _check_codes(recipe: RecipeSpec) -> None:
 
 
 def _check_white_space(recipe: RecipeSpec) -> None:
-    """OptionError where white space would have to be kept between words with places."""
+    """OptionError where white space would have to be spec between words with places."""
     if recipe.shingler and build("shinglers", recipe.shingler).needs_white_space:
         raise OptionError(
             f"shingler is {recipe.shingler}, which needs the white space between words; where "
-            'passages are looked for it is not kept: let it say white_space = "folded"'
+            'passages are looked for it is not spec: let it say white_space = "folded"'
         )
 
 
-def _check_fingerprint(recipe: RecipeSpec, kept: Kept) -> None:
-    """OptionError where what the recipe wants cannot be made."""
+def _check_fingerprint(recipe: RecipeSpec, spec: CollectionSpec) -> None:
+    """OptionError if the fingerprint of the recipe cannot be computed."""
     name = recipe.fingerprint.name if recipe.fingerprint else ""
-    if name in (*SKETCHES, _SHINGLES.name) and not recipe.shingler:
+    if name in (*SKETCH_COLUMNS, _SHINGLES.name) and not recipe.shingler:
         raise OptionError(f'fingerprint {name} is of shingles; name them: shingler = "words"')
-    if name == _BITS and not kept.dictionaries:
+    if name == _BITS and not spec.dictionaries:
         raise OptionError(f"fingerprint {name} needs a dictionary; name one with -d")
-    if name not in ("", *SKETCHES, _SHINGLES.name, _BITS):
+    if name not in ("", *SKETCH_COLUMNS, _SHINGLES.name, _BITS):
         raise OptionError(
-            f"fingerprint is {name}; a collection holds {', '.join(SKETCHES)}, shingles and, over "
-            "the dictionaries named with -d, bit vectors"
+            f"fingerprint is {name}; a collection holds {', '.join(SKETCH_COLUMNS)}, shingles and, "
+            "over the dictionaries named with -d, bit vectors"
         )
-    if not (recipe.shingler or kept.dictionaries or keeps_places(recipe)):
+    if not (recipe.shingler or spec.dictionaries or keeps_places(recipe)):
         raise OptionError(
             "the recipe says nothing that a collection can be searched by; name a shingler and a "
             'fingerprint in it (shingler = "words", fingerprint = "minhash"), an aligner, or a '
@@ -139,17 +138,17 @@ def _check_fingerprint(recipe: RecipeSpec, kept: Kept) -> None:
 
 
 def _check_index(recipe: RecipeSpec) -> None:
-    """OptionError where the recipe's sketch has too few slots for its bands."""
+    """OptionError if the recipe's sketch has too few slots for its bands."""
     sketch, index = recipe.fingerprint, recipe.index
     if sketch and index and (sketch.name, index.name) == ("minhash", "bands"):
         build("indexes", index).layout(build("fingerprints", sketch).slots)
 
 
-def with_length(recipe: RecipeSpec, longest: Callable[[], int]) -> tuple[RecipeSpec, str]:
-    """The recipe with a number for the length `auto` of shingles, and the reason for it.
+def with_shingle_length(recipe: RecipeSpec, longest: Callable[[], int]) -> tuple[RecipeSpec, str]:
+    """The recipe with a number for the shingle length `auto`, and the reason for that number.
 
-    `longest` tells the size of the longest document in bytes; it is not asked, and the reason
-    is "", where the length is known.
+    `longest` returns the size of the longest document in bytes. It is not called, and the reason
+    is "", if the length is given.
     """
     shingler = recipe.shingler
     if shingler is None or shingler.name != "characters" or _length_of(shingler) != _AUTO:
@@ -169,27 +168,26 @@ def _lengthened(shingler: PartSpec, length: object) -> PartSpec:
     return settled("shinglers", PartSpec.of(shingler.name, **options))
 
 
-def check_alike(collection: Collection, kept: Kept) -> None:
-    """MismatchError where the collection was made to keep something else than `kept`.
+def check_same(collection: Collection, spec: CollectionSpec) -> None:
+    """MismatchError if the collection stores something else than `spec` asks for.
 
-    What is not named is not asked for: the collection's own recipe and dictionaries hold. Index,
-    matcher and aligner may differ, for they matter in searches alone; but an aligner needs the
-    places of words.
+    A recipe or dictionary that is not given is not compared. Index, matcher and aligner may
+    differ, because only searches use them; but an aligner needs the offsets of words.
     """
     name = shown(collection.path)
-    other = next(_differences(collection.recipe, kept.recipe), None) if kept.recipe else None
-    if other:
+    difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
+    if difference:
         raise MismatchError(
-            f"{name}: {other}; leave out -c, or make another collection by that recipe"
+            f"{name}: {difference}; leave out -c, or make another collection by that recipe"
         )
     stored = {one.digest: one.name or one.guid for one in collection.dictionaries}
-    given = {one.digest: one.name or one.guid for one in kept.dictionaries}
+    given = {one.digest: one.name or one.guid for one in spec.dictionaries}
     if given and stored.keys() != given.keys():
         raise MismatchError(
             f"{name}: has bit vectors over {_listed(stored)}, and -d names {_listed(given)}; leave "
             "out -d, or make another collection"
         )
-    if kept.text and not collection.keeps_text:
+    if spec.text and not collection.keeps_text:
         raise MismatchError(
             f"{name}: was made without the texts; leave out --keep-text, or make another collection"
         )
@@ -200,12 +198,8 @@ def _listed(dictionaries: Mapping[str, str]) -> str:
 
 
 def _differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
-    """Each part in which two recipes differ, in words."""
-    ours, theirs = stored.chain(), given.chain()
-    for place in range(max(len(ours), len(theirs))):
-        own, other = (chain[place] if place < len(chain) else None for chain in (ours, theirs))
-        kind = f"filter {place}" if place else "tokenizer"
-        yield from _difference(kind, own, other)
+    """Descriptions of the parts in which a recipe differs from that of a collection."""
+    yield from chain_differences(stored, given)
     given = _completed(given)
     yield from _difference("unit", stored.unit or _DOCUMENT, given.unit or _DOCUMENT)
     yield from _difference("shingler", stored.shingler, _as_stored(stored, given))
@@ -214,8 +208,21 @@ def _differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
         yield "it keeps no places of words, which the aligner of the recipe needs"
 
 
+def chain_differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
+    """Descriptions of the parts in which the chain of a recipe differs from a collection's.
+
+    >>> words = RecipeSpec(PartSpec("words"))
+    >>> [*chain_differences(words, RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),)))]
+    ['its filter 1 is none, and that of the recipe lowercase']
+    """
+    parts = zip_longest(stored.chain(), given.chain())
+    for place, (own, other) in enumerate(parts):
+        kind = f"filter {place}" if place else "tokenizer"
+        yield from _difference(kind, own, other)
+
+
 def _as_stored(stored: RecipeSpec, given: RecipeSpec) -> PartSpec | None:
-    """The shingler given, its length settled as it was when the collection was made."""
+    """The given shingler, with the collection's length if its own is `auto`."""
     own, other = stored.shingler, given.shingler
     same = own and other and own.name == other.name == "characters"
     if own and other and same and _length_of(other) == _AUTO:
@@ -225,7 +232,7 @@ def _as_stored(stored: RecipeSpec, given: RecipeSpec) -> PartSpec | None:
 
 def _difference(kind: str, own: PartSpec | None, other: PartSpec | None) -> Iterator[str]:
     if own != other:
-        told = [str(one) if one else "none" for one in (own, other)]
-        if told[0] == told[1]:  # lists of words are counted, not shown
-            told[1] += " of others"
-        yield f"its {kind} is {told[0]}, and that of the recipe {told[1]}"
+        left, right = (str(part) if part else "none" for part in (own, other))
+        if left == right:  # word lists are shown by their size alone
+            right += " of others"
+        yield f"its {kind} is {left}, and that of the recipe {right}"

@@ -1,4 +1,4 @@
-"""What a collection carries beside its documents: how it was made."""
+"""Manifest of a collection: its recipe, dictionaries, columns and counters."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
-from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
-from sdtext.errors import FormatError, OptionError
+from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds, plain_file
+from sdtext.errors import FormatError, OptionError, reason
+from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.formats.recipe_json import recipe_as_json, recipe_from_json
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, settled
 from sdtext.parts.recipe import recipe_of
 
 VERSION = "1.0"
+DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or make the collection again"
 _OTHERS = {
     "unit": "units",
@@ -34,13 +38,12 @@ Coefficients = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Carried:
-    """What holds for all of a collection.
+class Manifest:
+    """What applies to a whole collection: the table `meta` of its catalog.
 
     `dictionaries` are named by their content digests. `coefficients` are the pairs (a, b) of
-    the recipe's sketch, None where it has none. `kinds` tells what its arrays are like; there
-    are none before the first document. `next_document` and `next_segment` are the numbers
-    that are given next.
+    the recipe's sketch, None if it has none. `kinds` are the types of its columns, empty before
+    the first document. `next_document` and `next_segment` are the next free numbers.
     """
 
     recipe: RecipeSpec
@@ -53,13 +56,13 @@ class Carried:
     next_document: int = 1
     next_segment: int = 1
 
-    def like(self, other: Carried) -> bool:
-        """Whether both are those of one collection, at whatever time."""
+    def same_collection(self, other: Manifest) -> bool:
+        """Whether both belong to one collection, perhaps at different times."""
         later = ("kinds", "next_document", "next_segment")
         return replace(self, **{key: getattr(other, key) for key in later}) == other
 
-    def told(self) -> dict[str, str]:
-        """All of it as texts by name: the table `meta` of the catalog."""
+    def as_rows(self) -> dict[str, str]:
+        """The rows of the table `meta`: values as text, by key."""
         return {
             "version": VERSION,
             "guid": self.guid,
@@ -68,26 +71,26 @@ class Carried:
             "dictionaries": json.dumps(self.dictionaries),
             "keeps_text": json.dumps(self.keeps_text),
             "coefficients": json.dumps(self.coefficients),
-            "arrays": json.dumps({name: kind.told() for name, kind in self.kinds.items()}),
+            "arrays": json.dumps({name: kind.as_json() for name, kind in self.kinds.items()}),
             "next_document": json.dumps(self.next_document),
             "next_segment": json.dumps(self.next_segment),
         }
 
     @classmethod
-    def read(cls, told: Mapping[str, str], name: str) -> Carried:
-        """What the table `meta` tells; `name` is the collection's. Raises FormatError."""
-        check_version(told.get("version", ""), name)
+    def read(cls, rows: Mapping[str, str], name: str) -> Manifest:
+        """The manifest in the table `meta` of the collection `name`. Raises FormatError."""
+        check_version(rows.get("version", ""), name)
         try:
             return cls(
-                _settled(recipe_from_json(told["recipe"], name), name),
-                told["guid"],
-                told["created"],
-                tuple(map(_digest, json.loads(told["dictionaries"]))),
-                json.loads(told["keeps_text"]) is True,
-                _pairs(json.loads(told["coefficients"])),
-                dict(map(_kind, json.loads(told["arrays"]).items())),
-                _number(told["next_document"]),
-                _number(told["next_segment"]),
+                _settled(recipe_from_json(rows["recipe"], name), name),
+                rows["guid"],
+                rows["created"],
+                tuple(map(_digest, json.loads(rows["dictionaries"]))),
+                json.loads(rows["keeps_text"]) is True,
+                _pairs(json.loads(rows["coefficients"])),
+                dict(map(_kind, json.loads(rows["arrays"]).items())),
+                _number(rows["next_document"]),
+                _number(rows["next_segment"]),
             )
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise FormatError(
@@ -96,7 +99,7 @@ class Carried:
 
 
 def check_version(version: str, name: str) -> None:
-    """FormatError where a collection is in a later version of the format, or in none."""
+    """FormatError unless this sdtext reads that version of the format."""
     match = _VERSION.fullmatch(version)
     if not match:
         raise FormatError(f"{name}: is damaged: it names no version of the format; {REMEDY}")
@@ -108,10 +111,10 @@ def check_version(version: str, name: str) -> None:
 
 
 def coefficients_of(sketch: PartSpec | None) -> Coefficients | None:
-    """The pairs (a, b) that a sketch is made with, None where it is made without any."""
+    """The pairs (a, b) of the hash functions of a sketch, None if it has none."""
     part: Any = build("fingerprints", sketch) if sketch else None
-    found = getattr(part, "coefficients", None)
-    return None if found is None else (_whole(found[0]), _whole(found[1]))
+    pairs = getattr(part, "coefficients", None)
+    return None if pairs is None else (_whole(pairs[0]), _whole(pairs[1]))
 
 
 def _whole(numbers: NDArray[Any]) -> tuple[int, ...]:
@@ -119,7 +122,7 @@ def _whole(numbers: NDArray[Any]) -> tuple[int, ...]:
 
 
 def settled_recipe(recipe: RecipeSpec) -> RecipeSpec:
-    """The recipe with all its parts settled. Raises OptionError."""
+    """The recipe with all options of its parts filled in. Raises OptionError."""
     others: dict[str, Any] = {
         key: settled(kind, part) for key, kind in _OTHERS.items() if (part := getattr(recipe, key))
     }
@@ -127,31 +130,31 @@ def settled_recipe(recipe: RecipeSpec) -> RecipeSpec:
 
 
 def _settled(recipe: RecipeSpec, name: str) -> RecipeSpec:
-    """The recipe, if this sdtext knows all its parts."""
+    """The recipe with all options; FormatError if this sdtext lacks one of its parts."""
     try:
         return settled_recipe(recipe)
     except OptionError as error:
         raise FormatError(f"{name}: its recipe cannot be used here: {error}") from error
 
 
-def _digest(told: object) -> str:
-    if isinstance(told, str) and _DIGEST.fullmatch(told):
-        return told
-    raise ValueError(told)
+def _digest(value: object) -> str:
+    if isinstance(value, str) and _DIGEST.fullmatch(value):
+        return value
+    raise ValueError(value)
 
 
-def _pairs(told: object) -> Coefficients | None:
-    match told:
+def _pairs(value: object) -> Coefficients | None:
+    match value:
         case None:
             return None
         case [list(first), list(second)] if all(type(one) is int for one in first + second):
             return tuple(first), tuple(second)
-    raise ValueError(told)
+    raise ValueError(value)
 
 
 def _kind(row: tuple[str, object]) -> tuple[str, ArrayKind]:
-    name, told = row
-    kind = ArrayKind.read(told)
+    name, value = row
+    kind = ArrayKind.from_json(value)
     if kind is None or not NAME.fullmatch(name):
         raise ValueError(name)
     return name, kind
@@ -162,3 +165,26 @@ def _number(text: str) -> int:
     if type(number) is int and 0 < number < 1 << 62:
         return number
     raise ValueError(text)
+
+
+def dictionary_file(home: Path, digest: str) -> Path:
+    """The file of a dictionary in the folder of a collection, by its content digest."""
+    return home / DICTIONARIES / f"{digest[:16]}.xml.gz"
+
+
+def dictionary_in(home: Path, digest: str) -> Dictionary:
+    """The dictionary of that content digest in the folder of a collection.
+
+    Raises FormatError, and as `load_dictionary` does; the message follows "is damaged: ".
+    """
+    path = dictionary_file(home, digest)
+    try:
+        plain_file(path).close()
+    except ValueError as error:  # a pipe would never end, nor would a device
+        raise FormatError(str(error)) from error
+    except OSError as error:
+        raise FormatError(reason(error)) from error
+    dictionary = load_dictionary(path)
+    if dictionary.digest != digest:
+        raise FormatError("is another dictionary")
+    return dictionary

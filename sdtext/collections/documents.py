@@ -1,0 +1,88 @@
+"""Documents of a collection, and rows to add for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+from xxhash import xxh3_64_hexdigest
+
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import Metadata
+
+
+@dataclass(frozen=True)
+class NewDocument:
+    """A document to add.
+
+    `name` is its path below the folder `root`; no two live documents share both. `digest` is
+    that of its content, in any text form; `size` counts its bytes. Numbers in the metadata that
+    JSON lacks (NaN, infinities) are stored as null.
+    """
+
+    name: str
+    root: str = ""
+    size: int = 0
+    digest: str = ""
+    metadata: Metadata = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StoredDocument:
+    """A live document of a collection, with its id, its metadata, and the place of its row.
+
+    `id` never changes and is never given again; `segment` and `row` change when segments are
+    merged.
+    """
+
+    id: int
+    name: str
+    root: str
+    size: int
+    digest: str
+    segment: int
+    row: int
+    metadata: dict[str, str | int | float | None]
+
+
+def row_checksum(values: Sequence[object]) -> str:
+    """The checksum (XXH3, 64 bits) of a document's row in the catalog."""
+    parts = (one if isinstance(one, bytes) else str(one).encode("utf-8") for one in values)
+    return xxh3_64_hexdigest(b"\0".join(parts))
+
+
+@dataclass(frozen=True)
+class DocumentRows:
+    """Documents to add, and arrays by name with a row for each of them.
+
+    All rows of one collection have arrays of the same names, types and widths. If there are
+    `tokens`, `words` is their vocabulary (see `sdtext.collections.storage.vocabulary`), of any
+    number of words, for these rows alone.
+    """
+
+    documents: list[NewDocument]
+    arrays: Mapping[str, NDArray[Any] | Ragged]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+def as_stored(name: str) -> str | bytes:
+    """A name as the catalog stores it: as bytes if it is no Unicode text."""
+    return name if is_text(name) else name.encode("utf-8", "surrogatepass")
+
+
+def as_given(stored: str | bytes) -> str:
+    """The name that was given for one `as_stored`."""
+    return stored.decode("utf-8", "surrogatepass") if isinstance(stored, bytes) else str(stored)
+
+
+def is_text(text: str) -> bool:
+    """Whether a text has no lone surrogates, which names of files that are not UTF-8 have."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,189 @@
+"""Adding documents to a collection: new and changed ones are read, others are left as stored."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+
+from sdtext.analysis.shingling import Shingling
+from sdtext.collections.collection import Collection
+from sdtext.collections.collection_recipe import (
+    CollectionSpec,
+    check_same,
+    complete_recipe,
+    with_shingle_length,
+)
+from sdtext.collections.ingest.inputs import (
+    InputBatches,
+    InputFile,
+    Inputs,
+    MetadataTable,
+    input_files,
+    size_at,
+    with_stored_state,
+)
+from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
+from sdtext.errors import OptionError, UnreadableError, counted, shown
+from sdtext.model import Problem, RecipeSpec
+from sdtext.reading.batches import Run, nothing_left, run_batches
+from sdtext.reading.walk import Paths
+
+__all__ = ["AddedDocuments", "CollectionSpec", "Inputs", "add_documents"]
+
+_COMMIT_SECONDS = 30
+
+
+@dataclass
+class AddedDocuments:
+    """The result of adding: numbers of documents added, replaced, and so on.
+
+    `documents` counts those in the collection now. `length_reason` tells why the shingles of a new
+    collection have their length, if that was `auto`.
+    """
+
+    collection: Path
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    unreadable: int = 0
+    documents: int = 0
+    length_reason: str = ""
+
+    def __str__(self) -> str:
+        kinds = ("added", "unchanged", "replaced", "unreadable")
+        counts = [f"{number} {kind}" for kind in kinds if (number := getattr(self, kind))]
+        whole = f"{counted(self.documents, 'document')} in {shown(self.collection)}"
+        return f"{', '.join(counts) or 'nothing added'}; {whole}"
+
+    def count(self, built: BuiltRows) -> None:
+        """Count the documents of a batch."""
+        self.added += built.added
+        self.replaced += built.replaced
+        self.unchanged += built.unchanged
+
+
+def add_documents(
+    path: str | Path,
+    inputs: Inputs | Paths,
+    spec: CollectionSpec | None = None,
+    run: Run | None = None,
+) -> AddedDocuments:
+    """Add documents to the collection at `path`, which is created if there is none.
+
+    A document stored with the same content is not read again; a changed one replaces the stored
+    one. After an interruption the same call continues. Only a new collection needs `spec`. Raises
+    OptionError, MismatchError (if the collection has another `spec`), FormatError, OutputError,
+    and UnreadableError if nothing can be added to a new collection.
+
+    >>> spec = CollectionSpec(load_recipe("configs/near-duplicate.toml"))
+    >>> print(add_documents(folder / "x.sdx", samples, spec).documents)
+    8
+    """
+    spec = spec or CollectionSpec()
+    inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
+    run = _reading_as(spec, run or Run())
+    before = _errors(run)
+    collection = _opened(Path(path), spec)
+    recipe = _complete_recipe(Path(path), spec) if collection is None else collection.recipe
+    files = input_files(inputs, run)
+    added = AddedDocuments(Path(path), unreadable=_errors(run) - before)
+    if collection is None:
+        recipe, added.length_reason = with_shingle_length(recipe, lambda: _longest(files, run))
+        collection = _created(Path(path), replace(spec, recipe=recipe), run)
+    work = _Adding(collection, _builder(collection, spec, run), _table(inputs, files, run))
+    work(InputBatches(files, inputs.fields, run), added)
+    added.documents = len(collection)
+    return added
+
+
+def _reading_as(spec: CollectionSpec, run: Run) -> Run:
+    """The run, with the reader that the recipe names."""
+    reader = spec.recipe.reader if spec.recipe else None
+    return replace(run, reading=run.reading.preferring(reader))
+
+
+def _errors(run: Run) -> int:
+    return sum(one.severity == "error" for one in run.problems or ())
+
+
+def _opened(path: Path, spec: CollectionSpec) -> Collection | None:
+    """The collection at `path`, checked against `spec`; None if nothing is there."""
+    if not os.path.lexists(path):
+        return None
+    collection = Collection.open(path)
+    check_same(collection, spec)
+    return collection
+
+
+def _complete_recipe(path: Path, spec: CollectionSpec) -> RecipeSpec:
+    """The recipe of a new collection. Raises OptionError."""
+    try:
+        return complete_recipe(spec)
+    except OptionError as error:
+        raise OptionError(f"{shown(path)}: cannot be made: {error}") from error
+
+
+def _created(path: Path, spec: CollectionSpec, run: Run) -> Collection:
+    """A new collection; weaknesses of its hash function are noted."""
+    recipe = spec.recipe
+    assert recipe is not None  # noqa: S101 (it is completed)
+    for caution in Shingling(recipe).cautions if recipe.shingler else ():
+        run.note(Problem("warning", "recipe", f"{shown(path)}: {caution}", str(path)))
+    return Collection.create(path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text)
+
+
+def _longest(files: Sequence[InputFile], run: Run) -> int:
+    """The size in bytes of the longest file, 0 if there is none."""
+    return max((size_at(one.path, run.reading) for one in files), default=0)
+
+
+def _builder(collection: Collection, spec: CollectionSpec, run: Run) -> RowBuilder:
+    dictionaries = tuple(collection.dictionaries)
+    return RowBuilder(
+        collection.recipe, dictionaries, run.reading, spec.tokens, collection.keeps_text
+    )
+
+
+def _table(inputs: Inputs, files: Sequence[InputFile], run: Run) -> MetadataTable | None:
+    """The file of metadata, if one is named."""
+    if inputs.metadata is None:
+        return None
+    return MetadataTable(inputs.metadata, (one.name for one in files), run)
+
+
+@dataclass(frozen=True)
+class _Adding:
+    """Builds and writes the rows of batches of documents."""
+
+    collection: Collection
+    builder: RowBuilder
+    table: MetadataTable | None
+
+    def __call__(self, batches: InputBatches, added: AddedDocuments) -> None:
+        """Add the documents of all batches; `added` counts them."""
+        new = not os.path.lexists(self.collection.path)
+        before = _errors(batches.run)
+        items = (list(with_stored_state(one, self.collection, self.table)) for one in batches)
+        with self.collection.writing() as writer:
+            committed = monotonic()
+            for built in run_batches(self.builder, items, batches.run, lambda: batches.total):
+                if built.rows:
+                    writer.add(built.rows)
+                added.count(built)
+                if monotonic() - committed > _COMMIT_SECONDS:
+                    writer.commit()
+                    committed = monotonic()
+            if new and not added.added:
+                raise self._nothing_added(batches.run)
+        added.unreadable += _errors(batches.run) - before
+        for problem in self.table.unused() if self.table else ():
+            batches.run.note(problem)
+
+    def _nothing_added(self, run: Run) -> UnreadableError:
+        error = nothing_left(run, "no document could be read")
+        whole = UnreadableError(f"is not created: {error}", file=self.collection.path)
+        whole.reasons = error.reasons
+        return whole

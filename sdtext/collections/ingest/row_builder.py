@@ -1,0 +1,270 @@
+"""Rows of a collection, built from a batch of documents at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.chain import Chain
+from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
+from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.wording import Wording
+from sdtext.collections.documents import DocumentRows, NewDocument
+from sdtext.collections.ingest.inputs import InputDocument
+from sdtext.collections.positions import MarkedSpans, span_rows
+from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.tokens import TokenBlock, with_line_ends
+from sdtext.kernels.terms.word_offsets import WordOffsets
+from sdtext.model import Document, PartSpec, Problem, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.catalogue import build
+from sdtext.parts.units.chapter import Chapter
+from sdtext.parts.units.quotes import quotes_in
+from sdtext.parts.units.references import references_in
+from sdtext.reading.batches import process_document
+from sdtext.reading.options import Reading
+from sdtext.reading.source import Source, cut_at
+from sdtext.text.language import sample_of
+from sdtext.text.normal_form import clean, clean_with_map
+
+_PIECE = 1 << 20  # characters of a text that go through a chain at once
+_DIGEST = 16  # bytes
+_SHINGLES = PartSpec("shingles")
+
+
+@dataclass
+class BuiltRows:
+    """The rows of a batch, and how many of its documents are new, replaced or unchanged.
+
+    `lengths` has the characters of each document in the rows, in normal form.
+    """
+
+    rows: DocumentRows | None = None
+    lengths: list[int] = field(default_factory=list)
+    added: int = 0
+    replaced: int = 0
+    unchanged: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _ReadDocument:
+    """A document that has been read: its text in normal form.
+
+    Its text as it was read is there only where offsets or texts are stored.
+    """
+
+    item: InputDocument
+    size: int
+    digest: str
+    document: Document
+
+
+@dataclass(frozen=True)
+class RowBuilder:
+    """Builds the rows that a collection by `recipe` stores of a batch of documents.
+
+    A bit vector over each of the `dictionaries` is stored; `tokens` and `texts` tell whether these
+    are.
+    """
+
+    recipe: RecipeSpec
+    dictionaries: tuple[Dictionary, ...] = ()
+    reading: Reading = field(default_factory=Reading)
+    tokens: bool = True
+    texts: bool = False
+
+    def __call__(self, items: Sequence[InputDocument]) -> BuiltRows:
+        built = BuiltRows()
+        documents = [document for item in items if (document := self._read(item, built))]
+        built.replaced = sum(one.item.stored for one in documents)
+        built.added = len(documents) - built.replaced
+        if documents:
+            built.rows = DocumentRows([*map(_new_document, documents)], self._arrays(documents))
+            built.lengths = [len(one.document.clean) for one in documents]
+        return built
+
+    def _arrays(self, documents: Sequence[_ReadDocument]) -> dict[str, Array]:
+        """The columns by name, with a row for each document."""
+        batch = _Batch(self.encoders, self.tokens, [one.document for one in documents])
+        return {column.name: column.fill(batch) for column in columns_of(self)}
+
+    def _read(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | None:
+        """The document of `item`; None where it is unchanged, or unreadable, which is noted."""
+        if item.path is None:
+            data = item.text.encode("utf-8", "surrogatepass")
+            document: _ReadDocument | Problem | None = None
+            if (digest := blake2b(data, digest_size=_DIGEST).hexdigest()) != item.digest:
+                document = _ReadDocument(item, len(data), digest, self._record(item.text))
+        else:
+            document = process_document(item.path, self.reading, self._reader(item, built))
+        if isinstance(document, Problem):
+            built.problems.append(document)
+            return None
+        built.unchanged += document is None
+        return document
+
+    def _reader(
+        self, item: InputDocument, built: BuiltRows
+    ) -> Callable[[Source], _ReadDocument | None]:
+        def document_of(source: Source) -> _ReadDocument | None:
+            size, digest = _size_and_digest(source)
+            if digest == item.digest:
+                return None
+            document = source.document()
+            built.problems.extend(source.problems)
+            if not keeps_places(self.recipe):
+                document = Document(document.text if self.texts else "", document.clean)
+            return _ReadDocument(item, size, digest, document)
+
+        return document_of
+
+    def _record(self, text: str) -> Document:
+        """The document of a record's text."""
+        if not keeps_places(self.recipe):
+            return Document(text if self.texts else "", clean(text))
+        return Document(text, *clean_with_map(text))
+
+    @cached_property
+    def encoders(self) -> _Encoders:
+        """The parts of the recipe that encode documents, which remember words between batches."""
+        return _Encoders(self.recipe)
+
+
+@dataclass(frozen=True)
+class _Encoders:
+    """The parts of a recipe that encode documents, each built when it is first used."""
+
+    recipe: RecipeSpec
+
+    @cached_property
+    def wording(self) -> Wording:
+        return Wording(self.recipe)
+
+    @cached_property
+    def unit_codes(self) -> UnitCodes:
+        return UnitCodes(self.recipe)
+
+    @cached_property
+    def shingling(self) -> Shingling:
+        return Shingling(self.recipe)
+
+    @cached_property
+    def sketch(self) -> Any:
+        return build("fingerprints", self.recipe.fingerprint or _SHINGLES)
+
+    @cached_property
+    def vector(self) -> Any:
+        return build("fingerprints", PartSpec("bitvector"))
+
+    def chain_of(self, dictionary: Dictionary) -> Chain:
+        """The chain by which `dictionary` was built."""
+        if dictionary.digest not in self._chains:
+            self._chains[dictionary.digest] = Chain(dictionary.recipe)
+        return self._chains[dictionary.digest]
+
+    @cached_property
+    def _chains(self) -> dict[str, Chain]:
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    """A batch of documents in the encodings that columns are filled with."""
+
+    encoders: _Encoders
+    stores_tokens: bool
+    documents: Sequence[Document]
+
+    @cached_property
+    def block(self) -> TokenBlock:
+        """All tokens with line ends between lines; where places are stored, left-out words too."""
+        if keeps_places(self.encoders.recipe):
+            placed, lines = self._placed_with_lines
+            return TokenBlock(with_line_ends(placed.tokens, lines), placed.words)
+        return self.encoders.shingling.tokens(self._clean)
+
+    @property
+    def placed(self) -> WordOffsets:
+        return self._placed_with_lines[0]
+
+    @cached_property
+    def _placed_with_lines(self) -> tuple[WordOffsets, Ragged]:
+        return self.encoders.wording.with_lines(self.documents)
+
+    @property
+    def spans(self) -> Ragged:
+        return self._span_rows[0]
+
+    @property
+    def titles(self) -> Ragged:
+        return self._span_rows[1]
+
+    @cached_property
+    def _span_rows(self) -> tuple[Ragged, Ragged]:
+        return span_rows([*map(_marked_spans, self.documents)])
+
+    @cached_property
+    def units(self) -> CodedUnits:
+        return self.encoders.unit_codes(self.documents)
+
+    @cached_property
+    def shingles(self) -> Ragged:
+        shingling = self.encoders.shingling
+        if self.stores_tokens or keeps_places(self.encoders.recipe):
+            return shingling.sets(self.block)
+        return shingling.sets(shingling.block(self._clean))  # faster, without token ids
+
+    @property
+    def sketches(self) -> NDArray[Any]:
+        sketches: NDArray[Any] = self.encoders.sketch(self.shingles)
+        return sketches
+
+    def bits(self, dictionary: Dictionary) -> NDArray[np.uint8]:
+        """The packed bit vectors over `dictionary`, of shape (documents, bytes)."""
+        chain, vector = self.encoders.chain_of(dictionary), self.encoders.vector
+        packed = [vector(_terms(text, chain), dictionary).packed for text in self._clean]
+        return np.frombuffer(b"".join(packed), np.uint8).reshape(len(packed), -1)
+
+    @property
+    def texts(self) -> Ragged:
+        return encoded_texts([document.text for document in self.documents])
+
+    @property
+    def _clean(self) -> list[str]:
+        return [document.clean for document in self.documents]
+
+
+def _marked_spans(document: Document) -> MarkedSpans:
+    return MarkedSpans(
+        tuple(Chapter()(document)), tuple(quotes_in(document)), tuple(references_in(document))
+    )
+
+
+def _terms(text: str, chain: Chain) -> set[str]:
+    """The distinct terms of a clean text."""
+    suited = chain.suited_to(sample_of([text])) if chain.is_automatic else chain
+    pieces = (text[place : place + _PIECE] for place in range(0, len(text), _PIECE))
+    return suited.distinct(cut_at(pieces, suited.tokenizer.boundaries))
+
+
+def _new_document(read: _ReadDocument) -> NewDocument:
+    item = read.item
+    return NewDocument(item.name, item.root, read.size, read.digest, dict(item.metadata))
+
+
+def _size_and_digest(source: Source) -> tuple[int, str]:
+    """The size of a file and the digest of its bytes, unpacked."""
+    digest = blake2b(digest_size=_DIGEST)
+    size = 0
+    for block in source.content.blocks():
+        digest.update(block)
+        size += len(block)
+    return size, digest.hexdigest()

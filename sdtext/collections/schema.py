@@ -1,0 +1,281 @@
+"""Columns of a collection: name, type, contents, when stored, and consistency check of each.
+
+A column is an array with one row for each document of a segment. To add a column, add its name
+and its row in `COLUMNS`; everything that builds, stores, verifies or reads columns uses this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.tokens import LINE_END, TokenBlock
+from sdtext.kernels.terms.word_offsets import WordOffsets
+from sdtext.model import RecipeSpec
+from sdtext.model.dictionary import Dictionary
+
+if TYPE_CHECKING:
+    from sdtext.analysis.sentence_codes import CodedUnits  # opening a collection encodes nothing
+
+IDS = "ids"
+"""The document ids of a segment: stored in every segment, beside the columns."""
+
+TOKENS, WORDS = "tokens", "words"
+WORD_STARTS, WORD_ENDS = "word-starts", "word-ends"
+SPANS, TITLES = "spans", "titles"
+UNIT_STARTS, UNIT_ENDS, CODES, SHORT = "unit-starts", "unit-ends", "codes", "short"
+SHINGLES, SKETCHES, BBITS = "shingles", "sketches", "bbits"
+TEXT = "text"
+_BITS = "bits-"
+
+SKETCH_COLUMNS = {"minhash": SKETCHES, "bbit": BBITS}
+"""The column that holds the sketches of each fingerprint made of shingles."""
+
+_PASSAGE_INDEXES = frozenset(("windows", "groups"))
+_SENTENCE = "sentence"
+_CHECKED_AT_ONCE = 1 << 20  # tokens
+
+Array = NDArray[Any] | Ragged
+
+
+def keeps_places(recipe: RecipeSpec) -> bool:
+    """Whether collections by `recipe` store the offsets of words, which passages need.
+
+    >>> from sdtext.model import PartSpec
+    >>> keeps_places(RecipeSpec(PartSpec("words"), index=PartSpec("windows")))
+    True
+    """
+    index = recipe.index.name if recipe.index else ""
+    return recipe.aligner is not None or index in _PASSAGE_INDEXES or keeps_codes(recipe)
+
+
+def keeps_codes(recipe: RecipeSpec) -> bool:
+    """Whether collections by `recipe` store a code for each sentence: its unit is the sentence."""
+    return recipe.unit is not None and recipe.unit.name == _SENTENCE
+
+
+class Contents(Protocol):
+    """What a collection stores of each document, as far as its columns depend on it."""
+
+    @property
+    def recipe(self) -> RecipeSpec: ...
+
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]: ...
+
+    @property
+    def tokens(self) -> bool: ...
+
+    @property
+    def texts(self) -> bool: ...
+
+
+class EncodedDocuments(Protocol):
+    """Documents as columns are filled from them; each property is computed when it is first used.
+
+    `block` has all tokens with line ends, `placed` all words with their offsets.
+    """
+
+    @property
+    def block(self) -> TokenBlock: ...
+
+    @property
+    def placed(self) -> WordOffsets: ...
+
+    @property
+    def spans(self) -> Ragged: ...
+
+    @property
+    def titles(self) -> Ragged: ...
+
+    @property
+    def units(self) -> CodedUnits: ...
+
+    @property
+    def shingles(self) -> Ragged: ...
+
+    @property
+    def sketches(self) -> NDArray[Any]: ...
+
+    def bits(self, dictionary: Dictionary, /) -> NDArray[np.uint8]: ...
+
+    @property
+    def texts(self) -> Ragged: ...
+
+
+class StoredColumns(Protocol):
+    """A segment, as far as its columns are checked."""
+
+    @property
+    def arrays(self) -> Mapping[str, NDArray[Any]]: ...
+
+    def ragged(self, name: str, /) -> Ragged: ...
+
+
+def _tokens(contents: Contents) -> bool:
+    return _places(contents) or (contents.tokens and contents.recipe.shingler is not None)
+
+
+def _places(contents: Contents) -> bool:
+    return keeps_places(contents.recipe)
+
+
+def _codes(contents: Contents) -> bool:
+    return keeps_codes(contents.recipe)
+
+
+def _shingles(contents: Contents) -> bool:
+    return contents.recipe.shingler is not None and not keeps_codes(contents.recipe)
+
+
+def _minhash(contents: Contents) -> bool:
+    return _shingles(contents) and _fingerprint(contents) == "minhash"
+
+
+def _bbit(contents: Contents) -> bool:
+    return _shingles(contents) and _fingerprint(contents) == "bbit"
+
+
+def _fingerprint(contents: Contents) -> str:
+    return contents.recipe.fingerprint.name if contents.recipe.fingerprint else ""
+
+
+def _texts(contents: Contents) -> bool:
+    return contents.texts
+
+
+def _consistent(_: StoredColumns) -> str:
+    return ""
+
+
+def unknown_tokens(segment: StoredColumns) -> str:
+    """A description of tokens that stand for no word of the segment, "" if there are none."""
+    tokens, most = segment.ragged(TOKENS).values, len(segment.ragged(WORDS))
+    starts = range(0, len(tokens), _CHECKED_AT_ONCE)
+    if any(tokens[start : start + _CHECKED_AT_ONCE].max() > most for start in starts):
+        return "tokens in it are no words of it"
+    return ""
+
+
+def _misplaced_words(segment: StoredColumns) -> str:
+    tokens, starts, ends = map(segment.ragged, (TOKENS, WORD_STARTS, WORD_ENDS))
+    offsets = np.append(0, np.cumsum(tokens.values != LINE_END))[tokens.offsets]
+    if any(not np.array_equal(offsets, column.offsets) for column in (starts, ends)):
+        return "places in it do not fit the words"
+    return "places in it do not follow one another" if _disordered(starts, ends) else ""
+
+
+def _endless_spans(segment: StoredColumns) -> str:
+    spans = segment.ragged(SPANS)
+    if (spans.lengths % 3).any() or (spans.values[1::3] > spans.values[2::3]).any():
+        return "chapters in it have no end"
+    return ""
+
+
+def _misplaced_units(segment: StoredColumns) -> str:
+    starts, ends, codes = map(segment.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
+    if any(not np.array_equal(codes.offsets, column.offsets) for column in (starts, ends)):
+        return "codes in it do not fit their sentences"
+    if _disordered(starts, ends) or (segment.arrays[SHORT] < 0).any():
+        return "sentences in it do not follow one another"
+    return ""
+
+
+def _disordered(starts: Ragged, ends: Ragged) -> bool:
+    """Whether a span ends before it starts, or starts before the preceding one of its document."""
+    falls = np.flatnonzero(starts.values[1:] < starts.values[:-1]) + 1
+    first = np.isin(falls, starts.offsets)
+    return not first.all() or bool((ends.values < starts.values).any())
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column: `dtype` as NumPy spells it, `stored` tells when, `fill` gives its rows.
+
+    Rows of `ragged` columns have different lengths; `axes` counts the axes of one row, of ragged
+    columns those of one value. `fault` describes what is inconsistent in a segment, "" if nothing.
+    """
+
+    name: str
+    dtype: str
+    stored: Callable[[Contents], bool]
+    fill: Callable[[EncodedDocuments], Array]
+    fault: Callable[[StoredColumns], str] = _consistent
+    ragged: bool = True
+    axes: int = 0
+
+    def fits(self, segment: StoredColumns) -> bool:
+        """Whether a segment has this column, with values of its type."""
+        arrays = segment.arrays
+        if self.name not in arrays or (self.ragged and f"{self.name}.offsets" not in arrays):
+            return False
+        values = arrays[self.name]
+        axes = self.axes + 1
+        return (values.dtype.str, values.ndim) == (self.dtype, axes)
+
+
+COLUMNS = (
+    Column(TOKENS, "<u4", _tokens, lambda batch: batch.block.tokens, unknown_tokens),
+    Column(WORDS, "|u1", _tokens, lambda batch: batch.block.words),
+    Column(WORD_STARTS, "<u4", _places, lambda batch: batch.placed.starts, _misplaced_words),
+    Column(WORD_ENDS, "<u4", _places, lambda batch: batch.placed.ends),
+    Column(SPANS, "<u4", _places, lambda batch: batch.spans, _endless_spans),
+    Column(TITLES, "|u1", _places, lambda batch: batch.titles),
+    Column(UNIT_STARTS, "<u4", _codes, lambda batch: batch.units.starts, _misplaced_units),
+    Column(UNIT_ENDS, "<u4", _codes, lambda batch: batch.units.ends),
+    Column(CODES, "|u1", _codes, lambda batch: batch.units.codes, axes=1),
+    Column(SHORT, "<i8", _codes, lambda batch: batch.units.short, ragged=False),
+    Column(SHINGLES, "<u8", _shingles, lambda batch: batch.shingles),
+    Column(SKETCHES, "<u4", _minhash, lambda batch: batch.sketches, ragged=False, axes=1),
+    Column(BBITS, "|u1", _bbit, lambda batch: batch.sketches, ragged=False, axes=1),
+)
+"""All columns but the bit vectors and the texts, in the order in which they are stored."""
+
+_TEXT_COLUMN = Column(TEXT, "|u1", _texts, lambda batch: batch.texts)
+
+PLACE_COLUMNS = tuple(column for column in COLUMNS if column.stored in (_tokens, _places))
+CODE_COLUMNS = tuple(column for column in COLUMNS if column.stored is _codes)
+
+
+def bits_column(dictionary: Dictionary) -> Column:
+    """The column of packed bit vectors over `dictionary`, one row of bytes for each document."""
+    name = f"{_BITS}{dictionary.digest[:16]}"
+    return Column(
+        name, "|u1", lambda _: True, lambda batch: batch.bits(dictionary), ragged=False, axes=1
+    )
+
+
+def columns_of(contents: Contents) -> Iterator[Column]:
+    """The columns that a collection with these contents stores, in their order on disk."""
+    bits = map(bits_column, contents.dictionaries)
+    yield from (one for one in (*COLUMNS, *bits, _TEXT_COLUMN) if one.stored(contents))
+
+
+def encoded_texts(texts: Iterable[str]) -> Ragged:
+    """The column `text`: a row of UTF-8 bytes for each text.
+
+    >>> decoded_text(encoded_texts(["bees"])[0])
+    'bees'
+    """
+    rows = [np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8) for text in texts]
+    return Ragged.of(rows, "uint8")
+
+
+def decoded_text(row: NDArray[np.uint8]) -> str:
+    """The text of one row of the column `text`. Raises UnicodeDecodeError if it is damaged."""
+    return bytes(row).decode("utf-8", "surrogatepass")
+
+
+def complete(segment: StoredColumns, columns: Iterable[Column]) -> bool:
+    """Whether a segment has all these columns, with values of their types."""
+    return all(column.fits(segment) for column in columns)
+
+
+def fault_in(segment: StoredColumns, columns: Sequence[Column]) -> str:
+    """The first inconsistency in these columns of a segment, "" if there is none."""
+    return next(filter(None, (column.fault(segment) for column in columns)), "")
