@@ -87,7 +87,7 @@ class Changes:
             "interrupted": self._interrupted,
         }
         if kind not in by_words:
-            raise SystemExit(f"{kind}: is no change; known are {', '.join(CLASSES)}")
+            raise SystemExit(f"{kind}: is no change; available: {', '.join(CLASSES)}")
         return by_words[kind](Taken.of(text), share).text
 
     def _some(self, taken: Taken, share: float) -> set[int]:

@@ -102,8 +102,8 @@ class UnitCodes:
         spec = self.recipe.fingerprint or FINGERPRINT
         if spec.name != FINGERPRINT.name:
             raise OptionError(
-                f"{spec.name} makes no codes of sentences; let the recipe say "
-                'fingerprint = "bbit", or name no fingerprint'
+                f'{spec.name} makes no codes of sentences; set fingerprint = "bbit" in the '
+                "recipe, or omit fingerprint"
             )
         part: BBit = build("fingerprints", spec)
         return part

@@ -63,7 +63,7 @@ class Shingling:
     def shingler(self) -> Any:
         """The shingler part. OptionError if the recipe names none."""
         if self.recipe.shingler is None:
-            raise OptionError('the recipe names no shingler; add one, as shingler = "words"')
+            raise OptionError('the recipe names no shingler; add one, such as shingler = "words"')
         return build("shinglers", self.recipe.shingler)
 
     @cached_property

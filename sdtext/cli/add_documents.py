@@ -1,4 +1,4 @@
-"""AddDocuments: documents into a collection, which is made where there is none."""
+"""AddDocuments: add documents to a collection, or create one."""
 
 from __future__ import annotations
 
@@ -28,14 +28,16 @@ if TYPE_CHECKING:
 )
 @click.argument("collection", metavar="NAME.sdx")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("-c", "--config", metavar="RECIPE", help="The recipe. Required for a new collection.")
+@dictionaries_option("Also store bit vectors over this dictionary. Repeatable.")
 @click.option(
-    "-c", "--config", metavar="RECIPE", help="The recipe; needed where the collection is new."
+    "--metadata", metavar="FILE", help="Metadata of the documents: a file of CSV or JSON lines."
 )
-@dictionaries_option("Keep bit vectors over this dictionary, too. Repeatable.")
 @click.option(
-    "--metadata", metavar="FILE", help="CSV or JSON lines that say more about the documents."
+    "--keep-text",
+    is_flag=True,
+    help="Also store the texts. Whoever has the collection can read them.",
 )
-@click.option("--keep-text", is_flag=True, help="Keep the texts, too. Leave them out to share.")
 @records_options
 @reading_options
 @jobs_option
@@ -52,10 +54,9 @@ def command(
 ) -> int:
     """Add the documents at PATH to the collection NAME.sdx.
 
-    PATH is a file, a folder or an archive, or a file of records: JSON lines, packed or not, or
-    Parquet; - is the standard input. Documents that are there already and have not changed are
-    not read again; changed ones take the place of the old. After an interruption the same command
-    goes on where it stopped.
+    PATH is a file, a folder, an archive, or a file of records (JSON lines, compressed or not, or
+    Parquet); - is standard input. Unchanged documents are not read again; changed ones replace the
+    stored ones. After an interruption the same command continues where it stopped.
     """
     from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
     from sdtext.fingerprinting.load_and_save import load_dictionary

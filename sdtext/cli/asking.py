@@ -1,4 +1,4 @@
-"""What is asked of a collection, as options of the verbs that search one."""
+"""Search options of the verbs that query a collection."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ minimum_option = click.option(
     "minimum",
     type=click.IntRange(0, 99),
     metavar="MIN",
-    help="Find what scores MIN or more.  [default: what the recipe's index is made for]",
+    help="Minimum score, 0 to 99.  [default: the one that the recipe's index is made for]",
 )
 recall_option = click.option(
     "--recall",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="R",
-    help="How probable it has to be that a pair at MIN is found.  [default: as in the recipe]",
+    help="Required probability of finding a pair that scores MIN.  [default: as in the recipe]",
 )
 exit_code_option = click.option(
-    "--exit-code", "told", is_flag=True, help="Exit with 1 where nothing is found."
+    "--exit-code", "fail_if_empty", is_flag=True, help="Exit with 1 if nothing is found."
 )
 _ASKING: tuple[Decorator, ...] = (
     minimum_option,
@@ -37,14 +37,14 @@ _ASKING: tuple[Decorator, ...] = (
         "-c",
         "--config",
         metavar="RECIPE",
-        help="Search with the shingles, sketches, bands and matcher of this recipe; its chain "
-        "must be the collection's.",
+        help="Search with the shingles, sketches, bands and matcher of this recipe. Its tokenizer "
+        "and filters must be the collection's.",
     ),
     recall_option,
     click.option(
-        "--estimate", is_flag=True, help="Take scores from sketches, without verifying them."
+        "--estimate", is_flag=True, help="Take scores from sketches, without verification."
     ),
-    where_option("Look only at documents of which this is true."),
+    where_option("Use only documents that meet this condition"),
 )
 
 
@@ -54,7 +54,7 @@ def top_option(words: str) -> Decorator:
 
 
 def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What is looked for, as one argument `question`; the verb has `-k TOP`, too."""
+    """The search options, passed as `question`; the verb also has `-k TOP`."""
 
     @wraps(function)
     def with_question(*args: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How reused text is looked for, as options of FindReuse."""
+"""Search options of FindReuse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sdtext.reuse import ReuseQuestion
 
 _SHORT, _VERBATIM = (20, 9), (100, 5)
-"""Lengths of windows in terms, and how many of these may differ."""
+"""Window length and distance, in terms, of --short and --verbatim."""
 
 _SHARE = click.FloatRange(0, 1, min_open=True)
 _OPTIONS: tuple[Decorator, ...] = (
@@ -22,54 +22,64 @@ _OPTIONS: tuple[Decorator, ...] = (
         "--method",
         type=click.Choice(["windows", "sentences"]),
         help="Compare windows of terms, or codes of sentences.  [default: what the recipe is for, "
-        "else windows]",
+        "otherwise windows]",
     ),
-    click.option("-w", "w", type=click.IntRange(1), metavar="W", help="Terms of a window."),
+    click.option(
+        "-w",
+        "w",
+        type=click.IntRange(1),
+        metavar="W",
+        help="Window length in terms.  [default: as in the recipe, otherwise 30]",
+    ),
     click.option(
         "--distance",
         type=click.IntRange(0),
         metavar="D",
-        help="How many terms of a window may differ, or how many bits of a sentence's code.",
+        help="Number of terms in a window, or of bits in a sentence code, that may differ.",
     ),
     click.option("--short", is_flag=True, help="For short passages: -w 20 --distance 9."),
-    click.option("--verbatim", is_flag=True, help="For nearly equal ones: -w 100 --distance 5."),
-    click.option("--ordered", is_flag=True, help="Terms must come in the same order, too."),
+    click.option(
+        "--verbatim", is_flag=True, help="For nearly equal passages: -w 100 --distance 5."
+    ),
+    click.option("--ordered", is_flag=True, help="Require the same order of terms."),
     click.option(
         "--similarity",
         type=_SHARE,
         metavar="S",
-        help="In place of --distance: how alike windows or sentences have to be, from 0 to 1.",
+        help="Minimum similarity of windows or sentences, 0 to 1, instead of --distance.",
     ),
     click.option(
         "--recall",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),
         metavar="R",
-        help="How probable it has to be that sentences as alike as that are found, from 0 to 1.",
+        help="Required probability of finding two sentences with that similarity, 0 to 1.",
     ),
-    where_option("Look only at stored documents of which this is true."),
+    where_option("Use only stored documents that meet this condition"),
     click.option(
-        "--unit", type=click.Choice(["chapter"]), help="Tell the shares of chapters, too."
+        "--unit", type=click.Choice(["chapter"]), help="Also report the shares of chapters."
     ),
-    click.option("--exclude-quotes", is_flag=True, help="What is quoted does not count."),
-    click.option("--exclude-references", is_flag=True, help="Lists of references do not count."),
+    click.option("--exclude-quotes", is_flag=True, help="Do not count quoted text."),
+    click.option("--exclude-references", is_flag=True, help="Do not count lists of references."),
     click.option(
         "--exclude",
         multiple=True,
         metavar="FILE",
-        help="What is in FILE, a template, does not count. Repeatable.",
+        help="Do not count the text of FILE, such as a form. Repeatable.",
     ),
     click.option(
         "--min-passage",
         type=click.IntRange(1),
         metavar="TOKENS",
-        help="Leave out what has fewer terms.  [default: 15, or half a window where -w is less]",
+        help=(
+            "Minimum length of a passage in terms.  [default: 15; half a window if -w is below 30]"
+        ),
     ),
     click.option(
         "-c",
         "--config",
         metavar="RECIPE",
-        help="How texts become words, and by which windows or codes they are compared; with a "
-        "collection the chain must be the collection's.",
+        help="How texts become terms, and which windows or codes are compared. With a collection, "
+        "tokenizer and filters must be the collection's.",
     ),
 )
 _NAMES = (
@@ -79,7 +89,7 @@ _NAMES = (
 
 
 def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What is looked for, as one argument `question`."""
+    """The search options, passed as `question`."""
 
     @wraps(function)
     def with_question(*args: Any, form: str | None, **options: Any) -> Any:
@@ -118,12 +128,12 @@ def _question(**asked: Any) -> ReuseQuestion:
 
 
 def _window(asked: dict[str, Any]) -> tuple[int | None, int | None]:
-    """The length of windows and the distance that are asked for."""
+    """The window length and the distance that the options give."""
     named = [name for name in ("short", "verbatim") if asked[name]]
     single = [name for name in ("w", "distance", "similarity") if asked[name] is not None]
     if len(named) > 1 or (named and single):
         raise click.UsageError(
-            "--short and --verbatim stand for -w and --distance; give one of them alone"
+            "--short and --verbatim set -w and --distance; use only one of these"
         )
     if named:
         return _SHORT if asked["short"] else _VERBATIM

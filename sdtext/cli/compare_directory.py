@@ -1,4 +1,4 @@
-"""CompareDirectory: what in a folder resembles a fingerprint."""
+"""CompareDirectory: find what in a folder is similar to a document or fingerprint."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.asking import exit_code_option
 from sdtext.cli.main import say
 from sdtext.cli.options import (
     dictionaries_option,
@@ -38,7 +39,7 @@ _NOTHING_FOUND = 1
     "-f",
     "--fingerprint",
     metavar="FINGERPRINT",
-    words="A fingerprint file, a container or a document.",
+    words="What to look for: a fingerprint file, a container or a document.",
 )
 @click.option("-p", "--path", "folder", required=True, metavar="DIR", help="The folder.")
 @click.option(
@@ -47,20 +48,20 @@ _NOTHING_FOUND = 1
     "minimum",
     type=click.IntRange(0, 99),
     metavar="MIN",
-    help="Show what scores MIN or more.  [default: 1, and what does not compare]",
+    help="Minimum score, 0 to 99.  [default: 1, and candidates that cannot be compared]",
 )
-@dictionaries_option("The dictionary, if not in the fingerprint. Repeatable.")
-@segment_option("Compare documents segment by segment, too.  [default: as the fingerprints do]")
+@dictionaries_option("The dictionary, if the fingerprint does not contain it. Repeatable.")
+@segment_option("Also compare documents segment by segment.  [default: as the fingerprints are]")
 @click.option(
     "-k",
     "--top",
     "most",
     type=click.IntRange(min=1),
     metavar="TOP",
-    help="At most TOP rows for each fingerprint.",
+    help="Maximum number of rows for each fingerprint.",
 )
 @min_terms_option(MIN_TERMS)
-@click.option("--exit-code", "told", is_flag=True, help="Exit with 1 where nothing is found.")
+@exit_code_option
 @format_option
 @reading_options
 @jobs_option
@@ -73,17 +74,17 @@ def command(
     segment: Segment | None,
     most: int | None,
     min_terms: int,
-    told: bool,
+    fail_if_empty: bool,
     form: str | None,
     reading: Reading,
     jobs: int | None,
 ) -> int:
     """Compare a fingerprint with all documents and fingerprints in DIR and below.
 
-    Rows come by score, high to low: 99 means all terms are shared. common counts the terms in
-    both, a those of the fingerprint, b those of the file. Paths are relative to DIR. Where the
-    segment of a document matches best, segment (and query_segment) say which: OFFSET:LENGTH in
-    characters of the text as ExtractText prints it.
+    Rows are sorted by score, highest first; 99 means a similarity of at least 0.99. common is the
+    number of terms in both, a the number in the fingerprint, b the number in the file. Paths are
+    relative to DIR. If a segment of a document matches best, segment and query_segment give its
+    place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
     """
     from sdtext.fingerprinting.compare_folder import Row, compare_by, load_queries
     from sdtext.fingerprinting.load_and_save import load_dictionary
@@ -91,27 +92,32 @@ def command(
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, [folder]) as run:
         queries = load_queries(files, loaded, run, segment)
-        found = compare_by(queries.comparer(matcher, min_terms), queries, folder, run)
+        comparison = compare_by(queries.comparer(matcher, min_terms), queries, folder, run)
     if matcher is None:
-        say(f"matcher: {found.matcher}")
-    rows = found.best(minimum, most)
+        say(f"matcher: {comparison.matcher}")
+    rows = comparison.best(minimum, most)
     columns = [field.name for field in fields(Row)]
     print_rows(
-        form, columns, map(asdict, rows), "sdtext/compare/1", found.problems, matcher=found.matcher
+        form,
+        columns,
+        map(asdict, rows),
+        "sdtext/compare/1",
+        comparison.problems,
+        matcher=comparison.matcher,
     )
-    code = report(found.problems)
-    _summarise(found, minimum or 1)
-    found.check(folder)
-    if told and all(row.score is None for row in rows):
+    code = report(comparison.problems)
+    _summarise(comparison, minimum or 1)
+    comparison.check(folder)
+    if fail_if_empty and all(row.score is None for row in rows):
         return code or _NOTHING_FOUND
     return code
 
 
-def _summarise(found: Comparison, minimum: int) -> None:
-    """How many were compared, at or above the minimum, unreadable."""
-    scores = [row.score for row in found.rows if row.score is not None]
-    unreadable = sum(problem.severity == "error" for problem in found.problems)
+def _summarise(comparison: Comparison, minimum: int) -> None:
+    """Print how many were compared, at or above the minimum, unreadable."""
+    scores = [row.score for row in comparison.rows if row.score is not None]
+    unreadable = sum(problem.severity == "error" for problem in comparison.problems)
     say(
         f"{len(scores)} compared, {sum(score >= minimum for score in scores)} at or above "
-        f"{minimum}, {len(found.rows) - len(scores)} not comparable, {unreadable} unreadable"
+        f"{minimum}, {len(comparison.rows) - len(scores)} not comparable, {unreadable} unreadable"
     )

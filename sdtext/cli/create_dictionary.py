@@ -1,4 +1,4 @@
-"""CreateDictionary: the document frequencies of a collection."""
+"""CreateDictionary: count document frequencies."""
 
 from __future__ import annotations
 
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", required=True, metavar="DICT", help="The file to write.")
 @files_option("-p", "--path", metavar="DATASET", words="A file or folder.")
 @click.option("-c", "--config", required=True, metavar="CONFIG", help="The recipe.")
-@click.option("--name", metavar="NAME", help="The dictionary's name.  [default: that of DICT]")
-@click.option("--sample", type=AmountType(), help="Use that many of the files.")
-@click.option("--max-terms", type=AmountType(), help="Keep that many, the most frequent, terms.")
+@click.option("--name", metavar="NAME", help="The dictionary's name.  [default: the file's name]")
+@click.option("--sample", type=AmountType(), help="Use only so many of the files.")
+@click.option(
+    "--max-terms", type=AmountType(), help="Keep only so many terms: those in the most documents."
+)
 @reading_options
 @jobs_option
 def command(
@@ -50,8 +52,8 @@ def command(
 ) -> int:
     """Count in how many documents of DATASET each term occurs.
 
-    All files in a folder and below it are read. The recipe goes into the dictionary, so that
-    later steps need it no more.
+    All files in a folder and below it are read. The dictionary contains the recipe; later steps
+    do not need it again.
     """
     from sdtext.fingerprinting.build_dictionary import create_dictionary
     from sdtext.fingerprinting.load_and_save import save
@@ -60,8 +62,8 @@ def command(
     recipe = load_recipe(config)
     refuse_inputs(output, _inputs(output, files, config))
     with running(reading, jobs, files) as run:
-        made = create_dictionary(files, recipe, sample, max_terms, run)
-    dictionary = made.labelled(name or name_of(output), origin())
+        dictionary = create_dictionary(files, recipe, sample, max_terms, run)
+    dictionary = dictionary.labelled(name or name_of(output), origin())
     save(dictionary, output)
     terms, documents = len(dictionary.terms), dictionary.documents
     say(f"{counted(terms, 'term')} of {counted(documents, 'document')} in {shown(output)}")
@@ -69,7 +71,7 @@ def command(
 
 
 def _inputs(output: str, files: list[str], config: str) -> Iterator[str | Path]:
-    """What the result must not replace; an earlier dictionary among documents is none of them."""
+    """Files that the output must not replace; an earlier dictionary among the documents may be."""
     from sdtext.fingerprinting.load_and_save import kind_of_file
     from sdtext.reading.walk import walk
 

@@ -1,4 +1,4 @@
-"""Deduplicate: of documents that are alike keep one."""
+"""Deduplicate: keep one of each cluster of similar documents."""
 
 from __future__ import annotations
 
@@ -36,24 +36,35 @@ if TYPE_CHECKING:
     "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70"
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
-@click.option("-o", "--output", "kept", default="", metavar="KEEP", help="The file for what stays.")
 @click.option(
-    "--removed", default="", metavar="FILE", help="A file for what goes, and what stays instead."
+    "-o", "--output", "kept", default="", metavar="KEEP", help="The file for what is kept."
 )
-@click.option("--clusters", default="", metavar="FILE", help="A file for what is alike.")
+@click.option(
+    "--removed",
+    default="",
+    metavar="FILE",
+    help="A file for what is removed, and what is kept instead.",
+)
+@click.option(
+    "--clusters", default="", metavar="FILE", help="A file for the clusters of similar documents."
+)
 @minimum_option
-@click.option("-c", "--config", metavar="RECIPE", help="How to compare.  [default: see above]")
+@click.option(
+    "-c", "--config", metavar="RECIPE", help="The recipe to compare by.  [default: see above]"
+)
 @click.option(
     "--keep",
     type=click.Choice(KEEP),
     default="first",
     show_default=True,
-    help="Which document of those that are alike stays.",
+    help="Which document of a cluster is kept.",
 )
 @click.option(
-    "--against", metavar="NAME.sdx", help="Remove what is like a document of this collection, too."
+    "--against",
+    metavar="NAME.sdx",
+    help="Also remove what is similar to a document of this collection.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what it would take, and write nothing.")
+@click.option("--dry-run", is_flag=True, help="Print a plan with its cost; write nothing.")
 @recall_option
 @records_options
 @format_option
@@ -75,13 +86,13 @@ def command(
     recall: float | None,
     keep: str,
 ) -> int:
-    """Keep one of the documents at INPUT that are alike.
+    """Keep one of each cluster of similar documents at INPUT.
 
-    INPUT are files of records (JSON lines, or Parquet), or else documents: files, folders and
-    archives; - is the standard input. KEEP gets the records that stay as they are, packed if it
-    ends in .gz, .bz2, .xz or .zst; of documents their paths. The ending of the other two files
-    says whether they are .jsonl, .json, .csv or .tsv. Without -c, words without case and
-    punctuation are compared, five in a row, or what the collection of --against keeps.
+    INPUT is either files of records (JSON lines or Parquet) or documents: files, folders and
+    archives; - is standard input. KEEP gets the kept records unchanged, compressed if its name
+    ends in .gz, .bz2, .xz or .zst; of documents it gets the paths. The names of the other two
+    files end in .jsonl, .json, .csv or .tsv. Without -c, shingles of five words without case and
+    punctuation are compared, or with --against what that collection stores.
     """
     from sdtext.collections.collection import Collection
     from sdtext.collections.ingest.inputs import Inputs
@@ -103,16 +114,16 @@ def command(
             check_kept(sources, outputs.kept)
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
-    _tell(done, form)
+    _report(done, form)
     return report(run.problems or ())
 
 
 def _check(outputs: Outputs, *, dry_run: bool) -> None:
-    """Refuse what can be refused before anything is read."""
+    """Raise UsageError or OptionError for bad outputs before anything is read."""
     from sdtext.reports.deduplication import form_of
 
     if not (outputs.kept or dry_run):
-        raise click.UsageError("no file is named for what stays; name it with -o")
+        raise click.UsageError("no output file is given; name one with -o")
     for path in outputs.paths[bool(outputs.kept) :]:
         form_of(path)
 
@@ -148,8 +159,8 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
             write_as(path, stack.enter_context(written(path)), Same, done.clusters)
 
 
-def _tell(done: Estimate | Deduplicated, form: str | None) -> None:
-    """Say what came of it, on a terminal when the progress bar is gone."""
+def _report(done: Estimate | Deduplicated, form: str | None) -> None:
+    """Print the result, after the progress bar has gone."""
     from sdtext.deduplication.run import Deduplicated
     from sdtext.reports.curve import curve_told
     from sdtext.reports.deduplication import estimate_told, record_of, table_of

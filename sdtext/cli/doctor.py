@@ -1,4 +1,4 @@
-"""Doctor: what files are taken for, and why nothing comes out of some."""
+"""Doctor: diagnose how files are read."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 @reading_options
 @jobs_option
 def command(files: list[str], form: str | None, reading: Reading, jobs: int | None) -> int:
-    """Say what each FILE is taken for, what reads it, and how much text comes out.
+    """Show the detected kind of each FILE, its reader, and how much text is read.
 
-    Where nothing comes out, or not all, problem says why. Files in archives and attachments of
-    mails have rows of their own, as ARCHIVE!NAME. A collection is verified: every byte of it.
+    If no text is read, or not all, problem gives the reason. Files in archives and attachments of
+    mails have rows of their own, as ARCHIVE!NAME. A collection is verified byte by byte.
     """
     from sdtext.doctor import Finding, examine
 
@@ -47,17 +47,17 @@ def command(files: list[str], form: str | None, reading: Reading, jobs: int | No
     print_rows(form, columns, map(asdict, rows), "sdtext/doctor/1", problems)
     _summarise(rows, problems)
     seen = {row.path for row in rows}
-    code = report(one for one in problems if one.path not in seen)
-    return code or next((_code(one) for one in problems if one.severity == "error"), 0)
+    code = report(problem for problem in problems if problem.path not in seen)
+    return code or next((_code(problem) for problem in problems if problem.severity == "error"), 0)
 
 
 def _summarise(rows: Sequence[Finding], problems: Sequence[Problem]) -> None:
-    """How many texts were read, and that collections are sound where they are."""
+    """Print how many texts were read and how many collections were verified."""
     from sdtext.doctor import COLLECTION
 
     read = sum(row.characters is not None for row in rows)
     sound = sum(row.kind == COLLECTION and row.problem is None for row in rows)
-    failed = sum(one.severity == "error" for one in problems)
+    failed = sum(problem.severity == "error" for problem in problems)
     if read or failed or not sound:
         say(f"{counted(read, 'text')} read, {failed} not")
     if sound:

@@ -1,4 +1,4 @@
-"""EvaluateReuse: how well passages were found."""
+"""EvaluateReuse: measure how well passages were detected."""
 
 from __future__ import annotations
 
@@ -19,22 +19,31 @@ if TYPE_CHECKING:
     epilog="Example: sdtext EvaluateReuse --truth planted/truth --found found --format json"
 )
 @click.option("--truth", required=True, metavar="DIR", help="The true cases, in PAN's XML.")
-@click.option("--found", required=True, metavar="DIR", help="What was found: FindReuse writes it.")
+@click.option(
+    "--found",
+    "detections",
+    required=True,
+    metavar="DIR",
+    help="The detections, as FindReuse --format pan writes them.",
+)
 @format_option
-def command(truth: str, found: str, form: str | None) -> int:
-    """Say how well passages were found: PAN's precision, recall, granularity and plagdet.
+def command(truth: str, detections: str, form: str | None) -> int:
+    """Measure how well passages were detected: PAN's precision, recall, granularity, plagdet.
 
-    Files are matched by their names below the two folders. In macro rows each case counts alike,
-    in micro rows each code point; folders within the truth have rows of their own.
+    Files are matched by their names below the two folders. Macro rows weight each case equally,
+    micro rows each code point; subfolders of the truth have rows of their own.
     """
     from sdtext.evaluation import EvaluationRow, evaluate
 
     problems: list[Problem] = []
-    rows = evaluate(truth, found, problems.append)
+    rows = evaluate(truth, detections, problems.append)
     columns = [field.name for field in fields(EvaluationRow)]
     print_rows(form, columns, map(asdict, rows), "sdtext/evaluate-reuse/1", problems)
-    for row in rows[-1:]:  # that of all
-        say(f"{row.found} of {counted(row.cases, 'case')} found, {row.false} found that are false")
+    for row in rows[-1:]:  # the total
+        say(
+            f"{row.found} of {counted(row.cases, 'case')} found, "
+            f"{counted(row.false, 'false detection')}"
+        )
     code = report(problems)
     damaged = any(problem.category == "damaged" for problem in problems)
     return exit_code(FormatError()) if damaged else code

@@ -1,4 +1,4 @@
-"""ExtractDictionary: the dictionary inside a fingerprint as a file of its own."""
+"""ExtractDictionary: write the dictionary in a fingerprint to a file."""
 
 from __future__ import annotations
 
@@ -27,36 +27,38 @@ if TYPE_CHECKING:
     "--dictionary",
     "output",
     metavar="DICT",
-    help="The file to write, if there is one alone.  [default: its name with .xml]",
+    help="The file to write, for a single dictionary.  [default: its name with .xml]",
 )
-@click.option("--force", is_flag=True, help="Overwrite a file that exists.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @max_bytes_option
 def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
-    """Write each dictionary that FINGERPRINT holds to a file of its own."""
+    """Write each dictionary in FINGERPRINT to a file of its own."""
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
 
     dictionaries = embedded_dictionaries(path, max_bytes)
     if not dictionaries:
         raise UnreadableError(
-            f"{shown(path)}: holds no dictionary; only fingerprints of profile full do"
+            f"{shown(path)}: contains no dictionary; only fingerprints of profile full do"
         )
     if output and len(dictionaries) > 1:
         raise click.UsageError(
-            f"{shown(path)}: holds {len(dictionaries)} dictionaries; without -d each goes to a "
-            "file of its own name"
+            f"{shown(path)}: contains {len(dictionaries)} dictionaries; omit -d to write each to "
+            "a file of its own"
         )
     targets = [output] if output else _targets(dictionaries)
     for target in targets:
         if target != "-" and Path(target).is_file() and not force:
-            raise OutputError(f"{shown(target)}: exists; name another file with -d, or add --force")
+            raise OutputError(
+                f"{shown(target)}: already exists; name another file with -d, or add --force"
+            )
     for dictionary, target in zip(dictionaries, targets, strict=True):
         save(dictionary, target)
         say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")
 
 
 def _targets(dictionaries: Sequence[Dictionary]) -> list[str]:
-    """A file for each dictionary, named after it, numbered where two share a name."""
-    names = [_harmless(one.name) or "dictionary" for one in dictionaries]
+    """A file name for each dictionary, numbered where two share a name."""
+    names = [_safe_name(dictionary.name) or "dictionary" for dictionary in dictionaries]
     before = [names[:place].count(name) for place, name in enumerate(names)]
     return [
         f"{name}-{count + 1}.xml" if count else f"{name}.xml"
@@ -64,6 +66,6 @@ def _targets(dictionaries: Sequence[Dictionary]) -> list[str]:
     ]
 
 
-def _harmless(name: str) -> str:
-    """A name from a stranger's file as the name of a file here, and nowhere else."""
+def _safe_name(name: str) -> str:
+    """A name from an untrusted file, reduced to a plain file name in the current folder."""
     return re.sub(r"[^\w.-]+", "_", name).lstrip(".-_")[:60]

@@ -1,4 +1,4 @@
-"""ExtractText: what the readers make of a file."""
+"""ExtractText: print the text of a file."""
 
 from __future__ import annotations
 
@@ -26,25 +26,31 @@ _COLUMNS = ("number", "start", "end", "title", "text")
     "sdtext ExtractText -i book.epub --unit chapter --format jsonl"
 )
 @click.option("-i", "--input", "path", required=True, metavar="FILE", help="The file; - is stdin.")
-@click.option("-o", "--output", default="-", metavar="OUT", help="Where the text goes.")
+@click.option(
+    "-o",
+    "--output",
+    default="-",
+    metavar="OUT",
+    help="The file to write.  [default: standard output]",
+)
 @click.option("-c", "--config", metavar="CONFIG", help="A recipe that names a reader.")
 @click.option(
     "--unit",
     metavar="UNIT",
     callback=lambda _context, _option, text: _unit(text) if text else None,
-    help="Print a row for each document, page, chapter, paragraph or sentence instead; with "
-    "options as in 'sentence(length=150)'.",
+    help="Print one row for each unit: document, page, chapter, paragraph or sentence, optionally "
+    "with options: 'sentence(length=150)'.",
 )
 @format_option
 @reading_options
 def command(
     path: str, output: str, config: str | None, unit: Any, form: str | None, reading: Reading
 ) -> int:
-    """Print the text that is read from FILE, in UTF-8.
+    """Print the text of FILE, in UTF-8.
 
-    Of an archive, a mailbox and a mail with attachments, the text of all files in it, one after
-    the other; PATH!NAME names one of them. Places of units count code points of the text, the
-    end exclusive.
+    For an archive, a mailbox or a mail with attachments, the texts of all files in it follow one
+    another; PATH!NAME names one of them. Places of units are half-open ranges in code points of
+    the text.
     """
     from sdtext.io.atomic import written
     from sdtext.parts.recipe import load_recipe
@@ -52,14 +58,14 @@ def command(
     if form and not unit:
         raise click.UsageError("--format is for the rows of --unit UNIT")
     if unit and output != "-":
-        raise click.UsageError("the rows of --unit go to the standard output, without -o")
+        raise click.UsageError("the rows of --unit go to standard output; omit -o")
     refuse_inputs(output, [path])
     reading = reading.preferring(load_recipe(config).reader) if config else reading
     if unit:
         return _print_units(path, unit, form, reading)
     problems: list[Problem] = []
     blocks = _texts(path, reading, problems)
-    first = next(blocks, None)  # what cannot be read at all is said before a file is begun
+    first = next(blocks, None)  # report an unreadable file before the output is opened
     if first is not None:
         with written(output) as file:
             for block in chain([first], blocks):
@@ -68,7 +74,7 @@ def command(
 
 
 def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str]:
-    """The text of each document at `path`, a line end behind each; what cannot be read is noted."""
+    """The text of each document at `path`, each ended by a line end; errors go to `problems`."""
     from sdtext.model import Problem
     from sdtext.reading.source import Source
     from sdtext.reading.walk import opened
@@ -90,12 +96,12 @@ def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str
 
 
 def _unit(text: str) -> Any:
-    """The unit that `text` spells."""
+    """The unit in `text`."""
     from sdtext.parts.catalogue import build, parse
 
     spec = parse(text)
     if spec.name == "segment":
-        raise OptionError("segment: cuts terms and not the text; Fingerprint has --segment for it")
+        raise OptionError("segment: divides terms, not text; use Fingerprint --segment")
     return build("units", spec)
 
 
@@ -104,13 +110,15 @@ def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> in
     from sdtext.reading.walk import opened
 
     problems: list[Problem] = []
-    found = list(islice(opened([path], reading, problems.append), 2))
-    if found[:1] == [Path(path)]:  # a mail, beside what is attached to it
-        del found[1:]
-    if len(found) > 1:
-        raise OptionError(f"{shown(path)}: holds several documents; name one: {shown(found[0])}")
-    for one in found:
-        source = Source.at(one, reading)
+    documents = list(islice(opened([path], reading, problems.append), 2))
+    if documents[:1] == [Path(path)]:  # a mail: without its attachments
+        del documents[1:]
+    if len(documents) > 1:
+        raise OptionError(
+            f"{shown(path)}: contains several documents; name one: {shown(documents[0])}"
+        )
+    for place in documents:
+        source = Source.at(place, reading)
         document = source.document()
         problems += source.problems
         rows = (

@@ -1,4 +1,4 @@
-"""FindPairs: which documents of a collection, or of two, are alike."""
+"""FindPairs: find similar pairs in one or two collections."""
 
 from __future__ import annotations
 
@@ -26,14 +26,16 @@ _NOTHING_FOUND = 1
 @click.argument("path", metavar="NAME.sdx")
 @click.argument("other", metavar="[OTHER.sdx]", required=False)
 @question_options
-@top_option("At most TOP pairs.")
+@top_option("Maximum number of pairs.")
 @exit_code_option
 @format_option
-def command(path: str, other: str | None, question: Question, told: bool, form: str | None) -> int:
-    """Find the pairs of documents that are alike in the collection NAME.sdx.
+def command(
+    path: str, other: str | None, question: Question, fail_if_empty: bool, form: str | None
+) -> int:
+    """Find the pairs of similar documents in the collection NAME.sdx.
 
-    With OTHER.sdx, the pairs of a document of the first collection and one of the second. Rows
-    come by similarity, high to low.
+    With OTHER.sdx, each pair has one document of each collection. Rows are sorted by similarity,
+    highest first.
     """
     from sdtext.collections.collection import Collection
     from sdtext.reports.curve import curve_told
@@ -41,12 +43,12 @@ def command(path: str, other: str | None, question: Question, told: bool, form: 
 
     left = Collection.open(path)
     right = Collection.open(other) if other else None
-    found = between(left, right, question) if right else within(left, question)
+    result = between(left, right, question) if right else within(left, question)
     columns = [field.name for field in fields(Pair)]
-    beside = {"how": found.how, "curve": found.curve}
-    print_rows(form, columns, map(asdict, found.rows), "sdtext/pairs/1", found.problems, **beside)
-    for line in filter(None, (found.how, curve_told(found.curve))):
+    beside = {"how": result.how, "curve": result.curve}
+    print_rows(form, columns, map(asdict, result.rows), "sdtext/pairs/1", result.problems, **beside)
+    for line in filter(None, (result.how, curve_told(result.curve))):
         say(line)
-    say(f"{counted(len(found.rows), 'pair')} found")
-    code = report(found.problems)
-    return code or (_NOTHING_FOUND if told and not found.rows else 0)
+    say(f"{counted(len(result.rows), 'pair')} found")
+    code = report(result.problems)
+    return code or (_NOTHING_FOUND if fail_if_empty and not result.rows else 0)

@@ -1,4 +1,4 @@
-"""FindReuse: which passages documents share, and how much of each is found elsewhere."""
+"""FindReuse: find the passages that documents share, and the share of each document."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 _NOTHING_FOUND = 1
 _PAN, _XML = "pan", "xml"
-_SHOWN = (
+_TABLE_COLUMNS = (
     *("left", "right", "score", "left_place", "right_place"),
     *("left_share", "right_share", "metadata", "excluded"),
 )
-"""The columns of a table: what a terminal has room for."""
+"""The columns of a table: those that fit on a terminal."""
 
 
 @dataclass(frozen=True)
 class _Sides:
-    """What is compared with what: collections by their paths, and files."""
+    """The two sides of the comparison: paths of collections, and files."""
 
     collections: Sequence[str]
     files: Sequence[str]
@@ -55,26 +55,28 @@ class _Sides:
     def named(
         cls, named: Sequence[str], bare: Sequence[str], fields: Fields, metadata: str | None
     ) -> _Sides:
-        """What the command line names. Of bare arguments collections are known by their folders."""
+        """The sides that the command line names; bare arguments may be collections or files."""
         from sdtext.collections.collection import is_collection
 
-        stored = [one for one in bare if one.endswith(".sdx") or is_collection(one)]
-        files = [*named, *(one for one in bare if one not in stored)]
-        return cls(stored, files, fields, metadata)
+        collections = [path for path in bare if path.endswith(".sdx") or is_collection(path)]
+        files = [*named, *(path for path in bare if path not in collections)]
+        return cls(collections, files, fields, metadata)
 
     def check(self, where: Condition | None) -> None:
-        """UsageError where that is not what can be compared."""
+        """Raise UsageError for sides that cannot be compared."""
         if where and not self.collections:
-            raise click.UsageError("--where chooses among the documents of a collection; name one")
-        if len(self.collections) > 2 or (len(self.collections) == 2 and self.files):
-            raise click.UsageError("one collection or two, or one and files named with -i")
-        if not self.collections and len(self.files) < 2:
             raise click.UsageError(
-                "name two files with -i, or a collection NAME.sdx to look in, or both"
+                "--where filters the documents of a collection; name a collection"
             )
+        if len(self.collections) > 2 or (len(self.collections) == 2 and self.files):
+            raise click.UsageError(
+                "give one collection, two collections, or one collection and files with -i"
+            )
+        if not self.collections and len(self.files) < 2:
+            raise click.UsageError("give two files with -i, or a collection NAME.sdx, or both")
 
     def check_pan(self) -> None:
-        """UsageError where PAN's XML cannot tell the result."""
+        """Raise UsageError unless PAN's XML can represent the result."""
         if self.collections or len(self.files) != 2:
             raise click.UsageError("--format pan is for two files: -i A -i B")
 
@@ -104,14 +106,14 @@ class _Sides:
 @click.option(
     "-i", "--input", "named", multiple=True, metavar="FILE", help="A document. Repeatable."
 )
-@click.option("--metadata", metavar="TABLE", help="Facts about the FILEs: CSV or JSON lines.")
+@click.option("--metadata", metavar="TABLE", help="Metadata of the FILEs, as CSV or JSON lines.")
 @reuse_options
 @exit_code_option
 @click.option(
     "--format",
     "form",
     type=click.Choice([*FORMATS, _XML, _PAN]),
-    help="How passages are printed; a table on a terminal, else TSV.",
+    help="Output format of passages.  [default: table on a terminal, otherwise TSV]",
 )
 @records_options
 @reading_options
@@ -121,7 +123,7 @@ def command(
     named: tuple[str, ...],
     metadata: str | None,
     question: ReuseQuestion,
-    told: bool,
+    fail_if_empty: bool,
     form: str | None,
     fields: Fields,
     reading: Reading,
@@ -129,10 +131,10 @@ def command(
 ) -> int:
     """Find the passages that documents share, and the share of each that is found elsewhere.
 
-    Two FILEs: of the first in the second (or in each of the others). NAME.sdx and FILEs: of each
-    in the documents of the collection. NAME.sdx alone: of each of its documents in the others. Two
-    collections: of those of the first in those of the second. FILE is a document, a folder, an
-    archive or a file of records; - is the standard input.
+    Two or more FILEs: the first is compared with each of the others. NAME.sdx and FILEs: each FILE
+    with the documents of the collection. NAME.sdx alone: its documents with each other. Two
+    collections: the documents of the first with those of the second. FILE is a document, a folder,
+    an archive or a file of records; - is standard input.
     """
     from sdtext.reuse import find_reuse
 
@@ -146,16 +148,16 @@ def command(
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
     _print(evidence, form)
     code = report(evidence.problems)
-    return code or (_NOTHING_FOUND if told and not _passages(evidence) else 0)
+    return code or (_NOTHING_FOUND if fail_if_empty and not _passages(evidence) else 0)
 
 
 def _passages(evidence: Evidence) -> int:
-    """How many passages were found that count."""
-    return sum(not one.excluded for shared in evidence.shared for one in shared.passages)
+    """The number of passages that are not excluded."""
+    return sum(not item.excluded for shared in evidence.shared for item in shared.passages)
 
 
-def _shown(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as a terminal has room for it: places as OFFSET:LENGTH."""
+def _table_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of the table: places as OFFSET:LENGTH."""
     places = {}
     for side in ("left", "right"):
         offset, length = row[f"{side}_offset"], row[f"{side}_length"]
@@ -167,9 +169,9 @@ def _pan(evidence: Evidence) -> str:
     """The passages of two documents in PAN's XML."""
     from sdtext.formats.pan import pan_of
 
-    names = [one.name for one in evidence.documents]
+    names = [document.name for document in evidence.documents]
     if len(names) != 2:
-        raise OptionError("--format pan is for two documents; name one file behind each -i")
+        raise OptionError("--format pan needs exactly two documents; name each with -i")
     this, source = names
     return pan_of(this, source, evidence.shared[0].passages if evidence.shared else ())
 
@@ -185,7 +187,7 @@ def _print(evidence: Evidence, form: str | None) -> None:
     elif form == _PAN:
         sys.stdout.buffer.write(_pan(evidence).encode("utf-8"))
     elif (form or default_format()) == "table":
-        print_rows("table", _SHOWN, map(_shown, rows_of(evidence)), SCHEMA)
+        print_rows("table", _TABLE_COLUMNS, map(_table_row, rows_of(evidence)), SCHEMA)
     else:
         beside = record_of(evidence)
         print_rows(form, COLUMNS, rows_of(evidence), SCHEMA, evidence.problems, **beside)

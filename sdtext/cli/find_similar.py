@@ -1,4 +1,4 @@
-"""FindSimilar: which documents of a collection are like the ones at hand."""
+"""FindSimilar: find the documents of a collection that are similar to given ones."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ _NOTHING_FOUND = 1
 )
 @click.argument("path", metavar="NAME.sdx")
 @files_option(
-    "-i", "--input", metavar="FILE", words="A document, an archive, a folder, or records."
+    "-i", "--input", metavar="FILE", words="A document, an archive, a folder or a file of records."
 )
 @question_options
-@top_option("At most TOP documents for each FILE or record.")
+@top_option("Maximum number of rows for each FILE or record.")
 @exit_code_option
 @format_option
 @records_options
@@ -53,17 +53,17 @@ def command(
     path: str,
     files: list[str],
     question: Question,
-    told: bool,
+    fail_if_empty: bool,
     form: str | None,
     fields: Fields,
     reading: Reading,
 ) -> int:
-    """Find the documents of the collection NAME.sdx that are like FILE.
+    """Find the documents of the collection NAME.sdx that are similar to FILE.
 
-    FILE is a document, an archive, a folder, or a file of records (JSON lines, or Parquet), of
-    which each is looked for; - is the standard input. Rows come for each FILE or record by
-    similarity, high to low; metadata is what the collection knows of the document. With -k and
-    without -s, all that has anything in common with it counts.
+    FILE is a document, an archive, a folder, or a file of records (JSON lines or Parquet), each of
+    which is a query; - is standard input. For each FILE or record, rows are sorted by similarity,
+    highest first. metadata is that of the stored document. With -k and without -s there is no
+    minimum score.
     """
     from sdtext.collections.collection import Collection
     from sdtext.collections.ingest.inputs import Inputs
@@ -72,34 +72,34 @@ def command(
 
     collection = Collection.open(path)
     with running(reading, 1, files) as run:
-        found = similar(collection, _documents(Inputs(files, fields), run), question)
-    problems = [*(run.problems or ()), *found.problems]
+        result = similar(collection, _documents(Inputs(files, fields), run), question)
+    problems = [*(run.problems or ()), *result.problems]
     columns = [field.name for field in fields_of(Found)]
-    beside = {"how": found.how, "curve": found.curve}
-    print_rows(form, columns, map(asdict, found.rows), "sdtext/similar/1", problems, **beside)
-    for line in filter(None, (found.how, curve_told(found.curve))):
+    beside = {"how": result.how, "curve": result.curve}
+    print_rows(form, columns, map(asdict, result.rows), "sdtext/similar/1", problems, **beside)
+    for line in filter(None, (result.how, curve_told(result.curve))):
         say(line)
-    say(f"{counted(len(found.rows), 'document')} found")
+    say(f"{counted(len(result.rows), 'document')} found")
     code = report(problems)
-    return code or (_NOTHING_FOUND if told and not found.rows else 0)
+    return code or (_NOTHING_FOUND if fail_if_empty and not result.rows else 0)
 
 
 def _documents(inputs: Inputs, run: Run) -> Iterator[Document]:
-    """The documents and records at `inputs`; what cannot be read is a problem.
+    """The documents and records at `inputs`; what cannot be read becomes a problem.
 
-    Where there are several files, a record is called by its file, too: FILE#ID.
+    With several files, records are named FILE#ID.
     """
     from sdtext.collections.ingest.inputs import input_files
     from sdtext.reading.records import records_in
 
     named = input_files(inputs, run)
-    for one in named:
-        if one.records:
-            for record in records_in(one.path, inputs.fields, run.note, run.reading):
-                name = f"{one.path}#{record.name}" if len(named) > 1 else record.name
+    for entry in named:
+        if entry.records:
+            for record in records_in(entry.path, inputs.fields, run.note, run.reading):
+                name = f"{entry.path}#{record.name}" if len(named) > 1 else record.name
                 yield replace(record.document, source=name)
         else:
-            yield from _document(one.path, run)
+            yield from _document(entry.path, run)
         run.step(1, len(named))
 
 

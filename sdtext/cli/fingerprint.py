@@ -1,4 +1,4 @@
-"""Fingerprint: the fingerprints of documents over dictionaries."""
+"""Fingerprint: write the fingerprints of documents over dictionaries."""
 
 from __future__ import annotations
 
@@ -33,11 +33,14 @@ if TYPE_CHECKING:
     "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/*.txt"
 )
 @files_option("-i", "--input", metavar="FILE", words="A document.")
-@dictionaries_option("The dictionary. Repeatable: a vector for each.", required=True)
+@dictionaries_option("The dictionary. Repeatable: one vector for each.", required=True)
 @click.option(
-    "-o", "--output", metavar="OUT", help="A file for all, or a folder with one for each."
+    "-o",
+    "--output",
+    metavar="OUT",
+    help="One file for all documents, or a folder with a file for each.",
 )
-@segment_option("A vector for each segment of so many terms; the next begins STEP terms on.")
+@segment_option("One vector for each segment of TOKENS terms; a segment begins every STEP terms.")
 @provenance_options
 @reading_options
 @jobs_option
@@ -53,10 +56,10 @@ def command(
 ) -> int:
     """Write the fingerprint of each FILE over the dictionary DICT, as XML.
 
-    OUT that ends in / or is a folder gets a file for each document; any other OUT is one file,
-    for several documents a container. Without OUT, fingerprint_<random>.xml is written for each.
-    Profile full (the default) embeds the dictionary and the digest, which is all terms in their
-    order; evidence leaves both out; minimal leaves out all that names documents, people and
+    An OUT that ends in / or is a folder gets one file for each document; any other OUT is one
+    file, a container if there are several documents. Without OUT, fingerprint_<random>.xml is
+    written for each document. Profile full (the default) embeds the dictionary and the digest, all
+    terms in order; evidence omits both; minimal also omits the names of documents, people and
     machines.
     """
     from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
@@ -66,23 +69,25 @@ def command(
     from sdtext.reading.walk import opened
 
     if provenance().byte_runs and len(files) > 1:
-        raise click.UsageError("--byte-run is of one document; name one with -i")
+        raise click.UsageError("--byte-run applies to a single document; give one with -i")
     refuse_inputs(output, [*files, *dictionaries])
-    files_of = [Path(home_of(one)) for one in dictionaries]
+    files_of = [Path(home_of(name)) for name in dictionaries]
     named = [(load_dictionary(path, reading.max_bytes), path) for path in files_of]
     homes = list({dictionary.digest: (dictionary, path) for dictionary, path in named}.values())
     loaded = [dictionary for dictionary, _ in homes]
     with running(reading, jobs, files) as run:
         documents = list(opened(files, reading, run.note))
         options = FingerprintOptions(segment, disclosure.digest)
-        made = (
-            (path, disclosure.of(found, path, homes, provenance()))
-            for path, found in fingerprints(documents, loaded, run, options)
+        disclosed = (
+            (path, disclosure.of(fingerprint, path, homes, provenance()))
+            for path, fingerprint in fingerprints(documents, loaded, run, options)
         )
         embedded = loaded if disclosure.dictionary else ()
         inputs = [Path(path) for path in (*files, *dictionaries)]
         saved = list(
-            save_fingerprints(made, output, embedded, several=len(documents) > 1, inputs=inputs)
+            save_fingerprints(
+                disclosed, output, embedded, several=len(documents) > 1, inputs=inputs
+            )
         )
     for target, _ in saved if output is None else ():
         click.echo(target)
@@ -90,6 +95,8 @@ def command(
     if counts:
         place = saved[0][0] if len(saved) == 1 else f"{len(saved)} files"
         by_name = len(saved) > 1 or saved[0][0] not in (output, files[0])
-        told = disclosure.told(counts, loaded, by_name=output is not None and by_name)
-        say(f"{shown(place)}: {told}")
+        description = disclosure.description(
+            counts, loaded, files=len(saved), by_name=output is not None and by_name
+        )
+        say(f"{shown(place)}: {description}")
     return report(run.problems or ())

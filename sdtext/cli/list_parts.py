@@ -1,4 +1,4 @@
-"""ListParts: what recipes can name."""
+"""ListParts: list the parts that recipes can name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdtext.parts.catalogue import PARTS
 @click.argument("kind", required=False, type=click.Choice(list(PARTS)))
 @format_option
 def command(kind: str | None, form: str | None) -> None:
-    """List the parts there are, with their options and what they do."""
+    """List the parts that recipes can name, with their options and what they do."""
     from sdtext.parts.catalogue import described
 
     rows = [

@@ -1,4 +1,4 @@
-"""The command `sdtext`: its verbs, and how errors become one line and an exit code."""
+"""The command `sdtext`: its verbs, and errors as one line and an exit code."""
 
 from __future__ import annotations
 
@@ -33,38 +33,47 @@ EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (
 )
 
 VERBS: dict[str, dict[str, tuple[str, str]]] = {
-    "Which documents are alike": {
-        "CompareDirectory": ("compare_directory", "What in a folder resembles a fingerprint."),
-        "ScoreFingerprints": ("score_fingerprints", "How alike two fingerprints are, 0 to 99."),
-        "FindPairs": ("find_pairs", "Which documents of a collection, or of two, are alike."),
-        "FindSimilar": ("find_similar", "What in a collection resembles documents at hand."),
-        "Deduplicate": ("deduplicate", "Keep one of documents that are alike."),
+    "Similar documents": {
+        "CompareDirectory": (
+            "compare_directory",
+            "Find what in a folder is similar to a document.",
+        ),
+        "ScoreFingerprints": ("score_fingerprints", "Score the similarity of two fingerprints."),
+        "FindPairs": ("find_pairs", "Find similar pairs in one or two collections."),
+        "FindSimilar": ("find_similar", "Find similar documents in a collection."),
+        "Deduplicate": ("deduplicate", "Keep one of each cluster of similar documents."),
     },
-    "Where text is shared": {
-        "FindReuse": ("find_reuse", "Which passages documents share, and how much of each."),
-        "EvaluateReuse": ("evaluate_reuse", "Say how well passages were found, as PAN does."),
+    "Shared passages": {
+        "FindReuse": ("find_reuse", "Find the passages that documents share."),
+        "EvaluateReuse": ("evaluate_reuse", "Measure how well passages were detected."),
     },
     "Collections": {
-        "AddDocuments": ("add_documents", "Add documents to a collection, or begin one."),
-        "RemoveDocuments": ("remove_documents", "Take documents out of a collection."),
-        "ShowCollection": ("show_collection", "Say what a collection holds."),
+        "AddDocuments": ("add_documents", "Add documents to a collection, or create one."),
+        "RemoveDocuments": ("remove_documents", "Remove documents from a collection."),
+        "ShowCollection": ("show_collection", "Show what a collection stores."),
     },
     "Fingerprints": {
-        "Fingerprint": ("fingerprint", "Fingerprint documents over a dictionary."),
-        "ShowFingerprint": ("show_fingerprint", "Show all that a fingerprint says."),
-        "ExtractDictionary": ("extract_dictionary", "Take the dictionary out of a fingerprint."),
+        "Fingerprint": ("fingerprint", "Write the fingerprints of documents."),
+        "ShowFingerprint": ("show_fingerprint", "Show everything in a fingerprint."),
+        "ExtractDictionary": (
+            "extract_dictionary",
+            "Write the dictionary in a fingerprint to a file.",
+        ),
     },
     "Dictionaries": {
-        "CreateDictionary": ("create_dictionary", "Count the terms of a collection of documents."),
+        "CreateDictionary": ("create_dictionary", "Create a dictionary from documents."),
         "TrimDictionary": ("trim_dictionary", "Keep the terms in a range of normalized IDF."),
         "ShowDictionaryTokens": ("show_dictionary_tokens", "List a dictionary's terms."),
-        "ShowDictionaryStatistics": ("show_dictionary_statistics", "Say what a dictionary holds."),
+        "ShowDictionaryStatistics": (
+            "show_dictionary_statistics",
+            "Show how a dictionary was made.",
+        ),
     },
-    "Looking at texts and parts": {
-        "ExtractText": ("extract_text", "Print the text that is read from a file."),
-        "TokenizeFile": ("tokenize_file", "Print the terms that a recipe makes of a file."),
-        "Doctor": ("doctor", "Say how files are read, and why nothing comes out of some."),
-        "ListParts": ("list_parts", "List all parts of recipes with their options."),
+    "Inspection": {
+        "ExtractText": ("extract_text", "Print the text of a file."),
+        "TokenizeFile": ("tokenize_file", "Print the terms that a recipe produces."),
+        "Doctor": ("doctor", "Diagnose how files are read."),
+        "ListParts": ("list_parts", "List the parts of recipes with their options."),
     },
 }
 _ORIGINAL = {"bitvectorfingerprinter": "Fingerprint"}
@@ -79,7 +88,7 @@ _SPELLINGS = {_plain(verb): verb for verb in _MODULES} | _ORIGINAL
 
 
 class _Verbs(click.Group):
-    """The verbs, loaded when they are used, known in CamelCase and kebab-case, in any case."""
+    """The verbs: loaded on use, accepted in CamelCase and kebab-case, in any letter case."""
 
     def list_commands(self, _context: click.Context) -> list[str]:
         return list(_MODULES)
@@ -117,16 +126,16 @@ class _Verbs(click.Group):
 @click.group(
     cls=_Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="sdtext VERB --help shows a verb's options with an example. "
-    "Verbs may be written in kebab-case, too.",
+    epilog="sdtext VERB --help lists the options of a verb with an example. Verbs are accepted in "
+    "kebab-case, too.",
 )
 @click.version_option(__version__, message="sdtext %(version)s")
 def sdtext() -> None:
-    """Find which documents share content, by fingerprints that can be shared without them."""
+    """Find documents that share content, by fingerprints that can be shared without them."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the command line; an error that a person can mend is one line. The exit code."""
+    """Run the command line and return its exit code; an expected error is printed as one line."""
     verb = next((word for word in arguments if not word.startswith("-")), "")
     name = " ".join(["sdtext", _SPELLINGS.get(_plain(verb), "")]).strip()
     try:
@@ -143,30 +152,30 @@ def main(arguments: Sequence[str]) -> int:
         return _flushed(exit_code(error))
     except BrokenPipeError:
         return _silenced(0)
-    except OSError as error:  # all files are opened in rooms that explain; this is a last flush
+    except OSError as error:  # only the last flush: other modules explain their own errors
         say(f"{name}: {error.filename or 'standard output'}: {reason(error)}")
         return _silenced(exit_code(OutputError()))
     return code if isinstance(code, int) else 0
 
 
 def exit_code(error: SdtextError) -> int:
-    """The exit code that stands for an error."""
+    """The exit code of an error."""
     return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
 
 
 def say(message: str) -> None:
-    """A line for the person at the terminal, on the standard error."""
+    """Print a message to standard error."""
     click.echo(printable(message), err=True)
 
 
 def _silenced(code: int) -> int:
-    """`code`, after seeing to it that the interpreter's own last flush has nowhere to fail."""
+    """Return `code`, with standard output redirected so that the last flush cannot fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return code
 
 
 def _flushed(code: int) -> int:
-    """`code`; where the standard output cannot take what is left for it, that is given up."""
+    """Return `code` after flushing standard output; what cannot be written is dropped."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -181,7 +190,7 @@ def run() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Streams in place of those that were closed before the start: empty, failing, silent."""
+    """Replace streams that were closed before the start: empty, failing, silent."""
     # A file that is open for reading only fails when a result is written to it, as it should.
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 (until the end)

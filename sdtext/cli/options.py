@@ -1,4 +1,4 @@
-"""What the verbs share: common options, where results go, what is said beside them."""
+"""Options, output and messages that several verbs share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 UNREADABLE = 3
 _BRIEFLY = ("drift", "short-text")
-_SAID = 3
+_MOST_LISTED = 3
 _PARALLEL_BYTES = 4 << 20  # below this, starting processes costs more than they save
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -38,17 +38,17 @@ format_option = click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="How rows are printed; a table on a terminal, else TSV.",
+    help="Output format of rows.  [default: table on a terminal, otherwise TSV]",
 )
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="How many processes share the work.  [default: one a core for much work]",
+    help="Number of processes.  [default: 1; for much input, one per core]",
 )
 
 
 def files_option(*names: str, metavar: str, words: str) -> Decorator:
-    """An option that takes several values: repeated, or as bare arguments; one argument `files`."""
+    """An option that can be repeated or given as bare arguments, passed as `files`."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
@@ -56,11 +56,11 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
             *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
         ) -> Any:
             if not (named or bare):
-                raise click.UsageError(f"no {metavar.lower()} is named; name it with {names[0]}")
+                raise click.UsageError(f"no {metavar.lower()} is given; name one with {names[0]}")
             return function(*args, files=[*named, *bare], **options)
 
         argument = click.argument("bare", nargs=-1, metavar=f"[{metavar}]...")(with_files)
-        help_text = f"{words} Repeatable; bare arguments are further ones."
+        help_text = f"{words} Repeatable, also as bare arguments."
         return click.option(*names, "named", multiple=True, metavar=metavar, help=help_text)(
             argument
         )
@@ -70,19 +70,26 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
 
 def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """`-m MATCHER`."""
-    words = "How to compare: a matcher's name, or 'name(option=value)'; ListParts lists them."
-    return click.option("-m", "--matcher", metavar="MATCHER", help=words, callback=_known)(function)
+    words = (
+        "Similarity measure: a matcher's name, or 'name(option=value)'. ListParts matchers lists "
+        "them."
+    )
+    return click.option(
+        "-m", "--matcher", metavar="MATCHER", help=words, callback=_canonical_matcher
+    )(function)
 
 
-def _known(_context: click.Context, _option: click.Parameter, matcher: str | None) -> str | None:
-    """The matcher in sdtext's own name; OptionError where there is none of that name."""
+def _canonical_matcher(
+    _context: click.Context, _option: click.Parameter, matcher: str | None
+) -> str | None:
+    """The matcher in canonical spelling. Raises OptionError for an unknown name."""
     from sdtext.parts.catalogue import parse, settled
 
     return str(settled("matchers", parse(matcher))) if matcher else None
 
 
 def dictionaries_option(words: str, *, required: bool = False) -> Decorator:
-    """`-d DICT`, repeatable, as one argument `dictionaries`."""
+    """`-d DICT`, repeatable, passed as `dictionaries`."""
     return click.option(
         "-d",
         "--dictionary",
@@ -112,7 +119,7 @@ def where_option(words: str) -> Decorator:
         "--where",
         metavar="CONDITION",
         callback=lambda _context, _option, text: None if text is None else _condition(text),
-        help=f"{words} As in \"year >= 2019 and organisation = 'HUT'\".",
+        help=f"{words}, such as \"year >= 2019 and organisation = 'HUT'\".",
     )
 
 
@@ -123,7 +130,7 @@ def _condition(text: str) -> Condition:
 
 
 def records_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Where a record has its text and its name, as one argument `fields`."""
+    """`--text-field` and `--id-field`, passed as `fields`."""
 
     @wraps(function)
     def with_fields(*args: Any, text_field: str, id_field: str, **options: Any) -> Any:
@@ -131,16 +138,23 @@ def records_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
         return function(*args, fields=Fields(text_field, id_field), **options)
 
-    identity = "A record's name.  [default: id if it has one, else the number of its line]"
+    identity = "Field of a record with its name.  [default: id; if there is none, the line number]"
     text = click.option(
-        "--text-field", default="text", metavar="F", show_default=True, help="A record's text."
+        "--text-field",
+        default="text",
+        metavar="F",
+        show_default=True,
+        help="Field of a record with its text.",
     )
     return text(click.option("--id-field", default="", metavar="F", help=identity)(with_fields))
 
 
 def min_terms_option(default: int) -> Decorator:
     """`--min-terms N`."""
-    words = "With fewer terms than this on a side there is no score."
+    words = (
+        "Minimum number of terms on each side for a score. Whole documents with equal terms need "
+        "none."
+    )
     return click.option(
         "--min-terms", type=click.IntRange(min=1), default=default, show_default=True, help=words
     )
@@ -165,21 +179,21 @@ class AmountType(click.ParamType["Amount"]):
 
 
 def report(problems: Iterable[Problem]) -> int:
-    """Say each problem in a line; the exit code that they call for.
+    """Print each problem in a line; return the exit code that they call for.
 
-    Of what may be true of every document in a folder, only the first few are said.
+    Of a category that may apply to every document in a folder, only the first few are printed.
     """
     code = 0
-    alike: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for problem in problems:
-        alike[problem.category] += 1
-        if problem.category not in _BRIEFLY or alike[problem.category] <= _SAID:
+        counts[problem.category] += 1
+        if problem.category not in _BRIEFLY or counts[problem.category] <= _MOST_LISTED:
             say(f"{problem.severity}: {problem.message}")
         if problem.severity == "error":
             code = UNREADABLE
     for category in _BRIEFLY:
-        if (more := alike[category] - _SAID) > 0:
-            say(f"warning: {counted(more, 'document')} more of this kind ({category})")
+        if (more := counts[category] - _MOST_LISTED) > 0:
+            say(f"warning: {counted(more, 'document')} more with such a warning ({category})")
     return code
 
 
@@ -191,54 +205,54 @@ def print_rows(
     problems: Sequence[Problem] | None = None,
     **beside: object,
 ) -> None:
-    """Print rows to the standard output; `beside` and problems go into JSON alone."""
+    """Print rows to standard output; `beside` and problems go into JSON only."""
     from sdtext.reports.rows import write_rows
 
     whole: dict[str, Any] = {"schema": schema, **beside}
-    told = [
+    listed = [
         {
-            "severity": one.severity,
-            "category": one.category,
-            "path": one.path,
-            "message": one.message,
+            "severity": problem.severity,
+            "category": problem.category,
+            "path": problem.path,
+            "message": problem.message,
         }
-        for one in problems or ()
+        for problem in problems or ()
     ]
     if problems is not None:
-        whole["problems"] = told
+        whole["problems"] = listed
     write_rows(sys.stdout.buffer, form or default_format(), columns, rows, whole)
 
 
 def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> None:
-    """Print one record to the standard output."""
+    """Print one record to standard output."""
     from sdtext.reports.rows import write_record
 
     write_record(sys.stdout.buffer, form or default_format(), schema, record)
 
 
 def default_format() -> str:
-    """How rows are printed where nobody says it."""
+    """The default format of rows: a table on a terminal, otherwise TSV."""
     return "table" if sys.stdout.isatty() else "tsv"
 
 
 def refuse_inputs(output: str | None, inputs: Iterable[str | Path]) -> None:
-    """OutputError where a result would take the place of what it is made from."""
+    """Raise OutputError if the output would overwrite an input."""
     target = Path(output or "-")
     try:
         same = target.is_file() and any(target.samefile(path) for path in inputs)
     except (OSError, ValueError):
-        return  # whoever opens it will say what is wrong
+        return  # opening it will raise a better error
     if same:
-        raise OutputError(f"{shown(target)}: is one of the inputs; name another file")
+        raise OutputError(f"{shown(target)}: is also an input; choose another output file")
 
 
 def name_of(output: str) -> str:
-    """The name of a dictionary that is written to `output`, unless it is given one."""
+    """The default name of a dictionary that is written to `output`."""
     return shown(Path(output).name.removesuffix(".gz").removesuffix(".xml"))
 
 
 def origin() -> Origin:
-    """A new GUID, the time and the machine: what a file made now says of its making."""
+    """A new GUID, the current time and this machine."""
     from sdtext.model import Origin, System
 
     system = os.uname() if hasattr(os, "uname") else None
@@ -256,9 +270,9 @@ def origin() -> Origin:
 
 @contextmanager
 def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterator[Run]:
-    """A Run that keeps problems, and shows a progress bar where the standard error is a terminal.
+    """A Run that collects problems and shows a progress bar on a terminal.
 
-    Without `jobs` all cores are used if there is much at `paths`.
+    Without `jobs`, all cores are used if `paths` hold much data.
     """
     from sdtext.reading.batches import Run
     from sdtext.reading.walk import size_of, walk
@@ -268,8 +282,8 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
         jobs = (os.cpu_count() or 1) if size > _PARALLEL_BYTES else 1
     run = Run(jobs, reading, [])
     try:
-        with _progress(run) as shown:
-            yield shown
+        with _progress(run) as tracked:
+            yield tracked
     except SdtextError as error:
         repeated = (str(error), *error.reasons)
         report(item for item in run.problems or () if item.message not in repeated)
@@ -288,7 +302,7 @@ def _progress(run: Run) -> Iterator[Run]:
         task = bar.add_task("Reading", total=None)
 
         def progress(done: int, total: int) -> None:
-            if bar.tasks[0].finished:  # and more begins: the files behind the queries
+            if bar.tasks[0].finished:  # a second phase: the files after the queries
                 bar.reset(task)
             bar.update(task, advance=done, total=total)
 

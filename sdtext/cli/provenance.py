@@ -1,4 +1,4 @@
-"""What is said of a fingerprint on the command line: profile, creator, where it was found."""
+"""Provenance options of Fingerprint: profile, creator, where the document was found."""
 
 from __future__ import annotations
 
@@ -28,46 +28,48 @@ class ByteRunType(click.ParamType[ByteRun]):
             return value
         parts = str(value).split(":")
         if len(parts) != 2 or not all(part.isascii() and part.isdigit() for part in parts):
-            self.fail(f"{value!r} is not OFFSET:LENGTH in bytes, as 4096:1000", param, ctx)
+            self.fail(f"{value!r} is not OFFSET:LENGTH in bytes, such as 4096:1000", param, ctx)
         if max(map(len, parts)) > 15:
             self.fail(f"{value!r} is beyond any disk", param, ctx)
         return ByteRun(*map(int, parts))
 
 
 _OPTIONS = (
-    click.option("-c", "--output-config", metavar="OUTPUT_CONFIG", help="What to write: a file."),
     click.option(
-        "--profile", type=click.Choice(list(PROFILES)), help="What to write, in one word."
+        "-c", "--output-config", metavar="OUTPUT_CONFIG", help="What to write, as a file."
     ),
+    click.option("--profile", type=click.Choice(list(PROFILES)), help="What to write."),
     click.option("--creator", default="", metavar="NAME", help="Who makes the fingerprints."),
-    click.option("--program", default="", metavar="NAME", help="What program has them made."),
-    click.option("--volume", default="", metavar="NAME", help="The volume the documents stood on."),
-    click.option("--image", default="", metavar="FILE", help="The disk image they stood on."),
+    click.option("--program", default="", metavar="NAME", help="Which program makes them."),
+    click.option(
+        "--volume", default="", metavar="NAME", help="The volume that holds the documents."
+    ),
+    click.option("--image", default="", metavar="FILE", help="The disk image that holds them."),
     click.option(
         "--byte-run",
         "byte_runs",
         multiple=True,
         type=ByteRunType(),
-        help="Where on the image the document's bytes stood. Repeatable.",
+        help="Where the document's bytes are on the image. Repeatable.",
     ),
 )
 _UNIVERSAL, _DATA_SOURCE = ("creator", "program"), ("volume", "image", "byte_runs")
 
 
 def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options as two arguments: `disclosure`, and `provenance` that makes it anew each time."""
+    """The options, passed as `disclosure` and `provenance`, a factory with a new GUID each time."""
     from sdtext.fingerprinting.disclosure import Provenance
 
     @wraps(function)
     def with_provenance(*args: Any, **options: Any) -> Any:
-        said = {name: options.pop(name) for name in (*_UNIVERSAL, *_DATA_SOURCE)}
+        values = {name: options.pop(name) for name in (*_UNIVERSAL, *_DATA_SOURCE)}
         disclosure = _disclosure(options.pop("output_config"), options.pop("profile"))
-        _check(disclosure, said)
-        Provenance(**said)  # lest it is refused for the first document
+        _check(disclosure, values)
+        Provenance(**values)  # refuse bad values before a document is read
         return function(
             *args,
             disclosure=disclosure,
-            provenance=lambda: Provenance(origin(), **said),
+            provenance=lambda: Provenance(origin(), **values),
             **options,
         )
 
@@ -85,10 +87,10 @@ def _disclosure(config: str | None, profile: str | None) -> Disclosure:
     return load_disclosure(config) if config else PROFILES[profile or "full"]
 
 
-def _check(disclosure: Disclosure, said: dict[str, Any]) -> None:
-    """UsageError where something is to be said that the output leaves out."""
+def _check(disclosure: Disclosure, values: dict[str, Any]) -> None:
+    """Raise UsageError for an option whose value the output omits."""
     for names, output in ((_UNIVERSAL, "universal"), (_DATA_SOURCE, "dataSource")):
-        given = [name for name in names if said[name]]
+        given = [name for name in names if values[name]]
         if given and not getattr(disclosure, output):
             option = given[0].replace("_", "-").removesuffix("s")
-            raise click.UsageError(f"--{option} is part of {output}, which the output leaves out")
+            raise click.UsageError(f"--{option} is part of {output}, which this output omits")

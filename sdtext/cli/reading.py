@@ -1,4 +1,4 @@
-"""How documents are read, as options of the verbs that read them."""
+"""Reading options of the verbs that read documents."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ max_bytes_option = click.option(
     "--max-bytes",
     type=click.IntRange(min=1),
     default=MAX_BYTES,
-    help="The most that a compressed file may unpack to, in bytes.  [default: 256 MB]",
+    help="Maximum unpacked size in bytes.  [default: 256 MB]",
 )
 _READING: tuple[Decorator, ...] = (
     click.option(
         "--encoding",
         default="",
         metavar="NAME",
-        help="The encoding of the documents, where it is not found out rightly.",
+        help="Encoding of the documents, if detected wrongly.",
     ),
     click.option(
         "--pdf-engine",
         metavar="ENGINE",
-        help="What reads PDF files: pypdfium2, pdfminer, pdftotext, or with options as in "
+        help="PDF reader: pypdfium2, pdfminer or pdftotext, optionally with options: "
         "'pdfminer(line_margin=0.3)'.  [default: the first of these that finds text]",
     ),
     max_bytes_option,
@@ -45,32 +45,32 @@ _READING: tuple[Decorator, ...] = (
         "--max-seconds",
         type=click.FloatRange(min=0, min_open=True, max=1e6),
         default=MAX_SECONDS,
-        help="The most that reading one file may take, where another process reads it, as PDF and "
+        help="Maximum time to read one file, for files read in a separate process, such as PDF and "
         "office files.  [default: 60]",
     ),
     click.option(
         "--max-memory",
         type=click.IntRange(min=_LEAST_MEMORY),
         default=MAX_MEMORY,
-        help="The most memory that reading one may take, in bytes.  [default: 1 GB]",
+        help="Maximum memory in bytes for that process.  [default: 1 GB]",
     ),
     click.option(
         "--ocr",
         is_flag=True,
-        help="Read PDF files that hold pictures of pages alone with Tesseract.",
+        help="Recognise the text of PDF files that contain only page images, with Tesseract.",
     ),
     click.option(
         "--extractor",
         metavar="COMMAND",
         callback=lambda _context, _option, text: _command_reader(text),
-        help="Read all files with this program, as in 'TOOL --text {}': {} is the file, and what "
-        "it prints the text.",
+        help="Read all files with this program, as in 'TOOL --text {}': {} stands for the file, "
+        "and the program prints the text.",
     ),
 )
 
 
 def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """How documents are read, as one argument `reading`."""
+    """The reading options, passed as `reading`."""
     from sdtext.reading.options import Reading
 
     @wraps(function)
@@ -88,7 +88,7 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
-    """The reader of PDF files with the engine and the options that `text` spells."""
+    """The PDF reader with the engine and options in `text`."""
     from sdtext.model import PartSpec
     from sdtext.parts.catalogue import parse, settled
 
@@ -97,14 +97,14 @@ def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
     engine = parse(text or "auto")
     options = dict(engine.options)
     if "engine" in options:
-        raise OptionError(f"{engine.name}: there is no option 'engine'; its name says it")
+        raise OptionError(f"{engine.name}: there is no option 'engine'; the name selects it")
     if ocr:
         options["ocr"] = True
     return (settled("readers", PartSpec.of("pdf", **options, engine=engine.name)),)
 
 
 def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
-    """The reader that asks the program that `text` names, written as for a shell."""
+    """The reader that runs the program in `text`, written as for a shell."""
     from sdtext.model import PartSpec
     from sdtext.parts.catalogue import settled
 

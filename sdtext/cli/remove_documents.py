@@ -1,4 +1,4 @@
-"""RemoveDocuments: documents out of a collection."""
+"""RemoveDocuments: remove documents from a collection."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ if TYPE_CHECKING:
 )
 @click.argument("path", metavar="NAME.sdx")
 @click.argument("documents", metavar="[DOCUMENT|ID]...", nargs=-1)
-@where_option("Remove the documents of which this is true, too.")
+@where_option("Also remove the documents that meet this condition")
 @click.option(
     "--purge",
     is_flag=True,
-    help="Rewrite what is stored, so that nothing of removed documents stays on disk.",
+    help="Rewrite the stored data, so that nothing of removed documents stays on disk.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
+@click.option("--dry-run", is_flag=True, help="Print how many would be removed; remove nothing.")
 def command(
     path: str, documents: tuple[str, ...], where: Condition | None, purge: bool, dry_run: bool
 ) -> int:
-    """Remove documents from the collection NAME.sdx, by their names or numbers.
+    """Remove documents from the collection NAME.sdx, by name or number.
 
-    ShowCollection --documents lists both. The files that the documents were read from stay.
+    ShowCollection --documents lists both. The original files are not touched.
     """
     from sdtext.collections.collection import Collection
     from sdtext.collections.filters import selected_ids
 
     if not documents and where is None and not purge:
-        raise click.UsageError("no document is named; name some, or choose them with --where")
+        raise click.UsageError("no document is given; name documents, or select them with --where")
     problems: list[Problem] = []
     collection = Collection.open(path)
-    found = selected_ids(collection, documents, where, problems.append)
-    if found and not dry_run:
-        collection.remove(sorted(found))
+    ids = selected_ids(collection, documents, where, problems.append)
+    if ids and not dry_run:
+        collection.remove(sorted(ids))
     if documents or where:
-        done = "would be removed from" if dry_run else "removed from"
+        action = "would be removed from" if dry_run else "removed from"
         left = counted(len(collection), "document")
-        say(f"{counted(len(found), 'document')} {done} {shown(path)}, which has {left}")
+        say(f"{counted(len(ids), 'document')} {action} {shown(path)}, which has {left}")
     code = report(problems)
     if not dry_run:
-        _end(collection, bool(found), purge)
+        _end(collection, bool(ids), purge)
     return code
 
 
 def _end(collection: Collection, removed: bool, purge: bool) -> None:
-    """See to it that nothing of removed documents stays on disk, or say that it does."""
+    """Purge the data of removed documents, or print that it may stay on disk."""
     if not purge:
         if removed:
-            say("what was stored of them may stay on disk until --purge rewrites it")
+            say("their data may stay on disk until --purge rewrites it")
     elif collection.compact():
-        say("nothing of removed documents is left on disk")
+        say("no data of removed documents is left on disk")
     else:
         raise OutputError(
-            f"{shown(collection.path)}: another process is reading it, and keeps what was removed "
-            "on disk; run RemoveDocuments --purge again when that has ended"
+            f"{shown(collection.path)}: another process is reading it and keeps the removed data "
+            "on disk; run RemoveDocuments --purge again when that process has ended"
         )

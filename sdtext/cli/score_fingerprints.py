@@ -1,4 +1,4 @@
-"""ScoreFingerprints: how alike two fingerprints are."""
+"""ScoreFingerprints: score the similarity of two fingerprints."""
 
 from __future__ import annotations
 
@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 
 @click.command(epilog="Example: sdtext ScoreFingerprints -m cosine -f memo.fp.xml -f letter.fp.xml")
 @matcher_option
-@files_option("-f", "--fingerprint", metavar="FINGERPRINT", words="Exactly two.")
-@dictionaries_option("For weights, if not inside. Repeatable.")
+@files_option(
+    "-f", "--fingerprint", metavar="FINGERPRINT", words="A fingerprint file. Exactly two."
+)
+@dictionaries_option(
+    "The dictionary for weights, if the fingerprints do not contain it. Repeatable."
+)
 @min_terms_option(MIN_TERMS)
 @format_option
 @max_bytes_option
@@ -38,9 +42,9 @@ def command(
     form: str | None,
     max_bytes: int,
 ) -> None:
-    """Say how alike two fingerprints are: a score from 0 to 99, the percentage rounded down.
+    """Score the similarity of two fingerprints: 0 to 99, a percentage rounded down.
 
-    common counts the terms in both, a and b those of each.
+    common is the number of terms in both, a and b the number in each.
     """
     from sdtext.fingerprinting.compare import only, other_engine, score
     from sdtext.fingerprinting.load_and_save import load_dictionary
@@ -52,12 +56,12 @@ def command(
     result = score(left, right, matcher, known, min_terms)
     if matcher is None:
         say(f"matcher: {result.matcher}")
-    record = {"matcher": result.matcher, **_told(result.best)}
+    record = {"matcher": result.matcher, **_record_of(result.best)}
     for side, segment in zip("ab", _segments(result.best, left, right), strict=True):
         record |= {f"{side}_segment": segment} if segment else {}
     if form in ("json", "jsonl"):
         record["pairs"] = [
-            {**_told(pair), "vectors": pair.vectors, "segments": _segments(pair, left, right)}
+            {**_record_of(pair), "vectors": pair.vectors, "segments": _segments(pair, left, right)}
             for pair in result.pairs
         ]
     print_record(form, "sdtext/score/1", record)
@@ -66,17 +70,17 @@ def command(
 
 
 def _segments(pair: Match, *sides: Fingerprint) -> list[str | None]:
-    """Where the two segments stand in their documents; None for a whole document."""
-    places = [side.vectors[one].place for side, one in zip(sides, pair.vectors, strict=True)]
+    """The places of the two segments in their documents; None for a whole document."""
+    places = [side.vectors[number].place for side, number in zip(sides, pair.vectors, strict=True)]
     return [f"{place.offset}:{place.length}" if place else None for place in places]
 
 
-def _told(match: Match) -> dict[str, Any]:
-    told: dict[str, Any] = {
+def _record_of(match: Match) -> dict[str, Any]:
+    record: dict[str, Any] = {
         "score": match.score,
         "similarity": None if match.similarity is None else float(match.similarity),
         "common": match.common,
         "a": match.left,
         "b": match.right,
     }
-    return {**told, "reason": match.problem.message} if match.problem else told
+    return {**record, "reason": match.problem.message} if match.problem else record

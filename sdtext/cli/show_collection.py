@@ -1,4 +1,4 @@
-"""ShowCollection: what a collection holds."""
+"""ShowCollection: show what a collection stores."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 )
 @click.argument("path", metavar="NAME.sdx")
 @click.option("--documents", is_flag=True, help="List the documents.")
-@where_option("List the documents of which this is true.")
+@where_option("List the documents that meet this condition")
 @format_option
 def command(path: str, documents: bool, where: Condition | None, form: str | None) -> None:
-    """Say what the collection NAME.sdx holds and how it was made, or list its documents."""
+    """Show what the collection NAME.sdx stores and how it was made, or list its documents."""
     from sdtext.collections.collection import Collection
     from sdtext.collections.filters import unknown_names
     from sdtext.reports.collection_record import COLUMNS, record_of, rows_of

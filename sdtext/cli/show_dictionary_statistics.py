@@ -1,4 +1,4 @@
-"""ShowDictionaryStatistics: what a dictionary holds and how it was made."""
+"""ShowDictionaryStatistics: show how a dictionary was made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdtext.cli.reading import max_bytes_option
 @format_option
 @max_bytes_option
 def command(path: str, form: str | None, max_bytes: int) -> None:
-    """Say how many documents and terms a dictionary has, and how it was made."""
+    """Show how many documents and terms a dictionary has, and how it was made."""
     from sdtext.fingerprinting.load_and_save import load_dictionary
 
     dictionary = load_dictionary(path, max_bytes)

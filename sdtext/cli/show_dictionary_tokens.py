@@ -1,4 +1,4 @@
-"""ShowDictionaryTokens: the terms of a dictionary with their frequencies."""
+"""ShowDictionaryTokens: list the terms of a dictionary with their frequencies."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
     type=click.Choice(["term", "df", "idf"]),
     default="term",
     show_default=True,
-    help="By term, by falling document frequency, or by falling IDF.",
+    help="Sort by term, by decreasing document frequency, or by decreasing IDF.",
 )
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Print only the first N.")
 @format_option
 @max_bytes_option
 def command(path: str, sort: str, limit: int | None, form: str | None, max_bytes: int) -> None:
@@ -33,7 +33,7 @@ def command(path: str, sort: str, limit: int | None, form: str | None, max_bytes
         pairs.sort(key=lambda pair: -pair[1] if sort == "df" else pair[1])
     normalized = dictionary.max_idf > 0
     if not normalized:
-        say("nidf is left empty: the maximum IDF of so small a dictionary is not above zero")
+        say("nidf is empty: the maximum IDF of this small dictionary is not above zero")
     rows = (
         {
             "term": term,

@@ -1,4 +1,4 @@
-"""ShowFingerprint: all that a fingerprint says."""
+"""ShowFingerprint: show everything in a fingerprint."""
 
 from __future__ import annotations
 
@@ -21,24 +21,26 @@ _TOKEN_BYTES = 8  # of text, for each term of a digest
 
 @click.command(epilog="Example: sdtext ShowFingerprint -f memo.fp.xml -d letters.xml")
 @click.option("-f", "--fingerprint", "path", required=True, metavar="FINGERPRINT", help="The file.")
-@dictionaries_option("The dictionary, if not inside: shows the terms. Repeatable.")
+@dictionaries_option("The dictionary, if the file does not contain it. Repeatable.")
 @format_option
 @max_bytes_option
 def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_bytes: int) -> None:
-    """Show all that FINGERPRINT holds: of a container, all that each of its fingerprints holds.
+    """Show everything in FINGERPRINT; for a container, everything in each of its fingerprints.
 
-    With the dictionary at hand the terms of each vector are shown, and of a digest all terms of
-    the document in their order.
+    If the dictionary is available, the terms of each vector are shown, and for a digest all terms
+    of the document in order.
     """
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
     from sdtext.reports.fingerprint_record import flat
 
     embedded = embedded_dictionaries(path, max_bytes)
-    named = [load_dictionary(one, max_bytes) for one in dictionaries]
-    known = {one.digest: one for one in (*embedded, *named)}
-    wanted = {one.digest for one in named}
-    records = _records(path, (known, {one.digest for one in embedded}), wanted, max_bytes)
-    first = list(islice(records, 1))  # what is wrong is said before anything is shown
+    named = [load_dictionary(name, max_bytes) for name in dictionaries]
+    known = {dictionary.digest: dictionary for dictionary in (*embedded, *named)}
+    wanted = {dictionary.digest for dictionary in named}
+    records = _records(
+        path, (known, {dictionary.digest for dictionary in embedded}), wanted, max_bytes
+    )
+    first = list(islice(records, 1))  # raise errors before anything is printed
     records = chain(first, records)
     if form in ("json", "jsonl"):
         print_rows(form, [], records, "sdtext/fingerprint/1")
@@ -63,11 +65,11 @@ def _records(
 
     room = max_bytes
     for name, fingerprint in named_fingerprints(path, path, max_bytes):
-        if wanted and wanted.isdisjoint(one.digest for one in fingerprint.dictionaries):
-            made = fingerprint.dictionaries[0]
+        if wanted and wanted.isdisjoint(item.digest for item in fingerprint.dictionaries):
+            own = fingerprint.dictionaries[0]
             raise MismatchError(
-                f"{shown(path)}: was made with dictionary {made.name or 'unnamed'} (GUID "
-                f"{made.guid}), which is not among those named with -d"
+                f"{shown(path)}: was made with dictionary {own.name or 'unnamed'} (GUID "
+                f"{own.guid}), which is not among those named with -d"
             )
         room -= sum(_TOKEN_BYTES * digest.tokens for digest in fingerprint.digests)
         if room < 0:

@@ -1,4 +1,4 @@
-"""TokenizeFile: what a recipe makes of a file."""
+"""TokenizeFile: print the terms that a recipe produces from a file."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     type=click.Choice(["text", *FORMATS]),
     default="text",
     show_default=True,
-    help="text is one term a line; the others have its place in the text too.",
+    help="Output format: text is one term per line; the others add its place in the text.",
 )
 @click.option("--explain", "word", metavar="WORD", help="Show what each filter makes of WORD.")
 @reading_options
 def command(path: str | None, config: str, form: str, word: str | None, reading: Reading) -> int:
-    """Print the terms that a recipe makes of FILE, in its order.
+    """Print the terms that a recipe produces from FILE, in the order of the text.
 
-    Places count code points of the text as ExtractText prints it, the end exclusive.
+    Places are half-open ranges in code points of the text as ExtractText prints it.
     """
     from sdtext.analysis.chain import Chain
     from sdtext.parts.recipe import load_recipe
@@ -51,7 +51,7 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
         raise click.UsageError("give either -i FILE or --explain WORD")
     if word is not None:
         chain = chain.suited_to(word)
-        rows = [{"filter": name, "word": made or None} for name, made in chain.explain(word)]
+        rows = [{"filter": name, "word": result or None} for name, result in chain.explain(word)]
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return 0
     source = Source.at(str(path), reading.preferring(recipe.reader))
@@ -68,7 +68,7 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
 
 
 def _rows(chain: Chain, pieces: Iterable[tuple[int, Document]]) -> Iterator[dict[str, str | int]]:
-    """A row for each term, its place counted from the beginning of the whole text."""
+    """A row for each term, with its place in the whole text."""
     for place, piece in pieces:
         tokens = chain.tokens(piece)
         for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):

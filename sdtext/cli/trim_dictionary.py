@@ -1,4 +1,4 @@
-"""TrimDictionary: a smaller dictionary of the terms that tell documents apart."""
+"""TrimDictionary: keep the terms in a range of normalized IDF."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
     default=LOWEST,
     show_default=True,
     metavar="MIN",
-    help="The least normalized IDF that stays.",
+    help="Minimum normalized IDF.",
 )
 @click.option(
     "-t",
@@ -30,23 +30,23 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
     default=HIGHEST,
     show_default=True,
     metavar="MAX",
-    help="The greatest normalized IDF that stays.",
+    help="Maximum normalized IDF.",
 )
 @click.option("-o", "--output", metavar="OUT", help="The file to write.")
-@click.option("--preview", is_flag=True, help="Say what would stay, and write nothing.")
+@click.option("--preview", is_flag=True, help="Print what would be kept; write nothing.")
 @max_bytes_option
 def command(
     path: str, minimum: float, maximum: float, output: str | None, preview: bool, max_bytes: int
 ) -> None:
-    """Keep the terms whose normalized IDF lies from MIN to MAX, both inclusive.
+    """Keep the terms with a normalized IDF from MIN to MAX, both included.
 
-    Normalized IDF is 1 for the rarest term and near 0 (or below) for terms in nearly all
-    documents. The default range is its authors' heuristic for English.
+    Normalized IDF is 1 for the rarest terms and near 0 (or below) for terms in nearly all
+    documents. The default range is the original authors' heuristic for English.
     """
     from sdtext.fingerprinting.load_and_save import load_dictionary, save
 
     if not output and not preview:
-        raise click.UsageError("name the file to write with -o, or ask for --preview")
+        raise click.UsageError("name the file to write with -o, or use --preview")
     dictionary = load_dictionary(path, max_bytes)
     trimmed = dictionary.trim(minimum, maximum, origin())
     low, high = dictionary.count_range(*(trimmed.trimmed or (minimum, maximum)))

@@ -253,7 +253,7 @@ class Collection:
         if self.coefficients != coefficients_of(self.recipe.fingerprint):
             raise MismatchError(
                 f"{self._name}: the coefficients of its sketches are not those that this sdtext "
-                "makes for its recipe; make the collection again"
+                "makes for its recipe; create the collection again"
             )
         with closing(self._writable_folder()) as folder:
             writer = CollectionWriter(folder, self.refresh, segment_bytes)
@@ -270,7 +270,7 @@ class Collection:
         folder = WritableFolder.existing(self._home, self._name)
         if not folder.catalog.manifest().same_collection(self._manifest):
             folder.close()
-            raise MismatchError(f"{self._name}: has been made anew meanwhile; open it again")
+            raise MismatchError(f"{self._name}: was recreated by another process; open it again")
         return folder
 
     def remove(self, ids: Iterable[int]) -> None:

@@ -83,13 +83,13 @@ def _check_unit(recipe: RecipeSpec) -> None:
     """OptionError if collections cannot have the unit, or later parts need another."""
     if recipe.unit is not None:
         raise OptionError(
-            f"unit is {recipe.unit}; a collection holds whole documents and codes of sentences: "
-            'leave unit out, or let it say unit = "sentence"'
+            f"unit is {recipe.unit}; a collection stores whole documents and codes of sentences; "
+            'omit unit, or set unit = "sentence"'
         )
     if part := _by_codes(recipe):
         raise OptionError(
-            f"{part} compares codes of sentences, and the unit is the document; let it say "
-            'unit = "sentence"'
+            f"{part} compares codes of sentences, but the unit is the document; set unit = "
+            '"sentence"'
         )
 
 
@@ -98,13 +98,13 @@ def _check_codes(recipe: RecipeSpec) -> None:
     fingerprint, shingler = recipe.fingerprint, recipe.shingler
     if fingerprint and fingerprint.name != FINGERPRINT.name:
         raise OptionError(
-            f"fingerprint is {fingerprint}; sentences have codes: let the recipe say "
-            f'fingerprint = "{FINGERPRINT.name}", or leave it out'
+            f"fingerprint is {fingerprint}; sentences need codes; set fingerprint = "
+            f'"{FINGERPRINT.name}" in the recipe, or omit it'
         )
     if shingler and shingler.name == "characters" and _length_of(shingler) == _AUTO:
         raise OptionError(
-            f"shingler is {shingler}, whose length is that for whole documents; name one for "
-            'sentences: shingler = { name = "characters", length = 5 }'
+            f"shingler is {shingler}, whose length is chosen for whole documents; name one for "
+            f'sentences: shingler = {{ name = "characters", length = 5 }}'
         )
 
 
@@ -121,7 +121,7 @@ def _check_fingerprint(recipe: RecipeSpec, spec: CollectionSpec) -> None:
     """OptionError if the fingerprint of the recipe cannot be computed."""
     name = recipe.fingerprint.name if recipe.fingerprint else ""
     if name in (*SKETCH_COLUMNS, _SHINGLES.name) and not recipe.shingler:
-        raise OptionError(f'fingerprint {name} is of shingles; name them: shingler = "words"')
+        raise OptionError(f'fingerprint {name} needs shingles; name a shingler: shingler = "words"')
     if name == _BITS and not spec.dictionaries:
         raise OptionError(f"fingerprint {name} needs a dictionary; name one with -d")
     if name not in ("", *SKETCH_COLUMNS, _SHINGLES.name, _BITS):
@@ -131,8 +131,8 @@ def _check_fingerprint(recipe: RecipeSpec, spec: CollectionSpec) -> None:
         )
     if not (recipe.shingler or spec.dictionaries or keeps_places(recipe)):
         raise OptionError(
-            "the recipe says nothing that a collection can be searched by; name a shingler and a "
-            'fingerprint in it (shingler = "words", fingerprint = "minhash"), an aligner, or a '
+            "the recipe names nothing that a collection can be searched by; add a shingler and a "
+            'fingerprint (shingler = "words", fingerprint = "minhash"), an aligner, or a '
             "dictionary with -d"
         )
 
@@ -178,18 +178,18 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
     difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
     if difference:
         raise MismatchError(
-            f"{name}: {difference}; leave out -c, or make another collection by that recipe"
+            f"{name}: {difference}; omit -c, or create another collection with that recipe"
         )
     stored = {one.digest: one.name or one.guid for one in collection.dictionaries}
     given = {one.digest: one.name or one.guid for one in spec.dictionaries}
     if given and stored.keys() != given.keys():
         raise MismatchError(
-            f"{name}: has bit vectors over {_listed(stored)}, and -d names {_listed(given)}; leave "
-            "out -d, or make another collection"
+            f"{name}: has bit vectors over {_listed(stored)}, and -d names {_listed(given)}; omit "
+            "-d, or create another collection"
         )
     if spec.text and not collection.keeps_text:
         raise MismatchError(
-            f"{name}: was made without the texts; leave out --keep-text, or make another collection"
+            f"{name}: was created without texts; omit --keep-text, or create another collection"
         )
 
 
@@ -205,7 +205,7 @@ def _differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:
     yield from _difference("shingler", stored.shingler, _as_stored(stored, given))
     yield from _difference("fingerprint", stored.fingerprint, given.fingerprint)
     if keeps_places(given) and not keeps_places(stored):
-        yield "it keeps no places of words, which the aligner of the recipe needs"
+        yield "it stores no places of words, which the recipe's aligner needs"
 
 
 def chain_differences(stored: RecipeSpec, given: RecipeSpec) -> Iterator[str]:

@@ -411,7 +411,7 @@ def unknown_names(collection: _WithIds, where: Condition | None) -> Iterator[Pro
     """A warning for each metadata name of a condition that no document has."""
     for name in where.metadata() if where else ():
         if not len(collection.ids(Not(IsNull(Name(name, quoted=True))))):
-            message = f"where: no document has the metadata {brief(name)}; is it spelt so?"
+            message = f"where: no document has the metadata {brief(name)}; check the spelling"
             yield Problem("warning", "no-metadata", message)
 
 

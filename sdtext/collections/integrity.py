@@ -104,4 +104,4 @@ def _in_documents(snapshot: Snapshot) -> Iterator[str]:
     if not np.array_equal(listed, np.concatenate([ids[0], *(s.ids for s in snapshot.segments)])):
         yield "the documents in its catalog are not those in its segments"
     if len(listed) and listed[-1] >= snapshot.manifest.next_document:
-        yield "it would give the number of a document again"
+        yield "it would reuse the number of a document"

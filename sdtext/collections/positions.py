@@ -164,8 +164,8 @@ class _SelectedRows:
 
     def _without(self, what: str, recipe: str) -> MismatchError:
         return MismatchError(
-            f"{self.name}: was made without {what}; make it again with a recipe that asks for "
-            f"them, as {recipe}"
+            f"{self.name}: was created without {what}; create it again with a recipe that asks "
+            f"for them, such as {recipe}"
         )
 
     def _check(self, columns: Sequence[Column]) -> None:
@@ -176,7 +176,7 @@ class _SelectedRows:
         names = [column.name for column in columns]
         for segment, rows in self.rows:
             if not complete(segment, columns):
-                raise self.damage("it has not what its recipe asks for")
+                raise self.damage("it lacks what its recipe asks for")
             if len(rows) and segment.check_content(names) and (fault := fault_in(segment, columns)):
                 raise self.damage(fault)
 

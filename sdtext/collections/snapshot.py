@@ -140,4 +140,4 @@ def _check_folder(home: Path, name: str) -> None:
     except (OSError, ValueError) as error:
         raise UnreadableError(f"{name}: there is no such collection") from error
     if not has_catalog:
-        raise FormatError(f"{name}: is no collection of sdtext; name a folder that is one")
+        raise FormatError(f"{name}: is not an sdtext collection; name the folder of one")

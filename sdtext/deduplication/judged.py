@@ -159,8 +159,8 @@ def _check_whole(recipe: RecipeSpec) -> None:
     """OptionError where the recipe is for passages."""
     if keeps_places(recipe):
         raise OptionError(
-            "the recipe is for passages, and whole documents are deduplicated; take one that has a "
-            "shingler and no aligner, as configs/deduplicate.toml"
+            "the recipe is for passages, but whole documents are deduplicated; use one with a "
+            "shingler and no aligner, such as configs/deduplicate.toml"
         )
 
 
@@ -169,8 +169,8 @@ def _check_symmetric(recipe: RecipeSpec) -> None:
     if recipe.matcher and not getattr(build("matchers", recipe.matcher), "symmetric", True):
         raise OptionError(
             f"documents cannot be deduplicated by {recipe.matcher.name}, which is not symmetric: "
-            "the longer one could go; take jaccard or dice, or overlap, for which --keep longest "
-            "keeps what holds the others"
+            "the longer document might be removed; use jaccard or dice, or overlap with --keep "
+            "longest, which keeps the document that contains the others"
         )
 
 

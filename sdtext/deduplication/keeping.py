@@ -47,14 +47,14 @@ def check_kept(sources: Sources, path: str | Path) -> None:
     if is_other(path):
         what = "the paths of documents" if sources.kind == FILES else sources.kind
         raise OptionError(
-            f"{shown(path)}: is named as another kind of file than what stays, which is {what}; "
-            f"take the ending {_ENDINGS[sources.kind]}"
+            f"{shown(path)}: has the wrong ending for what is kept, {what}; use the ending "
+            f"{_ENDINGS[sources.kind]}"
         )
     for one in sources.paths if sources.kind == FILES else ():
         if "\n" in str(one):
             raise OutputError(
-                f"{shown(one)}: has a line end in its name, so that no list of lines can hold it; "
-                "rename it"
+                f"{shown(one)}: has a line break in its name, so it cannot be listed one name per "
+                "line; rename it"
             )
 
 

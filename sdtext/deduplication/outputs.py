@@ -47,15 +47,19 @@ class Outputs:
         places = [path if path == _STDOUT else os.path.realpath(path) for path in self.paths]
         for number, path in enumerate(self.paths):
             if places[number] in places[:number]:
-                raise OptionError(f"{shown(path)}: is named for two results; name two files")
+                raise OptionError(
+                    f"{shown(path)}: is named for two outputs; name two different files"
+                )
             folder = Path(places[number]).parent
             if collection is not None and path != _STDOUT and _is_in(folder, collection):
                 where = shown(collection)
                 raise OutputError(
-                    f"{shown(path)}: is in the collection {where}; name a file beside"
+                    f"{shown(path)}: is in the collection {where}; name a file outside it"
                 )
             if path != _STDOUT and not folder.is_dir():
-                raise OutputError(f"{shown(path)}: cannot be written: {shown(folder)} is no folder")
+                raise OutputError(
+                    f"{shown(path)}: cannot be written: {shown(folder)} is not a folder"
+                )
             if Path(places[number]).is_dir():
                 raise OutputError(f"{shown(path)}: cannot be written: it is a folder; name a file")
         self._refuse(inputs)
@@ -67,7 +71,7 @@ class Outputs:
             for path in _outer(str(one)):
                 if path not in seen and (found := _identity(path)) in there:
                     output = shown(there[found])
-                    raise OutputError(f"{output}: is one of the inputs; name another file")
+                    raise OutputError(f"{output}: is also an input; choose another output file")
                 seen.add(path)
 
 

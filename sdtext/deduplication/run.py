@@ -51,7 +51,10 @@ class Deduplicated:
         inside = f"in {len(self.clusters):,} cluster{'s' * (len(self.clusters) != 1)}"
         if not stored:
             return f"{told} {inside}" if self.removed else told
-        return f"{told}: {stored:,} like stored ones, {len(self.removed) - stored:,} {inside}"
+        return (
+            f"{told}: {stored:,} similar to stored documents, {len(self.removed) - stored:,} "
+            f"{inside}"
+        )
 
 
 def deduplicate(
@@ -103,8 +106,8 @@ def recipe_for(rules: Rules) -> RecipeSpec:
     recipe = rules.recipe or rules.against.recipe
     if rules.against.recipe.shingler is None:
         raise MismatchError(
-            f"{shown(rules.against.path)}: keeps no shingles to compare documents by; make a "
-            "collection by a recipe that names a shingler"
+            f"{shown(rules.against.path)}: stores no shingles to compare documents by; create a "
+            "collection with a recipe that names a shingler"
         )
     Making(rules.against.recipe, recipe)
     return recipe
@@ -121,8 +124,9 @@ def _check(recipe: RecipeSpec) -> None:
         wrong = f"is for the matcher {recipe.matcher.name}"
     if wrong:
         raise OptionError(
-            f"documents are deduplicated by their shingles, and the recipe {wrong}; take one with "
-            'a shingler, as configs/deduplicate.toml (shingler = "words"), or leave it out'
+            f"documents are deduplicated by their shingles, but the recipe {wrong}; use one with "
+            'a shingler, such as configs/deduplicate.toml (shingler = "words"), or omit the '
+            "recipe"
         )
 
 

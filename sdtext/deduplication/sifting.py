@@ -207,8 +207,8 @@ class _Going:
                 "warning",
                 "chain",
                 f"{far:,} of {counted(removed, 'removed document')} "
-                f"{'scores' if far == 1 else 'score'} below {self.minimum} with the one that is "
-                "kept; --removed lists them (a chain of likenesses leads there)",
+                f"{'scores' if far == 1 else 'score'} below {self.minimum} with the document kept "
+                "instead; --removed lists them (they are linked through other documents)",
             )
 
 

@@ -32,7 +32,7 @@ def temporary(folder: str | Path | None) -> Iterator[Path]:
         place = Path(mkdtemp(prefix=_PREFIX, dir=folder))
     except OSError as error:
         where = shown(folder or os.curdir)
-        raise OutputError(f"{where}: no folder can be made in it: {reason(error)}") from error
+        raise OutputError(f"{where}: cannot create a folder in it: {reason(error)}") from error
     try:
         with _held(place):
             remove_leftovers(place.parent)

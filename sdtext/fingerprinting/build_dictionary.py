@@ -52,7 +52,7 @@ def create_dictionary(
     run = replace(run, reading=run.reading.preferring(chosen.reader))
     files = list(documents_in(paths, run.reading, run.note))
     if not files and not run.problems:
-        raise UnreadableError(f"{', '.join(map(shown, listed(paths)))}: holds no files to count")
+        raise UnreadableError(f"{', '.join(map(shown, listed(paths)))}: contains no files")
     if sample:
         files = sampled(files, sample.of(len(files)))
     chain = Chain(recipe)

@@ -21,10 +21,10 @@ from sdtext.parts.readers.pdf.pdf_engines import ENGINES
 from sdtext.reading.archive_paths import content_at
 
 _OTHERS = {
-    "sequences": "sequences of tokens, which a bit vector does not keep; use another matcher, or "
-    "search a collection (FindPairs, FindSimilar)",
-    "codes": "codes of sentences, which a bit vector does not keep; use another matcher, or look "
-    "for passages (FindReuse --method sentences)",
+    "sequences": "sequences of tokens, which a bit vector does not contain; use another "
+    "matcher, or search a collection (FindPairs, FindSimilar)",
+    "codes": "codes of sentences, which a bit vector does not contain; use another matcher, or "
+    "look for passages (FindReuse --method sentences)",
 }
 """What matchers compare that bit vectors are not."""
 
@@ -78,7 +78,7 @@ class Comparer:
                 "warning",
                 "too-few-terms",
                 f"only {counted(min(one.count, other.count), 'term')} of the dictionary on one "
-                f"side; a score needs {self.min_terms} (--min-terms)",
+                f"side; at least {self.min_terms} are needed (--min-terms)",
             )
             return Match(None, *counts, problem=problem, vectors=pair)
         try:
@@ -87,7 +87,7 @@ class Comparer:
             problem = Problem("error", "no-dictionary", str(error))
             return Match(None, *counts, problem=problem, vectors=pair)
         if not sums[1] or not sums[2]:
-            problem = Problem("warning", "no-weight", "all terms of one side weigh nothing")
+            problem = Problem("warning", "no-weight", "all terms of one side have weight 0")
             return Match(None, *counts, problem=problem, vectors=pair)
         return Match(self.part(*sums), *counts, vectors=pair)
 
@@ -130,14 +130,14 @@ def _likeness(match: Match) -> float:
 def _unlike(left: Fingerprint, one: Vector, right: Fingerprint, other: Vector) -> Problem | None:
     """Why two vectors cannot be compared at all, None if they can."""
     if left.kind != right.kind:
-        message = f"made by other fingerprinters: {left.kind} and {right.kind}"
+        message = f"made by different fingerprinters: {left.kind} and {right.kind}"
         return Problem("error", "other-fingerprinter", message)
     made, other_made = left.reference(one), right.reference(other)
     if made.digest == other_made.digest:
         return None
     message = (
-        f"made with other dictionaries: {_called(made)} and {_called(other_made)}; "
-        "fingerprint both with one dictionary"
+        f"made with different dictionaries: {_called(made)} and {_called(other_made)}; "
+        "fingerprint both with the same dictionary"
     )
     return Problem("error", "other-dictionary", message)
 
@@ -237,8 +237,8 @@ def only(
     file = FingerprintFile.read(content_at(path, max_bytes), shown(path))
     if len(file.fingerprints) != 1:
         raise OptionError(
-            f"holds {len(file.fingerprints)} fingerprints; name a file with one, or compare it "
-            "with CompareDirectory",
+            f"holds {len(file.fingerprints)} fingerprints; name a file with a single one, or use "
+            "CompareDirectory",
             file=path,
         )
     return file.fingerprints[0][1], file.dictionaries

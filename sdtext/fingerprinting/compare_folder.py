@@ -210,7 +210,7 @@ class _QueryFiles:
                     self.dictionaries.setdefault(embedded.digest, embedded)
             else:
                 return UnreadableError(
-                    f"is a <{kind}> file, not a fingerprint; a dictionary goes behind -d",
+                    f"is a <{kind}> file, not a fingerprint; name a dictionary with -d",
                     file=path,
                 )
         except SdtextError as error:

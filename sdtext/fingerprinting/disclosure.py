@@ -107,28 +107,31 @@ class Disclosure:
         reference = dictionary.reference(str(path.parent))
         return reference if self.universal else replace(reference, name="", directory="")
 
-    def told(
-        self, counts: Sequence[int], dictionaries: Sequence[Dictionary], *, by_name: bool = False
+    def description(
+        self,
+        counts: Sequence[int],
+        dictionaries: Sequence[Dictionary],
+        *,
+        files: int = 1,
+        by_name: bool = False,
     ) -> str:
-        """In words, what fingerprints with that many terms set reveal, and how to reveal less.
+        """A sentence on what fingerprints with so many terms reveal, and how to reveal less.
 
-        `by_name` says that their files are named after the documents.
+        `files` is the number of files; `by_name` means that they are named after the documents.
         """
-        low, high = min(counts), max(counts)
-        terms = f"{low} terms" if low == high else f"{low} to {high} terms a document"
-        what = f"all terms of {_documents(counts)} in their order," if self.digest else terms
-        names = " or ".join(one.name or one.guid for one in dictionaries)
-        who = "anyone, for it holds" if self.dictionary else "whoever holds"
-        others = ", words not in it by anyone" if self.digest and not self.dictionary else ""
+        names = " or ".join(item.name or item.guid for item in dictionaries)
+        it = "this file" if files == 1 else "these files"
+        who = f"anyone who has {it}" if self.dictionary else f"whoever has dictionary {names}"
+        what = f"every term of {_documents(counts)}, in order" if self.digest else _terms(counts)
+        others = ", and anyone the words not in it" if self.digest and not self.dictionary else ""
+        contents = [f"dictionary {names}"] if self.dictionary else []
+        contents += ["names of files and machines"] if self.universal or self.dataSource else []
+        holds = f"{'it contains' if files == 1 else 'they contain'} {' and '.join(contents)}"
+        also = holds if contents else "the files are named after the documents" if by_name else ""
         return (
-            f"reveals {what} readable by {who} dictionary {names}{others}"
-            f"{self._also(by_name=by_name)}; to reveal less: {self._less()}"
+            f"{who} can read {what}{others}{f' ({also})' if also else ''}; "
+            f"to reveal less: {self._less()}"
         )
-
-    def _also(self, *, by_name: bool) -> str:
-        if self.universal or self.dataSource:
-            return " (and names of files and machines)"
-        return " (and the files are named after the documents)" if by_name else ""
 
     def _less(self) -> str:
         contents = [
@@ -146,6 +149,12 @@ class Disclosure:
 
 def _documents(counts: Sequence[int]) -> str:
     return "the document" if len(counts) == 1 else f"{len(counts)} documents"
+
+
+def _terms(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    terms = f"{low} terms" if low == high else f"{low} to {high} terms"
+    return f"{terms} of {'the' if len(counts) == 1 else 'each'} document"
 
 
 PROFILES = {
@@ -175,7 +184,7 @@ def load_disclosure(path: str | Path) -> Disclosure:
     for key, value in table.items():
         if key not in known:
             raise OptionError(
-                f"{content.name}: there is no output {key!r}; known are {', '.join(known)}"
+                f"{content.name}: there is no output {key!r}; available: {', '.join(known)}"
             )
         if key == "digest":
             found[key] = _digest(value, content.name)

@@ -191,8 +191,8 @@ def _departure(terms: set[str], dictionary: Dictionary, *, whole: bool) -> Itera
         if difference := expected.departure(len(terms), bits):
             name = shown(dictionary.name) or dictionary.guid
             yield (
-                f"is unlike the documents that dictionary {name} was made from: {difference}; "
-                "scores may mislead"
+                f"differs from the documents that dictionary {name} was made from: {difference}; "
+                "scores may be misleading"
             )
 
 

@@ -219,7 +219,7 @@ def _known(
         kind = root_name(content.head)
     if kind not in kinds:
         what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
-        raise FormatError(f"{content.name}: is {what}; a {wanted} is wanted here")
+        raise FormatError(f"{content.name}: is {what}; expected a {wanted}")
     return content
 
 

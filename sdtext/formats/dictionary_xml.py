@@ -195,14 +195,16 @@ def _seen_lines(seen: Seen) -> Iterator[str]:
 def _seen_from(described: Element, name: str) -> Seen:
     rows = [_numbers(child, name) for child in described]
     if not rows or len(rows) > _MOST_SEEN or len({len(row) for row in rows}) > 1:
-        raise FormatError(f"{name}: is damaged: the rows of <seen> are not of one length")
+        raise FormatError(f"{name}: is damaged: the rows of <seen> have different lengths")
     return Seen(tuple(rows[1:]), rows[0])
 
 
 def _numbers(child: Element, name: str) -> tuple[int, ...]:
     words = (child.text or "").split(maxsplit=_MOST_OCTAVES)
     if not all(word.isdecimal() and word.isascii() and len(word) < 16 for word in words):
-        raise FormatError(f"{name}: is damaged: <{local(child)}> holds other than whole numbers")
+        raise FormatError(
+            f"{name}: is damaged: <{local(child)}> contains something other than whole numbers"
+        )
     return tuple(map(int, words))
 
 
@@ -237,8 +239,8 @@ def _dictionary(root: Element, found: _DictionaryDraft, name: str) -> Dictionary
     )
     if dictionary.digest != found.texts.get("hashdigest"):
         raise FormatError(
-            f"{name}: is damaged or was changed: its content does not give the digest it states; "
-            "get it anew from where it was made"
+            f"{name}: is damaged or was changed: its content does not match the digest it states; "
+            "get a new copy from where it was made"
         )
     return dictionary
 

@@ -237,7 +237,7 @@ class Values:
         """An attribute that is one of the words `known`."""
         text = self.named(attribute)
         if text not in known:
-            raise self.damage(f"has {brief(text)} for {attribute}; known are {', '.join(known)}")
+            raise self.damage(f"has {brief(text)} for {attribute}; available: {', '.join(known)}")
         return text
 
     def share(self, attribute: str) -> float:
@@ -293,7 +293,7 @@ class Values:
         """FormatError where the element holds another number of others than it says."""
         said = self.number(attribute)
         if said != found:
-            raise self.damage(f"says it holds {said} ({attribute}), and there are {found}")
+            raise self.damage(f"states {said} ({attribute}), but there are {found}")
 
 
 EDITS = ("replace", "delete", "insert")
@@ -490,8 +490,8 @@ def _check_inside(found: _EvidenceDraft, passage: Passage, left: int, right: int
         for span in (getattr(edit, side) for edit in passage.edits):
             if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
                 raise FormatError(
-                    f"{found.name}: is damaged: an <edit> at {span.start} to {span.end} is outside "
-                    f"of its <passage>, {whole.start} to {whole.end}"
+                    f"{found.name}: is damaged: an <edit> at {span.start} to {span.end} is "
+                    f"outside its <passage>, {whole.start} to {whole.end}"
                 )
 
 

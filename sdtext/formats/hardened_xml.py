@@ -112,8 +112,8 @@ class _Watched:
 def _refuse_doctype(root: Element, name: str) -> None:
     if root.getroottree().docinfo.doctype:
         raise FormatError(
-            f"{name}: has a document type (<!DOCTYPE>), which sdtext's files never have and "
-            "which can do harm; get the file anew from where it was made"
+            f"{name}: has a document type (<!DOCTYPE>), which sdtext's files never have and which "
+            "can do harm; get a new copy from where it was made"
         )
 
 
@@ -148,7 +148,9 @@ def check_version(root: Element, name: str) -> None:
     if version == FORMAT_VERSION:
         return
     if not re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}", version):
-        raise FormatError(f"{name}: is damaged: its version is {version[:20]!r}; it must be as 1.0")
+        raise FormatError(
+            f"{name}: is damaged: its version is {version[:20]!r}; it must be a number such as 1.0"
+        )
     if int(version.partition(".")[0]) > int(FORMAT_VERSION.partition(".")[0]):
         raise FormatError(
             f"{name}: is in version {version} of the format and this sdtext reads "

@@ -162,7 +162,7 @@ class Content:
         self.check_size(size)
         if size > BLOCK and size > MAX_RATIO * packed:
             raise PackingError(
-                f"{self.name}: unpacks to over {MAX_RATIO} times its size, as only a "
+                f"{self.name}: unpacks to over {MAX_RATIO} times its size, which only a "
                 "decompression bomb does; unpack it by hand if you trust it"
             )
 
@@ -184,7 +184,7 @@ class Content:
             known = error.errno is not None
             raise (self._refused(error) if known else self._damaged(error)) from error
         except ValueError as error:  # no path can hold a zero byte or half a character
-            raise UnreadableError(f"{self.name}: no file can have such a name") from error
+            raise UnreadableError(f"{self.name}: invalid file name") from error
 
     def _file(self) -> BinaryIO:
         if self.stored:
@@ -328,7 +328,7 @@ class _Zstandard:
             if self._frame.eof:
                 self._frame = None
         if length < size and self._frame:
-            raise EOFError("it ends too early")
+            raise EOFError("it is truncated")
         return b"".join(blocks)
 
 

@@ -155,7 +155,7 @@ class Archive:
         try:
             yield
         except DAMAGE as error:
-            raise self.damaged(str(error) or "it ends too early") from error
+            raise self.damaged(str(error) or "it is truncated") from error
         except OSError as error:
             raise UnreadableError(f"{self._content.name}: {reason(error)}") from error
 
@@ -164,7 +164,9 @@ def damage(content: Content, kind: str, why: str) -> PackingError:
     """The error for a damaged file, which messages call a `kind`."""
     why = printable(" ".join(why.split())).replace("File is not a zip file", "its end is missing")
     why = why if len(why) <= 200 else why[:200] + "…"
-    return PackingError(f"{content.name}: is a damaged {kind} ({why}); get it anew from its source")
+    return PackingError(
+        f"{content.name}: is a damaged {kind} ({why}); get a new copy from its source"
+    )
 
 
 class _Guarded:

@@ -133,7 +133,7 @@ class Dictionary:
             raise OptionError(
                 f"dictionary {self.name or self.guid} has no {what}, because its maximum IDF is "
                 f"{self.max_idf:.3g} (N = {self.documents}, rarest term in {self.rarest}); make "
-                "one from more documents (3 at the least)"
+                "one from more documents (at least 3)"
             )
 
     def count_range(self, minimum: float, maximum: float) -> tuple[int, int]:
@@ -161,7 +161,8 @@ class Dictionary:
         """
         if not -math.inf < minimum <= maximum < math.inf:
             raise OptionError(
-                f"the range is {minimum:g} to {maximum:g}; it must rise, between finite numbers"
+                f"the range is {minimum:g} to {maximum:g}; it must be two finite numbers in "
+                "increasing order"
             )
         low, high = self.count_range(minimum, maximum)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]

@@ -86,12 +86,12 @@ class Expected:
         said = []
         least, most = self.bits
         if not least * (1 - _BITS_MORE) <= bits <= most * (1 + _BITS_MORE):
-            said.append(f"{bits} bits are set ({least:.0f} to {most:.0f} are usual)")
+            said.append(f"{bits} bits are set (typical: {least:.0f} to {most:.0f})")
         low, high = self.unknown
         if not low - _UNKNOWN_MORE <= unknown <= high + _UNKNOWN_MORE:
             said.append(
-                f"{100 * unknown:.0f} % of its terms are unknown "
-                f"({100 * low:.0f} to {100 * high:.0f} % are usual)"
+                f"{100 * unknown:.0f} % of its terms are unknown (typical: {100 * low:.0f} to "
+                f"{100 * high:.0f} %)"
             )
         return " and ".join(said)
 

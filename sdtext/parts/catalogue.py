@@ -318,8 +318,8 @@ def _unknown(part: str, option: str, allowed: list[str]) -> OptionError:
 
 def _no_such(kind: str, name: str, known: list[str]) -> OptionError:
     close = get_close_matches(name[:80], known, 1, 0.6)
-    hint = f"{close[0]}, perhaps? " if close else ""
-    return OptionError(f"there is no {kind} {brief(name)}; {hint}known are {', '.join(known)}")
+    hint = f"did you mean {close[0]}? " if close else ""
+    return OptionError(f"there is no {kind} {brief(name)}; {hint}available: {', '.join(known)}")
 
 
 def described(kind: str, name: str) -> dict[str, str]:

@@ -73,7 +73,9 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSp
         if place == 1 and kind != "tokenizers":
             raise OptionError(f"part 1 ({part.name}) is a filter; the first must be a tokenizer")
         if place > 1 and kind == "tokenizers":
-            raise OptionError(f"part {place} ({part.name}) is a second tokenizer; there is one")
+            raise OptionError(
+                f"part {place} ({part.name}) is a second tokenizer; only one is allowed"
+            )
     if not chain:
         raise OptionError("the recipe names no tokenizer; it must name one")
     source, reader = _pointed(chain[0], folder)
@@ -88,7 +90,7 @@ def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec 
     if source.name != _OUTSIDE_IN or "argv" not in options:
         return source, None
     if folder is None:
-        raise OptionError(f"{source.name}: argv names a program; only a recipe of your own may")
+        raise OptionError(f"{source.name}: argv names a program; only your own recipe files may")
     reader = settled("readers", PartSpec.of("command", argv=options.pop("argv")))
     return PartSpec.of(source.name, **options), reader
 
@@ -119,7 +121,7 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
     unknown = [key for key in table if key not in _KEYS and key != "filters"]
     if unknown:
         raise OptionError(
-            f"there is no key {brief(unknown[0])} in a recipe; it takes filters, {', '.join(_KEYS)}"
+            f"a recipe has no key {brief(unknown[0])}; its keys are filters, {', '.join(_KEYS)}"
         )
     if "tokenizer" not in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")
@@ -178,7 +180,9 @@ def _with_words(part: PartSpec, folder: Path | None) -> PartSpec:
         return PartSpec.of("stop-words", words=_as_terms(value))
     if key == "file" and isinstance(value, str):
         if folder is None:
-            raise OptionError("stop-words: file names a list; here the words themselves must stand")
+            raise OptionError(
+                "stop-words: file names a list, but the words themselves are required here"
+            )
         return PartSpec.of("stop-words", words=_read_words(folder / value))
     return part
 
@@ -192,7 +196,7 @@ def _read_words(path: Path) -> tuple[str, ...]:
     except UnicodeDecodeError as error:
         raise UnreadableError(f"stop-words: {shown(path)}: is not UTF-8") from error
     except ValueError as error:
-        raise UnreadableError(f"stop-words: {shown(path)}: no file has such a name") from error
+        raise UnreadableError(f"stop-words: {shown(path)}: invalid file name") from error
     words = _as_terms(text.splitlines())
     if not words:
         raise UnreadableError(f"stop-words: {shown(path)}: holds no words")

@@ -131,8 +131,8 @@ class _Expansion:
             return
         if not depth:
             raise UnreadableError(
-                f"{content.name}: is not looked into, for it stands {_DEPTH} archives deep; "
-                "unpack it by hand"
+                f"{content.name}: is not opened: it is nested {_DEPTH} archives deep; unpack it "
+                "by hand"
             )
         unpacked = _unpacked(content, container, self.limits, _stamp(content))
         for problem in unpacked.problems:
@@ -156,8 +156,8 @@ class _Expansion:
         path = str(content.path)
         if path in self.seen or (content.stored and os.path.lexists(path)):
             raise UnreadableError(
-                f"{content.name}: is left out, for another file is called the same; unpack the "
-                "archive by hand"
+                f"{content.name}: is skipped: another file has the same name; unpack the archive "
+                "by hand"
             )
         self.seen.add(path)
 
@@ -166,9 +166,9 @@ class _Expansion:
         self.count += 1
         if self.room < 0 or self.count > _MOST:
             raise _CrowdedError(
-                f"{content.name}: with the archives in it, it holds more than "
-                f"{content.max_bytes} bytes or {_MOST} files; the rest is left out; raise the "
-                "first with --max-bytes if you trust it"
+                f"{content.name}: with nested archives it contains more than {content.max_bytes} "
+                f"bytes or {_MOST} files; the rest is skipped; raise the size limit with "
+                "--max-bytes if you trust it"
             )
 
 
@@ -191,7 +191,7 @@ def _within(outer: Content, name: str, limits: ProcessLimits) -> Content:
     """The file called `name` in the container `outer`, or in one in it."""
     container = _container(outer, _stamp(outer))
     if not container:
-        raise UnreadableError(f"{outer.name}: is no archive, so there is no {shown(name)} in it")
+        raise UnreadableError(f"{outer.name}: is not an archive, so it contains no {shown(name)}")
     files = _unpacked(outer, container, limits, _stamp(outer)).files
     if name in files:
         return _member(outer, name, files[name])
@@ -236,7 +236,7 @@ def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: o
         files[free] = ByteRange(store, place, size)
         place += size
     if place > store.size:
-        raise UnreadableError(f"{content.name}: cannot be unpacked: not all of it was written")
+        raise UnreadableError(f"{content.name}: cannot be unpacked: the copy is incomplete")
     return Unpacked(files, found.problems)
 
 
@@ -249,7 +249,7 @@ def _stamp(content: Content) -> object:
     try:
         found = Path(content.path).stat()
     except (OSError, ValueError) as error:
-        why = reason(error) if isinstance(error, OSError) else "no file can have such a name"
+        why = reason(error) if isinstance(error, OSError) else "invalid file name"
         raise UnreadableError(f"{content.name}: {why}") from error
     return found.st_mtime_ns, found.st_size, found.st_ino
 

@@ -93,7 +93,9 @@ class Amount:
         except ValueError:
             number = 0
         if not 0 < number <= (100 if percent else number):
-            raise OptionError(f"amount is {text!r}; it must be a count, or a percentage as 10%")
+            raise OptionError(
+                f"amount is {text!r}; it must be a count, or a percentage such as 10%"
+            )
         return cls(number, percent)
 
     def of(self, total: int) -> int:
@@ -147,7 +149,7 @@ def process_document(
 
 def skipped_artefact(path: Path, kind: str) -> Problem:
     """The warning about a file of sdtext's own, of that kind, among documents."""
-    message = f"{shown(path)}: is a <{kind}> file of sdtext, not a document; passed over"
+    message = f"{shown(path)}: is a <{kind}> file of sdtext, not a document; skipped"
     return Problem("warning", "artefact", message, str(path))
 
 

@@ -58,7 +58,7 @@ def _below(path: Path, note: Note) -> Iterator[Path]:
         if in_archive(path):
             yield path
             return
-        why = reason(error) if isinstance(error, OSError) else "no file can have such a name"
+        why = reason(error) if isinstance(error, OSError) else "invalid file name"
         note(Problem("error", "missing", f"{shown(path)}: {why}", str(path)))
         return
     if not S_ISDIR(found.st_mode):
@@ -81,7 +81,7 @@ def _entries(folder: Path, note: Note) -> list[os.DirEntry[str]]:
         note(Problem("error", "unreadable", message, str(folder)))
         return []
     if any(entry.name == CATALOG for entry in entries):
-        message = f"{shown(folder)}: is a collection of sdtext, not documents; passed over"
+        message = f"{shown(folder)}: is a collection of sdtext, not documents; skipped"
         note(Problem("warning", "artefact", message, str(folder)))
         return []
     return entries

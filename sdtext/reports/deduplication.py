@@ -30,7 +30,7 @@ def form_of(path: str) -> str:
     if form := _FORMS.get(Path(path).suffix.lower()):
         return form
     known = ", ".join(_FORMS)
-    raise OptionError(f"{shown(path)}: its ending names no format for rows; take one of {known}")
+    raise OptionError(f"{shown(path)}: its ending names no format for rows; use one of {known}")
 
 
 def write_as(path: str, file: BinaryIO, kind: type[Removed | Same], rows: Iterable[Any]) -> None:
@@ -78,7 +78,9 @@ def _found(estimate: Estimate) -> str:
 def _crowds(estimate: Estimate) -> str:
     if not estimate.crowded:
         return ""
-    return f"about {estimate.crowded:,} of these are like very many others, which takes longer; "
+    return (
+        f"about {estimate.crowded:,} of these are similar to very many others, which takes longer; "
+    )
 
 
 def estimate_told(estimate: Estimate) -> str:
@@ -88,6 +90,6 @@ def estimate_told(estimate: Estimate) -> str:
     disk, memory = (f"{size / 1e6:,.0f} MB" for size in (estimate.disk, estimate.memory))
     return (
         f"about {took}, {disk} of disk in a temporary folder, {memory} of memory (mapped files "
-        f"come on top), reckoned from {estimate.sampled:,} of {estimate.documents:,} documents; "
+        f"not included), estimated from {estimate.sampled:,} of {estimate.documents:,} documents; "
         f"{_crowds(estimate)}nothing is written"
     )

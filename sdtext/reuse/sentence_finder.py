@@ -337,8 +337,8 @@ def _similar_in_segment(codes: Codes, segment: Columns, way: Way) -> Numbers:
     stored: Codes = segment.ragged(CODES).values
     if stored.shape[1:] != codes.shape[1:]:
         raise FormatError(
-            f"the collection's codes are not of {codes.shape[1]} bytes, as its recipe makes them; "
-            "Doctor says what is damaged"
+            f"the collection's codes do not have the {codes.shape[1]} bytes that its recipe "
+            "specifies; run Doctor to find the damage"
         )
     if way.cut is None:
         return _live_ids(pairs_by_scan(codes, stored, way.radius), segment)

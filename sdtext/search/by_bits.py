@@ -85,7 +85,8 @@ def _packed_in(segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
     called = shown(dictionary.name) or dictionary.guid
     if name not in segment.arrays:
         raise MismatchError(
-            f"the collection has no bit vectors made with dictionary {called}; add documents by it"
+            f"the collection has no bit vectors made with dictionary {called}; add documents "
+            "with it"
         )
     packed = np.asarray(segment.arrays[name])
     if packed.dtype != np.uint8 or packed.shape[1:] != (_width(dictionary),):
@@ -103,8 +104,8 @@ def few_terms(known: Sequence[Vectors]) -> tuple[Problem, ...]:
     if not number:
         return ()
     message = (
-        f"{counted(number, 'document')} with fewer than {MIN_TERMS} terms of the dictionary: "
-        "found only by what is equal"
+        f"{counted(number, 'document')} with fewer than {MIN_TERMS} terms of the dictionary: only "
+        "equal documents are found"
     )
     return (Problem("warning", "too-few-terms", message),)
 
@@ -147,7 +148,7 @@ class ByBits:
         if vector.count < MIN_TERMS:
             message = (
                 f"{shown(document.source)}: has only {counted(vector.count, 'term')} of the "
-                f"dictionary; a score needs {MIN_TERMS}"
+                f"dictionary; at least {MIN_TERMS} are needed"
             )
             self.problems.append(Problem("warning", "too-few-terms", message, document.source))
         query = Vectors.of(np.frombuffer(vector.packed, np.uint8)[None], self._weighing)

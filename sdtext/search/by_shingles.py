@@ -54,7 +54,7 @@ class ByShingles:
         """The rows that score `minimum` by their shingles."""
         query = self._shingling.sets(self._shingling.block([document.clean]))
         if not len(query.values):
-            message = f"{shown(document.source)}: has no shingles, so nothing is like it"
+            message = f"{shown(document.source)}: has no shingles, so nothing is similar to it"
             self.problems.append(Problem("warning", "no-shingles", message, document.source))
         rows, scores = self._scored(query)
         kept = scores.score >= minimum

@@ -119,7 +119,7 @@ class Held:
     def ids(self, where: Condition | None = None) -> NDArray[np.int64]:
         """The places of all documents; OptionError for a condition, for there is no metadata."""
         if where is not None:
-            raise OptionError("documents in memory have no metadata to ask for; store them first")
+            raise OptionError("documents in memory have no metadata to filter by; store them first")
         return np.arange(len(self.names))
 
     def taken(self, ids: Iterable[int]) -> Sequence[Named]:

@@ -48,8 +48,8 @@ def sharing(table: Table, plan: Plan, searched: NDArray[np.bool_]) -> Candidates
     join = _Join(table, plan, searched)
     if why := join.too_much(MOST):
         raise OptionError(
-            f"{plan.matcher.name} goes through all that documents share, and {why}; take a higher "
-            "minimum, jaccard, or ask for what is like one document"
+            f"{plan.matcher.name} compares all documents that share a shingle, and {why}; use a "
+            "higher minimum or jaccard, or search for a single document"
         )
     return join.candidates
 

@@ -24,7 +24,7 @@ from sdtext.parts.catalogue import build, settled
 from sdtext.parts.indexes import Banding
 from sdtext.search.columns import Columns
 
-WORDLESS = "the tokens of the collection do not fit its words; Doctor says what is damaged"
+WORDLESS = "the tokens of the collection do not fit its words; run Doctor to find the damage"
 """What is said where a token stands for no word."""
 
 _MINHASH, _BBIT = "minhash", "bbit"
@@ -52,8 +52,8 @@ class Making:
         wanted, kept = (Shingling(one).needs_white_space for one in (self.asked, self.stored))
         if wanted and not kept:
             raise MismatchError(
-                "the recipe's shingler keeps white space, and the collection keeps none; add the "
-                "documents to a new one"
+                "the recipe's shingler keeps white space, but the collection does not store it; "
+                "add the documents to a new collection"
             )
 
     @cached_property
@@ -153,8 +153,8 @@ def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
         tokens, words = segment.ragged(TOKENS), segment.ragged(WORDS)
     except KeyError:
         raise MismatchError(
-            "the collection keeps no tokens, so that no other shingles can be made of it; add the "
-            "documents to a new one"
+            "the collection stores no tokens, so other shingles cannot be made; add the "
+            "documents to a new collection"
         ) from None
     shingling, hashes = Shingling(recipe), hashes_of(words)
     try:

@@ -116,7 +116,7 @@ def _matcher(least: Mapping[str, float]) -> tuple[str | None, float | None]:
     names = {known.replace("-", "_"): known for known in names_of("matchers")}
     if name not in names:
         raise OptionError(
-            f"search: there is no measure {brief(name)}; known are {', '.join(names)}"
+            f"search: there is no measure {brief(name)}; available: {', '.join(names)}"
         )
     if not isinstance(minimum, Real) or not 0 <= minimum <= 1:
         raise OptionError.of("search", name, minimum, "a similarity from 0 to 1")

@@ -158,8 +158,8 @@ def _of_documents(recipe: RecipeSpec, *, has_bits: bool) -> RecipeSpec:
     found = RecipeSpec(recipe.tokenizer, recipe.filters) if keeps_codes(recipe) else recipe
     if keeps_places(recipe) and found.shingler is None and not has_bits:
         raise MismatchError(
-            "the recipe is for passages, which FindReuse finds; to compare whole documents name a "
-            "recipe with the same words and a shingler (-c)"
+            "the recipe is for passages, which FindReuse finds; to compare whole documents, name "
+            "a recipe with the same tokenizer and filters and with a shingler (-c)"
         )
     return found
 
@@ -185,11 +185,11 @@ def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
     if compares == "codes":
         raise MismatchError(
             f"{matcher.name} compares codes of sentences, not documents; look for passages "
-            "(FindReuse), or name another matcher, as jaccard"
+            "(FindReuse), or name another matcher, such as jaccard"
         )
     if compares == "sequences":
         if not has_shingles:
-            raise MismatchError(f"{matcher.name} finds its pairs by shingles, and there are none")
+            raise MismatchError(f"{matcher.name} finds pairs by shingles, but there are none")
         return "sequences"
     if has_bits and (getattr(part, "prefers_vectors", False) or not has_shingles):
         return "bits"

@@ -150,5 +150,5 @@ def _block(segment: Columns) -> TokenBlock:
         return TokenBlock(segment.ragged(TOKENS), segment.ragged(WORDS))
     except KeyError:
         raise MismatchError(
-            "the collection keeps no tokens, which the matcher compares; take another matcher"
+            "the collection stores no tokens, which the matcher compares; use another matcher"
         ) from None

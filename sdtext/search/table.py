@@ -81,7 +81,7 @@ class Piece:
 
 def _damaged(what: str) -> FormatError:
     return FormatError(
-        f"the {what} of the collection do not fit its recipe; Doctor says what is damaged"
+        f"the {what} of the collection do not fit its recipe; run Doctor to find the damage"
     )
 
 

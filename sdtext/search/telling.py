@@ -71,7 +71,7 @@ def less(met: Candidates) -> str:
     told = ""
     if met.spared:
         groups = counted(met.spared, "large group")
-        told += f"; of {groups} only the pairs that hold the documents together are given"
+        told += f"; of {groups} only enough pairs to connect the documents are listed"
     if met.parted:
         told += f"; {counted(met.parted, 'group')}, too large for this, compared in parts"
     return told
@@ -83,23 +83,22 @@ def warnings(met: Candidates, large_groups: int) -> Iterator[Problem]:
         yield Problem(
             "warning",
             "large-bucket",
-            f"{counted(met.parted, 'group')} of documents with an equal band, too large to compare "
-            "each with each, went in parts; pairs across the parts may be missing, and clusters "
-            "may be apart that belong together",
+            f"{counted(met.parted, 'group')} of documents with an equal band, too large to "
+            "compare all pairs, compared in parts; pairs across parts may be missing, and "
+            "clusters may be split",
         )
     if met.spared:
         yield Problem(
             "warning",
             "many-pairs",
-            f"{counted(met.spared, 'group')} of documents that are alike made more than "
-            f"{MOST_PAIRS:,} pairs; of the others only those are given that hold the same "
-            "documents together",
+            f"{counted(met.spared, 'group')} of similar documents with more than {MOST_PAIRS:,} "
+            "pairs; of the others only enough are listed to connect the same documents",
         )
     if large_groups:
         sets = counted(large_groups, "set")
         yield Problem(
             "warning",
             "equal-documents",
-            f"{sets} of more than {LARGEST} documents with the same shingles gave only pairs with "
-            "the first of each",
+            f"{sets} of more than {LARGEST} documents with equal shingles: only pairs with the "
+            "first of each are listed",
         )

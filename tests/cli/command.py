@@ -231,4 +231,4 @@ def write_texts(folder: Path, number: int, words: int = 300) -> Path:
 
 
 NOISE = chance(1).randbytes(5000)
-"""What is no text in any encoding."""
+"""What is not a text in any encoding."""

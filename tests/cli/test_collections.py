@@ -42,8 +42,8 @@ index = { name = "bands", similarity = 0.5, recall = 0.9 }
 matcher = "jaccard"
 """
 ADD = ("AddDocuments", "x.sdx")
-STAYS = "what was stored of them may stay on disk until --purge rewrites it"
-GONE = "nothing of removed documents is left on disk"
+STAYS = "their data may stay on disk until --purge rewrites it"
+GONE = "no data of removed documents is left on disk"
 TABLE = "file,year,organisation\n000.txt,2018,HUT\n001.txt,2019,HUT\n002.txt,2020,TKK\n"
 
 
@@ -290,7 +290,7 @@ def test_what_cannot_be_done_is_one_line(collection: str, texts: Path) -> None:
         for verb in ("ShowCollection", "AddDocuments", "RemoveDocuments"):
             rest = [] if verb == "ShowCollection" else [texts]
             outcome = here(verb, what, *rest)
-            check_refused(outcome, outcome.code, Path(what).name, "no collection")
+            check_refused(outcome, outcome.code, Path(what).name, "not an sdtext collection")
             assert outcome.code in (3, 5)
     Path("other.toml").write_text(RECIPE.replace("length = 3", "length = 4"), "utf-8")
     check_refused(here(*ADD, texts, "-c", "other.toml"), 4, "x.sdx", "words(length=4)")
@@ -349,7 +349,7 @@ def test_an_automatic_length_is_explained_and_a_poor_modulus_warned_of(texts: Pa
 def test_a_condition_on_metadata_that_nobody_has_is_told(collection: str, verb: str) -> None:
     outcome = done(verb, collection, "--where", "yaer = 3 and size > 0")
     assert outcome.errors[0 if verb == "ShowCollection" else -1] == (
-        "warning: where: no document has the metadata 'yaer'; is it spelt so?"
+        "warning: where: no document has the metadata 'yaer'; check the spelling"
     )
 
 

@@ -98,6 +98,6 @@ def test_records_are_kept_with_their_places_too(texts: Path, config: Path) -> No
 
 def test_another_recipe_is_refused_in_one_line(texts: Path, config: Path) -> None:
     done("AddDocuments", "x.sdx", texts, "-c", CONFIGS / "deduplicate.toml")
-    check_refused(here("AddDocuments", "x.sdx", texts, "-c", config), 4, "x.sdx", "leave out -c")
+    check_refused(here("AddDocuments", "x.sdx", texts, "-c", config), 4, "x.sdx", "omit -c")
     out = ("-o", "kept", "--removed", "r.jsonl", "--clusters", "c.jsonl")
     check_refused(here("Deduplicate", texts, *out, "-c", config), 2, "configs/deduplicate.toml")

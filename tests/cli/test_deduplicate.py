@@ -167,7 +167,7 @@ def test_a_dry_run_tells_and_writes_nothing(records: str) -> None:
     assert told["memory"] > 100_000_000
     assert 0 < told["seconds"] < 1000
     assert len(outcome.errors) == 1
-    told_last = "(mapped files come on top), reckoned from 12 of 12 documents; nothing is written"
+    told_last = "(mapped files not included), estimated from 12 of 12 documents; nothing is written"
     assert outcome.errors[0].endswith(told_last)
     assert files() == {"a.jsonl"}
     plain = done("Deduplicate", records, "--dry-run")
@@ -202,7 +202,10 @@ def test_what_is_in_an_archive_of_documents_goes_too(records: str) -> None:
     outcome = done(
         "Deduplicate", records, "-o", "kept.jsonl", "--against", "x.sdx", "--removed", "r.json"
     )
-    assert outcome.errors[-1] == "12 read, 4 kept, 8 removed: 4 like stored ones, 4 in 4 clusters"
+    assert (
+        outcome.errors[-1]
+        == "12 read, 4 kept, 8 removed: 4 similar to stored documents, 4 in 4 clusters"
+    )
     assert Path("kept.jsonl").read_bytes() == b"".join(lines()[2:6])
     rows = {row["document"]: row for row in rows_in("r.json")}
     assert (rows["r7"]["kept"], rows["r7"]["cluster"]) == ("r1", None)
@@ -251,7 +254,7 @@ def test_no_input_is_written_over(records: str) -> None:
         ("-o", "kept.jsonl", "--clusters", records),
     ):
         outcome = here("Deduplicate", records, *arguments)
-        check_refused_untouched(outcome, 6, "a.jsonl", "is one of the inputs")
+        check_refused_untouched(outcome, 6, "a.jsonl", "is also an input")
 
 
 def test_no_input_is_written_over_by_another_name(records: str, folder: Path) -> None:
@@ -268,7 +271,7 @@ def test_no_input_is_written_over_by_another_name(records: str, folder: Path) ->
 def test_two_results_are_not_written_to_one_file(records: str) -> None:
     for name in ("k.jsonl", "./k.jsonl"):
         outcome = here("Deduplicate", records, "-o", "k.jsonl", "--removed", name)
-        check_refused_untouched(outcome, 2, "k.jsonl", "two results")
+        check_refused_untouched(outcome, 2, "k.jsonl", "two outputs")
     check_refused_untouched(here("Deduplicate", records, "-o", "-", "--clusters", "-"), 2, "two")
 
 
@@ -407,7 +410,7 @@ def test_a_column_that_is_not_there_is_refused_alike(folder: Path) -> None:
 def test_of_many_bad_lines_the_rest_is_counted(records: str) -> None:
     Path("b.jsonl").write_bytes(Path(records).read_bytes() + b"nonsense\n" * 24)
     outcome = here("Deduplicate", "b.jsonl", "-o", "kept.jsonl")
-    assert outcome.errors[-1].endswith("14 more lines are kept as they are for such reasons")
+    assert outcome.errors[-1].endswith("14 more lines are kept as they are for similar reasons")
 
 
 def test_what_is_wrongly_used_is_refused(records: str) -> None:

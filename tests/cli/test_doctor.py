@@ -150,7 +150,7 @@ def test_files_of_its_own_are_read_to_their_end(tmp_path: Path, shelf: Shelf) ->
 def test_without_files_it_says_what_is_wanted() -> None:
     outcome = here("Doctor")
     assert outcome.code == 2
-    assert "no file is named" in outcome.err
+    assert "no file is given" in outcome.err
 
 
 def test_an_extractor_reads_all(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_no_file_takes_the_place_of_another_of_the_same_name(tmp_path: Path) -> 
         archive.writestr("in.zip!deep.txt", "another")
     outcome = here("Doctor", tmp_path, "--format", "json")
     assert outcome.code == 3
-    assert "for another file is called the same" in outcome.json["problems"][0]["message"]
+    assert "another file has the same name" in outcome.json["problems"][0]["message"]
     assert len([row for row in outcome.json["rows"] if row["characters"]]) == 1
 
 
@@ -214,7 +214,7 @@ def test_a_collection_is_verified(tmp_path: Path) -> None:
         str(file),
         str(SAMPLES / "texts" / "bees.txt"),
     ]
-    assert "does not give its checksum" in outcome.json["rows"][0]["problem"]
+    assert "does not match its checksum" in outcome.json["rows"][0]["problem"]
     assert [one["category"] for one in outcome.json["problems"]] == ["damaged"]
     (path / "catalog.sqlite").write_bytes(b"")
     outcome = here("Doctor", path, "--format", "json")

@@ -76,7 +76,7 @@ def slow() -> bytes:
 
 BAD = {
     "locked.pdf": (pdf(["secret words"], password=KEY), "is an encrypted PDF file"),
-    "scan.pdf": (scan(), "nothing but pictures, as of a scan"),
+    "scan.pdf": (scan(), "only images, as in a scan"),
     "cut.pdf": (pdf([page(0)])[:700], "is a damaged PDF file"),
     "none.pdf": (pdf([]), "is a damaged PDF file"),
     "deep.pdf": (assembled([b"[" * 200_000]), "is a damaged PDF file"),
@@ -188,7 +188,7 @@ def test_the_limit_of_memory_is_kept(papers: Papers) -> None:
         "ExtractText", "-i", papers.folder / "nested.pdf", "--max-memory", 256 << 20,
         "--pdf-engine", "pypdfium2",
     )  # fmt: skip
-    check_refused(outcome, 3, "nested.pdf", "its limit is 256 MB (--max-memory)")
+    check_refused(outcome, 3, "nested.pdf", "more than 256 MB of memory (--max-memory)")
 
 
 @pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer", "pdfminer(line_margin=0.3)"])

@@ -59,7 +59,7 @@ def test_what_is_found_as_it_is_true_has_the_best_figures() -> None:
     assert outcome.json["schema"] == "sdtext/evaluate-reuse/1"
     assert len(outcome.json["rows"]) == 6
     assert all(row[name] == 1 for row in outcome.json["rows"] for name in FIGURES)
-    assert outcome.errors == ["3 of 3 cases found, 0 found that are false"]
+    assert outcome.errors == ["3 of 3 cases found, 0 false detections"]
 
 
 def test_rows_are_of_each_folder_and_of_all() -> None:

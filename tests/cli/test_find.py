@@ -162,7 +162,7 @@ def test_another_recipe_with_the_same_chain_needs_no_files(stored: str, texts: P
     assert len(rows) >= len(usual) > 0
     assert rows != usual
     Path("other.toml").write_text(RECIPE.replace('"lowercase", ', ""), "utf-8")
-    check_refused(here("FindPairs", stored, "-c", "other.toml"), 4, "chain")
+    check_refused(here("FindPairs", stored, "-c", "other.toml"), 4, "tokenizer and filters")
 
 
 def test_pairs_between_two_collections(stored: str, folder: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_bad_record_stops_no_other(stored: str) -> None:
     with Path(path).open("a", encoding="utf-8") as file:
         file.write("nonsense\n" + json.dumps({"id": None, "text": prose(1)}))
     outcome = here("FindSimilar", stored, "-i", path)
-    check_partly(outcome, 3, "line 2: is no JSON", "line 3: its id is null")
+    check_partly(outcome, 3, "line 2: is not JSON", "line 3: its id is null")
     assert [row["document"] for row in outcome.table] == ["003.txt", "d.txt"]
 
 

@@ -158,7 +158,7 @@ def test_short_stored_texts_are_counted(stored: str) -> None:
         "s4.txt",
     }
     (line,) = [line for line in outcome.errors if line.startswith("warning")]
-    assert "5 documents of fewer terms than a window of 30" in line
+    assert "5 documents with fewer terms than a window of 30" in line
     assert "2 have fewer than 10" in line
 
 

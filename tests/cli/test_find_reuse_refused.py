@@ -143,7 +143,7 @@ def test_two_documents_of_one_folder_are_too_many_for_pan() -> None:
 def test_too_much_work_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(window_finder, "joined_cells", partial(joined_cells, budget=1))
     outcome = here("FindReuse", "a.txt", "b.txt")
-    check_refused(outcome, 2, "too much is alike")
+    check_refused(outcome, 2, "too many windows match")
     assert outcome.out == b""
 
 

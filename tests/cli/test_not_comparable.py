@@ -105,7 +105,7 @@ def test_nothing_comparable_is_code_4(shelf: Shelf, folder: Path) -> None:
     outcome = there("CompareDirectory", "-f", shelf.full, "-p", "short")
     assert outcome.code == 4
     assert len(outcome.errors) == 4
-    assert "is unlike the documents" in outcome.errors[1]
+    assert "differs from the documents" in outcome.errors[1]
     assert "Traceback" not in outcome.err
     assert "not" in outcome.errors[-1]
     assert "comparable" in outcome.errors[-1]

@@ -109,7 +109,7 @@ def test_a_configuration_and_a_profile_exclude_each_other(shelf: Shelf) -> None:
     refusal(shelf, "-c", in_xml(""), "--profile", "full", named=("-c", "--profile"))
 
 
-# What is said of what a fingerprint reveals.
+# The message about what a fingerprint reveals.
 def revealed(shelf: Shelf, *arguments: Argument) -> str:
     line = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", "f.xml")
     (told,) = done(*line, *arguments).errors
@@ -121,7 +121,7 @@ def test_segments_reveal_no_fewer_terms_than_the_whole(shelf: Shelf, profile: st
     numbers = [
         int(match[1])
         for options in ((), ("--segment", "20"), ("--segment", "20/5"))
-        if (match := re.search(r"reveals (\d+)", revealed(shelf, "--profile", profile, *options)))
+        if (match := re.search(r"can read (\d+)", revealed(shelf, "--profile", profile, *options)))
     ]
     assert len(numbers) == 3
     assert len(set(numbers)) == 1

@@ -214,7 +214,7 @@ def test_where_a_dictionary_is_missing_the_others_still_show_terms() -> None:
         ("nowhere.xml", 3, "no such file"),
         ("text.txt", 5, "not an sdtext file"),
         ("empty.xml", 5, "empty"),
-        (RELEASED / "dictionary.xml", 5, "is a <dictionary> file; a fingerprint is wanted"),
+        (RELEASED / "dictionary.xml", 5, "is a <dictionary> file; expected a fingerprint"),
         (RELEASED / "recipe.xml", 5, "is a <tokenizers> file"),
         (RELEASED / "output.xml", 5, "is a <outputConfiguration> file"),
     ],
@@ -225,7 +225,7 @@ def test_what_is_no_fingerprint_is_refused(path: str | Path, code: int, words: s
     check_refused(here("ShowFingerprint", "-f", path), code, Path(path).name, words)
     if code == 5:
         print_as_dictionary = here("ShowFingerprint", "-f", EVERYTHING, "-d", EVERYTHING)
-        check_refused(print_as_dictionary, 5, "a dictionary is wanted here")
+        check_refused(print_as_dictionary, 5, "expected a dictionary")
 
 
 def test_what_to_show_must_be_named() -> None:

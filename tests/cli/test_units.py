@@ -58,7 +58,7 @@ def test_of_an_archive_one_document_is_asked_for() -> None:
         archive.add("a.txt")
         archive.add("b.txt")
     refused = here("ExtractText", "-i", "both.tar", "--unit", "page")
-    check_refused(refused, 2, "both.tar: holds several documents", "both.tar!a.txt")
+    check_refused(refused, 2, "both.tar: contains several documents", "both.tar!a.txt")
     (row,) = done("ExtractText", "-i", "both.tar!b.txt", "--unit", "page").table
     assert row["text"] == "In b.txt."
 
@@ -66,10 +66,10 @@ def test_of_an_archive_one_document_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("unit", "said"),
     [
-        ("word", "there is no unit 'word'; known are document, page"),
-        ("pages", "page, perhaps?"),
-        ("segment", "segment: cuts terms and not the text"),
-        ("segment(tokens=9)", "segment: cuts terms and not the text"),
+        ("word", "there is no unit 'word'; available: document, page"),
+        ("pages", "did you mean page?"),
+        ("segment", "segment: divides terms, not text"),
+        ("segment(tokens=9)", "segment: divides terms, not text"),
         ("page(length=9)", "page: there is no option 'length'; it takes none"),
         ("sentence(length=-1)", "sentence: length is -1; it must be"),
         ("chapter(level=one)", "chapter: level is 'one'; it must be a whole number"),
@@ -84,5 +84,5 @@ def test_a_wrong_unit_is_refused_with_the_right_ones(unit: str, said: str) -> No
 def test_rows_are_of_units_and_go_to_the_standard_output() -> None:
     Path("a.txt").write_text("One.", "utf-8")
     check_usage(here("ExtractText", "-i", "a.txt", "--format", "tsv"), "--unit UNIT")
-    check_usage(here("ExtractText", "-i", "a.txt", "--unit", "page", "-o", "b.txt"), "without -o")
+    check_usage(here("ExtractText", "-i", "a.txt", "--unit", "page", "-o", "b.txt"), "omit -o")
     assert not Path("b.txt").exists()

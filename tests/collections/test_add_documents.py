@@ -275,7 +275,7 @@ def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
 def test_a_recipe_that_serves_for_no_collection_is_refused(
     texts: Path, place: Path, recipe: RecipeSpec | None, said: str
 ) -> None:
-    with pytest.raises(OptionError, match=rf"x\.sdx: cannot be made: .*{said}"):
+    with pytest.raises(OptionError, match=rf"x\.sdx: cannot be created: .*{said}"):
         add_documents(place, texts, CollectionSpec(recipe))
     assert not place.exists()
 

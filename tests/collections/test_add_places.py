@@ -286,7 +286,7 @@ def test_places_cannot_be_had_where_none_were_kept(tmp_path: Path) -> None:
     plain = replace(CHAIN, shingler=PartSpec("words"))
     collection = made(tmp_path, plain, batches=1)
     for asked in (stored_words, stored_marks, stored_codes):
-        with pytest.raises(MismatchError, match=r"make it again with a recipe .*toml"):
+        with pytest.raises(MismatchError, match=r"create it again with a recipe .*toml"):
             asked(collection)
     with pytest.raises(MismatchError, match="no places of words"):
         add_documents(
@@ -370,6 +370,6 @@ def test_arrays_of_another_type_are_damage(tmp_path: Path) -> None:
         writer.add(DocumentRows([NewDocument("a")], arrays))
     collection = Collection.open(tmp_path / "x.sdx")
     for asked in (stored_words, stored_marks):
-        with pytest.raises(FormatError, match="has not what its recipe asks for"):
+        with pytest.raises(FormatError, match="lacks what its recipe asks for"):
             asked(collection)
     assert not list(collection.verify())

@@ -43,7 +43,7 @@ def numbers(path: Path) -> list[int]:
 
 def test_what_is_damaged_is_not_compacted(path: Path) -> None:
     file = flipped(path, 2)
-    with pytest.raises(FormatError, match="its content does not give its checksum") as refused:
+    with pytest.raises(FormatError, match="its content does not match its checksum") as refused:
         Collection.open(path).compact()
     assert str(refused.value).startswith(f"{file}: is damaged: ")
     assert numbers(path) == [1, 2, 3, 4, 5, 6]

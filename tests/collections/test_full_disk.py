@@ -128,7 +128,7 @@ def test_what_is_in_a_log_is_never_passed_over(tmp_path: Path) -> None:
     assert told_by(Collection.open(tmp_path / "y.sdx")) == told_of(names(5))
 
 
-@pytest.mark.parametrize(("free", "words"), [(0, "no space left on"), (1 << 30, "its disk fails")])
+@pytest.mark.parametrize(("free", "words"), [(0, "no space left on"), (1 << 30, "its disk has")])
 def test_a_disk_that_fails_is_told_from_a_full_one(tmp_path: Path, free: int, words: str) -> None:
     path = made(tmp_path / "x.sdx", names(3))
     error = sqlite3.OperationalError("disk I/O error")

@@ -40,7 +40,7 @@ def test_a_second_writer_is_told_who_is_writing(tmp_path: Path) -> None:
         with pytest.raises(OutputError) as refused, collection.writing():
             pass
         assert str(refused.value) == (
-            f"{path}: process {holder.pid} is writing to it; wait for its end, or end it"
+            f"{path}: process {holder.pid} is writing to it; wait until it ends, or stop it"
         )
         holder.kill()
         holder.wait()

@@ -75,7 +75,7 @@ def test_what_changes_under_a_reader_without_locks_is_said(
     assert not (path / "catalog.sqlite-wal").exists()
     with Collection.open(path).writing() as writer:
         writer.add(rows(["new.txt"]))
-    with pytest.raises(UnreadableError, match="has been changed meanwhile; begin again"):
+    with pytest.raises(UnreadableError, match="was changed by another process; start again"):
         list(reader.documents())
     assert set(told_by(Collection.open(path))) == {*names(5), "new.txt"}
 

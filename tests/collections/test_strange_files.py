@@ -73,7 +73,7 @@ def test_in_place_of_what_is_derived(path: Path, put: Put) -> None:
     assert file.with_name("elsewhere").read_bytes() == before
     ((place, message),) = found(path)
     assert place == str(file)
-    assert "is not a plain file; delete this file, it is made again" in message
+    assert "is not a plain file; delete this file; it will be recreated" in message
 
 
 @pytest.mark.parametrize("put", [os.mkfifo, Path.touch, None])
@@ -90,7 +90,7 @@ def test_in_place_of_the_folder_of_what_is_derived(
     assert list((tmp_path / "outside").iterdir()) == []
     assert segment_of(path).derived("key", lambda: np.arange(4)).tolist() == [0, 1, 2, 3]
     ((place, message),) = found(path)
-    assert (place, "is no folder" in message) == (str(folder), True)
+    assert (place, "is not a folder" in message) == (str(folder), True)
 
 
 def test_what_others_derived_behind_a_link_is_not_read(path: Path, tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_what_others_derived_behind_a_link_is_not_read(path: Path, tmp_path: Pat
 def test_links_to_segments_are_refused(path: Path, tmp_path: Path, part: str) -> None:
     (path / part).rename(tmp_path / "outside")
     (path / part).symlink_to(tmp_path / "outside")
-    with pytest.raises(FormatError, match=f"x.sdx/{part}: is damaged: is no folder; restore"):
+    with pytest.raises(FormatError, match=f"x.sdx/{part}: is damaged: it is not a folder; restore"):
         Collection.open(path)
 
 

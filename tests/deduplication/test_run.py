@@ -377,7 +377,7 @@ def test_what_is_like_a_stored_document_goes_first(archive: Collection, tmp_path
     assert [one.members for one in done.clusters] == [("1", "4")]
     assert done.removed[1].similarity == pytest.approx(jaccard(near, prose(4)))
     assert kept_of(done) == lines[0] + lines[4] + lines[5]
-    assert str(done) == "6 read, 3 kept, 3 removed: 2 like stored ones, 1 in 1 cluster"
+    assert str(done) == "6 read, 3 kept, 3 removed: 2 similar to stored documents, 1 in 1 cluster"
     assert len(archive) == 10
 
 
@@ -385,7 +385,9 @@ def test_all_of_many_copies_of_a_stored_document_go(archive: Collection, tmp_pat
     texts = [*[prose(3)] * 100, *[prose(place) for place in range(100, 105)]]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, Rules(against=archive), run_of(), tmp_path)
-    assert str(done).startswith("105 read, 5 kept, 100 removed: 100 like stored ones, 0 in 0")
+    assert str(done).startswith(
+        "105 read, 5 kept, 100 removed: 100 similar to stored documents, 0 in 0"
+    )
     assert {one.kept for one in done.removed} == {"s3"}
 
 
@@ -398,7 +400,9 @@ def test_what_stays_is_not_held_together_by_what_goes(
     assert jaccard(lead, prose(4)) > 0.84 > max(jaccard(one, prose(4)) for one in others)
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in [lead, *others]))
     done = deduplicate(path, Rules(None, 84, 0.9999, against=archive), run_of(), tmp_path)
-    assert str(done) == "101 read, 1 kept, 100 removed: 1 like stored ones, 99 in 1 cluster"
+    assert (
+        str(done) == "101 read, 1 kept, 100 removed: 1 similar to stored documents, 99 in 1 cluster"
+    )
 
 
 def test_a_matcher_that_is_not_symmetric_is_refused_before_reading(
@@ -426,7 +430,7 @@ def test_a_chain_of_likenesses_is_told(tmp_path: Path) -> None:
     (problem,) = done.problems
     assert problem.category == "chain"
     assert problem.message.startswith(
-        f"{far} of 29 removed documents score below 80 with the one that is kept; --removed lists"
+        f"{far} of 29 removed documents score below 80 with the document kept instead; --removed"
     )
 
 

@@ -115,7 +115,7 @@ def test_what_cannot_be_read_is_kept_as_a_problem_or_raised(folder: Path) -> Non
 
 
 def test_nothing_to_count_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableError, match="holds no files"):
+    with pytest.raises(UnreadableError, match="contains no files"):
         create_dictionary(tmp_path, RECIPE)
 
 

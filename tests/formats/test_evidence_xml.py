@@ -88,7 +88,7 @@ def test_it_is_saved_and_loaded(tmp_path: Path, name: str) -> None:
 def test_another_file_is_not_taken_for_it(tmp_path: Path) -> None:
     save(example(), tmp_path / "e.xml")
     (tmp_path / "other.xml").write_text('<evidence xmlns="urn:other"/>', "utf-8")
-    with pytest.raises(FormatError, match="a <evidence> file; a dictionary is wanted"):
+    with pytest.raises(FormatError, match="a <evidence> file; expected a dictionary"):
         load_dictionary(tmp_path / "e.xml")
     for name in ("other.xml", "evidence.rng"):
         (tmp_path / "evidence.rng").write_text("<grammar/>", "utf-8")
@@ -146,13 +146,13 @@ LIES = {
     'score="85" similarity="6/7"': ('score="86" similarity="6/7"', "6/7 gives 85"),
     'similarity="6/7"': ('similarity="8/7"', "ratio"),
     'similarity="1/4"': ('similarity="0/0"', "ratio"),
-    'root="true"': ('root="yes"', "known are true, false"),
+    'root="true"': ('root="yes"', "available: true, false"),
     'common="6"': ('common=""', "common of <passage>"),
     'left_terms="7"': ('left_terms="7.0"', "left_terms of <passage>"),
     'left_offset="10" left_length="30"': ('left_offset="10" left_length="391"', "ends at 401"),
     'right_offset="5"': (f'right_offset="{10**20}"', "right_offset of <passage>"),
     'kind="replace" left_offset="20"': ('kind="replace" left_offset="9"', "outside"),
-    'kind="replace"': ('kind="rewrite"', "known are replace, delete, insert"),
+    'kind="replace"': ('kind="rewrite"', "available: replace, delete, insert"),
     '<coverage document="0"': ('<coverage document="7"', "document is document 7"),
     '<source document="1"': ('<source document="3"', "document is document 3"),
     "<source ": ('<source document="1" share="0"/><source ', "twice"),

@@ -139,7 +139,7 @@ def test_documents_without_windows_have_no_cells() -> None:
 @pytest.mark.parametrize("budget", [0, 1000])
 def test_more_work_than_may_be_done_is_refused(budget: int) -> None:
     same = Ragged.of([[1] * 2000, [1] * 2000])
-    with pytest.raises(TooMuchWork, match="take fewer or shorter texts"):
+    with pytest.raises(TooMuchWork, match="use fewer or shorter texts"):
         joined_cells(same, None, 30, 15, budget)
 
 

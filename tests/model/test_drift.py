@@ -90,7 +90,7 @@ def test_others_are_told(
     (message,) = told(document, used, tmp_path, segment)
     assert words in message
     assert message.startswith(str(tmp_path / "document.txt"))
-    assert "scores may mislead" in message
+    assert "scores may be misleading" in message
 
 
 def test_how_long_a_document_is_does_not_matter_where_its_segments_are_compared(
@@ -173,5 +173,5 @@ def test_on_the_command_line_the_first_few_are_said(tmp_path: Path) -> None:
         (folder / f"{number}.txt").write_text(words)
     (folder / "10.txt").write_bytes(paper.read_bytes())
     said = done("CompareDirectory", "-f", paper, "-p", folder, "-d", made).errors
-    assert sum("is unlike the documents that dictionary d" in one for one in said) == 3
-    assert "warning: 6 documents more of this kind (drift)" in said
+    assert sum("differs from the documents that dictionary d" in one for one in said) == 3
+    assert "warning: 6 documents more with such a warning (drift)" in said

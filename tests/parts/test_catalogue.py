@@ -142,7 +142,7 @@ def test_an_unknown_part_is_refused_with_those_there_are(kind: str, name: str) -
         find(kind, name)
     one = {"hashes": "hash", "indexes": "index"}.get(kind, kind.removesuffix("s"))
     assert str(caught.value).startswith(f"there is no {one} {name!r}; ")
-    assert str(caught.value).endswith(f"known are {', '.join(PARTS[kind])}")
+    assert str(caught.value).endswith(f"available: {', '.join(PARTS[kind])}")
 
 
 def test_a_misspelled_part_is_answered_with_the_one_that_was_meant() -> None:

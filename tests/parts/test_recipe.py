@@ -193,7 +193,7 @@ def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ('"nothing"', "there is no {kind} 'nothing'; known are "),
+        ('"nothing"', "there is no {kind} 'nothing'; available: "),
         ("3", "{key} is 3; it must be a name, or {{ name"),
         ('["words"]', "{key} is ['words']; it must be a name"),
         ("{length = 3}", "{key} is {{'length': 3}}; it must be a name"),

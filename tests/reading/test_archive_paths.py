@@ -138,8 +138,8 @@ def test_a_file_whose_own_name_has_the_mark_is_that_file(tmp_path: Path) -> None
     ("path", "message"),
     [
         ("a.zip!y.txt", "a.zip: there is no y.txt in it"),
-        ("a.zip!x.txt!z", "a.zip!x.txt: is no archive, so there is no z in it"),
-        ("x.txt!z", "x.txt: is no archive, so there is no z in it"),
+        ("a.zip!x.txt!z", "a.zip!x.txt: is not an archive, so it contains no z"),
+        ("x.txt!z", "x.txt: is not an archive, so it contains no z"),
         ("b.zip!z", "b.zip!z: no such file or directory"),
         ("a.zip", "is a zip archive; name a file in it as"),
     ],
@@ -170,7 +170,7 @@ def test_archives_in_archives_end_somewhere(tmp_path: Path) -> None:
     paths, problems = found(tmp_path)
     assert len(paths) == 4
     assert len(problems) == 1
-    assert "stands 4 archives deep" in problems[0].message
+    assert "nested 4 archives deep" in problems[0].message
 
 
 def test_all_archives_in_one_share_its_limit(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_all_archives_in_one_share_its_limit(tmp_path: Path) -> None:
     paths, problems = found(tmp_path, Reading(max_bytes=1_000_000))
     assert 3 <= len(paths) <= 5
     assert len(problems) == 1
-    assert "with the archives in it, it holds more than 1000000 bytes" in problems[0].message
+    assert "with nested archives it contains more than 1000000 bytes" in problems[0].message
     assert len(found(tmp_path, Reading(max_bytes=10_000_000))[0]) == 10
 
 

@@ -199,7 +199,9 @@ def test_cached_keys_are_rebuilt_if_damaged(
 def test_codes_of_another_width_are_reported_as_damage(collection: Collection) -> None:
     other = replace(CODED, fingerprint=PartSpec.of("bbit", slots=64))
     query = UnitCodes(other)([Document(TEXTS[1], TEXTS[1])]).codes
-    with pytest.raises(FormatError, match="codes are not of 8 bytes, as its recipe makes them"):
+    with pytest.raises(
+        FormatError, match="codes do not have the 8 bytes that its recipe specifies"
+    ):
         similar_documents(query, collection.segments(), Way(2))
 
 
@@ -207,7 +209,7 @@ def test_the_limit_on_matches_does_not_apply_to_candidates(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(1))
-    with pytest.raises(TooManyPairs, match="2 pairs or more are within the radius"):
+    with pytest.raises(TooManyPairs, match="at least 2 pairs are within the radius"):
         match_sentences(asked(WAX), asked(WAX, WAX), Way(2))
     for way in WAYS:
         assert similar_documents(asked(WAX, WAX), collection.segments(), way).tolist() == [3, 4]

@@ -151,5 +151,5 @@ def test_there_is_no_estimate_from_bits(collection: Collection) -> None:
 
 
 def test_a_matcher_of_parts_of_another_kind_is_none(collection: Collection) -> None:
-    with pytest.raises(MismatchError, match="edit finds its pairs by shingles"):
+    with pytest.raises(MismatchError, match="edit finds pairs by shingles"):
         within(collection, Question(50, "edit"))

@@ -113,7 +113,7 @@ def test_without_room_for_all_pairs_clusters_are_the_same(
     assert members_of(found) == members_of(full)
     assert pairs_of(found) < pairs_of(full)
     assert [one.category for one in found.problems] == ["many-pairs"]
-    assert "only the pairs that hold the documents together" in found.how
+    assert "only enough pairs to connect the documents" in found.how
 
 
 def test_between_two_without_room_each_document_that_is_like_one_has_a_pair(

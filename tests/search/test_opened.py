@@ -89,7 +89,7 @@ def test_what_is_there(path: Path) -> None:
 @pytest.mark.parametrize(
     ("least", "words"),
     [
-        ({"jacard": 0.8}, "no measure 'jacard'; known are cosine, exact, idf_cosine"),
+        ({"jacard": 0.8}, "no measure 'jacard'; available: cosine, exact, idf_cosine"),
         ({"jaccard": 80}, "jaccard is 80; it must be a similarity from 0 to 1"),
         ({"jaccard": 0.8, "dice": 0.9}, "two measures"),
     ],

@@ -141,8 +141,8 @@ class MetadataTable:
             number = len(self._unused)
             more = ", …" if number > _NAMED else ""
             message = (
-                f"{self._name}: {number} of {len(self._rows)} rows are about no document that was "
-                f"named to be added: {first}{more}; a row names it by its path below the folder"
+                f"{self._name}: {number} of {len(self._rows)} rows match none of the documents to "
+                f"add: {first}{more}; a row names its document by its path below the folder"
             )
             yield Problem("warning", "no-document", message, self._name)
 

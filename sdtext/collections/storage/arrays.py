@@ -137,10 +137,10 @@ def map_array(path: Path, size: int) -> NDArray[Any]:
     with plain_file(path) as file:
         actual = os.fstat(file.fileno()).st_size
         if actual != size:
-            raise ValueError(f"has {actual} bytes in place of {size}")
+            raise ValueError(f"has {actual} bytes instead of {size}")
         dtype, shape, start = _layout(file.read(_HEADER))
         if not 0 <= size - start - np.dtype(dtype).itemsize * prod(shape) <= _BEHIND:
-            raise ValueError("is not as long as it says")
+            raise ValueError("does not have the length it states")
         return np.memmap(file, dtype, "r", start, shape).view(np.ndarray)
 
 
@@ -166,11 +166,11 @@ def _layout(head: bytes) -> tuple[str, Shape, int]:
     """
     match = _WRITTEN.match(head)
     if not match or match.end() != 10 + int.from_bytes(match[1], "little"):
-        raise ValueError("does not begin as an array")
+        raise ValueError("does not begin with an array header")
     sizes = [int(size) for size in (match[3] or b"").split(b",") if size.strip()]
     dtype = match[2].decode("ascii")
     if not _TYPES.fullmatch(dtype):
-        raise ValueError("holds what is no array of numbers")
+        raise ValueError("is not an array of numbers")
     return dtype, tuple(sizes), match.end()
 
 

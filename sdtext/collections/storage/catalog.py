@@ -52,7 +52,7 @@ _ERRORS = {
     sqlite3.SQLITE_FULL: (OutputError, _NO_SPACE),
     sqlite3.SQLITE_READONLY: (OutputError, "cannot be written to; make it writable, or copy it"),
     sqlite3.SQLITE_BUSY: (OutputError, "is in use by another program; try again"),
-    sqlite3.SQLITE_IOERR: (OutputError, "its disk fails to read or write; copy what is there"),
+    sqlite3.SQLITE_IOERR: (OutputError, "its disk has read or write errors; copy what can be read"),
     sqlite3.SQLITE_CANTOPEN: (
         UnreadableError,
         f"{CATALOG} cannot be opened; if it is on a medium that cannot be written to, copy it",
@@ -214,7 +214,7 @@ class Catalog:
     def _check_unchanged(self) -> None:
         """UnreadableError if the file has changed under a reader that cannot lock it."""
         if self._fixed_state and self._fixed_state != self._state():
-            raise UnreadableError(f"{self.name}: has been changed meanwhile; begin again")
+            raise UnreadableError(f"{self.name}: was changed by another process; start again")
 
     def rewritten(self, refreshed: Callable[[], object]) -> bool:
         """Rewrite the file; whether no deleted data are left in it and its log.

@@ -28,8 +28,8 @@ from sdtext.io.atomic import written
 
 _FOLDER = "derived"
 _CHECKSUM = 32  # hexadecimal digits
-_CHANGED = "its content does not give its checksum"
-_REMEDY = "delete this file, it is made again"
+_CHANGED = "its content does not match its checksum"
+_REMEDY = "delete this file; it will be recreated"
 
 Like = tuple[str, tuple[int, ...]]
 """The type, as NumPy spells it, and the shape that an array must have; -1 is any length."""
@@ -98,7 +98,7 @@ def damaged_in(segment: Path) -> Iterator[tuple[Path, str]]:
     folder = segment / _FOLDER
     if not _is_folder(folder):
         if os.path.lexists(folder):
-            yield folder, f"is no folder; {_REMEDY}"
+            yield folder, f"is not a folder; {_REMEDY}"
         return
     for path in sorted(folder.glob("*.npy")):
         with suppress(OSError):

@@ -57,7 +57,7 @@ class Lock:
             _take(self._handle)
         except (BlockingIOError, PermissionError) as error:
             raise OutputError(
-                f"{name}: {self._holder()} is writing to it; wait for its end, or end it"
+                f"{name}: {self._holder()} is writing to it; wait until it ends, or stop it"
             ) from error
         except OSError as error:
             raise OutputError(f"{name}: cannot be locked: {reason(error)}") from error

@@ -22,7 +22,7 @@ from sdtext.parts.recipe import recipe_of
 
 VERSION = "1.0"
 DICTIONARIES = "dictionaries"
-REMEDY = "restore it from a backup or make the collection again"
+REMEDY = "restore it from a backup or create the collection again"
 _OTHERS = {
     "unit": "units",
     "shingler": "shinglers",

@@ -46,7 +46,7 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 SEGMENTS = "segments"
 ID_KIND = ArrayKind("<i8")
 _MANY = 1 << 40
-_CHANGED = "its content does not give its checksum"
+_CHANGED = "its content does not match its checksum"
 _PIECE = 1 << 20  # elements that are copied at once
 
 
@@ -224,7 +224,7 @@ class StoredSegment:
         if kind.ragged:
             self._check_offsets(name, len(values))
         elif len(values) != self.rows:
-            raise self._damage(name, f"has {len(values)} rows in place of {self.rows}")
+            raise self._damage(name, f"has {len(values)} rows instead of {self.rows}")
 
     def _check_offsets(self, name: str, end: int) -> None:
         offsets = self.arrays[f"{name}.offsets"]
@@ -233,7 +233,7 @@ class StoredSegment:
             raise self._damage(f"{name}.offsets", f"does not fit {name}.npy")
         if name != WORDS and len(offsets) != self.rows + 1:
             raise self._damage(
-                f"{name}.offsets", f"is for {len(offsets) - 1} rows in place of {self.rows}"
+                f"{name}.offsets", f"is for {len(offsets) - 1} rows instead of {self.rows}"
             )
 
     def _damage(self, name: str, words: str) -> FormatError:

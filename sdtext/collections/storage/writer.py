@@ -393,7 +393,7 @@ class WritableFolder:
 def check_free(path: str | Path, name: str) -> None:
     """OutputError if the path of a new collection is taken."""
     if os.path.lexists(path):
-        raise OutputError(f"{name}: is there already; add to it, or name another")
+        raise OutputError(f"{name}: already exists; add to it, or name another")
 
 
 def _clear(home: Path) -> None:
@@ -412,7 +412,7 @@ def _remove_orphans(home: Path, catalog: Catalog) -> None:
     """
     folder = home / SEGMENTS
     if folder.is_symlink() or not folder.is_dir():
-        raise FormatError(f"{catalog.name}: is damaged: {SEGMENTS} is no folder; {REMEDY}")
+        raise FormatError(f"{catalog.name}: is damaged: {SEGMENTS} is not a folder; {REMEDY}")
     known = {str(number) for (number,) in catalog.rows("SELECT number FROM segments")}
     with suppress(OSError):
         for entry in list(os.scandir(folder)):

@@ -125,8 +125,8 @@ class TooManyPairs(OptionError):  # noqa: N818 (what is too many is the pairs, n
 
     def __init__(self, count: int, most: int) -> None:
         super().__init__(
-            f"{count} pairs or more are within the radius, too many to be listed (the most is "
-            f"{most}); take a smaller radius, a higher similarity, or fewer documents"
+            f"at least {count} pairs are within the radius; at most {most} can be listed; use a "
+            "smaller radius, a higher similarity, or fewer documents"
         )
 
 

@@ -235,8 +235,8 @@ def window_pairs(
     total = int(cells.count.sum())
     if total > _ROWS:
         raise TooMuchWork(
-            f"{_NAME}: {total} pairs of windows are near, and {_ROWS} is the most that are "
-            "given; take shorter sequences or a smaller tau"
+            f"{_NAME}: {total} pairs of windows match; at most {_ROWS} are returned; use shorter "
+            "sequences or a smaller tau"
         )
     found = [np.empty((0, 3), np.int64)]
     for looked, looking in near_blocks(one, other, (w, tau), BUDGET):

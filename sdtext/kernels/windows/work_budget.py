@@ -27,7 +27,6 @@ class Work:
         self.left -= steps
         if self.left < 0:
             raise TooMuchWork(
-                f"windows: too much is alike at w = {self.w} and tau = {self.tau}, and finding all "
-                "of it would take too long; take fewer or shorter texts, a smaller tau, or a "
-                "longer w; or leave out what repeats itself"
+                f"windows: too many windows match at w = {self.w} and tau = {self.tau}; use fewer "
+                "or shorter texts, a smaller tau or a longer w, or exclude repeated text"
             )

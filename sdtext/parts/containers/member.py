@@ -76,7 +76,7 @@ class Source:
             if self._place == len(self._block):
                 self._block, self._place = next(self._blocks, b""), 0
                 if not self._block:
-                    raise EOFError("it ends too early")
+                    raise EOFError("it is truncated")
             piece = self._block[self._place : self._place + size]
             self._place += len(piece)
             self.taken += len(piece)
@@ -111,9 +111,9 @@ class Salvaged(Iterator[bytes]):
     def problem(self, content: Content, name: str) -> Iterator[Problem]:
         """That the member of that name is damaged, if it is."""
         if self.error:
-            why = str(self.error) or "it ends too early"
+            why = str(self.error) or "it is truncated"
             yield partly_read(
-                content, f"{_short(name)} is damaged ({_short(why)}); read as far as it goes"
+                content, f"{_short(name)} is damaged ({_short(why)}); read up to the damage"
             )
 
 
@@ -151,7 +151,7 @@ def crowded(content: Content) -> PackingError:
 def damaged(content: Content, kind: str, why: str) -> PackingError:
     """The error that `content`, which messages call a `kind`, is damaged, and why."""
     return PackingError(
-        f"{content.name}: is a damaged {kind} ({_short(why)}); get it anew from its source"
+        f"{content.name}: is a damaged {kind} ({_short(why)}); get a new copy from its source"
     )
 
 

@@ -90,7 +90,7 @@ def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
         places = _places(archive)
         sizes = [entry.uncompressed for entry in archive.files]
         if min(sizes, default=0) < 0:
-            raise ValueError("a file has fewer than no bytes")
+            raise ValueError("a file has a negative size")
     except MemoryError:
         raise
     except PasswordRequired as error:
@@ -130,7 +130,7 @@ class _Unpacking:
             self._why = _reason_against(entry.folder)
             self._source = Source(map(self._meter.passed, self._unpacked(entry.folder)))
         elif isinstance(self._last.error, EOFError):
-            self._why = self._why or "behind damage in the same packed stretch"
+            self._why = self._why or "after damage in the same compressed block"
         if self._why:
             return self._why
         blocks = _checked(self._source.take(entry.uncompressed), entry.crc32)
@@ -181,7 +181,7 @@ def _reason_against(folder: Folder) -> str:
     for coder in folder.coders:
         if (number := coder["method"].hex()) not in known:
             name = _NOT_READ.get(number, f"method {number}")
-            return f"packed by {name}, which is not read; pack it with LZMA2"
+            return f"compressed with {name}, which is not supported; use LZMA2"
     return ""
 
 

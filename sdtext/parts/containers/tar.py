@@ -31,7 +31,7 @@ _BLOCK = 512
 _HEADER = re.compile(rb".{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL)
 _STEP = 1 << 16
 _CODING = ("utf-8", "surrogateescape")
-_HOLES = "stored without its holes, which is not read; pack it without --sparse"
+_HOLES = "a sparse file, which is not supported; pack it without --sparse"
 _BLANK: type[TarError] = tarfile.EOFHeaderError  # type: ignore[attr-defined]  # undocumented
 
 
@@ -111,19 +111,17 @@ class _Walk:
         while size > 0:
             block = self._stream.read(min(size, _STEP))
             if not block:
-                raise EOFError("it ends too early")
+                raise EOFError("it is truncated")
             size -= len(block)
             yield block
 
     def problems(self) -> Iterator[Problem]:
         """What is said of damaged headers and of an end that is missing."""
         if self._lost:
-            what = f"is damaged at byte {self._lost[0]}; what stands there is left out"
+            what = f"is damaged at byte {self._lost[0]}; that part is skipped"
             yield partly_read(self._content, what)
         if self._cut_off:
-            yield partly_read(
-                self._content, "has no end, as if it were cut off; read as far as it goes"
-            )
+            yield partly_read(self._content, "is truncated; read up to its end")
 
     def _further(self) -> Iterator[TarInfo]:
         """The headers behind the first, up to the end, which is two blocks of zeros."""

@@ -57,8 +57,7 @@ class Zip(Container):
         with content.seekable() as file:
             if _is_one_of_many(content, last_record(file)):
                 raise UnreadableError(
-                    f"{content.name}: is one part of a zip archive in several files; "
-                    "put them together first"
+                    f"{content.name}: is one part of a split zip archive; join the parts first"
                 )
             archive = _Entries(file, content, self.called)
             names, left_out = Names(), LeftOut()
@@ -103,7 +102,7 @@ def _reason_against(entry: ZipInfo) -> str:
         return "encrypted with a password; unpack the archive by hand"
     if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED, ZIP_BZIP2):
         method = _KNOWN.get(entry.compress_type, f"method {entry.compress_type}")
-        return f"packed by {method}, which is not read; pack it with deflate"
+        return f"compressed with {method}, which is not supported; use deflate"
     return ""
 
 

@@ -85,10 +85,12 @@ class Digest:
 def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
     """The terms of which `digest` was made over `dictionary`. Raises FormatError."""
     if digest.tokens > MOST_TOKENS:
-        raise FormatError(f"a digest says it has {digest.tokens} terms; {MOST_TOKENS} are the most")
+        raise FormatError(
+            f"a digest says it has {digest.tokens} terms; at most {MOST_TOKENS} are allowed"
+        )
     data = _unpacked(digest.packed, digest.tokens * digest.width)
     if len(data) != digest.tokens * digest.width:
-        raise FormatError("a digest holds another number of terms than it says")
+        raise FormatError("a digest does not contain the number of terms it states")
     known = [*dictionary.terms, *unknown_of(digest)]
     numbers = struct.unpack(f"<{digest.tokens}{_CODES[digest.width]}", data)
     if max(numbers, default=0) >= len(known):
@@ -104,7 +106,7 @@ def unknown_of(digest: TokenDigest) -> list[str]:
         raise FormatError("the unknown words of a digest are not UTF-8") from error
     words = text.split("\n") if digest.unknown_words else []
     if len(words) != digest.unknown_words or (text and not words):
-        raise FormatError("a digest holds another number of words than it says")
+        raise FormatError("a digest does not contain the number of words it states")
     return words
 
 

@@ -36,7 +36,7 @@ def to_datasketch(row: NDArray[np.uint32], seed: int) -> Any:
         wanted = "the package datasketch is missing; pip install 'datasketch>=2' brings it"
         raise OptionError(wanted) from error
     except TypeError as error:
-        wanted = "the package datasketch is older than 2.0; pip install 'datasketch>=2' renews it"
+        wanted = "the package datasketch is older than 2.0; pip install 'datasketch>=2' upgrades it"
         raise OptionError(wanted) from error
 
 
@@ -47,16 +47,16 @@ def from_datasketch(theirs: Any) -> tuple[MinHash, NDArray[np.uint32]]:
     """
     if (scheme := getattr(theirs, "scheme", "legacy")) != _SCHEME:
         raise MismatchError(
-            f"the sketch of datasketch has the scheme {scheme}; make it anew with {_SCHEME}"
+            f"the sketch of datasketch has the scheme {scheme}; create it with {_SCHEME}"
         )
     made = MinHash(slots=len(theirs), seed=theirs.seed, scheme="datasketch")
     ours, given = made.coefficients, theirs.permutations
     if ours is None or not all(np.array_equal(a, b) for a, b in zip(ours, given, strict=True)):
         raise MismatchError(
-            "the sketch of datasketch has permutations of its own; make it anew without them"
+            "the sketch of datasketch has custom permutations; create it without them"
         )
     if getattr(theirs.hashfunc, "__name__", "") != "sha1_hash32":
         raise MismatchError(
-            "the sketch of datasketch has a hash function of its own; make it anew without it"
+            "the sketch of datasketch has a custom hash function; create it without one"
         )
     return made, np.asarray(theirs.hashvalues, np.uint32)

@@ -40,7 +40,7 @@ class Modular:
         """What the paper warns of."""
         if self.m & (self.m - 1):
             return ""
-        told = "a power of two, so that the lowest bits alone count; take a prime"
+        told = "a power of two, so that only the lowest bits count; use a prime"
         return f"modular: m is {self.m}, {told}"
 
     def __call__(

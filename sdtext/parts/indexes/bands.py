@@ -60,7 +60,7 @@ class Bands:
                 raise OptionError.of("bands", option, given, "1 or more")
         if (self.bands > 0) != (self.rows > 0):
             given = f"bands is {self.bands} and rows is {self.rows}"
-            raise OptionError(f"bands: {given}; give both, or neither and similarity and recall")
+            raise OptionError(f"bands: {given}; give both, or give similarity and recall instead")
 
     def layout(self, slots: int) -> tuple[int, int]:
         """The bands, and the rows of each, for sketches of `slots`. Raises OptionError.
@@ -79,8 +79,8 @@ class Bands:
         possible = _found(self.similarity, slots, 1)
         raise OptionError(
             f"bands: {slots} slots find pairs of similarity {self.similarity} with a recall of "
-            f"{possible:.4f} at most, not {self.recall}; take more slots, a higher similarity or "
-            "a lower recall"
+            f"{possible:.4f} at most, not {self.recall}; use more slots, a higher similarity or a "
+            "lower recall"
         )
 
     def probability(self, jaccard: float, slots: int) -> float:

@@ -37,9 +37,9 @@ class Way:
         one of 3 groups of 33 to 34 bits has to be equal
         """
         if self.cut is None:
-            return "each code is compared with each"
+            return "all codes are compared"
         if not self.radius:
-            return "codes have to be equal"
+            return "codes must be equal"
         groups = self.cut.looked_up
         least, most = (pick(group.width for group in groups) for pick in (min, max))
         wide = counted(least, "bit") if least == most else f"{least} to {most} bits"
@@ -47,7 +47,7 @@ class Way:
             return (
                 f"in one of {len(groups)} bands of {wide} up to {counted(flips, 'bit')} may differ"
             )
-        return f"one of {len(groups)} groups of {wide} has to be equal"
+        return f"one of {len(groups)} groups of {wide} must be equal"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Groups:
         if not 0 < self.recall < 1:
             raise OptionError.of("groups", "recall", self.recall, "above 0 and below 1")
         if self.radius < -1:
-            wanted = "0 or more, or -1 if it is to follow from similarity and recall"
+            wanted = "0 or more, or -1 to derive it from similarity and recall"
             raise OptionError.of("groups", "radius", self.radius, wanted)
         if self.groups < 0:
             wanted = "more than the radius, or 0 for radius + 1"
@@ -92,7 +92,7 @@ class Groups:
         if self.groups <= radius:
             raise OptionError(
                 f"groups: groups is {self.groups} and the radius {radius}; codes that differ in "
-                f"{radius} bits may differ in each of them, so take {radius + 1} groups or more"
+                f"{radius} bits may differ in each of them, so use {radius + 1} groups or more"
             )
 
     def radius_for(self, slots: int, bits: int = 1) -> int:
@@ -130,7 +130,7 @@ class Groups:
         if self.groups:
             self._check(radius)
             if self.groups > width:
-                raise OptionError.of("groups", "groups", self.groups, f"{width} at the most")
+                raise OptionError.of("groups", "groups", self.groups, f"at most {width}")
             return Way(radius, BitPartition(width, radius, self.groups))
         cuts = [BitPartition(width, radius, number) for number in _numbers(width, radius)]
         best = min(cuts, key=lambda cut: _cost(cut, codes), default=None)

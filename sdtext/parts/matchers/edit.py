@@ -42,7 +42,7 @@ class Edit:
         """MismatchError: sets do not keep the order of their terms."""
         raise MismatchError(
             "edit compares sequences of tokens, which a bit vector and a set of shingles do not "
-            "keep; use another matcher"
+            "contain; use another matcher"
         )
 
     def of_sequences(

@@ -40,8 +40,7 @@ class IdfCosine(SetMatcher):
         """The squares of the coordinates. MismatchError without a dictionary."""
         if dictionary is None:
             raise MismatchError(
-                "idf-cosine weighs terms by the dictionary, and none is at hand; "
-                "name it with -d, or use -m cosine"
+                "idf-cosine needs the dictionary for its weights; name it with -d, or use -m cosine"
             )
         return [weight * weight for weight in dictionary.weights(self.power)]
 

@@ -116,10 +116,10 @@ def _keep(stream: BinaryIO, said: bytearray) -> None:
 
 def _not_started(name: str, content: Content, error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
-        why = "is not installed where programs are looked for (PATH)"
-        return f"{content.name}: {_called(name)}, which is to read it, {why}; install it"
+        why = "is not found on PATH"
+        return f"{content.name}: {_called(name)}, needed to read it, {why}; install it"
     why = reason(error) if isinstance(error, OSError) else str(error)
-    return f"{content.name}: {_called(name)}, which is to read it, cannot be started: {why}"
+    return f"{content.name}: {_called(name)}, needed to read it, cannot be started: {why}"
 
 
 def _called(name: str) -> str:

@@ -27,7 +27,7 @@ class Segment:
         if self.tokens < 1:
             raise OptionError.of("segment", "tokens", self.tokens, "1 or more")
         if not 0 <= self.step <= self.tokens:
-            wanted = f"1 to {self.tokens}, lest terms fall between segments"
+            wanted = f"1 to {self.tokens}, so that no terms fall between segments"
             raise OptionError.of("segment", "step", self.step, wanted)
 
     @classmethod
@@ -39,7 +39,7 @@ class Segment:
         """
         tokens, slash, step = text.partition("/")
         if not (_is_count(tokens) and (_is_count(step) if slash else True)):
-            wanted = "TOKENS or TOKENS/STEP, as 1000/500"
+            wanted = "TOKENS or TOKENS/STEP, such as 1000/500"
             raise OptionError(f"segment is {brief(text)}; it must be {wanted}")
         return cls(int(tokens), int(step or 0))
 

@@ -43,6 +43,6 @@ def _temporary() -> Iterator[Path]:
     try:
         folder = TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise UnreadableError(f"no temporary file can be made: {reason(error)}") from error
+        raise UnreadableError(f"cannot create a temporary file: {reason(error)}") from error
     with folder as path:
         yield Path(path)

@@ -47,7 +47,7 @@ class LeftOut:
         if self._count > _TOLD:
             more = counted(self._count - _TOLD, f"more {self._noun}")
             fate = self._fate[self._count - _TOLD > 1]
-            self._tell(f"{more} {fate} for such reasons")
+            self._tell(f"{more} {fate} for similar reasons")
 
     def _tell(self, what: str) -> None:
         message = f"{self._content.name}: {what}"
@@ -110,10 +110,10 @@ def _object(line: bytes) -> Row | str:
     except UnicodeDecodeError:
         return "is not UTF-8"
     except json.JSONDecodeError as error:
-        return f"is no JSON (column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]})"
+        return f"is not JSON (column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]})"
     except (ValueError, RecursionError) as error:
-        return f"is no JSON ({str(error)[:100]})"
-    return row if isinstance(row, dict) else "is no object {…}"
+        return f"is not JSON ({str(error)[:100]})"
+    return row if isinstance(row, dict) else "is not an object {…}"
 
 
 def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -137,4 +137,4 @@ def pieces_without(numbers: Container[int], blocks: Iterable[bytes]) -> Iterator
 
 def _no_constant(name: str) -> NoReturn:
     """JSON has no NaN and no Infinity."""
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

@@ -47,7 +47,7 @@ def load_metadata(
         if isinstance(document, bool) or not isinstance(document, str | int) or document == "":
             left_out.add(number, "names no document")
         elif str(document) in found:
-            left_out.add(number, f"is a second one about {str(document)[:100]}")
+            left_out.add(number, f"is a second row for {str(document)[:100]}")
         else:
             found[str(document)] = metadata_of(row, [key])
     left_out.end()
@@ -99,7 +99,7 @@ def _header(cells: list[str] | str, content: Content) -> list[str]:
         raise UnreadableError(f"{content.name}: has two columns called {shown(twice[:100])!r}")
     if len(named) < 2 or not names[0]:
         raise UnreadableError(
-            f"{content.name}: its first line is no header of two columns or more, parted by "
+            f"{content.name}: its first line is not a header of two or more columns, separated by "
             "commas, semicolons or tabs"
         )
     return names

@@ -63,7 +63,7 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | st
         return lacking
     text, given = row[fields.text], row[fields.id] if fields.id else place
     if not isinstance(text, str):
-        return f"{fields.text} is no text"
+        return f"{fields.text} is not a text"
     if not text or text.isspace():
         return "holds no text"
     if isinstance(given, bool) or not isinstance(given, str | int):

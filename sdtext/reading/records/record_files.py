@@ -116,7 +116,9 @@ def _records(content: Content, fields: Fields, left_out: LeftOut) -> Iterator[Re
             left_out.add(place, record)
             continue
         if fields.id and (key := hash(record.name)) in seen:
-            left_out.add(place, f"its {fields.id} is that of one before: {record.name[:100]}")
+            left_out.add(
+                place, f"its {fields.id} is that of an earlier record: {record.name[:100]}"
+            )
             continue
         if fields.id:
             seen.add(key)

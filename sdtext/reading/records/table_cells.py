@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from sdtext.reading.records.lines import MAX_LINE
 
 _LIMIT = re.compile(r"field larger than field limit \((\d+)\)")
-UNCLOSED = (
-    "begins a cell in quotes that is not closed, so that nothing behind it can be told from it"
-)
+UNCLOSED = "begins a quoted cell that is never closed, so rows after it cannot be told apart"
 
 
 @dataclass

@@ -117,7 +117,7 @@ def _run(
                 process = _process_for(limits.memory)
             except OSError as error:
                 raise UnreadableError(
-                    f"{content.name}: no process can be started to read it: {reason(error)}"
+                    f"{content.name}: cannot start a process to read it: {reason(error)}"
                 ) from error
             try:
                 return process.ask(request)
@@ -307,8 +307,8 @@ class ReaderProcess:
                 f"{request['max_seconds']:g} seconds with --max-seconds if you trust it"
             )
         return (
-            f"{name}: {engine} broke down on it ({_status(self._popen.returncode)}), as on damage, "
-            f"or for lack of memory: its limit is {self.memory >> 20} MB (--max-memory)"
+            f"{name}: {engine} crashed on it ({_status(self._popen.returncode)}): the file may be "
+            f"damaged, or need more than {self.memory >> 20} MB of memory (--max-memory)"
         )
 
     def _kill(self) -> None:

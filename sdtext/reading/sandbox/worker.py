@@ -72,12 +72,12 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     except OSError as error:
         yield {"error": "UnreadableError", "message": f"{name}: {reason(error)}"}
     except MemoryError:
-        message = f"{name}: needs more memory than it may take; raise the limit with --max-memory"
+        message = f"{name}: needs more memory than the limit; raise it with --max-memory"
         yield {"error": "UnreadableError", "message": message}
     # Hostile files trigger errors that no author foresaw; none of them may leave this process.
     except Exception as error:
         text = printable(" ".join(f"{type(error).__name__}: {error}".split()))[:200]
-        message = f"{name}: is damaged in a way that its reader does not know ({text})"
+        message = f"{name}: is damaged in a way that its reader cannot handle ({text})"
         yield {"error": "UnreadableError", "message": message}
 
 
@@ -108,7 +108,7 @@ def _members(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if not count:
             raise
         # The members before it are whole, and the parent reads no further.
-        message = f"{error}; the files from there on are left out"
+        message = f"{error}; the files after it are skipped"
         yield {"problem": ["error", "partly-read", message]}
     yield {"libraries": []}
 
@@ -158,7 +158,7 @@ def _problem_answer(problem: Problem) -> dict[str, Any]:
 def _too_large(request: Mapping[str, Any]) -> str:
     return (
         f"{request['called']}: holds more than {request['max_bytes']} bytes or {MAX_MEMBERS} "
-        "files; raise the first with --max-bytes, or unpack it by hand, if you trust it"
+        "files; raise the size limit with --max-bytes, or unpack it by hand, if you trust it"
     )
 
 

@@ -133,7 +133,7 @@ def test_a_wrong_checksum_is_told_and_the_other_files_are_whole(path: Path, wron
     found = held("7z", path, archive(main=main))
     assert found.files == dict(zip(NAMES, TEXTS, strict=True))
     assert found.said == [
-        f"{NAMES[wrong]} is damaged (its checksum is wrong); read as far as it goes"
+        f"{NAMES[wrong]} is damaged (its checksum is wrong); read up to the damage"
     ]
 
 
@@ -152,7 +152,7 @@ def test_behind_damage_nothing_of_the_same_packing_is_read(path: Path) -> None:
     assert found.files["a"] == texts[0]
     assert texts[1].startswith(found.files["b"]) or "checksum" in found.said[0]
     assert found.said[0].startswith("b is damaged (")
-    assert found.said[-1].endswith("left out: behind damage in the same packed stretch")
+    assert found.said[-1].endswith("left out: after damage in the same compressed block")
 
 
 def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(path: Path) -> None:
@@ -174,9 +174,9 @@ def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(pa
     [
         (chain(coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
         (chain(coder("00"), coder("06f10701", b"\x13\0")), AGAINST_PASSWORDS),
-        (chain(coder("030401", b"\x06\0\0\0\1")), "packed by PPMd, which is not read"),
-        (chain(coder("04f71104")), "packed by LZ4, which is not read; pack it with LZMA2"),
-        (chain(coder("abcdef")), "packed by method abcdef, which is not read"),
+        (chain(coder("030401", b"\x06\0\0\0\1")), "compressed with PPMd, which is not supported"),
+        (chain(coder("04f71104")), "compressed with LZ4, which is not supported; use LZMA2"),
+        (chain(coder("abcdef")), "compressed with method abcdef, which is not supported"),
     ],
 )
 def test_what_cannot_be_unpacked_is_left_out_and_told_once(
@@ -199,7 +199,7 @@ def test_a_packing_of_more_than_one_stretch_is_passed_over(path: Path) -> None:
     header = b"\x01\x04" + stretches + folders + files_of("ab") + b"\0"
     found = held("7z", path, seven_zip_of(b"programswords"[:8] + b"words", header))
     assert found.files == {"b": b"words"}
-    assert found.said == ["a left out: packed by BCJ2, which is not read; pack it with LZMA2"]
+    assert found.said == ["a left out: compressed with BCJ2, which is not supported; use LZMA2"]
 
 
 def test_a_damaged_list_with_the_right_checksum_is_read_or_refused(path: Path) -> None:

@@ -14,7 +14,7 @@ from sdtext.parts.catalogue import find
 from tests.parts.containers.containing import FILES, Held, held, tar
 
 BLOCK = 512
-HOLES = "stored without its holes, which is not read; pack it without --sparse"
+HOLES = "a sparse file, which is not supported; pack it without --sparse"
 OLD = {"a.txt": b"first", "b.txt": b"second " * 100}
 
 
@@ -197,8 +197,8 @@ def test_a_size_that_is_not_there_is_told(path: Path, size: bytes) -> None:
     assert list(found.files) == ["a.txt"]
     assert found.files["a.txt"] == data[BLOCK:]
     assert found.said == [
-        "a.txt is damaged (it ends too early); read as far as it goes",
-        "has no end, as if it were cut off; read as far as it goes",
+        "a.txt is damaged (it is truncated); read up to the damage",
+        "is truncated; read up to its end",
     ]
 
 
@@ -208,7 +208,7 @@ def test_behind_a_damaged_header_the_next_whole_one_is_found(path: Path, size: b
     found = held("tar", path, with_field(tar(files), 124, size, header=1))
     assert found == Held(
         {"first": b"", "b.txt": OLD["b.txt"]},
-        ["is damaged at byte 512; what stands there is left out"],
+        ["is damaged at byte 512; that part is skipped"],
     )
 
 
@@ -217,7 +217,7 @@ def test_an_odd_entry_of_a_size_that_is_not_there_is_passed_over_soon(path: Path
         data = before_files(with_field(entry("odd", kind).tobuf(), 124, b"\x80" + b"\xff" * 11))
         found = held("tar", path, data)
         assert not found.files
-        assert found.said[-1] == "has no end, as if it were cut off; read as far as it goes"
+        assert found.said[-1] == "is truncated; read up to its end"
 
 
 def test_headers_within_headers_without_end_are_passed_over(path: Path) -> None:
@@ -242,7 +242,7 @@ def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> Non
         found = held("tar", path, data[:size])
         assert found.files["a.txt"] == OLD["a.txt"] or size < BLOCK + 5
         assert b"".join(OLD.values()).startswith(b"".join(found.files.values()))
-        assert found.said[-1] == "has no end, as if it were cut off; read as far as it goes"
+        assert found.said[-1] == "is truncated; read up to its end"
         cut = size == BLOCK or 2 * BLOCK < size < 3 * BLOCK + 700
         assert len(found.said) == (2 if cut else 1)
 

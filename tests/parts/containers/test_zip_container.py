@@ -121,7 +121,7 @@ def test_an_encrypted_entry_is_left_out_and_the_others_are_read(path: Path) -> N
 )
 def test_an_entry_that_is_packed_otherwise_is_left_out(path: Path, method: int, name: str) -> None:
     found = held("zip", path, changed(packed(FILES), b"PK\1\2", 10, bytes([method])))
-    said = f"{LAST} left out: packed by {name}, which is not read; pack it with deflate"
+    said = f"{LAST} left out: compressed with {name}, which is not supported; use deflate"
     assert found == Held(OTHERS, [said])
 
 
@@ -156,9 +156,9 @@ def test_entries_that_share_bytes_are_refused(path: Path) -> None:
 
 
 def test_an_archive_that_was_cut_into_several_files_is_refused(path: Path) -> None:
-    with pytest.raises(UnreadableError, match="one part of a zip archive in several files"):
+    with pytest.raises(UnreadableError, match="one part of a split zip archive"):
         held("zip", path, changed(packed(FILES), b"PK\5\6", 4, b"\x02"))
-    with pytest.raises(UnreadableError, match="one part of a zip archive in several files"):
+    with pytest.raises(UnreadableError, match="one part of a split zip archive"):
         held("zip", path, b"PK\7\x08" + packed(FILES)[:200])
 
 

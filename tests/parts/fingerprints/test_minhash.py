@@ -100,10 +100,10 @@ _OTHER = Theirs(num_perm=8, seed=2).permutations
 
 
 @pytest.mark.parametrize(("made", "told"), [
-    (lambda: Theirs(8, scheme="legacy"), "the scheme legacy; make it anew with affine32"),
-    (lambda: SimpleNamespace(seed=1), "the scheme legacy; make it anew with affine32"),
-    (lambda: Theirs(8, scheme="affine32", permutations=_OTHER), "has permutations of its own"),
-    (lambda: Theirs(8, hashfunc=hash), "has a hash function of its own"),
+    (lambda: Theirs(8, scheme="legacy"), "the scheme legacy; create it with affine32"),
+    (lambda: SimpleNamespace(seed=1), "the scheme legacy; create it with affine32"),
+    (lambda: Theirs(8, scheme="affine32", permutations=_OTHER), "has custom permutations"),
+    (lambda: Theirs(8, hashfunc=hash), "has a custom hash function"),
 ])  # fmt: skip
 def test_sketches_that_are_not_ours_are_refused(made: Any, told: str) -> None:
     with pytest.raises(MismatchError, match=told):

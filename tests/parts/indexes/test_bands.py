@@ -30,7 +30,7 @@ families = pytest.mark.parametrize("family", FAMILIES)
     ({"bands": 2, "rows": -1}, "bands: rows is -1; it must be 1 or more"),
     (
         {"rows": 2},
-        "bands: bands is 0 and rows is 2; give both, or neither and similarity and recall",
+        "bands: bands is 0 and rows is 2; give both, or give similarity and recall instead",
     ),
     ({"hash": "md5"}, "bands: hash is 'md5'; it must be one of xxhash, positional, combine"),
     ({"modulus": 1}, "bands: modulus is 1; it must be 2 to 4294967295"),
@@ -65,7 +65,7 @@ def test_a_recall_out_of_reach_says_what_can_be_had() -> None:
         Bands(similarity=0.02, recall=0.99).layout(128)
     assert str(caught.value) == (
         "bands: 128 slots find pairs of similarity 0.02 with a recall of 0.9247 at most, not 0.99; "
-        "take more slots, a higher similarity or a lower recall"
+        "use more slots, a higher similarity or a lower recall"
     )
 
 

@@ -24,9 +24,9 @@ from tests.strategies import BRISK
 @pytest.mark.parametrize(("options", "told"), [
     ({"similarity": 0.0}, "similarity is 0.0; it must be above 0 and at most 1"),
     ({"recall": 1.0}, "recall is 1.0; it must be above 0 and below 1"),
-    ({"radius": -2}, "radius is -2; it must be 0 or more, or -1 if it is to follow"),
+    ({"radius": -2}, "radius is -2; it must be 0 or more, or -1 to derive it"),
     ({"groups": -1}, "groups is -1; it must be more than the radius"),
-    ({"radius": 5, "groups": 5}, "groups is 5 and the radius 5; .* so take 6 groups or more"),
+    ({"radius": 5, "groups": 5}, "groups is 5 and the radius 5; .* so use 6 groups or more"),
 ])  # fmt: skip
 def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -> None:
     with pytest.raises(OptionError, match=f"groups: {told}"):
@@ -44,7 +44,7 @@ def test_no_more_groups_than_the_radius_that_follows_are_refused() -> None:
 def test_a_code_must_have_the_bits() -> None:
     with pytest.raises(OptionError, match="radius is 64; it must be below the 64 bits of a code"):
         Groups(radius=64).way(slots=64)
-    with pytest.raises(OptionError, match="groups is 65; it must be 64 at the most"):
+    with pytest.raises(OptionError, match="groups is 65; it must be at most 64"):
         Groups(radius=2, groups=65).way(slots=16, bits=4)
 
 
@@ -69,7 +69,7 @@ def test_the_radius_is_the_least_that_has_the_recall(
 @pytest.mark.parametrize(("bits", "radius", "told"), [
     (100, 13, "in one of 5 bands of 20 bits up to 2 bits may differ"),
     (128, 19, "in one of 7 bands of 18 to 19 bits up to 2 bits may differ"),
-    (100, 0, "codes have to be equal"),
+    (100, 0, "codes must be equal"),
 ])  # fmt: skip
 def test_a_radius_need_not_fill_every_band(bits: int, radius: int, told: str) -> None:
     assert str(Groups(radius=radius).way(bits)) == told
@@ -77,7 +77,7 @@ def test_a_radius_need_not_fill_every_band(bits: int, radius: int, told: str) ->
 
 def test_a_group_of_one_bit_is_told_of_as_that() -> None:
     told = str(Way(3, BitPartition(bits=4, radius=3, groups=4)))
-    assert told == "one of 4 groups of 1 bit has to be equal"
+    assert told == "one of 4 groups of 1 bit must be equal"
 
 
 def test_groups_are_as_the_paper_has_them() -> None:
@@ -87,11 +87,11 @@ def test_groups_are_as_the_paper_has_them() -> None:
 
 
 @pytest.mark.parametrize(("slots", "similarity", "codes", "told"), [
-    (100, 0.98, 10**6, "one of 4 groups of 25 bits has to be equal"),
+    (100, 0.98, 10**6, "one of 4 groups of 25 bits must be equal"),
     (100, 0.9, 10**6, "in one of 5 bands of 20 bits up to 1 bit may differ"),
     (100, 0.8, 10**6, "in one of 5 bands of 20 bits up to 3 bits may differ"),
-    (100, 0.8, 10**3, "each code is compared with each"),
-    (100, 0.3, 10**6, "each code is compared with each"),
+    (100, 0.8, 10**3, "all codes are compared"),
+    (100, 0.3, 10**6, "all codes are compared"),
 ])  # fmt: skip
 def test_where_groups_do_not_pay_bands_or_a_scan_take_over(
     slots: int, similarity: float, codes: int, told: str

@@ -102,7 +102,7 @@ def test_a_program_that_writes_too_much_is_ended(path: Path) -> None:
 
 def test_a_program_that_is_not_there_is_named(path: Path, tmp_path: Path) -> None:
     found = said(Command(argv=("no-such-program-here", "{}")), Content(path))
-    assert "no-such-program-here, which is to read it, is not installed" in found
+    assert "no-such-program-here, needed to read it, is not found" in found
     found = said(Command(argv=(str(tmp_path), "{}")), Content(path))
     assert "cannot be started: permission denied" in found
 

@@ -112,7 +112,7 @@ def test_a_page_that_is_missing_is_told_of(path: Path) -> None:
     del entries["OEBPS/b.xhtml"], entries["OEBPS/c.xhtml"]
     text, problem = blocks_of(Epub(), path, entries)
     assert text == "a\n"
-    message = f"{path}: 2 pages that it lists cannot be had"
+    message = f"{path}: 2 pages that it lists cannot be found"
     assert problem == Problem("warning", "partly-read", message)
     del entries["OEBPS/a.xhtml"]
     assert "is a damaged EPUB book (none of its pages can be found)" in refused(

@@ -96,7 +96,7 @@ def test_a_file_that_opens_without_a_password_is_read(path: Path, engine: str) -
 def test_pictures_alone_and_blank_pages_are_named_as_such(path: Path, engine: str) -> None:
     error = refusal(path, scan(), engine)
     assert isinstance(error, TextlessError)
-    assert "holds no text: 1 page, nothing but pictures, as of a scan" in str(error)
+    assert "holds no text: 1 page, only images, as in a scan" in str(error)
     error = refusal(path, pdf(["", ""]), engine)
     assert isinstance(error, TextlessError)
     assert "holds no text: 2 pages" in str(error)

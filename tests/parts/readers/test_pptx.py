@@ -152,7 +152,7 @@ def test_a_slide_that_is_missing_is_told_of(path: Path) -> None:
     del entries["ppt/slides/slide2.xml"]
     *texts, problem = blocks_of(Pptx(), path, entries)
     assert texts == ["two\n\f"]
-    message = f"{path}: 1 slide that it lists cannot be had"
+    message = f"{path}: 1 slide that it lists cannot be found"
     assert problem == Problem("warning", "partly-read", message)
 
 

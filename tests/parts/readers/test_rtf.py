@@ -229,7 +229,7 @@ def test_a_file_that_breaks_off_is_read_up_to_there(path: Path, end: bytes) -> N
     *texts, last = blocks(path, rb"{\rtf1 one\par two" + end)
     assert "".join(map(str, texts)).startswith("one\ntwo")
     assert isinstance(last, Problem)
-    assert last.message == f"{path}: is a damaged RTF file: it breaks off before its end"
+    assert last.message == f"{path}: is a damaged RTF file: it is truncated"
 
 
 def test_what_stands_behind_the_end_is_not_read(path: Path) -> None:

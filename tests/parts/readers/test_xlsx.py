@@ -117,7 +117,7 @@ def test_a_sheet_that_is_missing_is_told_of(path: Path) -> None:
     del entries["xl/sheet2.xml"]
     *found, problem = blocks_of(Xlsx(), path, entries)
     assert said(found) == "b\n\f"
-    message = f"{path}: 1 sheet that it lists cannot be had"
+    message = f"{path}: 1 sheet that it lists cannot be found"
     assert problem == Problem("warning", "partly-read", message)
 
 

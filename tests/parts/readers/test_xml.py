@@ -211,7 +211,7 @@ def test_of_damaged_xml_the_beginning_is_read(path: Path, bad: str) -> None:
 
 @pytest.mark.parametrize("data", ["", "words", "<a b=>words</a>", "<a>", "\x00"])
 def test_damage_before_any_text_is_refused(path: Path, data: str) -> None:
-    with pytest.raises(UnreadableError, match=r"is a damaged XML file \(.*, line \d\); get it"):
+    with pytest.raises(UnreadableError, match=r"is a damaged XML file \(.*, line \d\); get a new"):
         blocks(path, DECLARED + data)
 
 

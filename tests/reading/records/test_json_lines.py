@@ -81,19 +81,19 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("nonsense", "line 2: is no JSON (column 1: expecting value); it is left out"),
-        ('{"id": 2, "text": "x"', "line 2: is no JSON (column 23: expecting"),
-        ('{"id": 2, "text": "x", "n": NaN}', "line 2: is no JSON (NaN is no number)"),
-        ('{"id": 2, "text": "x", "n": -Infinity}', "is no JSON (-Infinity is no number)"),
-        ('{"id": 2, "text": "x", "n": ' + "9" * 5000 + "}", "line 2: is no JSON"),
-        ("[" * 100_000, "line 2: is no JSON"),
+        ("nonsense", "line 2: is not JSON (column 1: expecting value); it is left out"),
+        ('{"id": 2, "text": "x"', "line 2: is not JSON (column 23: expecting"),
+        ('{"id": 2, "text": "x", "n": NaN}', "line 2: is not JSON (NaN is no number)"),
+        ('{"id": 2, "text": "x", "n": -Infinity}', "is not JSON (-Infinity is no number)"),
+        ('{"id": 2, "text": "x", "n": ' + "9" * 5000 + "}", "line 2: is not JSON"),
+        ("[" * 100_000, "line 2: is not JSON"),
         (b'{"id": 2, "text": "\xff"}', "line 2: is not UTF-8"),
-        ("[1, 2]", "line 2: is no object"),
-        ("3", "line 2: is no object"),
+        ("[1, 2]", "line 2: is not an object"),
+        ("3", "line 2: is not an object"),
         ('{"id": 2}', "line 2: has no field 'text' (it has id); name one with --text-field"),
         ('{"id": 2, "text": null}', "line 2: its text is null"),
         ('{"id": null, "text": "x"}', "line 2: its id is null"),
-        ('{"id": 2, "text": 3}', "line 2: text is no text"),
+        ('{"id": 2, "text": 3}', "line 2: text is not a text"),
         ('{"id": 2, "text": " \\n"}', "line 2: holds no text"),
         ('{"text": "x"}', "line 2: has no field 'id' (it has text); name one with --id-field"),
         ('{"id": 2.5, "text": "x"}', "line 2: id is neither a text nor a whole number"),
@@ -103,8 +103,8 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
         ('{"id": "\\ud800", "text": "x"}', "line 2: id is empty, longer than 1000"),
         ('{"id": "a\\u0000b", "text": "x"}', "line 2: id is empty, longer than 1000"),
         ('{"id": "' + "a" * 1001 + '", "text": "x"}', "line 2: id is empty, longer than 1000"),
-        ('{"id": 1, "text": "x"}', "line 2: its id is that of one before: 1"),
-        ('{"id": "1", "text": "x"}', "line 2: its id is that of one before: 1"),
+        ('{"id": 1, "text": "x"}', "line 2: its id is that of an earlier record: 1"),
+        ('{"id": "1", "text": "x"}', "line 2: its id is that of an earlier record: 1"),
     ],
 )
 def test_a_bad_line_costs_one_problem_and_no_other_line(
@@ -122,7 +122,7 @@ def test_of_many_bad_lines_some_are_told_and_the_others_counted(path: Path) -> N
     found, said = read(path, '{"text": "One."}\n' + "x\n" * 5000)
     assert len(found) == 1
     assert len(said) == 11
-    assert said[-1] == "4990 more lines are left out for such reasons"
+    assert said[-1] == "4990 more lines are left out for similar reasons"
 
 
 @pytest.mark.parametrize("data", ["", "\n \n", "x\n"])
@@ -149,12 +149,12 @@ def test_a_field_that_no_record_has_is_refused_in_one_line(
 def test_a_field_that_some_later_record_has_is_none_to_refuse(path: Path) -> None:
     found, said = read(path, '{"id": 1}\n' * 99 + '{"id": 2, "text": "Two."}')
     assert [one.name for one in found] == ["2"]
-    assert said[-1] == "89 more lines are left out for such reasons"
+    assert said[-1] == "89 more lines are left out for similar reasons"
 
 
 def test_one_line_more_is_told_as_one(path: Path) -> None:
     _, said = read(path, '{"text": "One."}\n' + "x\n" * 11)
-    assert said[-1] == "1 more line is left out for such reasons"
+    assert said[-1] == "1 more line is left out for similar reasons"
 
 
 def test_what_is_missing_is_a_problem(path: Path) -> None:

@@ -111,7 +111,7 @@ def test_lines_that_cannot_be_used_are_told(path: Path) -> None:
     assert said == [
         "line 3: names no document; it is left out",
         "line 4: has more cells than the header (2); it is left out",
-        "line 5: is a second one about a; it is left out",
+        "line 5: is a second row for a; it is left out",
     ]
 
 
@@ -158,7 +158,7 @@ def test_json_lines_are_read_under_any_name(path: Path) -> None:
     found, said = loaded(path, data)
     assert found == {"a": {"x": 1}, "3": {"x": "1"}}
     assert said == [
-        "line 3: is no object {…}; it is left out",
+        "line 3: is not an object {…}; it is left out",
         "line 4: names no document; it is left out",
     ]
 
@@ -176,12 +176,12 @@ def test_packed_and_foreign_encodings_are_read_as_documents_are(path: Path) -> N
         (b"", "is neither CSV nor JSON lines"),
         (b"[{}]", "is neither CSV nor JSON lines"),
         (b"<xml/>", "is neither CSV nor JSON lines"),
-        (b"file\na\n", "its first line is no header of two columns or more"),
-        (b",x\na,1\n", "its first line is no header of two columns or more"),
+        (b"file\na\n", "its first line is not a header of two columns or more"),
+        (b",x\na,1\n", "its first line is not a header of two columns or more"),
         (b"file,x, x\na,1,2\n", "has two columns called 'x'"),
         (b"file,x\n", "holds no metadata"),
         (b"file,x\n,1\n", "holds no metadata"),
-        (b'file,"x\na,1\n', "line 1: begins a cell in quotes that is not closed"),
+        (b'file,"x\na,1\n', "line 1: begins a quoted cell that is never closed"),
         (b"file,x" + b"y" * 200_000, "line 1: has a cell of more than 131072 characters"),
         (b"PK\x03\x04\x00\x00\x01\x02,\x00\x00" * 50, "is binary data, not text"),
     ],

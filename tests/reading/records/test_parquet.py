@@ -124,7 +124,7 @@ def test_what_unpacks_to_more_than_the_limit_is_refused(path: Path) -> None:
     found, (said,) = read(path, table, max_bytes=10 << 20)
     assert path.stat().st_size < 200_000
     assert found == []
-    assert "raise the first with --max-bytes" in said
+    assert "raise the size limit with --max-bytes" in said
 
 
 def test_rows_of_monstrous_size_reach_the_limit_of_memory_in_another_process(path: Path) -> None:

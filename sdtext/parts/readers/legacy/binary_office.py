@@ -21,10 +21,10 @@ _PPT = frozenset({"PowerPoint Document"})
 _OTHERS = {
     "EncryptedPackage": "is encrypted with a password; save it without one",
     "EncryptedSummary": "is encrypted with a password; save it without one",
-    "__properties_version1.0": "is a mail of Outlook (MSG), which is not read; save it as EML",
-    "VisioDocument": "is a drawing of Visio, which is not read; save it as PDF",
-    "Quill": "is a file of Publisher, which is not read; save it as PDF",
-    "FileHeader": "is a file of Hangul Word Processor, which is not read; save it as DOCX or PDF",
+    "__properties_version1.0": "is an Outlook mail (MSG), which is not supported; save it as EML",
+    "VisioDocument": "is a Visio drawing, which is not supported; save it as PDF",
+    "Quill": "is a Publisher file, which is not supported; save it as PDF",
+    "FileHeader": "is a Hangul Word Processor file, which is not supported; save it as DOCX or PDF",
 }
 
 Blocks = Iterator[str | Heading | Problem]
@@ -164,7 +164,8 @@ class Compound(Reader):
         names = root_names(content)
         known = (said for name, said in _OTHERS.items() if name in names)
         raise UnreadableError(
-            f"{content.name}: " + next(known, f"is a {self.called} with no text that is known here")
+            f"{content.name}: "
+            + next(known, f"is a {self.called} without any text that sdtext recognises")
         )
         yield  # an iterator, as all readers give
 

@@ -44,7 +44,7 @@ def root_names(content: Content) -> frozenset[str]:
     except (struct.error, IndexError, KeyError) as error:
         raise UnreadableError(
             f"{content.name}: is a damaged Office file of the old kind (its directory cannot be "
-            "read); get it anew from its source"
+            "read); get a new copy from its source"
         ) from error
 
 

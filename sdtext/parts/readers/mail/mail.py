@@ -71,7 +71,9 @@ class Mail(Reader):
         for part in body(message):
             yield from _shown(part, content)
         if is_locked(message):
-            what = "its text is encrypted, or signed in a form that is not read; only its header is"
+            what = (
+                "its text is encrypted, or signed in an unsupported form; only its header is read"
+            )
             yield Problem("warning", "partly-read", f"{content.name}: {what}")
 
 
@@ -82,8 +84,7 @@ def opened(content: Content) -> Message:
         return message_from_bytes(data)
     except RecursionError as error:
         raise UnreadableError(
-            f"{content.name}: is a mail with parts in one another too deep, as only one made to do "
-            "harm has"
+            f"{content.name}: is a mail with parts nested too deep, which only malicious files have"
         ) from error
 
 

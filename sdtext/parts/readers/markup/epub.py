@@ -74,7 +74,7 @@ class Epub(Reader):
             for page in found:
                 yield from page_text(_decoded(archive.blocks(page)), content)
         if missing := len(pages) - len(found):
-            message = f"{content.name}: {counted(missing, 'page')} that it lists cannot be had"
+            message = f"{content.name}: {counted(missing, 'page')} that it lists cannot be found"
             yield Problem("warning", "partly-read", message)
 
 

@@ -91,7 +91,7 @@ def page_text(page: Iterable[str], content: Content) -> Iterator[Block]:
             yield from target.taken()
         parser.close()
     except etree.LxmlError as error:
-        raise UnreadableError(f"{content.name}: is not a page that can be read") from error
+        raise UnreadableError(f"{content.name}: is not a readable HTML page") from error
     yield from target.taken()
 
 

@@ -96,7 +96,7 @@ class Xml(Reader):
             why = f"{expat.ErrorString(error.code)}, line {error.lineno}"
             if not (some or rest):
                 raise UnreadableError(
-                    f"{content.name}: is a damaged XML file ({why}); get it anew from its source"
+                    f"{content.name}: is a damaged XML file ({why}); get a new copy from its source"
                 ) from error
             yield Problem(
                 "warning",
@@ -174,8 +174,8 @@ class _Lines:
         self._end_run()
         if len(self._mixed) == _DEPTH:
             raise UnreadableError(
-                f"{self._name}: is an XML file with elements over {_DEPTH} deep, as only one made "
-                "to do harm has"
+                f"{self._name}: is an XML file with elements over {_DEPTH} deep, which only "
+                "malicious files have"
             )
         local = name.rpartition(":")[2]
         if not self._mixed:

@@ -72,7 +72,9 @@ class Pptx(Reader):
                     yield from _slide(archive, parts[slide])
                     yield "\f"
             if missing := len(slides.keys() - parts.keys()):
-                message = f"{content.name}: {counted(missing, 'slide')} that it lists cannot be had"
+                message = (
+                    f"{content.name}: {counted(missing, 'slide')} that it lists cannot be found"
+                )
                 yield Problem("warning", "partly-read", message)
 
 

@@ -87,7 +87,7 @@ def _sheets(archive: Archive, main: str, name: str) -> Iterator[Block | Problem]
             yield from chain.from_iterable(parsed(archive, sheet.part, _Sheet(strings)))
             yield "\f"
     if missing:
-        message = f"{name}: {counted(missing, 'sheet')} that it lists cannot be had"
+        message = f"{name}: {counted(missing, 'sheet')} that it lists cannot be found"
         yield Problem("warning", "partly-read", message)
 
 

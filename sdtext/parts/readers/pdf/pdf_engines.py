@@ -85,9 +85,9 @@ def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
 def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessError:
     import pypdfium2
 
-    what = "nothing but drawings" if drawn else "blank as far as can be seen"
+    what = "nothing but drawings" if drawn else "apparently blank"
     if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
-        what = "nothing but pictures, as of a scan; --ocr reads it where Tesseract is installed"
+        what = "only images, as in a scan; --ocr reads it if Tesseract is installed"
     return TextlessError(f"{content.name}: holds no text: {counted(pages, 'page')}, {what}")
 
 

@@ -62,7 +62,7 @@ class Rtf(Reader):
         text = rtf_to_text(prepared, source.codec, errors="replace")  # type: ignore[no-untyped-call]
         yield from _lines(_in_order(text))
         if not source.ended:
-            message = f"{content.name}: is a damaged {_KIND}: it breaks off before its end"
+            message = f"{content.name}: is a damaged {_KIND}: it is truncated"
             yield Problem("warning", "partly-read", message)
 
 

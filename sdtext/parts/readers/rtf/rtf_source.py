@@ -123,8 +123,8 @@ class Source:
             return end
         if len(self._ends) == _DEPTH:
             raise UnreadableError(
-                f"{self._name}: is a damaged RTF file (groups over {_DEPTH} deep); "
-                "get it anew from its source"
+                f"{self._name}: is a damaged RTF file (groups over {_DEPTH} deep); get a new copy "
+                "from its source"
             )
         self._ends.append(_GROUP_END)
         return brace
