@@ -39,6 +39,20 @@ from sdtext.model import (
     System,
 )
 
+_USUAL = re.compile(r"[0-9]{1,15}")
+_RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
+_SHARE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,30})?(e-[0-9]{1,3})?")
+_WHOLE = re.compile(r"-?[0-9]{1,400}")
+_BROKEN = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?(e[+-]?[0-9]{1,3})?|-?INF|NaN")
+_LOGICAL = {"true": True, "false": False}
+Key = TypeVar("Key", str, int)
+Value = TypeVar("Value")
+EDITS = ("replace", "delete", "insert")
+_SEVERITIES = ("warning", "error")
+_CATEGORY = re.compile(r"[a-z][a-z-]{0,40}")
+_DIGEST = re.compile(r"[0-9a-f]{0,128}")
+_DEEPEST = 4
+
 
 def write_evidence(file: BinaryIO, evidence: Evidence) -> None:
     """Write `evidence` as an XML file, passage by passage."""
@@ -176,17 +190,6 @@ def _problem(problem: Problem) -> str:
     return element("problem", escaped_text(problem.message), **told)
 
 
-_USUAL = re.compile(r"[0-9]{1,15}")
-_RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
-_SHARE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,30})?(e-[0-9]{1,3})?")
-_WHOLE = re.compile(r"-?[0-9]{1,400}")
-_BROKEN = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?(e[+-]?[0-9]{1,3})?|-?INF|NaN")
-_LOGICAL = {"true": True, "false": False}
-
-Key = TypeVar("Key", str, int)
-Value = TypeVar("Value")
-
-
 def local_name(element: Element) -> str:
     """The element's name if it is in the namespace of evidence or in none, else ""."""
     return local(element, EVIDENCE)
@@ -294,13 +297,6 @@ class Values:
         said = self.number(attribute)
         if said != found:
             raise self.damage(f"states {said} ({attribute}), but there are {found}")
-
-
-EDITS = ("replace", "delete", "insert")
-_SEVERITIES = ("warning", "error")
-_CATEGORY = re.compile(r"[a-z][a-z-]{0,40}")
-_DIGEST = re.compile(r"[0-9a-f]{0,128}")
-_DEEPEST = 4
 
 
 def read_evidence(file: IO[bytes], name: str) -> Evidence:

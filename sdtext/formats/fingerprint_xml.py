@@ -55,6 +55,11 @@ from sdtext.formats.hardened_xml import check_version, events, forget
 _REPEATED = 64  # what all fingerprints of a container say alike is spelled once
 
 
+_TEXTS = ("fingerprinter", "created", "creator", "program")
+# Vectors and digests, too, so that each is known to have an end: a fingerprint can be very long.
+_TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
+
+
 def write_fingerprint(
     file: BinaryIO, fingerprint: Fingerprint, dictionaries: Sequence[Dictionary] = ()
 ) -> None:
@@ -189,9 +194,6 @@ def _digest_lines(digest: TokenDigest) -> Iterator[str]:
         words = str(digest.unknown_words)
         yield element("unknown", _encoded(digest.unknown), words=words)
     yield closed("digest")
-
-
-_TEXTS = ("fingerprinter", "created", "creator", "program")
 
 
 @dataclass
@@ -397,10 +399,6 @@ _TAKERS: dict[str, Callable[[_FingerprintDraft, Element], None]] = {
     "vector": _take_vector,
     "digest": _take_digest,
 }
-
-
-# Vectors and digests, too, so that each is known to have an end: a fingerprint can be very long.
-_TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
 
 
 def read_fingerprints(

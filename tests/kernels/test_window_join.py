@@ -107,7 +107,7 @@ def test_what_is_done_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_signatures_are_taken_where_they_are_less_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window_join, "_SIGNED", 0)
+    monkeypatch.setattr(window_join, "_PREFIX", 0)
     documents = [[place * place % 97 + of for place in range(90)] for of in range(3)]
     sides = window_join.blocks_of(Ragged.of(documents), None, 30)
     assert isinstance(window_join.candidate_strategy(*sides, 3), PrefixSignatures)

@@ -30,6 +30,11 @@ _PAIRS = 1 << 18  # made at once
 _WIDEST = 64  # bits of a key; of a wider group it has the first ones
 
 
+_NEEDLES = 1 << 18  # looked up at once
+_BLOCK = 1 << 15  # codes at once in a scan: arrays of 256 KB, which stay in the cache
+_WIDEST_TABLE = 22  # bits of a key that may be a place in a table
+
+
 @dataclass(frozen=True)
 class BitGroup:
     """The bits from `start` on, `width` of them, in which up to `flips` may be different."""
@@ -318,11 +323,6 @@ def expanded_ranges(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Ro
         numbers = np.arange(start, min(start + _PAIRS, total))
         owners = np.searchsorted(ends, numbers, "right")
         yield rows[owners], numbers - (ends - counts - begins)[owners]
-
-
-_NEEDLES = 1 << 18  # looked up at once
-_BLOCK = 1 << 15  # codes at once in a scan: arrays of 256 KB, which stay in the cache
-_WIDEST_TABLE = 22  # bits of a key that may be a place in a table
 
 
 @dataclass(frozen=True, eq=False)

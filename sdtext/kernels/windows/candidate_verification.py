@@ -35,12 +35,16 @@ _PAIRS = 1 << 20  # that are batches before blocks are laid out for them
 _FEW = 8
 
 
+_AREA = 1 << 21  # pairs of windows that are verified at once
+_RECTANGLES = 1 << 20  # at once
+
+
 @dataclass(frozen=True, eq=False)
 class BlockSets:
     """Blocks of two sides as sets of codes: those of `left` by rows, those of `right` as a table.
 
-    A row of the table has the codes of one block and is filled up with a code that no block has;
-    its number follows from that of the block by `rows`.
+    A row of the table has the codes of one block and is padded with a code that no block has;
+    `rows` maps blocks to rows.
     """
 
     left: Bags
@@ -50,77 +54,74 @@ class BlockSets:
 
     @classmethod
     def of(cls, left: Blocks, right: Blocks, chosen: Numbers) -> BlockSets:
-        """The blocks of left and the chosen ones, which rise, of right."""
+        """The blocks of left and the chosen ones, which ascend, of right."""
         whole = np.arange(len(left))
         sides = [(left, whole), (right, chosen)]
         same = left is right and len(chosen) == len(right)
-        made, codes = bags(sides[:1] if same else sides, left.stride + left.w - 1)
-        held = made[-1]
-        lengths = np.diff(held.offsets)
+        bags_of_blocks, codes = bags(sides[:1] if same else sides, left.stride + left.w - 1)
+        right_bags = bags_of_blocks[-1]
+        lengths = np.diff(right_bags.offsets)
         table = np.full((len(lengths), max(1, int(lengths.max(initial=0)))), codes, np.int32)
-        table[held.places, np.arange(len(held.codes)) - held.offsets[held.places]] = held.codes
+        within = np.arange(len(right_bags.codes)) - right_bags.offsets[right_bags.places]
+        table[right_bags.places, within] = right_bags.codes
         rows = np.zeros(len(right), np.int64)
         rows[chosen] = np.arange(len(chosen))
-        return cls(made[0], table, rows, codes)
+        return cls(bags_of_blocks[0], table, rows, codes)
 
-    def enough(self, pairs: Iterable[Pairs], least: int, work: Work) -> Iterator[Pairs]:
-        """Those of the pairs with at least `least` codes in common; each has one left block."""
-        asked = np.zeros(self.codes + 1, np.float32)  # so that counts are a product of matrices
+    def with_overlap(self, pairs: Iterable[Pairs], least: int, work: Work) -> Iterator[Pairs]:
+        """The pairs with at least `least` codes in common; each batch has one left block."""
+        wanted = np.zeros(self.codes + 1, np.float32)  # so that counts are a matrix product
         for left, right in pairs:
             work.spend(self.table.shape[1] * len(right))
             place = int(left[0])
             codes = self.left.codes[self.left.offsets[place] : self.left.offsets[place + 1]]
-            asked[codes] = 1
-            kept = self._counts(self.rows[right], asked) >= least
-            asked[codes] = 0
+            wanted[codes] = 1
+            kept = self._counts(self.rows[right], wanted) >= least
+            wanted[codes] = 0
             yield left[kept], right[kept]
 
-    def _counts(self, rows: Numbers, asked: NDArray[np.float32]) -> NDArray[np.float32]:
-        """How many of the codes asked for each row of the table has."""
+    def _counts(self, rows: Numbers, wanted: NDArray[np.float32]) -> NDArray[np.float32]:
+        """For each row of the table the number of wanted codes in it."""
         width = self.table.shape[1]
         size = max(1, _CODES // width)
         ones = np.ones(width, np.float32)
         parts = [rows[at : at + size] for at in range(0, len(rows), size)]
-        return np.concatenate([asked.take(self.table.take(part, axis=0)) @ ones for part in parts])
+        return np.concatenate([wanted.take(self.table.take(part, axis=0)) @ ones for part in parts])
 
 
 def with_overlap(
     sides: tuple[Blocks, Blocks], pairs: Iterator[Pairs], least: int, work: Work
 ) -> Iterator[Pairs]:
-    """Those of the pairs of blocks with at least `least` terms in common, some at a time.
+    """The pairs of blocks with at least `least` terms in common, in batches.
 
-    Each of the pairs that are given has one block of the left and some of the right.
+    Each batch of `pairs` has one block of the left and several of the right.
     """
     left, right = sides
     if len(left) * _FEW >= len(right):
-        yield from BlockSets.of(left, right, np.arange(len(right))).enough(pairs, least, work)
+        yield from BlockSets.of(left, right, np.arange(len(right))).with_overlap(pairs, least, work)
         return
     for some in batches(pairs, _PAIRS):
         chosen = distinct(np.concatenate([near for _, near in some]))
-        yield from BlockSets.of(left, right, chosen).enough(some, least, work)
+        yield from BlockSets.of(left, right, chosen).with_overlap(some, least, work)
 
 
 def batches(pairs: Iterable[Pairs], size: int) -> Iterator[list[Pairs]]:
-    """The pairs about `size` at a time; those that hold none at the end are left out."""
-    held: list[Pairs] = []
-    number = 0
-    for one in pairs:
-        held.append(one)
-        number += len(one[0])
-        if number >= size:
-            yield held
-            held, number = [], 0
-    if number:
-        yield held
-
-
-_AREA = 1 << 21  # pairs of windows that are looked at together
-_RECTANGLES = 1 << 20  # at once
+    """Lists of batches of about `size` pairs in all; empty batches at the end are left out."""
+    pending: list[Pairs] = []
+    count = 0
+    for batch in pairs:
+        pending.append(batch)
+        count += len(batch[0])
+        if count >= size:
+            yield pending
+            pending, count = [], 0
+    if count:
+        yield pending
 
 
 @dataclass(frozen=True, eq=False)
 class BlockOverlaps:
-    """Pairs of blocks and, of shape (pairs, starts, starts), the terms their windows share."""
+    """Pairs of blocks and the overlaps of their windows, of shape (pairs, starts, starts)."""
 
     left: Numbers
     right: Numbers
@@ -129,7 +130,7 @@ class BlockOverlaps:
 
 @dataclass(frozen=True, eq=False)
 class Verifier:
-    """The blocks of both sides, and what their windows are asked for."""
+    """Verification of pairs of blocks: windows are near if they differ in at most `tau` terms."""
 
     left: Blocks
     right: Blocks
@@ -138,16 +139,16 @@ class Verifier:
 
     @property
     def least(self) -> int:
-        """What windows have in common at least that are near."""
+        """The least overlap of near windows."""
         return self.left.w - self.tau
 
     @property
     def at_once(self) -> int:
-        """Pairs of blocks that are looked at together."""
+        """The number of pairs of blocks that are verified at once."""
         return max(1, _AREA // (self.left.stride + 1) ** 2)
 
-    def looked(self, left: Numbers, right: Numbers) -> Iterator[BlockOverlaps]:
-        """The pairs of blocks that hold windows which are near, some at a time."""
+    def verified(self, left: Numbers, right: Numbers) -> Iterator[BlockOverlaps]:
+        """The pairs of blocks that hold near windows, in batches."""
         for start in range(0, len(left), self.at_once):
             some = slice(start, start + self.at_once)
             common = self._common(left[some], right[some])
@@ -155,7 +156,7 @@ class Verifier:
             yield BlockOverlaps(left[some][near], right[some][near], common[near])
 
     def _common(self, left: Numbers, right: Numbers) -> NDArray[np.int32]:
-        """What windows of the pairs have in common, of shape (pairs, starts, starts)."""
+        """The overlap of the windows of the pairs, of shape (pairs, starts, starts)."""
         side = self.left.stride + 1
         self.work.spend(len(left) * side**2)
         change = np.zeros(len(left) * side**2, np.int32)
@@ -175,7 +176,7 @@ class Verifier:
     def _crossings(
         self, left: Numbers, right: Numbers
     ) -> Iterator[tuple[Numbers, Intervals, Intervals]]:
-        """Pairs, by their number, with intervals of one code of both blocks."""
+        """Pairs, by number, with intervals of one code in both blocks."""
         mine, begins = _by_block(self.left, left)
         other, _ = _by_block(self.right, right)
         mine_at, other_at = (np.searchsorted(distinct(side), side) for side in (left, right))
@@ -196,28 +197,28 @@ class Verifier:
 
 
 def _by_block(blocks: Blocks, chosen: Numbers) -> tuple[Intervals, Numbers]:
-    """The intervals of the blocks that are among `chosen`, by block and code; where each begins."""
+    """The intervals of the chosen blocks, by block and code, and their offsets by block."""
     known = distinct(chosen)
-    found = intervals_of(blocks, known, blocks.entries(known, blocks.stride + blocks.w - 1))
-    return found, np.searchsorted(found.places, np.arange(len(known) + 1))
+    intervals = intervals_of(blocks, known, blocks.entries(known, blocks.stride + blocks.w - 1))
+    return intervals, np.searchsorted(intervals.places, np.arange(len(known) + 1))
 
 
 def _runs(keys: Numbers) -> Numbers:
-    """For each of the sorted keys how many there are of it; and 0 at the end."""
+    """For each of the sorted keys the number of equal ones; and 0 at the end."""
     ends = np.flatnonzero(np.append(keys[1:] != keys[:-1], True)) + 1 if len(keys) else keys
     lengths = np.diff(ends, prepend=0)
     return np.append(np.repeat(lengths, lengths), 0)
 
 
 def _expanded(
-    met: tuple[Numbers, Numbers, Numbers, Numbers], mine: Intervals, other: Intervals
+    crossings: tuple[Numbers, Numbers, Numbers, Numbers], mine: Intervals, other: Intervals
 ) -> Iterator[tuple[Numbers, Intervals, Intervals]]:
-    """Each row of `met` (pair, interval of mine, first of other, how many) with all of them."""
-    ends = offsets_of(met[3])
+    """Each crossing (pair, interval of mine, first of other, count) with all its intervals."""
+    ends = offsets_of(crossings[3])
     start = 0
-    while start < len(met[0]):
+    while start < len(crossings[0]):
         stop = max(start + 1, int(np.searchsorted(ends, ends[start] + _RECTANGLES)) - 1)
-        pairs, rows, first, counts = (column[start:stop] for column in met)
+        pairs, rows, first, counts = (column[start:stop] for column in crossings)
         within = np.arange(ends[stop] - ends[start]) - np.repeat(
             ends[start:stop] - ends[start], counts
         )

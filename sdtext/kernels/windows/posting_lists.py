@@ -24,35 +24,37 @@ from sdtext.kernels.windows.work_budget import Work
 
 Pairs = tuple[Numbers, Numbers]
 
-_ROW = 20_000  # steps to begin with a stretch
-_SPARED = 1 / 6  # of c, that terms which are not asked for may take of a count
+_ROW = 20_000  # steps to begin with a stride
+_SKIPPED = 1 / 6  # share of c that the terms which are not looked up may take of a count
 
 
 @dataclass(frozen=True, eq=False)
 class PostingLists:
-    """Which stretches have a code: those of code i from `offsets[i]`, by their numbers."""
+    """An inverted index: code i is in the strides `strides[offsets[i] : offsets[i + 1]]`."""
 
-    stretches: Numbers
+    strides: Numbers
     offsets: Numbers
 
     @classmethod
-    def of(cls, held: Bags, codes: int) -> PostingLists:
-        """The stretches that have each of the codes."""
-        keys = np.sort(held.codes * held.count + held.places)
-        return cls(keys % max(held.count, 1), offsets_of(np.bincount(held.codes, minlength=codes)))
+    def of(cls, bags_of_strides: Bags, codes: int) -> PostingLists:
+        """The posting lists of the codes of the given bags."""
+        owners = bags_of_strides
+        keys = np.sort(owners.codes * owners.count + owners.places)
+        counts = np.bincount(owners.codes, minlength=codes)
+        return cls(keys % max(owners.count, 1), offsets_of(counts))
 
-    def before(self, codes: Numbers, stretches: Numbers) -> Numbers:
-        """For each code where those end that come before the stretch beside it."""
-        count = int(self.stretches.max(initial=0)) + 1
+    def before(self, codes: Numbers, strides: Numbers) -> Numbers:
+        """For each code the end of its postings that come before the stride beside it."""
+        count = int(self.strides.max(initial=0)) + 1
         owners = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
-        return np.searchsorted(owners * count + self.stretches, codes * count + stretches)
+        return np.searchsorted(owners * count + self.strides, codes * count + strides)
 
 
 @dataclass(frozen=True, eq=False)
 class CountFilter:
-    """Blocks of `left` asked one after the other for those of `right` with enough in common.
+    """Pairs of blocks of `left` and `right` with enough terms in common, block by block of `left`.
 
-    Where both are the same documents, only earlier documents are asked for.
+    Where both sides are the same documents, each is compared with the earlier ones only.
     """
 
     left: Blocks
@@ -61,46 +63,46 @@ class CountFilter:
 
     @property
     def within(self) -> bool:
-        """Whether documents are compared among themselves."""
+        """Whether the documents are compared with each other."""
         return self.left is self.right
 
     @property
-    def spared(self) -> int:
-        """How many terms of each stretch are not asked for."""
-        return int(_SPARED * (self.left.w - self.tau) / self.left.reach)
+    def skipped(self) -> int:
+        """The number of terms of each stride that are not looked up."""
+        return int(_SKIPPED * (self.left.w - self.tau) / self.left.reach)
 
     @property
     def least(self) -> int:
-        """The least count of a pair of blocks that can have windows that are near."""
-        return self.left.w - self.tau - self.left.reach * self.spared
+        """The least count of a pair of blocks that can hold near windows."""
+        return self.left.w - self.tau - self.left.reach * self.skipped
 
     @cached_property
-    def _asked(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Postings; where the codes of each stretch begin; from where to where each is posted."""
+    def _lookups(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """Posting lists, offsets of the codes of each stride, posting range of each code."""
         both = [self.left] if self.within else [self.left, self.right]
         sides = [(side, np.arange(len(side))) for side in both]
-        held, codes = bags(sides, self.left.stride)
-        postings = PostingLists.of(held[-1], codes)
-        asking = held[0]
-        from_end = asking.offsets[asking.places + 1] - np.arange(len(asking.codes))
-        kept = from_end > self.spared
-        asked, places = asking.codes[kept], asking.places[kept]
-        begins, ends = postings.offsets[asked], postings.offsets[asked + 1]
+        strides, codes = bags(sides, self.left.stride)
+        postings = PostingLists.of(strides[-1], codes)
+        queries = strides[0]
+        from_end = queries.offsets[queries.places + 1] - np.arange(len(queries.codes))
+        kept = from_end > self.skipped
+        wanted, places = queries.codes[kept], queries.places[kept]
+        begins, ends = postings.offsets[wanted], postings.offsets[wanted + 1]
         if self.within:
-            ends = postings.before(asked, self.left.bounds[self.left.documents[places]])
+            ends = postings.before(wanted, self.left.bounds[self.left.documents[places]])
         some = begins < ends
         offsets = np.searchsorted(places[some], np.arange(len(self.left) + 1))
-        return postings.stretches, offsets, begins[some], ends[some]
+        return postings.strides, offsets, begins[some], ends[some]
 
     @cached_property
     def steps(self) -> int:
-        """How many postings will be counted."""
-        _, _, begins, ends = self._asked
+        """The number of postings to count."""
+        _, _, begins, ends = self._lookups
         return int((ends - begins).sum())
 
     @property
     def cost(self) -> int:
-        """Steps to find the pairs of blocks."""
+        """The cost of finding the pairs of blocks, in steps."""
         return self.steps + len(self.left) * (_ROW + len(self.right) // 4)
 
     def pairs(self, work: Work) -> Iterator[Pairs]:
@@ -119,23 +121,23 @@ class CountFilter:
                 ahead.extend(islice(rows, 1))
 
     def _rows(self, start: int, stop: int) -> Iterator[NDArray[np.unsignedinteger]]:
-        """What each stretch from `start` to before `stop` shares with those of the right."""
-        stretches, offsets, begins, ends = self._asked
+        """For each stride of `[start, stop)` the counts of terms shared with those of the right."""
+        strides, offsets, begins, ends = self._lookups
         count = start if self.within else len(self.right)
         most = self.left.reach**2 * self.left.stride
         kind = np.min_scalar_type(most)
         none = [np.empty(0, np.int64)]
         for place in range(start, stop):
             some = slice(offsets[place], offsets[place + 1])
-            met = [
-                stretches[begin:end]
+            postings = [
+                strides[begin:end]
                 for begin, end in zip(begins[some].tolist(), ends[some].tolist(), strict=True)
             ]
-            counts = np.bincount(np.concatenate(met or none), minlength=count)
+            counts = np.bincount(np.concatenate(postings or none), minlength=count)
             yield counts.astype(kind)
 
     def _near(self, rows: Sequence[NDArray[np.unsignedinteger]]) -> Numbers:
-        """The blocks of the right that share enough with the stretches of `rows`."""
+        """The blocks of the right that share enough terms with the strides of `rows`."""
         total = functools.reduce(np.add, rows)
         reached = total.copy()
         for shift in range(1, self.left.reach):

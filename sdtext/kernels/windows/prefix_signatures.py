@@ -19,28 +19,36 @@ from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.window_blocks import Blocks, Intervals, Numbers, distinct, intervals_of
 from sdtext.kernels.windows.work_budget import Work
 
-_AREA = 1 << 21  # of the tables of intervals and starts
+_AREA = 1 << 21  # cells of the tables of intervals and starts
+
+
+Pairs = tuple[Numbers, Numbers]
+COMBINATION_COST = 50
+"""The cost of a combination of intervals, in steps."""
+_COLLISION = 20  # steps of a pair of blocks that share a signature
+_VERIFIED = 4  # steps of a term of a block that is verified
+_AT_ONCE = 1 << 20  # combinations of intervals, or pairs of blocks
 
 
 @dataclass(frozen=True, eq=False)
 class WindowPrefixes:
-    """The `length` rarest terms of each window of documents that are cut into `blocks`.
+    """The prefix of each window: its `length` rarest terms.
 
-    Rarer is the term of the lower number, and of equal ones the first, then the second. Terms of
-    no use are the rarest: they take a place each.
+    The lower the rank of a term, the rarer it is; equal terms follow each other. Terms that cannot
+    match are the rarest: each takes a place in the prefix.
     """
 
     blocks: Blocks
     length: int
 
     def intervals(self) -> Intervals:
-        """Where a code opens and closes: from which to which window it is in the prefix.
+        """The intervals of windows in whose prefix a code is.
 
-        Places are those of blocks, starts count from a block's first; intervals end with their
-        block. They are ordered by place and code.
+        Places are those of blocks, starts count from the start of a block; intervals end with
+        their block. They are sorted by place and code.
         """
-        made = list(self._parts())
-        columns = [(one.places, one.codes, one.first, one.last) for one in made]
+        parts = list(self._parts())
+        columns = [(part.places, part.codes, part.first, part.last) for part in parts]
         none = [(np.empty(0, np.int64),) * 4]
         return Intervals(
             *(np.concatenate(column) for column in zip(*(columns or none), strict=True))
@@ -58,14 +66,14 @@ class WindowPrefixes:
             )
             rare = terms <= self._bounds(begins)[places]
             entries = places[rare], terms[rare], within[rare]
-            found = intervals_of(self.blocks, some, entries)
-            kept = self._opened(found, self._useless(begins))
+            intervals = intervals_of(self.blocks, some, entries)
+            kept = self._in_prefix(intervals, self._useless(begins))
             yield Intervals(some[kept.places], kept.codes, kept.first, kept.last)
 
     def _bounds(self, begins: Numbers) -> Numbers:
-        """For each block the greatest term that a prefix of it can hold.
+        """For each block the greatest rank of a term in a prefix of its windows.
 
-        It is among the rarest of the terms that all its windows have.
+        It follows from the terms that all its windows share.
         """
         shared = np.arange(self.blocks.stride - 1, self.blocks.w)
         terms = self.blocks.terms[begins[:, None] + shared]
@@ -74,7 +82,7 @@ class WindowPrefixes:
         return bounds
 
     def _useless(self, begins: Numbers) -> Numbers:
-        """How many terms of no use each window has, of shape (blocks, starts)."""
+        """The number of terms that cannot match in each window, of shape (blocks, starts)."""
         before = self._useless_before
         starts = begins[:, None] + np.arange(self.blocks.stride)
         last = len(before) - 1
@@ -84,35 +92,26 @@ class WindowPrefixes:
 
     @cached_property
     def _useless_before(self) -> Numbers:
-        """How many terms of no use there are before each term."""
+        """The number of terms that cannot match before each term."""
         return offsets_of(self.blocks.terms < 0)
 
-    def _opened(self, found: Intervals, taken: Numbers) -> Intervals:
-        """The intervals in which codes are among the rarest; `taken` are the places lost."""
+    def _in_prefix(self, intervals: Intervals, taken: Numbers) -> Intervals:
+        """The parts of intervals where a code is in the prefix; `taken` places of it are lost."""
         starts = np.arange(self.blocks.stride)
-        held = (found.first[:, None] <= starts) & (starts <= found.last[:, None])
-        rarer = np.cumsum(held, axis=0, dtype=np.int32) - held
-        begins = np.searchsorted(found.places, found.places)
-        rarer += (taken[found.places] - rarer[begins]).astype(np.int32)
-        inside = np.zeros((len(held), len(starts) + 2), bool)
-        inside[:, 1:-1] = held & (rarer < self.length)
+        covered = (intervals.first[:, None] <= starts) & (starts <= intervals.last[:, None])
+        rarer = np.cumsum(covered, axis=0, dtype=np.int32) - covered
+        begins = np.searchsorted(intervals.places, intervals.places)
+        rarer += (taken[intervals.places] - rarer[begins]).astype(np.int32)
+        inside = np.zeros((len(covered), len(starts) + 2), bool)
+        inside[:, 1:-1] = covered & (rarer < self.length)
         rows, first = np.nonzero(inside[:, 1:-1] & ~inside[:, :-2])
         last = np.nonzero(inside[:, 1:-1] & ~inside[:, 2:])[1]
-        return Intervals(found.places[rows], found.codes[rows], first, last)
-
-
-Pairs = tuple[Numbers, Numbers]
-
-COMBINATION_COST = 50
-"""Steps of a combination of intervals."""
-_MET = 20  # steps of a meeting of blocks
-_LOOKED_AT = 4  # steps of a term of a block that is met
-_AT_ONCE = 1 << 20  # combinations of intervals, or pairs of blocks
+        return Intervals(intervals.places[rows], intervals.codes[rows], first, last)
 
 
 @dataclass(frozen=True, eq=False)
 class PrefixSignatures:
-    """Blocks of `left` and `right` that share a signature of k terms: within or between them."""
+    """Pairs of blocks of `left` and `right` that share a signature of k terms."""
 
     left: Blocks
     right: Blocks
@@ -121,14 +120,14 @@ class PrefixSignatures:
 
     @property
     def possible(self) -> bool:
-        """Whether windows have that many terms, and a signature is a number of 64 bits."""
+        """Whether windows have enough terms and a signature fits into 64 bits."""
         return self.tau + self.k <= self.left.w and self._runs[1] ** self.k < 1 << 62
 
     @cached_property
     def _runs(self) -> tuple[list[tuple[Blocks, Intervals]], int]:
-        """For each side what it is cut into, and when useful codes are among the rarest there.
+        """For each side its blocks and the intervals of useful codes; the number of these codes.
 
-        And how many useful codes there are; they are numbered from 0.
+        Useful codes are numbered from 0.
         """
         sides = [self.left] if self.left is self.right else [self.left, self.right]
         halves = [self._halved(side) for side in sides]
@@ -144,19 +143,19 @@ class PrefixSignatures:
         return made, len(useful)
 
     def _halved(self, side: Blocks) -> Blocks:
-        """The same documents in stretches of half the length, so that windows share many terms."""
+        """The same documents in strides of half the length, so that windows share many terms."""
         half = max(1, side.stride // 2)
         fits = side.w - half + 1 >= self.tau + self.k
         return Blocks(side.terms, side.offsets, side.w, half if fits else 1)
 
     @cached_property
     def combinations(self) -> int:
-        """How many combinations of intervals of one block have to be looked at."""
+        """The number of combinations of intervals within one block."""
         return sum(int(_ways(runs, self.k).sum()) for _, runs in self._runs[0])
 
     @cached_property
     def _groups(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Columns, ordered by the first: signatures, the side (0 or 1), and a block that has it."""
+        """Columns sorted by signature: signature, side (0 or 1), a block that has it."""
         made, kinds = self._runs
         columns = []
         for side, (half, runs) in enumerate(made):
@@ -171,8 +170,8 @@ class PrefixSignatures:
         return ordered // most // 2, ordered // most % 2, ordered % most
 
     @cached_property
-    def _asked(self) -> tuple[Numbers, Numbers]:
-        """For each row of the groups from which to which row there are blocks to pair it with."""
+    def _partners(self) -> tuple[Numbers, Numbers]:
+        """For each row of the groups the range of rows that it is paired with."""
         numbers, sides, _ = self._groups
         rows = np.arange(len(numbers))
         begins = np.searchsorted(numbers, numbers)
@@ -183,32 +182,32 @@ class PrefixSignatures:
         return middles, np.where(sides == 0, ends, middles)
 
     @cached_property
-    def meetings(self) -> int:
-        """How many pairs of blocks share a signature, each as often as they do."""
-        begins, ends = self._asked
+    def collisions(self) -> int:
+        """The number of pairs of blocks that share a signature, counted for each signature."""
+        begins, ends = self._partners
         return int((ends - begins).sum())
 
     @property
     def cost(self) -> int:
-        """Steps to find the pairs of blocks."""
-        looked_at = _LOOKED_AT * (self.left.stride + self.left.w)
-        return self.combinations * COMBINATION_COST + self.meetings * (_MET + looked_at)
+        """The cost of finding the pairs of blocks, in steps."""
+        verified = _VERIFIED * (self.left.stride + self.left.w)
+        return self.combinations * COMBINATION_COST + self.collisions * (_COLLISION + verified)
 
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right that share a signature, one block of left after the other."""
         work.spend(self.cost)
         most = max(len(self.right), 1)
-        parts = list(self._met(most))
+        parts = list(self._colliding(most))
         keys = distinct(np.concatenate(parts)) if parts else np.empty(0, np.int64)
         left, right = keys // most, keys % most
         cuts = np.flatnonzero(left[1:] != left[:-1]) + 1
         if len(keys):
             yield from zip(np.split(left, cuts), np.split(right, cuts), strict=True)
 
-    def _met(self, most: int) -> Iterator[Numbers]:
-        """The pairs of blocks of different documents, each as a number, some at a time."""
+    def _colliding(self, most: int) -> Iterator[Numbers]:
+        """The pairs of blocks of different documents, each as one number, in batches."""
         blocks = self._groups[2]
-        begins, ends = self._asked
+        begins, ends = self._partners
         for start, stop in _parts(ends - begins):
             counts = (ends - begins)[start:stop]
             others = _expanded(begins[start:stop], counts)
@@ -221,7 +220,7 @@ class PrefixSignatures:
 
 
 def _useful(halves: list[Blocks], runs: list[Intervals]) -> Numbers:
-    """The codes that two documents have, of both sides where there are two."""
+    """The codes that occur in two documents, one of each side where there are two sides."""
     if len(runs) == 1:
         count = max(len(halves[0].windows), 1)
         pairs = distinct(runs[0].codes * count + halves[0].documents[runs[0].places]) // count
@@ -231,7 +230,7 @@ def _useful(halves: list[Blocks], runs: list[Intervals]) -> Numbers:
 
 
 def _ways(runs: Intervals, k: int) -> Numbers:
-    """For each interval how many combinations it makes with k - 1 behind it in its block."""
+    """For each interval the number of its combinations with k - 1 later ones of its block."""
     behind = np.searchsorted(runs.places, runs.places, "right") - np.arange(len(runs.places)) - 1
     ways = np.ones(len(behind), np.int64)
     for taken in range(k - 1):
@@ -240,7 +239,7 @@ def _ways(runs: Intervals, k: int) -> Numbers:
 
 
 def _signatures(runs: Intervals, k: int, kinds: int) -> Pairs:
-    """The signatures of k codes that stand at one time, and the blocks that have them."""
+    """The signatures of k codes whose intervals intersect, and the blocks that have them."""
     ends = np.searchsorted(runs.places, runs.places, "right")
     keys, places = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for start, stop in _parts(_ways(runs, k)):
@@ -260,7 +259,7 @@ def _signatures(runs: Intervals, k: int, kinds: int) -> Pairs:
 
 
 def _parts(counts: Numbers) -> Iterator[tuple[int, int]]:
-    """Rows from where to where make so many together that they can be expanded at once."""
+    """Ranges of rows that are small enough to be expanded at once."""
     ends = offsets_of(counts)
     start = 0
     while start < len(counts):
@@ -270,6 +269,6 @@ def _parts(counts: Numbers) -> Iterator[tuple[int, int]]:
 
 
 def _expanded(begins: Numbers, counts: Numbers) -> Numbers:
-    """For each begin so many numbers from there, all behind one another."""
+    """The ranges `[begin, begin + count)`, concatenated."""
     offsets = offsets_of(counts)
     return np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], counts)

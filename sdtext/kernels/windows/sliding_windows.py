@@ -18,6 +18,11 @@ STEP = 0x9E3779B97F4A7C15
 """What tells repeats apart: 2**64 divided by the golden ratio, made odd."""
 
 
+Hashes = NDArray[np.uint64]
+_RUN = 1 << 21  # windows of several documents that are hashed before they are sorted
+_SORT_TILE = 1 << 16  # numbers whose temporary arrays stay near the processor
+
+
 @dataclass(frozen=True, eq=False)
 class Pieces:
     """The stretches of symbols that no window leaves: documents, lines or words.
@@ -130,12 +135,6 @@ def numbered(shingles: Ragged) -> Ragged:
     made = values.copy()
     made[order[again]] = mixed(values[order[again]] + ranks[again].astype(np.uint64) * step)
     return Ragged(made, shingles.offsets)
-
-
-Hashes = NDArray[np.uint64]
-
-_RUN = 1 << 21  # windows of several documents that are hashed before they are sorted
-_SORT_TILE = 1 << 16  # numbers whose temporary arrays stay near the processor
 
 
 def sets(windows: SlidingWindows) -> Ragged:

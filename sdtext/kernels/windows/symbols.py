@@ -14,6 +14,8 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.row_hashes import POWERS
 from sdtext.kernels.arrays.splitmix import mixed
 
+_WRAP = 1 << 64
+
 
 class Sliceable(Protocol):
     """What has symbols at its places."""
@@ -166,9 +168,6 @@ class Terms:
         words = [data[start:end] for start, end in pairwise(ends)]
         for start in starts.tolist():
             yield b" ".join(words[start : start + length])
-
-
-_WRAP = 1 << 64
 
 
 def polynomial_hashes(

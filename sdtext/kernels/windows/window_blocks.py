@@ -14,7 +14,7 @@ from sdtext.kernels.arrays.ragged import offsets_of
 Numbers = NDArray[np.int64]
 Columns = tuple[Numbers, Numbers, Numbers]
 
-_LONGEST = 256  # starts in a block: their square is the work of one look into a pair of blocks
+_LONGEST = 256  # starts in a block: their square is the work of verifying a pair of blocks
 
 
 def stride_for(w: int) -> int:
@@ -28,11 +28,11 @@ def stride_for(w: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """Documents in stretches of `stride` terms; those too short for a window have none.
+    """Documents cut into strides of `stride` terms; those too short for a window have none.
 
-    `terms` are numbers from 0 of which the rarer are the lower, -1 for a term that is of no use;
-    document i has those from `offsets[i]` to before `offsets[i + 1]`. A block holds the terms of
-    the windows of `w` terms that start in its stretch, so it reaches into the next ones.
+    `terms` are ranks from 0, the rarest term first, and -1 for a term that cannot match; document
+    i has the terms `[offsets[i], offsets[i + 1])`. A block holds the terms of all windows of `w`
+    terms that start in its stride, so it extends into the next strides.
     """
 
     terms: Numbers
@@ -42,18 +42,18 @@ class Blocks:
 
     @property
     def reach(self) -> int:
-        """How many stretches a block has terms of."""
+        """The number of strides that a block extends over."""
         return -(-(self.stride + self.w - 1) // self.stride)
 
     @cached_property
     def windows(self) -> Numbers:
-        """How many windows each document has."""
+        """The number of windows of each document."""
         counts: Numbers = np.maximum(np.diff(self.offsets) - (self.w - 1), 0)
         return counts
 
     @cached_property
     def bounds(self) -> Numbers:
-        """How many stretches there are before each document."""
+        """The number of strides before each document."""
         lengths = np.where(self.windows > 0, np.diff(self.offsets), 0)
         return offsets_of(-(-lengths // self.stride))
 
@@ -62,25 +62,25 @@ class Blocks:
 
     @cached_property
     def documents(self) -> Numbers:
-        """The document of each stretch."""
+        """The document of each stride."""
         return np.repeat(np.arange(len(self.windows)), np.diff(self.bounds))
 
     @cached_property
     def firsts(self) -> Numbers:
-        """Where in its document each stretch begins."""
+        """The offset of each stride in its document."""
         return (np.arange(len(self)) - self.bounds[self.documents]) * self.stride
 
     @cached_property
     def starts(self) -> Numbers:
-        """How many windows start in each stretch: 0 in the last ones of a document, maybe."""
+        """The number of windows that start in each stride, maybe 0 in the last of a document."""
         counts: Numbers = np.clip(self.windows[self.documents] - self.firsts, 0, self.stride)
         return counts
 
     def entries(self, chosen: Numbers, length: int) -> Columns:
-        """Columns of the terms in the first `length` of the chosen stretches and what follows.
+        """Columns of the first `length` terms from the start of each chosen stride.
 
-        The place among the chosen, the term, and where it stands from the first of the stretch;
-        terms of no use are left out.
+        The place among the chosen, the term, and its offset from the start of the stride; terms
+        that cannot match are left out.
         """
         documents = self.documents[chosen]
         begins = self.offsets[documents] + self.firsts[chosen]
@@ -94,7 +94,7 @@ class Blocks:
 
 @dataclass(frozen=True, eq=False)
 class Bags:
-    """Stretches or blocks as sets of codes: the second of equal terms has a code of its own.
+    """Strides or blocks as sets of codes: the second of equal terms has a code of its own.
 
     `places` and `codes` are columns, by place and then by term, the rarest first; the terms of
     one number have codes that follow one another.
@@ -106,12 +106,12 @@ class Bags:
 
     @cached_property
     def offsets(self) -> Numbers:
-        """Where the codes of each place begin, and where the last ones end."""
+        """The offsets of the codes of each place."""
         return np.searchsorted(self.places, np.arange(self.count + 1)).astype(np.int64)
 
 
 def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bags], int]:
-    """The first `length` terms of the chosen stretches by side, and how many codes there are."""
+    """The first `length` terms of the chosen strides by side, and the number of codes."""
     kinds = 1 + max((int(side.terms.max(initial=-1)) for side, _ in sides), default=-1)
     columns = [_ranked(side.entries(chosen, length), kinds) for side, chosen in sides]
     most = np.zeros(kinds, np.int64)
@@ -126,7 +126,7 @@ def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bag
 
 
 def _ranked(entries: Columns, kinds: int) -> Columns:
-    """Place, term and the number of equal ones before it, in this order."""
+    """Place, term and the number of equal terms before it, sorted."""
     places, terms, _ = entries
     keys = np.sort(places * kinds + terms)
     first = np.ones(len(keys), bool)
@@ -137,7 +137,7 @@ def _ranked(entries: Columns, kinds: int) -> Columns:
 
 
 def distinct(numbers: Numbers) -> Numbers:
-    """The numbers that there are, each once, by size: soon, as `np.unique` is not.
+    """The distinct numbers, sorted: faster than `np.unique`.
 
     >>> import numpy as np
     >>> distinct(np.array([3, 1, 3])).tolist()
@@ -151,10 +151,10 @@ def distinct(numbers: Numbers) -> Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Columns: the windows of block `places` that start at `first` to `last` hold `codes`.
+    """Columns: windows of block `places` that start at `first` to `last`, inclusive, hold `codes`.
 
-    A code stands for a term and a number k: the windows have the term at least k times. Starts
-    count from the first of the block. Intervals of one place and code do not touch.
+    A code stands for a term and a number k: the windows hold the term at least k times. Starts
+    count from the start of the block. Intervals of one place and code do not touch.
     """
 
     places: Numbers
@@ -163,7 +163,7 @@ class Intervals:
     last: Numbers
 
     def taken(self, chosen: Numbers | NDArray[np.bool_]) -> Intervals:
-        """Some of them, in the order of `chosen`."""
+        """The chosen intervals, in the order of `chosen`."""
         columns = (self.places, self.codes, self.first, self.last)
         return Intervals(*(column[chosen] for column in columns))
 
@@ -171,8 +171,8 @@ class Intervals:
 def intervals_of(blocks: Blocks, chosen: Numbers, entries: Columns) -> Intervals:
     """The intervals of the chosen blocks for the terms in `entries`; `places` are in `chosen`.
 
-    They are ordered by place and code, then by starts. The code of the k-th of a term is
-    term * w + k - 1.
+    They are sorted by place and code, then by start. The code of the k-th occurrence of a term
+    is term * w + k - 1.
     """
     span = blocks.stride + blocks.w - 1
     places, terms, within = entries
@@ -181,8 +181,10 @@ def intervals_of(blocks: Blocks, chosen: Numbers, entries: Columns) -> Intervals
     groups = keys // span
     rows = (groups // kinds, groups % kinds, keys % span)
     levels = list(_levels(rows, blocks.w, blocks.starts[chosen] - 1))
-    found = Intervals(*(np.concatenate(column) for column in zip(*levels, strict=True)))
-    return found.taken(np.argsort(found.places * (kinds * blocks.w) + found.codes, kind="stable"))
+    merged = Intervals(*(np.concatenate(column) for column in zip(*levels, strict=True)))
+    return merged.taken(
+        np.argsort(merged.places * (kinds * blocks.w) + merged.codes, kind="stable")
+    )
 
 
 def _levels(
@@ -190,8 +192,8 @@ def _levels(
 ) -> Iterator[tuple[Numbers, Numbers, Numbers, Numbers]]:
     """For k = 1, 2, …: the intervals of windows with a term at least k times.
 
-    `rows` are places, terms and where these stand, in this order. The windows whose first of a
-    term stands at its place number q, and that have k of it, end behind that of number q + k - 1.
+    `rows` are sorted: places, terms and their offsets. Windows that begin after occurrence q - 1
+    of a term and hold k of it end after occurrence q + k - 1.
     """
     places, terms, within = rows
     same = np.zeros(len(terms) + 1, bool)
@@ -204,16 +206,16 @@ def _levels(
         first = np.maximum(behind[heads], within[heads + k] - (w - 1))
         last = np.minimum(within[heads], last_starts[places[heads]])
         some = first <= last
-        found = heads[some]
-        yield _merged(places[found], terms[found] * w + k, first[some], last[some])
+        heads = heads[some]
+        yield _merged(places[heads], terms[heads] * w + k, first[some], last[some])
         k += 1
-        heads = found[same[found + k]]
+        heads = heads[same[heads + k]]
 
 
 def _merged(
     places: Numbers, codes: Numbers, first: Numbers, last: Numbers
 ) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """The intervals with those put together that touch; they rise within one place and code."""
+    """The intervals with adjacent ones merged; they ascend within one place and code."""
     goes_on = np.zeros(len(places) + 1, bool)
     goes_on[1:-1] = (
         (places[1:] == places[:-1]) & (codes[1:] == codes[:-1]) & (first[1:] == last[:-1] + 1)

@@ -28,16 +28,26 @@ from sdtext.kernels.windows.prefix_signatures import COMBINATION_COST, PrefixSig
 from sdtext.kernels.windows.window_blocks import Blocks, Numbers, distinct, stride_for
 from sdtext.kernels.windows.work_budget import BUDGET, TooMuchWork, Work
 
+Pairs = tuple[Numbers, Numbers]
+
+_TABLE = 1 << 20  # entries of a table by term that is always small enough
+_SPARSE = 4  # entries by term; beyond, terms are renumbered
+_CELL = 1 << 15  # steps of a cell of the result: four million at most, 300 MB
+_TIGHT = 10  # signatures are considered where w is at least so many times tau
+_PREFIX = 1_000  # steps by term to compute the prefix of each window
+_NAME = "window_pairs"
+_ROWS = 1 << 24  # of the result: 400 MB
+
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Pairs of windows that are near, gathered by cells: int64 columns of one length.
+    """Pairs of near windows, grouped by cells: int64 columns of one length.
 
     A cell has the pairs of windows of two documents, `left` and `right`, that start within a
     square of the grid of starts; its side is at most the length of a window, so that all of them
-    overlap. `first` to `last` are the least and the greatest start on the left, `right_first` to
-    `right_last` on the right; `count` says how many pairs there are, `least` their least distance.
-    A window that starts at i has the terms from i to before i + w.
+    overlap. `first` and `last` are the least and the greatest start on the left, `right_first` and
+    `right_last` those on the right; `count` is the number of pairs, `least` their least distance.
+    A window that starts at i has the terms `[i, i + w)`.
     """
 
     left: NDArray[np.int64]
@@ -58,18 +68,18 @@ class Cells:
         return tuple(getattr(self, field.name) for field in fields(self))
 
     def ordered(self) -> Cells:
-        """The same by documents, then by where the cells are."""
+        """The cells sorted by documents, then by starts."""
         order = np.lexsort((self.right_first, self.first, self.right, self.left))
         return Cells(*(column[order] for column in self.columns))
 
-    def turned(self) -> Cells:
-        """The same with the two sides exchanged."""
+    def swapped(self) -> Cells:
+        """The cells with left and right exchanged."""
         left, right, first, last, right_first, right_last, count, least = self.columns
         return Cells(right, left, right_first, right_last, first, last, count, least)
 
 
 def no_cells() -> Cells:
-    """No cell at all.
+    """An empty result.
 
     >>> len(no_cells())
     0
@@ -78,7 +88,7 @@ def no_cells() -> Cells:
 
 
 def concatenated_cells(parts: Sequence[Cells]) -> Cells:
-    """The cells of all parts, one behind the other."""
+    """The cells of all parts, concatenated."""
     if not parts:
         return no_cells()
     return Cells(
@@ -92,84 +102,73 @@ def concatenated_cells(parts: Sequence[Cells]) -> Cells:
 def joined_cells(
     left: Ragged, right: Ragged | None, w: int, tau: int, budget: int = BUDGET
 ) -> Cells:
-    """Where windows of `w` terms differ in at most `tau` terms, as bags of terms.
+    """The pairs of windows of `w` terms that differ, as bags, in at most `tau` terms.
 
-    Rows are documents, of the terms of one vocabulary: numbers from 0. Compared
-    is each document of `left` with each of `right`; without `right` each of `left` with the later
-    ones of it. A document of fewer than `w` terms has no windows. The cells are ordered by
-    documents, then by starts. Raises TooMuchWork before more than `budget` steps are taken.
+    Rows are documents as term numbers (from 0) of one vocabulary. Each document of `left` is
+    compared with each of `right`; without `right` each of `left` with the later ones of it. A
+    document of fewer than `w` terms has no windows. The cells are sorted by documents, then by
+    starts. Raises TooMuchWork before more than `budget` steps are taken.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> cells = joined_cells(Ragged.of([[1, 2, 3], [3, 9, 2, 1]]), None, w=3, tau=1)
     >>> [column.tolist() for column in (cells.left, cells.right, cells.count, cells.least)]
     [[0], [1], [2], [1]]
     """
-    turned = right is None or len(right.values) < len(left.values)
-    first, second = (left, right) if right is None or not turned else (right, left)
-    cells = concatenated_cells(
-        [
-            cells_of(looked, looking)
-            for looked, looking in near_blocks(first, second, (w, tau), budget)
-        ]
-    )
-    return (cells.turned() if turned else cells).ordered()
+    swap = right is None or len(right.values) < len(left.values)
+    first, second = (left, right) if right is None or not swap else (right, left)
+    near = near_blocks(first, second, (w, tau), budget)
+    cells = concatenated_cells([_cells_of(overlaps, verifier) for overlaps, verifier in near])
+    return (cells.swapped() if swap else cells).ordered()
 
 
-def cells_of(looked: BlockOverlaps, looking: Verifier) -> Cells:
-    """What is kept of the pairs of blocks: for each where windows that are near start."""
-    near = np.asarray(looked.common >= looking.least)
+def _cells_of(overlaps: BlockOverlaps, verifier: Verifier) -> Cells:
+    """A cell for each pair of blocks: the range of starts of its near windows."""
+    near = np.asarray(overlaps.common >= verifier.least)
     sides = []
-    for blocks, places, axis in ((looking.left, looked.left, 2), (looking.right, looked.right, 1)):
-        some = np.asarray(near.any(axis=axis))
+    for blocks, places, axis in (
+        (verifier.left, overlaps.left, 2),
+        (verifier.right, overlaps.right, 1),
+    ):
+        starts = np.asarray(near.any(axis=axis))
         begin = blocks.firsts[places]
-        first = begin + some.argmax(axis=1)
-        last = begin + some.shape[1] - 1 - some[:, ::-1].argmax(axis=1)
+        first = begin + starts.argmax(axis=1)
+        last = begin + starts.shape[1] - 1 - starts[:, ::-1].argmax(axis=1)
         sides.append((blocks.documents[places], first, last))
     (left, first, last), (right, right_first, right_last) = sides
     count = near.sum(axis=(1, 2), dtype=np.int64)
-    least = looking.left.w - looked.common.max(axis=(1, 2), initial=0).astype(np.int64)
+    least = verifier.left.w - overlaps.common.max(axis=(1, 2), initial=0).astype(np.int64)
     return Cells(left, right, first, last, right_first, right_last, count, least)
 
 
-Pairs = tuple[Numbers, Numbers]
-
-_TABLE = 1 << 20  # numbers of terms that index a table, however few terms there are
-_SPARSE = 4  # the same by term: beyond, terms are numbered anew
-_CELL = 1 << 15  # steps that a cell which is kept stands for: four million at most, 300 MB
-_TIGHT = 10  # times tau is at most w where signatures may be of use
-_SIGNED = 1_000  # steps to find the rarest of each window, by term
-
-
 def near_blocks(
-    left: Ragged, right: Ragged | None, asked: tuple[int, int], budget: int
+    left: Ragged, right: Ragged | None, parameters: tuple[int, int], budget: int
 ) -> Iterator[tuple[BlockOverlaps, Verifier]]:
-    """The pairs of blocks that hold windows which are near, some at a time; `asked` is w and tau.
+    """The pairs of blocks that hold near windows, in batches; `parameters` are w and tau.
 
-    Without `right` the later document is the left one. Raises TooMuchWork.
+    Without `right` the later document of a pair is the left one. Raises TooMuchWork.
     """
-    w, tau = asked
+    w, tau = parameters
     if w > min(int(side.lengths.max(initial=0)) for side in (left, right or left)):
         return
     work = Work(budget, w, tau)
     mine, other = blocks_of(left, right, w)
-    looking = Verifier(mine, other, tau, work)
-    pairs = with_overlap(
-        (mine, other), candidate_strategy(mine, other, tau).pairs(work), w - tau, work
-    )
-    for some in batches(pairs, looking.at_once):
-        for looked in looking.looked(*_together(some)):
-            work.spend(len(looked.left) * _CELL)
-            yield looked, looking
+    verifier = Verifier(mine, other, tau, work)
+    candidates = candidate_strategy(mine, other, tau).pairs(work)
+    pairs = with_overlap((mine, other), candidates, w - tau, work)
+    for some in batches(pairs, verifier.at_once):
+        for overlaps in verifier.verified(*_concatenated(some)):
+            work.spend(len(overlaps.left) * _CELL)
+            yield overlaps, verifier
 
 
 def candidate_strategy(left: Blocks, right: Blocks, tau: int) -> CountFilter | PrefixSignatures:
-    """What finds the pairs of blocks in the fewest steps, as far as these can be counted before.
+    """The strategy that finds the pairs of blocks in the fewest steps, as far as these are known.
 
     Where tau is small beside w it may be signatures of one, two or three terms, else counting.
     """
     best: CountFilter | PrefixSignatures = CountFilter(left, right, tau)
     terms = len(left.terms) + (len(right.terms) if left is not right else 0)
-    if tau * _TIGHT > left.w or best.cost <= terms * _SIGNED:
+    if tau * _TIGHT > left.w or best.cost <= terms * _PREFIX:
         return best
     for k in (1, 2, 3):
         signatures = PrefixSignatures(left, right, tau, k)
@@ -181,34 +180,31 @@ def candidate_strategy(left: Blocks, right: Blocks, tau: int) -> CountFilter | P
 
 
 def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
-    """The documents with their terms numbered by how rare they are, cut into blocks.
+    """The documents with their terms numbered by rarity, cut into blocks.
 
-    Terms that only one side has are of no use.
+    Terms that only one side has cannot match.
     """
     sides = [left] if right is None else [left, right]
     values = [side.values[: side.offsets[-1]].astype(np.int64) for side in sides]
-    most = 1 + max(int(one.max(initial=-1)) for one in values)
-    if most > _SPARSE * sum(len(one) for one in values) + _TABLE:
+    most = 1 + max(int(terms.max(initial=-1)) for terms in values)
+    if most > _SPARSE * sum(len(terms) for terms in values) + _TABLE:
         known = distinct(np.concatenate(values))
-        values, most = [np.searchsorted(known, one) for one in values], len(known)
-    counts = np.stack([np.bincount(one, minlength=most) for one in values])
+        values, most = [np.searchsorted(known, terms) for terms in values], len(known)
+    counts = np.stack([np.bincount(terms, minlength=most) for terms in values])
     useful = np.flatnonzero((counts > 0).all(axis=0))
     order = useful[np.argsort(counts.sum(axis=0)[useful], kind="stable")]
-    numbers = np.full(most, -1)
-    numbers[order] = np.arange(len(order))
-    made = [
-        Blocks(numbers[one], side.offsets, w, stride_for(w))
-        for one, side in zip(values, sides, strict=True)
+    ranks = np.full(most, -1)
+    ranks[order] = np.arange(len(order))
+    blocks = [
+        Blocks(ranks[terms], side.offsets, w, stride_for(w))
+        for terms, side in zip(values, sides, strict=True)
     ]
-    return made[0], made[-1]
+    return blocks[0], blocks[-1]
 
 
-def _together(pairs: list[Pairs]) -> Pairs:
-    return np.concatenate([one[0] for one in pairs]), np.concatenate([one[1] for one in pairs])
-
-
-_NAME = "window_pairs"
-_ROWS = 1 << 24  # of the result: 400 MB
+def _concatenated(pairs: list[Pairs]) -> Pairs:
+    left, right = zip(*pairs, strict=True)
+    return np.concatenate(left), np.concatenate(right)
 
 
 def window_pairs(
@@ -217,42 +213,40 @@ def window_pairs(
     """All pairs of windows of `w` numbers that differ in at most `tau` of them: rows (i, j, d).
 
     The window of `left` that starts at i and that of `right` that starts at j have w - d numbers
-    in common, each counted as often as both have it; their order does not count. Rows are sorted
+    in common, each counted as often as both have it; order does not matter. Rows are sorted
     by i, then by j, of shape (pairs, 3) and int64. A sequence shorter than `w` has no windows.
-    Raises OptionError for what are no whole numbers, for w below 1, for tau below 0 or not below
-    w, and where the result is larger than memory should hold or takes too long to find.
+    Raises OptionError for values that are no whole numbers, for w below 1, for tau below 0 or not
+    below w, and if the result is too large or would take too long to compute.
 
     >>> window_pairs([5, 7, 7, 9], [7, 5, 7], w=3, tau=1).tolist()
     [[0, 0, 0], [1, 0, 1]]
     """
     w, tau = checked(w, tau)
     numbers: dict[int, int] = {}
-    one, other = (
+    first, second = (
         Ragged.of([_numbered(given, name, numbers)], "int64")
         for name, given in (("left", left), ("right", right))
     )
-    cells = joined_cells(one, other, w, tau)
+    cells = joined_cells(first, second, w, tau)
     total = int(cells.count.sum())
     if total > _ROWS:
         raise TooMuchWork(
             f"{_NAME}: {total} pairs of windows match; at most {_ROWS} are returned; use shorter "
             "sequences or a smaller tau"
         )
-    found = [np.empty((0, 3), np.int64)]
-    for looked, looking in near_blocks(one, other, (w, tau), BUDGET):
-        pair, i, j = np.nonzero(looked.common >= looking.least)
-        at = looking.left.firsts[looked.left[pair]] + i
-        right_at = looking.right.firsts[looked.right[pair]] + j
-        distances = w - looked.common[pair, i, j].astype(np.int64)
-        found.append(np.stack((at, right_at, distances), axis=1))
-    rows = np.concatenate(found)
+    parts = [np.empty((0, 3), np.int64)]
+    for overlaps, verifier in near_blocks(first, second, (w, tau), BUDGET):
+        pair, i, j = np.nonzero(overlaps.common >= verifier.least)
+        at = verifier.left.firsts[overlaps.left[pair]] + i
+        right_at = verifier.right.firsts[overlaps.right[pair]] + j
+        distances = w - overlaps.common[pair, i, j].astype(np.int64)
+        parts.append(np.stack((at, right_at, distances), axis=1))
+    rows = np.concatenate(parts)
     return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
 
 
 def checked(w: int, tau: int) -> tuple[int, int]:
-    """Both as Python has them, for numbers of NumPy may be too small to calculate with.
-
-    Raises OptionError where there are no such windows.
+    """Both as Python's own integers, which do not overflow. Raises OptionError.
 
     >>> checked(3, 3)
     Traceback (most recent call last):
@@ -274,9 +268,9 @@ def _whole(option: str, given: int) -> int:
 
 
 def _numbered(given: Sequence[int] | NDArray[Any], name: str, numbers: dict[int, int]) -> list[int]:
-    """Small numbers for those that are given, however large or negative these are."""
+    """Term numbers from 0 for the given numbers, however large or negative these are."""
     try:
-        return [numbers.setdefault(index(one), len(numbers)) for one in given]
+        return [numbers.setdefault(index(item), len(numbers)) for item in given]
     except TypeError:
         wanted = "a sequence of whole numbers: a list or an array of one dimension"
         raise OptionError.of(_NAME, name, given, wanted) from None

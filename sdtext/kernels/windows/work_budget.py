@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from sdtext.errors import OptionError
 
 BUDGET = 1 << 37
-"""Steps that are taken unless another number is asked for: about ten minutes."""
+"""Default budget in steps: about ten minutes."""
 
 
-class TooMuchWork(OptionError):  # noqa: N818 (what is too much is the work, not an error)
-    """A join would take more work than it may; its message says what helps."""
+class TooMuchWork(OptionError):  # noqa: N818 (the work is too much, the input has no error)
+    """A join would exceed its budget; the message says what to change."""
 
 
 @dataclass
 class Work:
-    """The steps that are left: each kind of work is counted before it is done."""
+    """The steps that are left: all work is counted before it is done."""
 
     left: int
     w: int
     tau: int
 
     def spend(self, steps: int) -> None:
-        """Take so many steps. Raises TooMuchWork where that is more than are left."""
+        """Subtract `steps`. Raises TooMuchWork if fewer are left."""
         self.left -= steps
         if self.left < 0:
             raise TooMuchWork(
