@@ -235,7 +235,7 @@ class Collection:
     def _check_keeps_text(self) -> None:
         if not self.keeps_text:
             raise MismatchError(
-                f"{self._name}: was made without the texts; make it again with --keep-text"
+                f"{self._name}: was created without texts; create it again with --keep-text"
             )
 
     def refresh(self) -> Snapshot:

@@ -88,10 +88,10 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Predicate:
     """A comparison of the value under a name with values of one kind; `in` takes several.
 
-    >>> Comparison(Name("size"), ">", (1000,)).sql()
+    >>> Predicate(Name("size"), ">", (1000,)).sql()
     ("CASE WHEN typeof(size) IN ('integer', 'real') THEN size > ? END", [1000])
     """
 
@@ -146,7 +146,7 @@ class Not:
 
 
 @dataclass(frozen=True)
-class Compound:
+class BooleanExpression:
     """Conditions joined by `and` or by `or`."""
 
     word: str
@@ -238,13 +238,13 @@ class _Parser:
         parts = [self._all()]
         while self._accept("or"):
             parts.append(self._all())
-        return Compound("or", tuple(parts)) if len(parts) > 1 else parts[0]
+        return BooleanExpression("or", tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _all(self) -> Node:
         parts = [self._one()]
         while self._accept("and"):
             parts.append(self._one())
-        return Compound("and", tuple(parts)) if len(parts) > 1 else parts[0]
+        return BooleanExpression("and", tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _one(self) -> Node:
         """A comparison, its opposite, or a condition in brackets."""
@@ -268,7 +268,7 @@ class _Parser:
             raise self._refused(self._next, f"no more than {_COMPARISONS} comparisons")
         name = self._name()
         if sign := self._accept(*_SIGNS):
-            return Comparison(name, sign, (self._value(),))
+            return Predicate(name, sign, (self._value(),))
         if self._accept("is"):
             denied = self._accept("not")
             self._expect("null", "null" if denied else "null or not null")
@@ -279,13 +279,13 @@ class _Parser:
     def _by_word(self, name: Name, denied: str) -> Node:
         """A comparison by `like`, `in` or `between`."""
         if self._accept("like"):
-            return Comparison(name, "like", (self._value(like=""),))
+            return Predicate(name, "like", (self._value(like=""),))
         if self._accept("between"):
             least = self._value()
             self._expect("and", "and")
             most = self._value(like=least)
-            bounds = Comparison(name, ">=", (least,)), Comparison(name, "<=", (most,))
-            return Compound("and", bounds)
+            bounds = Predicate(name, ">=", (least,)), Predicate(name, "<=", (most,))
+            return BooleanExpression("and", bounds)
         if not self._accept("in"):
             raise self._refused(self._next, "like, in or between" if denied else _OPERATORS)
         self._expect("(", "an opening bracket")
@@ -293,7 +293,7 @@ class _Parser:
         while self._accept(","):
             values.append(self._value(like=values[0]))
         self._expect(")", "a comma or a closing bracket")
-        return Comparison(name, "in", tuple(values))
+        return Predicate(name, "in", tuple(values))
 
     def _name(self) -> Name:
         token = self._next

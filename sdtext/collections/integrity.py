@@ -10,15 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from sdtext.collections.documents import row_checksum
-from sdtext.collections.schema import (
-    CODE_COLUMNS,
-    PLACE_COLUMNS,
-    TOKENS,
-    WORDS,
-    complete,
-    fault_in,
-    unknown_tokens,
-)
+from sdtext.collections.schema import fault_in
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.derived_cache import damaged_in
 from sdtext.collections.storage.manifest import (
@@ -84,12 +76,7 @@ def _in_rows(segment: StoredSegment) -> str:
             segment.ragged(name)
     except SdtextError as error:
         return str(error)
-    if not {TOKENS, WORDS} <= {*ragged}:
-        return ""
-    if fault := unknown_tokens(segment):
-        return fault
-    groups = (columns for columns in (PLACE_COLUMNS, CODE_COLUMNS) if complete(segment, columns))
-    return next(filter(None, (fault_in(segment, columns) for columns in groups)), "")
+    return fault_in(segment)
 
 
 def _in_documents(snapshot: Snapshot) -> Iterator[str]:

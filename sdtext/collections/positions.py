@@ -28,7 +28,6 @@ from sdtext.collections.schema import (
     WORD_ENDS,
     WORD_STARTS,
     WORDS,
-    Column,
     complete,
     fault_in,
     keeps_codes,
@@ -168,16 +167,15 @@ class _SelectedRows:
             f"for them, such as {recipe}"
         )
 
-    def _check(self, columns: Sequence[Column]) -> None:
+    def _check(self, names: Sequence[str]) -> None:
         """FormatError where a segment lacks one of these columns, or they are damaged.
 
         Nothing else reveals that offsets and codes are wrong, so all their bytes are verified.
         """
-        names = [column.name for column in columns]
         for segment, rows in self.rows:
-            if not complete(segment, columns):
+            if not complete(segment, names):
                 raise self.damage("it lacks what its recipe asks for")
-            if len(rows) and segment.check_content(names) and (fault := fault_in(segment, columns)):
+            if len(rows) and segment.check_content(names) and (fault := fault_in(segment, names)):
                 raise self.damage(fault)
 
     def ragged(self, name: str) -> Ragged:

@@ -6,7 +6,7 @@ and its row in `COLUMNS`; everything that builds, stores, verifies or reads colu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -153,8 +153,7 @@ def _consistent(_: StoredColumns) -> str:
     return ""
 
 
-def unknown_tokens(segment: StoredColumns) -> str:
-    """A description of tokens that stand for no word of the segment, "" if there are none."""
+def _unknown_tokens(segment: StoredColumns) -> str:
     tokens, most = segment.ragged(TOKENS).values, len(segment.ragged(WORDS))
     starts = range(0, len(tokens), _CHECKED_AT_ONCE)
     if any(tokens[start : start + _CHECKED_AT_ONCE].max() > most for start in starts):
@@ -198,7 +197,8 @@ class Column:
     """One column: `dtype` as NumPy spells it, `stored` tells when, `fill` gives its rows.
 
     Rows of `ragged` columns have different lengths; `axes` counts the axes of one row, of ragged
-    columns those of one value. `fault` describes what is inconsistent in a segment, "" if nothing.
+    columns those of one value. `fault` describes what is inconsistent in a segment, "" if nothing;
+    it is asked where this column and those it also `reads` are present.
     """
 
     name: str
@@ -206,6 +206,7 @@ class Column:
     stored: Callable[[Contents], bool]
     fill: Callable[[EncodedDocuments], Array]
     fault: Callable[[StoredColumns], str] = _consistent
+    reads: tuple[str, ...] = ()
     ragged: bool = True
     axes: int = 0
 
@@ -220,13 +221,27 @@ class Column:
 
 
 COLUMNS = (
-    Column(TOKENS, "<u4", _tokens, lambda batch: batch.block.tokens, unknown_tokens),
+    Column(TOKENS, "<u4", _tokens, lambda batch: batch.block.tokens, _unknown_tokens, (WORDS,)),
     Column(WORDS, "|u1", _tokens, lambda batch: batch.block.words),
-    Column(WORD_STARTS, "<u4", _places, lambda batch: batch.placed.starts, _misplaced_words),
+    Column(
+        WORD_STARTS,
+        "<u4",
+        _places,
+        lambda batch: batch.placed.starts,
+        _misplaced_words,
+        (TOKENS, WORD_ENDS),
+    ),
     Column(WORD_ENDS, "<u4", _places, lambda batch: batch.placed.ends),
     Column(SPANS, "<u4", _places, lambda batch: batch.spans, _endless_spans),
     Column(TITLES, "|u1", _places, lambda batch: batch.titles),
-    Column(UNIT_STARTS, "<u4", _codes, lambda batch: batch.units.starts, _misplaced_units),
+    Column(
+        UNIT_STARTS,
+        "<u4",
+        _codes,
+        lambda batch: batch.units.starts,
+        _misplaced_units,
+        (UNIT_ENDS, CODES, SHORT),
+    ),
     Column(UNIT_ENDS, "<u4", _codes, lambda batch: batch.units.ends),
     Column(CODES, "|u1", _codes, lambda batch: batch.units.codes, axes=1),
     Column(SHORT, "<i8", _codes, lambda batch: batch.units.short, ragged=False),
@@ -238,8 +253,13 @@ COLUMNS = (
 
 _TEXT_COLUMN = Column(TEXT, "|u1", _texts, lambda batch: batch.texts)
 
-PLACE_COLUMNS = tuple(column for column in COLUMNS if column.stored in (_tokens, _places))
-CODE_COLUMNS = tuple(column for column in COLUMNS if column.stored is _codes)
+_BY_NAME = {column.name: column for column in COLUMNS}
+
+PLACE_COLUMNS = (TOKENS, WORDS, WORD_STARTS, WORD_ENDS, SPANS, TITLES)
+"""The columns that words with their offsets and marked spans are read from."""
+
+CODE_COLUMNS = (UNIT_STARTS, UNIT_ENDS, CODES, SHORT)
+"""The columns that sentence codes are read from."""
 
 
 def bits_column(dictionary: Dictionary) -> Column:
@@ -271,11 +291,13 @@ def decoded_text(row: NDArray[np.uint8]) -> str:
     return bytes(row).decode("utf-8", "surrogatepass")
 
 
-def complete(segment: StoredColumns, columns: Iterable[Column]) -> bool:
-    """Whether a segment has all these columns, with values of their types."""
-    return all(column.fits(segment) for column in columns)
+def complete(segment: StoredColumns, names: Iterable[str]) -> bool:
+    """Whether a segment has all columns of these names, with values of their types."""
+    return all(_BY_NAME[name].fits(segment) for name in names)
 
 
-def fault_in(segment: StoredColumns, columns: Sequence[Column]) -> str:
-    """The first inconsistency in these columns of a segment, "" if there is none."""
-    return next(filter(None, (column.fault(segment) for column in columns)), "")
+def fault_in(segment: StoredColumns, names: Iterable[str] = tuple(_BY_NAME)) -> str:
+    """The first inconsistency in columns of these names that a segment has, "" if none."""
+    columns = (_BY_NAME[name] for name in names)
+    present = (one for one in columns if complete(segment, (one.name, *one.reads)))
+    return next(filter(None, (column.fault(segment) for column in present)), "")

@@ -1,0 +1,75 @@
+"""The schema describes exactly the columns that are built and stored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sdtext.collections.collection import Collection
+from sdtext.collections.ingest.add import CollectionSpec, add_documents
+from sdtext.collections.ingest.inputs import InputDocument
+from sdtext.collections.ingest.row_builder import RowBuilder
+from sdtext.collections.schema import CODE_COLUMNS, PLACE_COLUMNS, columns_of, complete
+from sdtext.collections.storage.arrays import ArrayKind
+from sdtext.fingerprinting.build_dictionary import create_dictionary
+from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import PartSpec, RecipeSpec
+
+CHAIN = RecipeSpec(PartSpec("unicode"), (PartSpec("lowercase"),))
+SHINGLED = replace(CHAIN, shingler=PartSpec.of("words", length=2))
+MINHASH = replace(SHINGLED, fingerprint=PartSpec.of("minhash", slots=32))
+BBIT = replace(SHINGLED, fingerprint=PartSpec.of("bbit", slots=128))
+PLACED = replace(CHAIN, aligner=PartSpec("windows"))
+CODED = replace(BBIT, unit=PartSpec.of("sentence", length=60))
+RECIPES = {
+    "chain": CHAIN,
+    "shingles": replace(SHINGLED, fingerprint=PartSpec("shingles")),
+    "minhash": MINHASH,
+    "bbit": BBIT,
+    "placed": PLACED,
+    "placed minhash": replace(MINHASH, aligner=PartSpec("windows")),
+    "coded": CODED,
+}
+TEXTS = ["The bees of the hive swarm in May, and the queen leaves with them.", "", "One word"]
+ITEMS = [InputDocument("", f"{place}", text=text) for place, text in enumerate(TEXTS)]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("tokens", [True, False])
+@pytest.mark.parametrize("texts", [True, False])
+def test_built_arrays_are_the_columns_of_the_schema(
+    tmp_path: Path, name: str, tokens: bool, texts: bool
+) -> None:
+    (tmp_path / "a.txt").write_text(TEXTS[0], "utf-8")
+    dictionaries = (create_dictionary(tmp_path, CHAIN),)
+    builder = RowBuilder(RECIPES[name], dictionaries, tokens=tokens, texts=texts)
+    rows = builder(ITEMS).rows
+    assert rows is not None
+    columns = [*columns_of(builder)]
+    assert [*rows.arrays] == [column.name for column in columns]
+    for column in columns:
+        array = rows.arrays[column.name]
+        kind = ArrayKind.of(array)
+        assert (kind.dtype, kind.ragged) == (column.dtype, column.ragged)
+        assert len(kind.shape) == column.axes
+        assert isinstance(array, Ragged) is column.ragged
+
+
+def test_columns_come_in_the_order_of_the_format() -> None:
+    names = [column.name for column in columns_of(RowBuilder(CODED, texts=True))]
+    assert names == [*PLACE_COLUMNS, *CODE_COLUMNS, "text"]
+    names = [column.name for column in columns_of(RowBuilder(MINHASH))]
+    assert names == ["tokens", "words", "shingles", "sketches"]
+
+
+@pytest.mark.parametrize(("recipe", "coded"), [(PLACED, False), (CODED, True)])
+def test_stored_segments_have_the_columns_for_passages(
+    tmp_path: Path, recipe: RecipeSpec, coded: bool
+) -> None:
+    (tmp_path / "a.txt").write_text(TEXTS[0], "utf-8")
+    add_documents(tmp_path / "x.sdx", tmp_path / "a.txt", CollectionSpec(recipe))
+    (segment,) = Collection.open(tmp_path / "x.sdx").segments()
+    assert complete(segment, PLACE_COLUMNS)
+    assert complete(segment, CODE_COLUMNS) is coded

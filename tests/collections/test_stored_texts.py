@@ -1,0 +1,109 @@
+"""Texts that a collection stores are those that were read, whatever is done with it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.collections.collection import Collection, DocumentRows, NewDocument
+from sdtext.collections.filters import Condition
+from sdtext.collections.ingest.add import CollectionSpec, add_documents
+from sdtext.collections.schema import decoded_text, encoded_texts
+from sdtext.errors import FormatError, MismatchError, OptionError
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.reading.source import read
+
+CHAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
+SHINGLED = replace(CHAIN, shingler=PartSpec.of("words", length=2))
+PLACED = replace(CHAIN, aligner=PartSpec("windows"))
+FILES = {
+    "plain.txt": b"Bees\tand wax\r\nhy-\nphen\n",
+    "latin.txt": "Größe der Bienen, gemäß dem Maß der Königin und der Völker".encode("latin-1"),
+    "page.html": b"<html><body><h1>Bees &amp; wax</h1><p>A hive.</p></body></html>",
+    "decomposed.txt": "cafe\u0301 \ufb01ne \u200bspaced".encode(),
+}
+
+
+@pytest.fixture(params=[SHINGLED, PLACED], ids=["shingled", "placed"])
+def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    (tmp_path / "in").mkdir()
+    for name, content in FILES.items():
+        (tmp_path / "in" / name).write_bytes(content)
+        spec = CollectionSpec(request.param, text=True)
+        add_documents(tmp_path / "x.sdx", tmp_path / "in" / name, spec)
+    return tmp_path
+
+
+def test_stored_text_is_the_text_of_the_document(folder: Path) -> None:
+    with Collection.open(folder / "x.sdx") as collection:
+        for name in FILES:
+            assert collection.text(name) == read(folder / "in" / name).text
+        texts = {document.name: text for document, text in collection.texts()}
+    assert texts == {name: read(folder / "in" / name).text for name in FILES}
+
+
+def test_texts_of_some_documents(folder: Path) -> None:
+    with Collection.open(folder / "x.sdx") as collection:
+        small = [document.name for document, _ in collection.texts("size > 50")]
+        assert small == [name for name in FILES if len(FILES[name]) > 50]
+        again = collection.texts(Condition.parse("size > 50"))
+        assert [document.name for document, _ in again] == small
+
+
+def test_texts_survive_removal_and_merging(folder: Path) -> None:
+    collection = Collection.open(folder / "x.sdx")
+    collection.remove([1])
+    collection.compact()
+    assert len(collection.segments()) == 1
+    for name in [*FILES][1:]:
+        assert collection.text(name) == read(folder / "in" / name).text
+    with pytest.raises(OptionError, match=r"holds no document called 'plain\.txt'"):
+        collection.text("plain.txt")
+
+
+def test_a_document_may_be_named_by_its_id(folder: Path) -> None:
+    collection = Collection.open(folder / "x.sdx")
+    assert collection.text("3") == collection.text("page.html")
+
+
+def test_a_name_in_two_folders_is_refused(folder: Path) -> None:
+    copytree(folder / "in", folder / "again")
+    add_documents(folder / "x.sdx", folder / "again")
+    with pytest.raises(OptionError, match=r"2 documents called 'page\.html'.*number: 3, "):
+        Collection.open(folder / "x.sdx").text("page.html")
+
+
+def test_texts_of_records_are_stored(tmp_path: Path) -> None:
+    text = "  Bees \u200band\r\nwax 中国 "
+    (tmp_path / "all.jsonl").write_text(json.dumps({"id": "a", "text": text}) + "\n")
+    add_documents(tmp_path / "x.sdx", tmp_path / "all.jsonl", CollectionSpec(SHINGLED, text=True))
+    ((_, stored),) = Collection.open(tmp_path / "x.sdx").texts()
+    assert stored == text
+
+
+@given(st.lists(st.text(st.characters())))
+def test_any_text_can_be_stored(texts: list[str]) -> None:
+    assert [decoded_text(row) for row in encoded_texts(texts)] == texts
+
+
+def test_a_collection_without_texts_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Some words", "utf-8")
+    add_documents(tmp_path / "x.sdx", tmp_path / "a.txt", CollectionSpec(SHINGLED))
+    collection = Collection.open(tmp_path / "x.sdx")
+    for ask in (lambda: collection.text("a.txt"), collection.texts):
+        with pytest.raises(MismatchError, match="without texts; create it again with --keep-"):
+            ask()
+
+
+def test_a_collection_that_lacks_its_texts_is_damaged(tmp_path: Path) -> None:
+    collection = Collection.create(tmp_path / "x.sdx", CHAIN, keeps_text=True)
+    with collection.writing() as writer:
+        writer.add(DocumentRows([NewDocument("a")], {}))
+    with pytest.raises(FormatError, match="the text of document 1 cannot be read"):
+        collection.text("a")
