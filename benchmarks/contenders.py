@@ -43,7 +43,7 @@ class Sdtext:
     def __init__(self) -> None:
         import numpy as np
 
-        from sdtext.analysis.shingling import Shingling
+        from sdtext.analysis.encoder import Encoder
         from sdtext.parts.catalogue import build
         from sdtext.parts.fingerprints.shingles import Shingles
         from sdtext.parts.recipe import load_recipe
@@ -52,7 +52,7 @@ class Sdtext:
         self.held, self.question, self.links = Held, Question(minimum=LEAST), links
 
         self.recipe = load_recipe(CONFIG)
-        self.shingling = Shingling(self.recipe)
+        self.shingling = Encoder(self.recipe)
         assert self.recipe.fingerprint is not None  # noqa: S101 (the recipe names it)
         self.minhash = build("fingerprints", self.recipe.fingerprint)
         self.distinct = Shingles()

@@ -31,7 +31,7 @@ import numpy as np
 from copies import Copies, found
 from manual_pages import manual_pages, write_pdf
 
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.parts.fingerprints.minhash import MinHash
@@ -66,7 +66,7 @@ class Experiment:
     """The experiment over documents, each given as its lines."""
 
     documents: Sequence[Sequence[str]]
-    shingling: Shingling = field(default_factory=lambda: Shingling(RECIPE))
+    shingling: Encoder = field(default_factory=lambda: Encoder(RECIPE))
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -74,7 +74,7 @@ class Experiment:
         self.copies = Copies(self.documents, self.chance)
         assert RECIPE.shingler is not None  # noqa: S101 (the recipe names it)
         options = {**dict(RECIPE.shingler.options), "hash": "mixed"}
-        self.exact = Shingling(replace(RECIPE, shingler=PartSpec.of("characters", **options)))
+        self.exact = Encoder(replace(RECIPE, shingler=PartSpec.of("characters", **options)))
 
     def __call__(self, bands: Bands, iterations: int) -> list[tuple[float, float, float]]:
         """For each share the mean similarity, the mean ideal, and the share of copies found."""
@@ -138,7 +138,7 @@ def stages(paths: Sequence[Path]) -> list[str]:
     texts = [read(path).clean for path in paths]
     size = sum(path.stat().st_size for path in paths)
     timed.row("files, read", size, "PDF files over 300 MB")
-    made = Shingling(RECIPE)(texts)
+    made = Encoder(RECIPE)(texts)
     sets = Shingles()(made)
     timed.row("tokens and shingles", sets.values.nbytes, "with reading 36 minutes; 102 MB")
     sketches = MinHash(SLOTS, 1, "affine-paper")(sets)

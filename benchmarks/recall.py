@@ -27,7 +27,7 @@ import numpy as np
 from copies import Copies, found, share_for
 from texts import english
 
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.fingerprints.shingles import Shingles
@@ -91,7 +91,7 @@ class Trials:
     def __init__(self) -> None:
         recipe = load_recipe(Path(__file__).parents[1] / "configs" / "deduplicate.toml")
         words = PartSpec.of("words", length=5, within="line")
-        self.shingling = Shingling(RecipeSpec(recipe.tokenizer, recipe.filters, shingler=words))
+        self.shingling = Encoder(RecipeSpec(recipe.tokenizer, recipe.filters, shingler=words))
         self.chance = random.Random(1)  # noqa: S311 (drawn to be the same each time)
         self.documents = list(self._documents())
         self.copies = Copies(self.documents, self.chance)

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from texts import english
 
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.fingerprints.shingles import Shingles
@@ -97,11 +97,11 @@ def likeness(texts: Sequence[str], share: float, name: str) -> Likeness:
     """How alike texts and their shuffled copies are, exactly and by sketches of hashed shingles."""
     chance = random.Random(1)  # noqa: S311 (drawn to be the same each time)
     pairs = [text for one in texts for text in (one, shuffled(one, share, chance))]
-    sets = Shingles()(Shingling(hashed_by("mixed"))(pairs))
+    sets = Shingles()(Encoder(hashed_by("mixed"))(pairs))
     left, right = np.arange(0, len(pairs), 2), np.arange(1, len(pairs), 2)
     shared = common(sets, sets, (left, right))
     exact = shared / (sets.lengths[left] + sets.lengths[right] - shared)
-    rows = Shingling(hashed_by(name))(pairs)
+    rows = Encoder(hashed_by(name))(pairs)
     estimated = []
     for seed, place in enumerate(left.tolist()):
         minhash = MinHash(SLOTS, seed, scheme="affine-paper")
@@ -136,14 +136,14 @@ def crowded(distinct: int, numbers: int) -> float:
 
 def hash_functions(texts: Sequence[str], short: Sequence[str]) -> None:
     """Print the second table."""
-    block = Shingling(RECIPE).tokens(texts)
+    block = Encoder(RECIPE).tokens(texts)
     strings = {one for text in texts for one in _windows(" ".join(text.split()))}
-    known = Shingling(hashed_by("mixed")).shingles(block).values
+    known = Encoder(hashed_by("mixed")).shingles(block).values
     _, first = np.unique(known, return_index=True)
     print(f"\n{len(strings):,} distinct shingles, {len(first):,} 64-bit numbers of them")
     print(f"{'':20}{'ns a shingle':>14}{'sharing':>11}{'by chance':>12}{'error':>9}")
     for name, numbers in NUMBERS.items():
-        shingling = Shingling(hashed_by(name))
+        shingling = Encoder(hashed_by(name))
         made = shingling.shingles(block).values
         taken = seconds(partial(shingling.shingles, block))
         _, counts = np.unique(made[first], return_counts=True)
@@ -160,7 +160,7 @@ def _windows(text: str) -> Iterator[str]:
 
 def band_hashes(texts: Sequence[str]) -> None:
     """Print the third table."""
-    sketches = MinHash(100, 1, scheme="affine-paper")(Shingling(RECIPE)(texts))
+    sketches = MinHash(100, 1, scheme="affine-paper")(Encoder(RECIPE)(texts))
     print(f"\n{len(texts):,} documents, 20 bands of 5 rows")
     print(f"{'':28}{'ns a key':>10}{'candidates':>12}{'spurious':>10}")
     for name, bands in BANDS:

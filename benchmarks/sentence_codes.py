@@ -33,8 +33,8 @@ import numpy as np
 from code_table import CodeTable
 from texts import data
 
+from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES
-from sdtext.analysis.shingling import Shingling
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import distances, words_of
 from sdtext.kernels.hamming.hamming_join import (
@@ -61,7 +61,7 @@ RECIPE = RecipeSpec(
     shingler=PartSpec.of("words", length=2),
 )
 BITS, QUERIES, PAIRS, SEED = 100, 1_000, 4_000, 1
-SHINGLING, PART = Shingling(RECIPE), BBit(slots=BITS)
+SHINGLING, PART = Encoder(RECIPE), BBit(slots=BITS)
 GROUPS = {2: (3, 5), 7: (8, 4), 15: (16, 6, 5)}
 HASHES = {2: ((3, 33, 0),), 7: ((4, 25, 1),), 15: ((6, 16, 2), (5, 20, 3))}
 FEW = {"scan": 50, "faiss flat": 50, "SQLite": 100}  # queries, where each takes long

@@ -20,7 +20,7 @@ from sdtext._version import __version__
 from sdtext.kernels.terms.term_caches import WordMemo
 from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.catalogue import build, find, translated
-from sdtext.text.language import AUTO, LIBRARY, language_of
+from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of
 
 LONGEST_TERM = 1 << 16
 """In code points. What is longer is no term: it is dropped."""
@@ -87,6 +87,16 @@ class Chain:
             recipe = RecipeSpec(self.recipe.tokenizer, tuple(filter(None, filters)))
             self._suited[language] = Chain(recipe, language)
         return self._suited[language]
+
+    def by_language(self, texts: Sequence[str]) -> list[tuple[Chain, list[int]]]:
+        """The chains for some clean texts, each with the places of the texts that it suits."""
+        if not self.is_automatic or not texts:
+            return [(self, list(range(len(texts))))]
+        groups: dict[str, tuple[Chain, list[int]]] = {}
+        for place, text in enumerate(texts):
+            chain = self.suited_to(sample_of([text]))
+            groups.setdefault(chain.language, (chain, []))[1].append(place)
+        return list(groups.values())
 
     @cached_property
     def _suited(self) -> dict[str, Chain]:

@@ -1,4 +1,4 @@
-"""Codes of the units of documents, mostly sentences: a few bits each, by which they are found."""
+"""Codes of the units of documents, mostly sentences: a few bits each, which tell similar ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
@@ -20,7 +20,6 @@ from sdtext.parts.catalogue import build
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.units.paragraph import Paragraph
 from sdtext.parts.units.sentence import Sentence
-from sdtext.text.language import sample_of
 
 UNIT = PartSpec.of("sentence", length=150)
 SHINGLER = PartSpec.of("words", length=2)
@@ -33,9 +32,9 @@ In columns, as on a terminal: a Chinese character takes two.
 """
 
 LEAST_SHINGLES = 4
-"""What has fewer different shingles is not compared: its code would be that of many others."""
+"""A unit with fewer distinct shingles is not compared: many others would have its code."""
 
-_AT_ONCE = 1 << 12  # units
+_BATCH = 1 << 12  # units
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +58,9 @@ class CodedUnits:
 class UnitCodes:
     """The units, the chain, the shingler and the fingerprint of a recipe as one function.
 
-    What the recipe does not name is a sentence of about 150 characters, shingles of two words and
-    a code of 128 bits. A paragraph of a single sentence that is not `SHORTEST` columns wide is
-    left out, for such ones stand in many documents; so is what has not `LEAST_SHINGLES`.
+    The defaults are sentences of about 150 characters, shingles of two words and codes of 128
+    bits. A paragraph of a single sentence that is not `SHORTEST` columns wide is left out, since
+    many documents have the same; so is a unit with fewer than `LEAST_SHINGLES`.
 
     >>> text = "The whole number of bees in the hive was counted again on the first day of May."
     >>> recipe = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
@@ -80,14 +79,14 @@ class UnitCodes:
     def __call__(self, documents: Sequence[Document]) -> CodedUnits:
         """The units of each document with their codes, in the order of the text."""
         spans: list[list[Span]] = [self.unit(document) for document in documents]
-        found = offsets_of([len(row) for row in spans])
-        codes, compared = self._codes(documents, spans, found)
+        unit_offsets = offsets_of([len(row) for row in spans])
+        codes, compared = self._codes(documents, spans, unit_offsets)
         left_out = (_short(*pair) for pair in zip(documents, spans, strict=True))
-        compared &= ~np.fromiter((one for row in left_out for one in row), bool, found[-1])
-        offsets = np.append(0, np.cumsum(compared))[found]
+        compared &= ~np.fromiter((one for row in left_out for one in row), bool, unit_offsets[-1])
+        offsets = np.append(0, np.cumsum(compared))[unit_offsets]
         starts = np.array([span.start for row in spans for span in row], np.uint32)
         ends = np.array([span.end for row in spans for span in row], np.uint32)
-        short = np.diff(found) - np.diff(offsets)
+        short = np.diff(unit_offsets) - np.diff(offsets)
         rows = [Ragged(column[compared], offsets) for column in (starts, ends, codes)]
         return CodedUnits(rows[0], rows[1], rows[2], short)
 
@@ -98,7 +97,7 @@ class UnitCodes:
 
     @cached_property
     def part(self) -> BBit:
-        """What makes the codes. OptionError where the recipe's fingerprint is no `bbit`."""
+        """The part that computes the codes. OptionError for a fingerprint other than `bbit`."""
         spec = self.recipe.fingerprint or FINGERPRINT
         if spec.name != FINGERPRINT.name:
             raise OptionError(
@@ -109,9 +108,9 @@ class UnitCodes:
         return part
 
     @cached_property
-    def shingling(self) -> Shingling:
-        """What makes shingles of clean texts."""
-        return Shingling(replace(self.recipe, shingler=self.recipe.shingler or SHINGLER))
+    def encoder(self) -> Encoder:
+        """The encoder that gives the shingles of clean texts."""
+        return Encoder(replace(self.recipe, shingler=self.recipe.shingler or SHINGLER))
 
     def _codes(
         self, documents: Sequence[Document], spans: Sequence[Sequence[Span]], first: NDArray[Any]
@@ -119,36 +118,31 @@ class UnitCodes:
         """The code of each unit, and whether it has shingles enough."""
         codes = np.empty((first[-1], self.part.width), np.uint8)
         enough = np.zeros(first[-1], bool)
-        for shingling, places in self._by_language(documents):
+        for encoder, places in self._by_language(documents):
             units = Ragged(np.arange(first[-1]), first).taken(places).values
             texts = [text for place in places for text in texts_of(documents[place], spans[place])]
-            for start in range(0, len(units), _AT_ONCE):
-                some = slice(start, start + _AT_ONCE)
-                sets = shingling.sets(shingling.block(texts[some]))
+            for start in range(0, len(units), _BATCH):
+                some = slice(start, start + _BATCH)
+                sets = encoder.sets(encoder.block(texts[some]))
                 codes[units[some]] = self.part(sets)
                 enough[units[some]] = sets.lengths >= LEAST_SHINGLES
         return codes, enough
 
-    def _by_language(self, documents: Sequence[Document]) -> Iterator[tuple[Shingling, list[int]]]:
-        """What makes shingles of the documents, each with the places of those it is for.
+    def _by_language(self, documents: Sequence[Document]) -> Iterator[tuple[Encoder, list[int]]]:
+        """The encoders for the documents, each with the places of the documents that it suits.
 
-        A sentence is too short to tell its language, so that it is that of the document.
+        A sentence is too short for language detection, so it has the language of its document.
         """
-        chain = self.shingling.chain
-        if not chain.is_automatic:
-            yield self.shingling, list(range(len(documents)))
-            return
-        found: dict[RecipeSpec, list[int]] = {}
-        for place, document in enumerate(documents):
-            suited = chain.suited_to(sample_of([document.clean])).recipe
-            recipe = replace(self.shingling.recipe, filters=suited.filters)
-            found.setdefault(recipe, []).append(place)
-        for recipe, places in found.items():
-            yield self._suited.setdefault(recipe, Shingling(recipe)), places
+        for chain, places in self.encoder.chain.by_language([one.clean for one in documents]):
+            if chain is self.encoder.chain:
+                yield self.encoder, places
+                continue
+            recipe = replace(self.encoder.recipe, filters=chain.recipe.filters)
+            yield self._suited.setdefault(recipe, Encoder(recipe)), places
 
     @cached_property
-    def _suited(self) -> dict[RecipeSpec, Shingling]:
-        """What makes shingles for the languages met so far; there are some tens at the most."""
+    def _suited(self) -> dict[RecipeSpec, Encoder]:
+        """The encoders for the languages so far; there are some tens at the most."""
         return {}
 
 

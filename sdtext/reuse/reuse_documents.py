@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
-from sdtext.analysis.wording import Wording
 from sdtext.collections.collection import Collection
 from sdtext.collections.documents import StoredDocument
 from sdtext.collections.filters import Condition
@@ -212,7 +212,7 @@ class BatchReader:
         rows = [row for unread in batch if (row := self._read(unread, result))]
         if rows:
             documents = [document for _, document, _ in rows]
-            words = self._wording(documents)
+            words = self._encoder.words(documents)
             codes = self._codes(documents) if SENTENCES in self.wants else None
             infos = [
                 DocumentInfo(0, _examined(*row, *counts), self._marked(row[1]))
@@ -252,8 +252,8 @@ class BatchReader:
         return MarkedSpans(**spans)
 
     @cached_property
-    def _wording(self) -> Wording:
-        return Wording(self.recipe)
+    def _encoder(self) -> Encoder:
+        return Encoder(self.recipe)
 
     @cached_property
     def _codes(self) -> UnitCodes:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Problem
@@ -52,7 +52,7 @@ class ByShingles:
 
     def alike(self, document: Document, minimum: int) -> tuple[Rows, Scores]:
         """The rows that score `minimum` by their shingles."""
-        query = self._shingling.sets(self._shingling.block([document.clean]))
+        query = self._encoder.sets(self._encoder.block([document.clean]))
         if not len(query.values):
             message = f"{shown(document.source)}: has no shingles, so nothing is similar to it"
             self.problems.append(Problem("warning", "no-shingles", message, document.source))
@@ -117,12 +117,12 @@ class ByShingles:
         return self.table.slots
 
     @cached_property
-    def _shingling(self) -> Shingling:
-        return Shingling(self.plan.recipe)
+    def _encoder(self) -> Encoder:
+        return Encoder(self.plan.recipe)
 
     def terms(self, document: Document) -> list[str]:
         """The terms of a document in their order."""
-        return self._shingling.tokens([document.clean]).terms_of(0)
+        return self._encoder.tokens([document.clean]).terms_of(0)
 
 
 def _equal_keys(known: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

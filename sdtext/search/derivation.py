@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
 from sdtext.errors import FormatError, MismatchError
@@ -49,7 +49,7 @@ class Making:
                 f"{next(chain_differences(self.stored, self.asked))}; other tokens need the files: "
                 "add the documents to a new collection"
             )
-        wanted, kept = (Shingling(one).needs_white_space for one in (self.asked, self.stored))
+        wanted, kept = (Encoder(one).needs_white_space for one in (self.asked, self.stored))
         if wanted and not kept:
             raise MismatchError(
                 "the recipe's shingler keeps white space, but the collection does not store it; "
@@ -156,7 +156,7 @@ def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
             "the collection stores no tokens, so other shingles cannot be made; add the "
             "documents to a new collection"
         ) from None
-    shingling, hashes = Shingling(recipe), hashes_of(words)
+    shingling, hashes = Encoder(recipe), hashes_of(words)
     try:
         made = [shingling.sets(TokenBlock.known(block, words, hashes)) for block in blocks(tokens)]
     except (IndexError, UnicodeDecodeError) as error:

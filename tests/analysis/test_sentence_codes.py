@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sdtext.analysis import sentence_codes as unit_codes
 from sdtext.analysis.chain import Chain
+from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES, SHORTEST, UnitCodes, texts_of
-from sdtext.analysis.shingling import Shingling
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
@@ -39,7 +39,7 @@ def test_each_code_is_that_of_its_unit_alone(texts: list[str], slots: int) -> No
     documents = [document(text) for text in texts]
     coded = UnitCodes(recipe)(documents)
     assert coded.codes.values.shape[1] == (slots + 7) // 8
-    shingling = Shingling(replace(recipe, shingler=PartSpec.of("words", length=2)))
+    shingling = Encoder(replace(recipe, shingler=PartSpec.of("words", length=2)))
     for place, one in enumerate(documents):
         units = Sentence(length=150)(one)
         assert len(units) == len(coded.starts[place]) + coded.short[place]
@@ -103,7 +103,7 @@ def test_equal_sentences_have_equal_codes_wherever_they_stand() -> None:
 def test_units_are_worked_on_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     documents = [document(f"{BEES}\n\n{OWLS}"), document(OWLS), document(""), document(BEES)]
     whole = UnitCodes(PLAIN)(documents)
-    monkeypatch.setattr(unit_codes, "_AT_ONCE", 2)
+    monkeypatch.setattr(unit_codes, "_BATCH", 2)
     again = UnitCodes(PLAIN)(documents)
     assert np.array_equal(whole.codes.values, again.codes.values)
     assert whole.codes.offsets.tolist() == again.codes.offsets.tolist() == [0, 2, 3, 3, 4]

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sdtext.analysis.chain import Chain
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.collections.collection import Collection
 from sdtext.collections.ingest import add as adding
 from sdtext.collections.ingest.add import AddedDocuments, CollectionSpec, Inputs, add_documents
@@ -90,7 +90,7 @@ def test_what_is_kept_is_what_the_parts_make_of_each_text_alone(texts: Path, pla
     add_documents(place, texts, CollectionSpec(RECIPE, (dictionary,), text=True))
     kept = rows_of(place)
     assert sorted(kept) == sorted(path.name for path in texts.iterdir())
-    shingling, minhash = Shingling(RECIPE), build("fingerprints", SKETCH)
+    shingling, minhash = Encoder(RECIPE), build("fingerprints", SKETCH)
     for path in texts.iterdir():
         text = path.read_text("utf-8")
         shingles = sorted(set(shingling([text])[0].tolist()))

@@ -10,9 +10,8 @@ from random import Random
 
 import pytest
 
+from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import UnitCodes
-from sdtext.analysis.shingling import Shingling
-from sdtext.analysis.wording import Wording
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.positions import MarkedSpans, stored_codes, stored_marks, stored_words
@@ -86,7 +85,7 @@ def test_words_are_read_as_they_were_made_from_several_segments(tmp_path: Path) 
     collection = made(tmp_path, PASSAGES)
     assert len(collection.segments()) == 3
     found = stored_words(collection)
-    assert spelled(found) == spelled(Wording(PASSAGES)(texts(collection, tmp_path)))
+    assert spelled(found) == spelled(Encoder(PASSAGES).words(texts(collection, tmp_path)))
     ordered = [bytes(word) for word in found.words]
     assert ordered == sorted(set(ordered))
     assert {"\rthe", "\rof", "bees", "café"} <= {word.decode() for word in ordered}
@@ -217,7 +216,7 @@ def test_shingles_are_made_of_the_words_that_are_terms(
 ) -> None:
     collection = made(tmp_path, recipe, batches=2)
     asked = replace(CHAIN, shingler=shingler)
-    shingling = Shingling(asked)
+    shingling = Encoder(asked)
     documents = [one.clean for one in texts(collection, tmp_path)]
     expected = shingling.sets(shingling.tokens(documents))
     assert shingles_in(collection, asked) == [row.tolist() for row in expected]
@@ -231,7 +230,7 @@ def test_shingles_and_sketches_of_documents_are_kept_beside_places(tmp_path: Pat
     recipe = replace(PASSAGES, shingler=OTHERS[0], fingerprint=PartSpec("minhash"))
     collection = made(tmp_path, recipe, batches=1)
     (segment,) = collection.segments()
-    shingling = Shingling(recipe)
+    shingling = Encoder(recipe)
     expected = shingling.sets(shingling.tokens([one.clean for one in texts(collection, tmp_path)]))
     assert segment.ragged("shingles").values.tolist() == expected.values.tolist()
     assert segment.arrays["sketches"].shape == (3, 128)

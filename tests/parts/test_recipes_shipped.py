@@ -12,7 +12,7 @@ import pytest
 import Stemmer
 
 from sdtext.analysis.chain import Chain
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.cli.main import main
 from sdtext.collections.collection import Collection
 from sdtext.model import PartSpec, RecipeSpec
@@ -155,7 +155,7 @@ def test_near_duplicates_are_found_as_their_paper_says() -> None:
         for line in ("parsing words", "word parsings words")
         for start in range(len(line) - 9)
     ]
-    assert Shingling(recipe)([text])[0].tolist() == expected
+    assert Encoder(recipe)([text])[0].tolist() == expected
     assert recipe.fingerprint == PartSpec.of("minhash", slots=100, scheme="affine-paper")
     assert (recipe.unit, recipe.matcher) == (PartSpec("document"), PartSpec("jaccard"))
     for layout in ((50, 2), (25, 4), (20, 5), (10, 10)):  # of the paper's tables
@@ -167,10 +167,10 @@ VALUES = {char: place for place, char in enumerate(ascii_lowercase, 1)} | {" ": 
 
 def test_shingles_are_hashed_as_their_paper_says() -> None:
     recipe = shipped("shingles")
-    (found,) = Shingling(recipe)(["To be,\n\tor not  to be"])
+    (found,) = Encoder(recipe)(["To be,\n\tor not  to be"])
     assert len(found) == len("To be, or not to be") - 8  # case and punctuation stay
     mixed = replace(recipe, shingler=PartSpec.of("characters", length=9, hash="mixed"))
-    (keys,) = Shingling(mixed)(["To be,\n\tor not  to be"])
+    (keys,) = Encoder(mixed)(["To be,\n\tor not  to be"])
     with localcontext() as context:
         context.prec = 60
         knuth = int((Decimal(5).sqrt() - 1) / 2 * 2**64)
@@ -184,7 +184,7 @@ def test_a_copy_with_a_small_change_meets_its_original_and_nothing_else(name: st
     original = stems.index("harbour")
     texts.append(texts[original].replace("harbour", "port", 1))
     index = build("indexes", recipe.index or PartSpec(""))
-    sketches = build("fingerprints", recipe.fingerprint or PartSpec(""))(Shingling(recipe)(texts))
+    sketches = build("fingerprints", recipe.fingerprint or PartSpec(""))(Encoder(recipe)(texts))
     assert index.probability(0.8, sketches.shape[1]) >= 0.99
     *others, copy = index.keys(sketches)
     assert [place for place, keys in enumerate(others) if (keys == copy).any()] == [original]
@@ -207,6 +207,6 @@ def test_a_collection_of_pdf_files_is_made_by_a_papers_recipe_as_it_stands(
     (segment,) = collection.segments()
     left, right = (set(row.tolist()) for row in segment.ragged("shingles"))
     # What the PDF says is what the text says.
-    (expected,) = Shingling(shipped(name))([text])
+    (expected,) = Encoder(shipped(name))([text])
     assert len(left ^ set(expected.tolist())) / len(left) < 0.1
     assert 0.8 < len(left & right) / len(left | right) < 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
@@ -130,7 +130,7 @@ def _created(path: Path, spec: CollectionSpec, run: Run) -> Collection:
     """A new collection; weaknesses of its hash function are noted."""
     recipe = spec.recipe
     assert recipe is not None  # noqa: S101 (it is completed)
-    for caution in Shingling(recipe).cautions if recipe.shingler else ():
+    for caution in Encoder(recipe).cautions if recipe.shingler else ():
         run.note(Problem("warning", "recipe", f"{shown(path)}: {caution}", str(path)))
     return Collection.create(path, recipe, spec.dictionaries, spec.origin, keeps_text=spec.text)
 

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.chain import Chain
+from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
-from sdtext.analysis.shingling import Shingling
-from sdtext.analysis.wording import Wording
 from sdtext.collections.documents import DocumentRows, NewDocument
 from sdtext.collections.ingest.inputs import InputDocument
 from sdtext.collections.positions import MarkedSpans, span_rows
@@ -145,16 +144,12 @@ class _Encoders:
     recipe: RecipeSpec
 
     @cached_property
-    def wording(self) -> Wording:
-        return Wording(self.recipe)
-
-    @cached_property
     def unit_codes(self) -> UnitCodes:
         return UnitCodes(self.recipe)
 
     @cached_property
-    def shingling(self) -> Shingling:
-        return Shingling(self.recipe)
+    def encoder(self) -> Encoder:
+        return Encoder(self.recipe)
 
     @cached_property
     def sketch(self) -> Any:
@@ -189,7 +184,7 @@ class _Batch:
         if keeps_places(self.encoders.recipe):
             placed, lines = self._placed_with_lines
             return TokenBlock(with_line_ends(placed.tokens, lines), placed.words)
-        return self.encoders.shingling.tokens(self._clean)
+        return self.encoders.encoder.tokens(self._clean)
 
     @property
     def placed(self) -> WordOffsets:
@@ -197,7 +192,7 @@ class _Batch:
 
     @cached_property
     def _placed_with_lines(self) -> tuple[WordOffsets, Ragged]:
-        return self.encoders.wording.with_lines(self.documents)
+        return self.encoders.encoder.words_with_lines(self.documents)
 
     @property
     def spans(self) -> Ragged:
@@ -217,10 +212,10 @@ class _Batch:
 
     @cached_property
     def shingles(self) -> Ragged:
-        shingling = self.encoders.shingling
+        encoder = self.encoders.encoder
         if self.stores_tokens or keeps_places(self.encoders.recipe):
-            return shingling.sets(self.block)
-        return shingling.sets(shingling.block(self._clean))  # faster, without token ids
+            return encoder.sets(self.block)
+        return encoder.sets(encoder.block(self._clean))  # faster, without token ids
 
     @property
     def sketches(self) -> NDArray[Any]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
@@ -68,5 +68,5 @@ def test_an_unsettled_length_says_who_settles_it() -> None:
 )
 def test_white_space_is_folded_kept_or_removed(options: dict[str, str], windows: list[str]) -> None:
     spec = PartSpec.of("characters", length=3, **options)
-    found = Shingling(RecipeSpec(PartSpec("words"), shingler=spec))(["\n ab  cd\n e \n"])
+    found = Encoder(RecipeSpec(PartSpec("words"), shingler=spec))(["\n ab  cd\n e \n"])
     assert found.values.tolist() == list(map(key_of, windows))

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sdtext.analysis import wording
+from sdtext.analysis import encoder
 from sdtext.analysis.chain import Chain
-from sdtext.analysis.wording import Wording
+from sdtext.analysis.encoder import Encoder
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec
@@ -59,7 +59,7 @@ def plainly(recipe: RecipeSpec, one: Document) -> Row:
 def test_terms_are_those_of_the_chain_with_their_places(
     recipe: RecipeSpec, texts: list[str]
 ) -> None:
-    placed = Wording(recipe)([document(text) for text in texts])
+    placed = Encoder(recipe).words([document(text) for text in texts])
     assert len(placed) == len(texts)
     for place, text in enumerate(texts):
         tokens = Chain(recipe).tokens(document(text))
@@ -70,8 +70,8 @@ def test_terms_are_those_of_the_chain_with_their_places(
 @pytest.fixture
 def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts are cut at nearly every boundary, and next to nothing is remembered."""
-    monkeypatch.setattr(wording, "_PIECE", 7)
-    monkeypatch.setattr(wording, "_MOST_CHAINS", 1)
+    monkeypatch.setattr(encoder, "_WORD_BATCH", 7)
+    monkeypatch.setattr(encoder, "_MAX_CACHES", 1)
     monkeypatch.setattr(term_caches, "_MOST_PLACED", 3)
     monkeypatch.setattr(term_caches, "_WORD_SLOTS", 2)
 
@@ -82,7 +82,7 @@ def test_all_words_are_there_and_those_left_out_have_their_forms(
     recipe: RecipeSpec, texts: list[str]
 ) -> None:
     documents = [document(text) for text in texts]
-    placed = Wording(recipe)(documents)
+    placed = Encoder(recipe).words(documents)
     for place, one in enumerate(documents):
         assert spelled(placed, place) == plainly(recipe, one)
 
@@ -99,7 +99,7 @@ STOPPED = RecipeSpec(
 
 
 def test_a_stop_word_keeps_its_form_and_what_else_is_dropped_stands_as_it_is() -> None:
-    placed = Wording(STOPPED)([document("The Ways of A cafe\u0301 OF")])
+    placed = Encoder(STOPPED).words([document("The Ways of A cafe\u0301 OF")])
     assert spelled(placed, 0) == [
         ("\rthe", 0, 3),
         ("wai", 4, 8),
@@ -115,9 +115,9 @@ def test_a_stop_word_keeps_its_form_and_what_else_is_dropped_stands_as_it_is() -
 def test_numbers_depend_on_the_documents_alone(texts: list[str], data: st.DataObject) -> None:
     documents = [document(text) for text in texts]
     before = data.draw(st.lists(TEXTS, max_size=2))
-    experienced = Wording(STOPPED)
-    experienced([document(text) for text in before])
-    one, other = Wording(STOPPED)(documents), experienced(documents)
+    experienced = Encoder(STOPPED)
+    experienced.words([document(text) for text in before])
+    one, other = Encoder(STOPPED).words(documents), experienced.words(documents)
     for name in ("tokens", "words", "starts", "ends"):
         assert getattr(one, name).values.tolist() == getattr(other, name).values.tolist()
 
@@ -127,9 +127,9 @@ def test_numbers_depend_on_the_documents_alone(texts: list[str], data: st.DataOb
 @given(recipe=recipes(), texts=st.lists(TEXTS, max_size=3))
 def test_long_texts_go_through_in_pieces(recipe: RecipeSpec, texts: list[str]) -> None:
     documents = [document(text) for text in texts]
-    words = Wording(recipe)
+    small = Encoder(recipe)
     for _ in range(2):
-        placed = words(documents)
+        placed = small.words(documents)
         for place, one in enumerate(documents):
             assert spelled(placed, place) == plainly(recipe, one)
 
@@ -145,7 +145,7 @@ GREEK, GERMAN = (
 
 def test_each_document_has_the_filters_of_its_language() -> None:
     documents = [document(text) for text in (GERMAN, GREEK, "", GERMAN)]
-    placed = Wording(AUTO)(documents)
+    placed = Encoder(AUTO).words(documents)
     for place, one in enumerate(documents):
         assert spelled(placed, place) == plainly(AUTO, one)
     assert spelled(placed, 0)[2] == ("\rsind", 14, 18)
@@ -166,7 +166,7 @@ def line_of(text: str, start: int) -> int:
 @given(texts=st.lists(TEXTS, max_size=3), tokenizer=st.sampled_from(["words", "lines", "unicode"]))
 def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
     cleaned = [clean_with_map(text)[0] for text in texts]
-    placed, lines = Wording(RecipeSpec(PartSpec(tokenizer))).with_lines(
+    placed, lines = Encoder(RecipeSpec(PartSpec(tokenizer))).words_with_lines(
         [Document(text, text) for text in cleaned]
     )
     for text, starts, found in zip(cleaned, placed.starts, lines, strict=True):
@@ -177,7 +177,7 @@ def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
 def test_words_know_their_lines_in_pieces() -> None:
     texts = ["one two\nthree four five\n\nsix\rseven", "", "eight\u2028nine ten\n", "eleven"]
     documents = [Document(text, text) for text in texts]
-    placed, lines = Wording(RecipeSpec(PartSpec("words"))).with_lines(documents)
+    placed, lines = Encoder(RecipeSpec(PartSpec("words"))).words_with_lines(documents)
     assert [row.tolist() for row in lines] == [[0, 0, 1, 1, 1, 3, 4], [], [0, 1, 1], [0]]
     assert [bytes(placed.words[row[-1] - 1]) for row in placed.tokens if len(row)] == [
         b"seven",
@@ -200,15 +200,15 @@ def test_offsets_are_led_back_all_at_once_as_one_by_one(text: str) -> None:
 
 
 def test_what_is_remembered_is_not_pickled() -> None:
-    words = Wording(STOPPED)
-    words([document("the bees " * 1000)])
-    assert len(pickle.dumps(words)) < 1000
-    assert pickle.loads(pickle.dumps(words)) == words  # noqa: S301 (made here)
+    encoder = Encoder(STOPPED)
+    encoder.words([document("the bees " * 1000)])
+    assert len(pickle.dumps(encoder)) < 1000
+    assert pickle.loads(pickle.dumps(encoder)) == encoder  # noqa: S301 (made here)
 
 
 def test_halves_of_characters_are_words_like_others() -> None:
     text = "a\ud83d \ude00b caf\u0065\u0301 \udcff"
-    placed = Wording(RecipeSpec(PartSpec("words")))([document(text)])
+    placed = Encoder(RecipeSpec(PartSpec("words"))).words([document(text)])
     found = [text[start:end] for _, start, end in spelled(placed, 0)]
     assert found == text.split()
 
@@ -242,7 +242,7 @@ def test_the_text_between_start_and_end_is_the_word(
         cleaned, back = clean_with_map(whole, form)
         led = replace(back, then=then) if back and then else back or then
         documents.append(Document(text, cleaned, led))
-    placed = Wording(RecipeSpec(tokenizer, (PartSpec("lowercase"),)))(documents)
+    placed = Encoder(RecipeSpec(tokenizer, (PartSpec("lowercase"),))).words(documents)
     for place, one in enumerate(documents):
         rows = spelled(placed, place)
         assert [letters(one.text[start:end]) for _, start, end in rows] == [

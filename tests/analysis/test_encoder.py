@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.analysis import shingling as shingling_module
+from sdtext.analysis import encoder
 from sdtext.analysis.chain import LONGEST_TERM, Chain
-from sdtext.analysis.shingling import Shingling
+from sdtext.analysis.encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.terms import lexicon, term_caches
 from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
@@ -61,7 +61,7 @@ def same(one: TokenBlock, other: TokenBlock) -> bool:
 @example(recipe=PLAIN, texts=["", "\n", "--", "a\u3000b"])
 @example(recipe=PLAIN, texts=[" ", " "])
 def test_tokens_are_the_terms_of_each_line(recipe: RecipeSpec, texts: list[str]) -> None:
-    chain, block = Chain(recipe), Shingling(recipe).tokens(texts)
+    chain, block = Chain(recipe), Encoder(recipe).tokens(texts)
     assert [block.terms_of(place) for place in range(len(texts))] == list(map(chain.terms, texts))
     found = [lines_in_block(block, place) for place in range(len(texts))]
     assert found == [lines_of(chain, text) for text in texts]
@@ -73,11 +73,11 @@ def test_texts_in_pieces_give_the_same_block(
     recipe: RecipeSpec, texts: list[str], piece: int
 ) -> None:
     shingled = with_shingler(recipe, "words", length=2)
-    whole, shingles = Shingling(recipe).tokens(texts), Shingling(shingled)(texts)
+    whole, shingles = Encoder(recipe).tokens(texts), Encoder(shingled)(texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shingling_module, "_PIECE", piece)
-        assert same(Shingling(recipe).tokens(texts), whole)
-        found = Shingling(shingled)(texts)
+        patch.setattr(encoder, "_TERM_BATCH", piece)
+        assert same(Encoder(recipe).tokens(texts), whole)
+        found = Encoder(shingled)(texts)
     assert found.values.tolist() == shingles.values.tolist()
     assert found.offsets.tolist() == shingles.offsets.tolist()
 
@@ -87,7 +87,7 @@ def test_texts_in_pieces_give_the_same_block(
 def test_what_came_before_changes_nothing(
     recipe: RecipeSpec, before: list[str], texts: list[str]
 ) -> None:
-    shingling, expected = Shingling(recipe), Shingling(recipe).tokens(texts)
+    shingling, expected = Encoder(recipe), Encoder(recipe).tokens(texts)
     shingling.tokens(before)
     assert same(shingling.tokens(texts), expected)
 
@@ -98,7 +98,7 @@ def test_what_came_before_changes_nothing(
 def test_shingles_of_words_are_the_same_with_tokens_between_and_without(
     chain: RecipeSpec, before: list[str], texts: list[str]
 ) -> None:
-    shingling = Shingling(with_shingler(chain, "words", length=2))
+    shingling = Encoder(with_shingler(chain, "words", length=2))
     shingling(before)
     found, expected = shingling(texts), shingling.shingles(shingling.tokens(texts))
     assert isinstance(shingling.block(texts), HashedBlock)
@@ -108,7 +108,7 @@ def test_shingles_of_words_are_the_same_with_tokens_between_and_without(
 
 @pytest.mark.parametrize("option", [{"hash": "xxhash"}, {"within": "line"}])
 def test_what_asks_for_more_than_hashes_gets_tokens(option: dict[str, str]) -> None:
-    shingling = Shingling(with_shingler(PLAIN, "words", length=2, **option))
+    shingling = Encoder(with_shingler(PLAIN, "words", length=2, **option))
     block = shingling.block(["to be\nor not"])
     assert isinstance(block, TokenBlock)
     assert block.terms_of(0) == ["to", "be", "or", "not"]
@@ -117,13 +117,13 @@ def test_what_asks_for_more_than_hashes_gets_tokens(option: dict[str, str]) -> N
 @BRISK
 @given(texts=st.lists(CLEAN, max_size=4))
 def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]]) -> None:
-    expected = [Shingling(PLAIN).tokens(some) for some in texts]
+    expected = [Encoder(PLAIN).tokens(some) for some in texts]
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("_TOKEN_SLOTS", 2), ("_MOST_ROWS", 1)):
             patch.setattr(term_caches, name, value)
         patch.setattr(lexicon, "_MOST_WORDS", 2)
-        patch.setattr(shingling_module, "_MOST_FORMS", 0)
-        shingling = Shingling(PLAIN)
+        patch.setattr(encoder, "_MAX_CACHES", 0)
+        shingling = Encoder(PLAIN)
         assert all(
             same(shingling.tokens(some), block) for some, block in zip(texts, expected, strict=True)
         )
@@ -139,7 +139,7 @@ def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]])
 def test_shingles_are_those_of_each_text_by_the_definition(
     chain: RecipeSpec, shingler: PartSpec, texts: list[str]
 ) -> None:
-    shingling = Shingling(with_shingler(chain, shingler.name, **dict(shingler.options)))
+    shingling = Encoder(with_shingler(chain, shingler.name, **dict(shingler.options)))
     found = shingling(texts)
     part, hashed = shingling.shingler, parse(shingling.shingler.hash)
     formula, by = FORMULAS[hashed.name], build("hashes", hashed)
@@ -155,9 +155,9 @@ def test_shingles_are_those_of_each_text_by_the_definition(
 
 def test_a_block_can_be_shingled_again_by_another_shingler() -> None:
     texts = ["To be, or not to be:\nthat is the question.", "be or not"]
-    block = Shingling(PLAIN).tokens(texts)
+    block = Encoder(PLAIN).tokens(texts)
     for name, options in (("words", {"length": 2}), ("characters", {"length": 3})):
-        shingling = Shingling(with_shingler(PLAIN, name, **options))
+        shingling = Encoder(with_shingler(PLAIN, name, **options))
         found, expected = shingling.shingles(block), shingling(texts)
         assert found.values.tolist() == expected.values.tolist()
         assert found.offsets.tolist() == expected.offsets.tolist()
@@ -165,8 +165,8 @@ def test_a_block_can_be_shingled_again_by_another_shingler() -> None:
 
 def test_word_shinglers_pass_over_white_space_that_was_kept() -> None:
     texts = ["To be,  or\n\n not", "be"]
-    kept = Shingling(with_shingler(PLAIN, "characters", length=3, white_space="kept"))
-    words = Shingling(with_shingler(PLAIN, "words", length=2, within="line"))
+    kept = Encoder(with_shingler(PLAIN, "characters", length=3, white_space="kept"))
+    words = Encoder(with_shingler(PLAIN, "words", length=2, within="line"))
     block = kept.tokens(texts)
     assert block.terms_of(0) == ["to", "be", "or", "not"]
     assert words.shingles(block).values.tolist() == words(texts).values.tolist()
@@ -179,7 +179,7 @@ def test_the_language_of_each_text_decides_where_it_is_automatic() -> None:
         PartSpec("words"),
         (PartSpec.of("lowercase", language="auto"), PartSpec.of("snowball", language="auto")),
     )
-    block = Shingling(chain).tokens(texts)
+    block = Encoder(chain).tokens(texts)
     expected = [Chain(chain).suited_to(text).terms(text) for text in texts]
     assert [block.terms_of(place) for place in range(3)] == expected
     assert expected[0] != texts[0].split()
@@ -187,7 +187,7 @@ def test_the_language_of_each_text_decides_where_it_is_automatic() -> None:
 
 def test_a_shingling_travels_without_its_memory() -> None:
     recipe = with_shingler(PLAIN, "words", length=1)
-    shingling = Shingling(recipe)
+    shingling = Encoder(recipe)
     shingling(["one two"])
     sent = pickle.dumps(shingling)
     assert len(sent) < 1000
@@ -198,11 +198,11 @@ def test_a_shingling_travels_without_its_memory() -> None:
 
 def test_a_term_that_is_too_long_is_dropped() -> None:
     text = f"a {'b' * LONGEST_TERM} {'c' * (LONGEST_TERM + 1)} é{'d' * LONGEST_TERM} e"
-    assert Shingling(PLAIN).tokens([text]).terms_of(0) == Chain(PLAIN).terms(text)
+    assert Encoder(PLAIN).tokens([text]).terms_of(0) == Chain(PLAIN).terms(text)
 
 
 def test_without_a_shingler_there_are_tokens_alone() -> None:
-    shingling = Shingling(PLAIN)
+    shingling = Encoder(PLAIN)
     with pytest.raises(
         OptionError, match=r'names no shingler; add one, such as shingler = "words"'
     ):
@@ -213,9 +213,9 @@ def test_without_a_shingler_there_are_tokens_alone() -> None:
 
 def test_a_hash_is_refused_and_cautioned_about_by_name() -> None:
     with pytest.raises(OptionError, match="there is no hash 'modulo'; modular, perhaps"):
-        _ = Shingling(with_shingler(PLAIN, "words", hash="modulo")).cautions
-    assert Shingling(with_shingler(PLAIN, "words", hash="modular(m=1000)")).cautions == ()
-    (caution,) = Shingling(with_shingler(PLAIN, "words", hash="modular(m=64)")).cautions
+        _ = Encoder(with_shingler(PLAIN, "words", hash="modulo")).cautions
+    assert Encoder(with_shingler(PLAIN, "words", hash="modular(m=1000)")).cautions == ()
+    (caution,) = Encoder(with_shingler(PLAIN, "words", hash="modular(m=64)")).cautions
     assert "a power of two" in caution
 
 
@@ -227,7 +227,7 @@ def test_real_texts_have_the_shingles_of_the_definition(
     text = read(data / "languages" / "udhr" / f"{name}.txt").clean
     for tokenizer in ("words", "unicode", "lines"):
         chain = RecipeSpec(PartSpec(tokenizer), PLAIN.filters)
-        shingling = Shingling(with_shingler(chain, shingler, length=4, within="line"))
+        shingling = Encoder(with_shingler(chain, shingler, length=4, within="line"))
         windows = windows_of_text(shingling.shingler, Chain(chain), text)
         mixed = [FORMULAS["mixed"](None, window) for window in windows]
         assert shingling([text])[0].tolist() == mixed
@@ -249,7 +249,7 @@ def test_memory_for_one_long_text_is_some_times_its_length(
     monkeypatch.setattr(sliding_windows, "_RUN", 1 << 16)
     lines = (f"word{number % 997}" + " \n"[number % 9 == 0] for number in range(300_000))
     text = "".join(lines)
-    shingling = Shingling(with_shingler(PLAIN, shingler.name, **dict(shingler.options)))
+    shingling = Encoder(with_shingler(PLAIN, shingler.name, **dict(shingler.options)))
     shingling(["a"])
     tracemalloc.start()
     block = shingling.tokens([text])
@@ -261,7 +261,7 @@ def test_memory_for_one_long_text_is_some_times_its_length(
 
 
 def test_a_shingler_of_others_needs_no_sets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    shingling = Shingling(with_shingler(PLAIN, "words", length=1))
+    shingling = Encoder(with_shingler(PLAIN, "words", length=1))
     monkeypatch.delattr(Windowed, "sets")
     sets = shingling.sets(shingling.tokens(["b a b", ""]))
     assert sets[0].tolist() == sorted(set(shingling(["b a b"])[0].tolist()))

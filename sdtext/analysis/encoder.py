@@ -1,0 +1,467 @@
+"""The encoder of a recipe: from documents to terms, to words with offsets, and to shingles.
+
+Texts are processed in batches of pieces. White space divides a piece into spans; what the chain
+makes of a span is computed once and recognized by the span's hash afterwards, so that arrays do
+nearly all of the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from secrets import randbits
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.chain import Chain
+from sdtext.errors import OptionError
+from sdtext.kernels.arrays.ragged import Ragged, joined, sorted_distinct
+from sdtext.kernels.terms.lexicon import Lexicon
+from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
+from sdtext.kernels.terms.tokens import (
+    LINE_END,
+    WHITE_SPACE,
+    HashedBlock,
+    TokenBlock,
+    renumbered,
+    with_line_ends_between,
+)
+from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
+from sdtext.model import Document, RecipeSpec
+from sdtext.parts.catalogue import build, parse, translated
+from sdtext.reading.source import cut_at
+
+# Code points of a batch, so that its arrays stay near the processor.
+_TERM_BATCH = 1 << 19
+_WORD_BATCH = 1 << 18
+_MAX_CACHES = 8  # of some megabytes: two for each language, or one where offsets are kept
+_RESERVE = 1 << 24  # bytes
+_STOP_WORDS = "stop-words"
+_LINE_ENDS = "\n\r\u2028\u2029"  # clean texts hold no others of the control characters
+_COLUMNS = 4  # of a word: number, start, end, line
+
+_Rows = Callable[[Chain, Sequence[str]], Ragged]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    r"""The tokenizer, the filters and the shingler of a recipe as functions of many documents.
+
+    >>> from sdtext.model import PartSpec
+    >>> recipe = RecipeSpec(PartSpec("words"), shingler=PartSpec.of("words", length=2))
+    >>> rows = Encoder(recipe)(["to be or not to be", "to be", ""])
+    >>> rows.lengths.tolist(), bool(rows[0][0] == rows[0][4] == rows[1][0])
+    ([5, 1, 0], True)
+
+    With offsets there is every word of the tokenizer, those that the chain drops, too:
+
+    >>> stop = PartSpec.of("stop-words", words=("the",))
+    >>> recipe = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), stop))
+    >>> placed = Encoder(recipe).words([Document("The bees", "The bees")])
+    >>> sorted(bytes(word) for word in placed.words), placed.starts[0].tolist()
+    ([b'\rthe', b'bees'], [0, 4])
+
+    The numbers of terms and words are those of `renumbered`: they depend on the documents alone.
+    The caches of earlier texts save time and change nothing; they are not pickled.
+    """
+
+    recipe: RecipeSpec
+
+    def __reduce__(self) -> tuple[type[Encoder], tuple[RecipeSpec]]:
+        return Encoder, (self.recipe,)
+
+    @cached_property
+    def chain(self) -> Chain:
+        """The tokenizer and the filters."""
+        return Chain(RecipeSpec(self.recipe.tokenizer, self.recipe.filters))
+
+    @cached_property
+    def shingler(self) -> Any:
+        """The shingler part. OptionError if the recipe names none."""
+        if self.recipe.shingler is None:
+            raise OptionError('the recipe names no shingler; add one, such as shingler = "words"')
+        return build("shinglers", self.recipe.shingler)
+
+    @cached_property
+    def hash(self) -> Any:
+        """The part that hashes shingles."""
+        return build("hashes", parse(self.shingler.hash))
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """Warnings about the parts that were chosen."""
+        return (self.hash.caution,) if self.hash.caution else ()
+
+    @property
+    def needs_white_space(self) -> bool:
+        """Whether the white space between terms goes into the blocks, as the shingler asks."""
+        return self.recipe.shingler is not None and self.shingler.needs_white_space
+
+    def __call__(self, texts: Sequence[str]) -> Ragged:
+        """The shingles of each clean text: those that `shingles` gives for its `tokens`."""
+        return self.shingles(self.block(texts))
+
+    def shingles(self, block: TokenBlock | HashedBlock) -> Ragged:
+        """The 64-bit hashes of each document's shingles in their order, with repeats.
+
+        With the shingler's option `bag` repeats are numbered, so that each has another value.
+        """
+        shingles: Ragged = self.shingler(block, self.hash)
+        return shingles
+
+    def sets(self, block: TokenBlock | HashedBlock) -> Ragged:
+        """The rows of `shingles` as sets: sorted, each hash once.
+
+        Its memory grows with the distinct shingles of a document, not with all.
+        """
+        if not hasattr(self.shingler, "sets"):
+            return sorted_distinct(self.shingles(block))
+        sets: Ragged = self.shingler.sets(block, self.hash)
+        return sets
+
+    def block(self, texts: Sequence[str]) -> TokenBlock | HashedBlock:
+        """The terms of each clean text for this shingler: `tokens`, or only their hashes."""
+        by_hashes = getattr(self.shingler, "by_hashes", False)
+        if by_hashes and getattr(self.hash, "by_numbers", False):
+            return HashedBlock(self._by_language(texts, self._hashes))
+        return self.tokens(texts)
+
+    def tokens(self, texts: Sequence[str]) -> TokenBlock:
+        """The terms of each clean text, which other shinglers can use, too.
+
+        Memory is some ten times the length of the texts; give some 500 documents at a time.
+        """
+        rows = self._spaced_numbers if self.needs_white_space else self._numbers
+        numbers = with_line_ends_between(self._by_language(texts, rows))
+        lexicon = self._caches.lexicon
+        return renumbered(numbers, lexicon.words, lexicon.hashes)
+
+    def words(self, documents: Sequence[Document]) -> WordOffsets:
+        """All words of each document, with their offsets in `Document.text`.
+
+        A word that the chain keeps is a term, in the form that the chain gives it. One that only
+        filters of stop words drop has the form that the other filters give it; one that another
+        filter drops stands as it is. Both begin with `LEFT_OUT` then.
+        """
+        return self.words_with_lines(documents)[0]
+
+    def words_with_lines(self, documents: Sequence[Document]) -> tuple[WordOffsets, Ragged]:
+        """The words of each document, and the number of the line on which each word stands."""
+        rows = self._by_language([document.clean for document in documents], self._word_rows)
+        for document, row in zip(documents, rows, strict=True):
+            if document.back is not None:
+                row[:, 1] = document.back.starts(row[:, 1].astype(np.int64))
+                row[:, 2] = document.back.ends(row[:, 2].astype(np.int64))
+        numbers, starts, ends, lines = (
+            Ragged(np.ascontiguousarray(column), rows.offsets) for column in rows.values.T
+        )
+        lexicon = self._caches.lexicon
+        block = renumbered(numbers, lexicon.words, lexicon.hashes)
+        return WordOffsets(block.tokens, block.words, starts, ends), lines
+
+    @cached_property
+    def _caches(self) -> _Caches:
+        return _Caches(randbits(64))
+
+    def _by_language(self, texts: Sequence[str], rows_of: _Rows) -> Ragged:
+        """The rows that `rows_of` makes of the texts by the chain for each, in their order."""
+        self._caches.refresh()
+        rows, order = [], []
+        for chain, places in self.chain.by_language(texts):
+            rows.append(rows_of(chain, [texts[place] for place in places]))
+            order += places
+        return rows[0] if len(rows) == 1 else joined(rows).taken(np.argsort(order))
+
+    def _hashes(self, chain: Chain, texts: Sequence[str]) -> Ragged:
+        """The hash of each term of each text."""
+
+        def encode(batch: Sequence[_Piece]) -> Ragged:
+            cache, cut = self._cut(chain, batch, lines=False)
+            return cut.rows_of_pieces(cache.hashes(cut.spans))
+
+        return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
+
+    def _numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
+        """The terms of each text by their numbers in the lexicon, and line ends."""
+
+        def encode(batch: Sequence[_Piece]) -> Ragged:
+            cache, cut = self._cut(chain, batch, lines=True)
+            return cut.rows_of_pieces(cache(cut.spans))
+
+        return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
+
+    def _cut(
+        self, chain: Chain, batch: Sequence[_Piece], *, lines: bool
+    ) -> tuple[TokenCache, _CutPieces]:
+        """The spans of a batch, translated where the chain can be, and the cache for them."""
+        texts = [piece.text for piece in batch]
+        table = chain.table_for(texts)
+        cut = _CutPieces.of(texts, chain, table, lines=lines)
+        return self._caches.terms(chain, translated=table is not None), cut
+
+    def _spaced_numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
+        """As `_numbers`, with the white space between terms in the midst of them."""
+        rows = []
+        for text in texts:
+            pieces = _pieces(text, chain.tokenizer.boundaries, _TERM_BATCH)
+            numbers = (self._caches.lexicon.numbers(terms) for terms in _spaced(chain, pieces))
+            row = np.concatenate([np.array(piece, np.int32) for piece in numbers])
+            rows.append(np.maximum(row, LINE_END))
+        return Ragged.of(rows, "int32")
+
+    def _word_rows(self, chain: Chain, texts: Sequence[str]) -> Ragged:
+        """The words of each text: a row of `_COLUMNS` numbers (uint32) for each word."""
+        cache = self._caches.words(chain)
+        line_counts = np.zeros(len(texts), np.int64)  # line ends before the next piece
+
+        def encode(batch: Sequence[_Piece]) -> Ragged:
+            cut = _CutPieces.of([piece.text for piece in batch], chain, None, lines=False)
+            rows = cache(cut.spans)
+            starts, lines = _starts_and_lines(cut, batch, line_counts)
+            counts = rows.lengths
+            words = np.empty((len(rows.values), _COLUMNS), np.uint32)
+            words[:, :3] = rows.values
+            words[:, 1:3] += np.repeat(starts, counts)[:, None]
+            words[:, 3] = np.repeat(lines, counts)
+            return cut.rows_of_pieces(Ragged(words, rows.offsets))
+
+        batches = _batches(texts, chain.tokenizer.boundaries, _WORD_BATCH)
+        return _encoded_in_batches(texts, batches, encode)
+
+
+class _Caches:
+    """A lexicon, and for each chain what it makes of spans, by the numbers of the lexicon."""
+
+    def __init__(self, seed: int) -> None:
+        # Most allocators give freed memory back to the system where it is far more than the largest
+        # array freed so far; after this one they keep what each block of texts needs again.
+        np.empty(_RESERVE, np.uint8)
+        self.lexicon = Lexicon()
+        self._seed = seed
+        self._terms: dict[tuple[str, bool], TokenCache] = {}
+        self._words: dict[str, WordCache] = {}
+
+    def refresh(self) -> None:
+        """Start with empty caches if these are too large."""
+        if self.lexicon.is_full or max(len(self._terms), len(self._words)) > _MAX_CACHES:
+            self.lexicon = Lexicon()
+            self._terms.clear()
+            self._words.clear()
+
+    def terms(self, chain: Chain, *, translated: bool) -> TokenCache:
+        """The cache for the spans of texts that were translated, or were not."""
+        key = (chain.language, translated)
+        if key not in self._terms:
+            terms_in = chain.terms_in_translated if translated else chain.terms_in
+            plain = chain.longest_plain if translated else 0
+            self._terms[key] = TokenCache(terms_in, self.lexicon, self._seed, plain)
+        return self._terms[key]
+
+    def words(self, chain: Chain) -> WordCache:
+        """The cache for spans with the offsets of their words."""
+        if chain.language not in self._words:
+            words_of = _WordNumbers(chain, self.lexicon)
+            self._words[chain.language] = WordCache(words_of, self._seed)
+        return self._words[chain.language]
+
+
+class _WordNumbers:
+    """The words of a clean text by their numbers in a lexicon, whether the chain keeps them or not.
+
+    A row of number, start and end (int32) for each word.
+    """
+
+    def __init__(self, chain: Chain, lexicon: Lexicon) -> None:
+        self._chain = chain
+        self._lexicon = lexicon
+        self._numbers: dict[str, int] = {}
+
+    def __call__(self, text: str) -> NDArray[np.int32]:
+        tokens = self._chain.tokenizer(text)
+        known = self._numbers
+        if new := [word for word in dict.fromkeys(tokens.words) if word not in known]:
+            numbers = self._lexicon.numbers([*map(self._form, new)])
+            known.update(zip(new, numbers, strict=True))
+        numbers = [known[word] for word in tokens.words]
+        return np.array([numbers, tokens.starts, tokens.ends], np.int32).T
+
+    def _form(self, word: str) -> str:
+        """The term of a word, or the form in which it is left out."""
+        if term := self._chain.term(word):
+            return term
+        return LEFT_OUT + (self._without_stop_words.term(word) or word)
+
+    @cached_property
+    def _without_stop_words(self) -> Chain:
+        """The chain without its filters of stop words."""
+        recipe = self._chain.recipe
+        kept = (spec for spec in recipe.filters if translated("filters", spec).name != _STOP_WORDS)
+        return Chain(RecipeSpec(recipe.tokenizer, tuple(kept)))
+
+
+class _Piece(NamedTuple):
+    """A part of the text at `place`, from the code point `start` on."""
+
+    place: int
+    start: int
+    text: str
+
+
+def _batches(texts: Sequence[str], boundaries: str, size: int) -> Iterator[list[_Piece]]:
+    """The texts in batches of some `size` code points; long ones in pieces cut at boundaries."""
+    batch: list[_Piece] = []
+    length = 0
+    for place, text in enumerate(texts):
+        start = 0
+        for piece in _pieces(text, boundaries, size):
+            if batch and length + len(piece) > size:
+                yield batch
+                batch, length = [], 0
+            batch.append(_Piece(place, start, piece))
+            length += len(piece)
+            start += len(piece)
+    yield batch
+
+
+def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[list[_Piece]]:
+    """The batches of texts whose offsets are not kept.
+
+    Pieces that cannot be translated go into batches of their own, so that the others can be.
+    """
+    for batch in _batches(texts, chain.tokenizer.boundaries, _TERM_BATCH):
+        part: list[_Piece] = []
+        last = True
+        for piece in batch:
+            is_translatable = chain.is_translatable(piece.text)
+            if part and is_translatable != last:
+                yield part
+                part = []
+            part.append(piece)
+            last = is_translatable
+        yield part
+
+
+def _pieces(text: str, boundaries: str, size: int) -> Iterator[str]:
+    """A text of more than `size` code points in pieces cut at `boundaries`; a short one whole."""
+    if len(text) <= size:
+        return iter((text,))
+    return cut_at((text[start : start + size] for start in range(0, len(text), size)), boundaries)
+
+
+def _encoded_in_batches(
+    texts: Sequence[str],
+    batches: Iterable[Sequence[_Piece]],
+    encode: Callable[[Sequence[_Piece]], Ragged],
+) -> Ragged:
+    """A row for each text, of what `encode` makes of its pieces, batch by batch."""
+    rows, owners = [], []
+    for batch in batches:
+        owners += [piece.place for piece in batch]
+        rows.append(encode(batch))
+    pieces = joined(rows)
+    first = np.searchsorted(np.array(owners, np.int64), np.arange(len(texts) + 1))
+    return Ragged(pieces.values, pieces.offsets[first])
+
+
+@dataclass(frozen=True, eq=False)
+class _CutPieces:
+    """The spans of the pieces of a batch, which stand one after the other in their data.
+
+    `ends` says where each piece ends in the data; `first` which span is the first of each piece,
+    and of one more behind the last.
+    """
+
+    spans: Spans
+    ends: NDArray[np.int64]
+    first: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, texts: Sequence[str], chain: Chain, table: tuple[bytes, bytes] | None, *, lines: bool
+    ) -> _CutPieces:
+        """The pieces cut at the boundaries of the chain, after a translation by `table`."""
+        encoded = [_utf_8(text, table) for text in texts]
+        data = np.frombuffer(b"\n".join(encoded), np.uint8)
+        spans = spans_in(data, blanks=" " in chain.tokenizer.boundaries, lines=lines)
+        ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)) + 1)
+        return cls(spans, ends, np.searchsorted(spans.starts, np.append(0, ends)))
+
+    def rows_of_pieces(self, rows: Ragged) -> Ragged:
+        """The rows of the spans, joined to one row for each piece."""
+        return Ragged(rows.values, rows.offsets[self.first])
+
+
+def _utf_8(text: str, table: tuple[bytes, bytes] | None) -> bytes:
+    """The UTF-8 of a text in which line feeds end the lines, by the table if there is one."""
+    if not text.isascii():
+        text = text.replace("\u2028", "\n").replace("\u2029", "\n")
+    data = text.encode("utf-8", "surrogatepass")
+    if table is None:
+        return data.replace(b"\r", b"\n")
+    return data.translate(*table)
+
+
+def _starts_and_lines(
+    cut: _CutPieces, batch: Sequence[_Piece], line_counts: NDArray[np.int64]
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """The offset of each span in its clean text, and the number of its line.
+
+    `line_counts` has the line ends before each text's next piece, and is updated.
+    """
+    data, spans = cut.spans.data, cut.spans.starts
+    code_points = _CodePoints(data)
+    breaks = np.flatnonzero(data == ord("\n"))
+    begins = np.append(0, cut.ends[:-1])
+    before, after = np.searchsorted(breaks, begins), np.searchsorted(breaks, cut.ends - 1)
+    numbers = np.empty(len(batch), np.int64)
+    for which, piece in enumerate(batch):
+        numbers[which] = line_counts[piece.place] - before[which]
+        line_counts[piece.place] += after[which] - before[which]
+    shifts = np.array([piece.start for piece in batch], np.int64) - code_points(begins)
+    owners = np.searchsorted(cut.ends, spans, "right")
+    starts = code_points(spans) + shifts[owners]
+    lines = np.searchsorted(breaks, spans) + numbers[owners]
+    return starts.astype(np.uint32), lines.astype(np.uint32)
+
+
+class _CodePoints:
+    """The number of code points before given places in UTF-8."""
+
+    def __init__(self, data: NDArray[np.uint8]) -> None:
+        begins = (data & 0xC0) != 0x80
+        self._before = None if begins.all() else np.append(0, np.cumsum(begins, dtype=np.int64))
+
+    def __call__(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        return places if self._before is None else self._before[places]
+
+
+def _spaced(chain: Chain, pieces: Iterable[str]) -> Iterator[list[str]]:
+    r"""The terms of each piece of a clean text with the white space between them.
+
+    White space begins with `WHITE_SPACE`; before it stands "" where it ends a line.
+
+    >>> from sdtext.model import PartSpec, RecipeSpec
+    >>> list(_spaced(Chain(RecipeSpec(PartSpec("words"))), ["to  be"]))
+    [['to', '\n  ', 'be']]
+    """
+    gap, after_term = "", False
+    for piece in pieces:
+        row: list[str] = []
+        end = 0
+        tokens = chain.tokens(Document(piece, piece))
+        for term, start, stop in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
+            gap += _white_space_in(piece[end:start])
+            if gap and after_term:
+                row += [""] * any(char in _LINE_ENDS for char in gap)
+                row.append(WHITE_SPACE + gap)
+            row.append(term)
+            gap, end, after_term = "", stop, True
+        gap += _white_space_in(piece[end:])
+        yield row
+
+
+def _white_space_in(text: str) -> str:
+    return "".join(char for char in text if char.isspace())
