@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options import (
-    dictionaries_option,
-    jobs_option,
-    origin,
-    records_options,
-    report,
-    running,
-)
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.common import dictionaries_option, jobs_option, records_options
+from sdtext.cli.options.provenance import origin
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.progress import running
+from sdtext.cli.result import report
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading

@@ -7,30 +7,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.asking import exit_code_option
 from sdtext.cli.main import say
-from sdtext.cli.options import (
+from sdtext.cli.options.common import (
     dictionaries_option,
+    exit_code_option,
     files_option,
     format_option,
     jobs_option,
     matcher_option,
     min_terms_option,
-    print_rows,
-    report,
-    running,
     segment_option,
+    top_option,
 )
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.progress import running
+from sdtext.cli.result import NOTHING_FOUND, print_rows, report
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.compare_folder import Comparison
     from sdtext.parts.units.segment import Segment
     from sdtext.reading.options import Reading
-
-
-_NOTHING_FOUND = 1
 
 
 @click.command(epilog="Example: sdtext CompareDirectory -f memo.fp.xml -p letters/ -s 15")
@@ -52,14 +49,7 @@ _NOTHING_FOUND = 1
 )
 @dictionaries_option("The dictionary, if the fingerprint does not contain it. Repeatable.")
 @segment_option("Also compare documents segment by segment.  [default: as the fingerprints are]")
-@click.option(
-    "-k",
-    "--top",
-    "most",
-    type=click.IntRange(min=1),
-    metavar="TOP",
-    help="Maximum number of rows for each fingerprint.",
-)
+@top_option("Maximum number of rows for each fingerprint.")
 @min_terms_option(MIN_TERMS)
 @exit_code_option
 @format_option
@@ -72,7 +62,7 @@ def command(
     minimum: int | None,
     dictionaries: tuple[str, ...],
     segment: Segment | None,
-    most: int | None,
+    top: int | None,
     min_terms: int,
     fail_if_empty: bool,
     form: str | None,
@@ -95,7 +85,7 @@ def command(
         comparison = compare_by(queries.comparer(matcher, min_terms), queries, folder, run)
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
-    rows = comparison.best(minimum, most)
+    rows = comparison.best(minimum, top)
     columns = [field.name for field in fields(Row)]
     print_rows(
         form,
@@ -109,7 +99,7 @@ def command(
     _summarise(comparison, minimum or 1)
     comparison.check(folder)
     if fail_if_empty and all(row.score is None for row in rows):
-        return code or _NOTHING_FOUND
+        return code or NOTHING_FOUND
     return code
 
 

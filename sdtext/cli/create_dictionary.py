@@ -9,17 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options import (
-    AmountType,
-    files_option,
-    jobs_option,
-    name_of,
-    origin,
-    refuse_inputs,
-    report,
-    running,
-)
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.common import AmountType, files_option, jobs_option
+from sdtext.cli.options.provenance import name_of, origin
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.progress import running
+from sdtext.cli.result import refuse_inputs, report
 from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:

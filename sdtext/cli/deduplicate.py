@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.asking import minimum_option, recall_option
 from sdtext.cli.main import say
-from sdtext.cli.options import (
-    format_option,
-    jobs_option,
-    print_record,
-    records_options,
-    report,
-    running,
-)
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.common import format_option, jobs_option, records_options
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.search import minimum_option, recall_option
+from sdtext.cli.progress import running
+from sdtext.cli.result import print_record, report
 from sdtext.deduplication.rules import KEEP
 
 if TYPE_CHECKING:

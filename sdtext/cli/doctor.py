@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import exit_code, say
-from sdtext.cli.options import (
-    UNREADABLE,
-    files_option,
-    format_option,
-    jobs_option,
-    print_rows,
-    report,
-    running,
-)
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.common import files_option, format_option, jobs_option
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.progress import running
+from sdtext.cli.result import UNREADABLE, print_rows, report
 from sdtext.errors import FormatError, counted
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import exit_code, say
-from sdtext.cli.options import format_option, print_rows, report
+from sdtext.cli.options.common import format_option
+from sdtext.cli.result import print_rows, report
 from sdtext.errors import FormatError, counted
 
 if TYPE_CHECKING:

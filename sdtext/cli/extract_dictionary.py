@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.reading import max_bytes_option
+from sdtext.cli.options.reading import max_bytes_option
 from sdtext.errors import OutputError, UnreadableError, shown
 
 if TYPE_CHECKING:

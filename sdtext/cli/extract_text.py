@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options import format_option, print_rows, refuse_inputs, report
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.common import format_option
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.result import print_rows, refuse_inputs, report
 from sdtext.errors import OptionError, UnreadableError, shown
 
 if TYPE_CHECKING:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.asking import exit_code_option, question_options, top_option
-from sdtext.cli.main import say
-from sdtext.cli.options import format_option, print_rows, report
-from sdtext.errors import counted
+from sdtext.cli.options.common import exit_code_option, format_option, top_option
+from sdtext.cli.options.search import question_options
+from sdtext.cli.result import print_search
 
 if TYPE_CHECKING:
     from sdtext.search import Question
-
-
-_NOTHING_FOUND = 1
 
 
 @click.command(
@@ -38,17 +33,11 @@ def command(
     highest first.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.reports.curve import curve_told
     from sdtext.search import Pair, between, within
 
     left = Collection.open(path)
     right = Collection.open(other) if other else None
     result = between(left, right, question) if right else within(left, question)
-    columns = [field.name for field in fields(Pair)]
-    beside = {"how": result.how, "curve": result.curve}
-    print_rows(form, columns, map(asdict, result.rows), "sdtext/pairs/1", result.problems, **beside)
-    for line in filter(None, (result.how, curve_told(result.curve))):
-        say(line)
-    say(f"{counted(len(result.rows), 'pair')} found")
-    code = report(result.problems)
-    return code or (_NOTHING_FOUND if fail_if_empty and not result.rows else 0)
+    return print_search(
+        result, Pair, "sdtext/pairs/1", "pair", form=form, fail_if_empty=fail_if_empty
+    )

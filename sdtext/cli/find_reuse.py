@@ -9,19 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.asking import exit_code_option
-from sdtext.cli.asking_reuse import reuse_options
 from sdtext.cli.main import say
-from sdtext.cli.options import (
-    default_format,
-    jobs_option,
-    origin,
-    print_rows,
-    records_options,
-    report,
-    running,
-)
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.common import exit_code_option, jobs_option, records_options
+from sdtext.cli.options.provenance import origin
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reuse import reuse_options
+from sdtext.cli.progress import running
+from sdtext.cli.result import NOTHING_FOUND, default_format, print_rows, report
 from sdtext.errors import OptionError, counted
 from sdtext.reports.rows import FORMATS
 
@@ -33,7 +27,6 @@ if TYPE_CHECKING:
     from sdtext.reading.records import Fields
     from sdtext.reuse import ReuseInput, ReuseQuestion
 
-_NOTHING_FOUND = 1
 _PAN, _XML = "pan", "xml"
 _TABLE_COLUMNS = (
     *("left", "right", "score", "left_place", "right_place"),
@@ -148,7 +141,7 @@ def command(
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
     _print(evidence, form)
     code = report(evidence.problems)
-    return code or (_NOTHING_FOUND if fail_if_empty and not _passages(evidence) else 0)
+    return code or (NOTHING_FOUND if fail_if_empty and not _passages(evidence) else 0)
 
 
 def _passages(evidence: Evidence) -> int:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
-from dataclasses import fields as fields_of
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.asking import exit_code_option, question_options, top_option
-from sdtext.cli.main import say
-from sdtext.cli.options import (
+from sdtext.cli.options.common import (
+    exit_code_option,
     files_option,
     format_option,
-    print_rows,
     records_options,
-    report,
-    running,
+    top_option,
 )
-from sdtext.cli.reading import reading_options
-from sdtext.errors import counted
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.search import question_options
+from sdtext.cli.progress import running
+from sdtext.cli.result import print_search
 
 if TYPE_CHECKING:
     from sdtext.collections.ingest.inputs import Inputs
@@ -30,9 +28,6 @@ if TYPE_CHECKING:
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
     from sdtext.search import Question
-
-
-_NOTHING_FOUND = 1
 
 
 @click.command(
@@ -67,21 +62,15 @@ def command(
     """
     from sdtext.collections.collection import Collection
     from sdtext.collections.ingest.inputs import Inputs
-    from sdtext.reports.curve import curve_told
     from sdtext.search import Found, similar
 
     collection = Collection.open(path)
     with running(reading, 1, files) as run:
         result = similar(collection, _documents(Inputs(files, fields), run), question)
-    problems = [*(run.problems or ()), *result.problems]
-    columns = [field.name for field in fields_of(Found)]
-    beside = {"how": result.how, "curve": result.curve}
-    print_rows(form, columns, map(asdict, result.rows), "sdtext/similar/1", problems, **beside)
-    for line in filter(None, (result.how, curve_told(result.curve))):
-        say(line)
-    say(f"{counted(len(result.rows), 'document')} found")
-    code = report(problems)
-    return code or (_NOTHING_FOUND if fail_if_empty and not result.rows else 0)
+    result = replace(result, problems=(*(run.problems or ()), *result.problems))
+    return print_search(
+        result, Found, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty
+    )
 
 
 def _documents(inputs: Inputs, run: Run) -> Iterator[Document]:

@@ -9,17 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options import (
-    dictionaries_option,
-    files_option,
-    jobs_option,
-    refuse_inputs,
-    report,
-    running,
-    segment_option,
-)
-from sdtext.cli.provenance import provenance_options
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.common import dictionaries_option, files_option, jobs_option, segment_option
+from sdtext.cli.options.provenance import provenance_options
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.progress import running
+from sdtext.cli.result import refuse_inputs, report
 from sdtext.errors import shown
 
 if TYPE_CHECKING:

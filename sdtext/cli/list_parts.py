@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from sdtext.cli.options import format_option, print_rows
+from sdtext.cli.options.common import format_option
+from sdtext.cli.result import print_rows
 from sdtext.parts.catalogue import PARTS
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options import report, where_option
+from sdtext.cli.options.common import where_option
+from sdtext.cli.result import report
 from sdtext.errors import OutputError, counted, shown
 
 if TYPE_CHECKING:

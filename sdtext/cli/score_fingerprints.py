@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options import (
+from sdtext.cli.options.common import (
     dictionaries_option,
     files_option,
     format_option,
     matcher_option,
     min_terms_option,
-    print_record,
-    report,
 )
-from sdtext.cli.reading import max_bytes_option
+from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.result import print_record, report
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:

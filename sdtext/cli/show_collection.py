@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.options import format_option, print_record, print_rows, report, where_option
+from sdtext.cli.options.common import format_option, where_option
+from sdtext.cli.result import print_record, print_rows, report
 
 if TYPE_CHECKING:
     from sdtext.collections.filters import Condition

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from sdtext.cli.options import format_option, print_record
-from sdtext.cli.reading import max_bytes_option
+from sdtext.cli.options.common import format_option
+from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.result import print_record
 
 
 @click.command(epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json")

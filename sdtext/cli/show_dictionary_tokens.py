@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options import format_option, print_rows
-from sdtext.cli.reading import max_bytes_option
+from sdtext.cli.options.common import format_option
+from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.result import print_rows
 
 _COLUMNS = ["term", "df", "idf", "nidf"]
 

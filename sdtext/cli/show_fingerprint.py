@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options import dictionaries_option, format_option, print_rows
-from sdtext.cli.reading import max_bytes_option
+from sdtext.cli.options.common import dictionaries_option, format_option
+from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.result import print_rows
 from sdtext.errors import FormatError, MismatchError, shown
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.options import print_rows, report
-from sdtext.cli.reading import reading_options
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.result import print_rows, report
 from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:

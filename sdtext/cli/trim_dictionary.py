@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options import name_of, origin
-from sdtext.cli.reading import max_bytes_option
+from sdtext.cli.options.provenance import name_of, origin
+from sdtext.cli.options.reading import max_bytes_option
 from sdtext.model.dictionary import HIGHEST, LOWEST
 
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from sdtext.cli import deduplicate as verb
-from sdtext.cli import options
+from sdtext.cli import progress
 from sdtext.reading.batches import Run
 from sdtext.reports.curve import curve_told
 
@@ -346,7 +346,7 @@ def test_results_are_said_when_the_progress_bar_is_gone(
         yield run
         seen.append("gone")
 
-    monkeypatch.setattr(options, "_progress", bar)
+    monkeypatch.setattr(progress, "_progress", bar)
     monkeypatch.setattr(verb, "say", seen.append)
     monkeypatch.setattr(verb, "print_record", lambda *_: seen.append("record"))
     done("Deduplicate", records, "-o", "kept.jsonl")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.cli.reading import _pdf_reader
+from sdtext.cli.options.reading import _pdf_reader
 from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source, read

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.model import Problem
+from sdtext.model import Metadata, Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records import Metadata, load_metadata
+from sdtext.reading.records import load_metadata
 from sdtext.reading.records import table_cells as cells
 from tests.strategies import THOROUGH
 

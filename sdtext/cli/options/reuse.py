@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options import Decorator, where_option
+from sdtext.cli.options.common import Decorator, where_option
 
 if TYPE_CHECKING:
     from sdtext.reuse import ReuseQuestion

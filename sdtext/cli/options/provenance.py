@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import click
 
-from sdtext.cli.options import origin
+from sdtext.errors import shown
 from sdtext.fingerprinting.disclosure import PROFILES
 from sdtext.model import ByteRun
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.disclosure import Disclosure
+    from sdtext.model import Origin
 
 
 class ByteRunType(click.ParamType[ByteRun]):
@@ -94,3 +101,25 @@ def _check(disclosure: Disclosure, values: dict[str, Any]) -> None:
         if given and not getattr(disclosure, output):
             option = given[0].replace("_", "-").removesuffix("s")
             raise click.UsageError(f"--{option} is part of {output}, which this output omits")
+
+
+def name_of(output: str) -> str:
+    """The default name of a dictionary that is written to `output`."""
+    return shown(Path(output).name.removesuffix(".gz").removesuffix(".xml"))
+
+
+def origin() -> Origin:
+    """A new GUID, the current time and this machine."""
+    from sdtext.model import Origin, System
+
+    system = os.uname() if hasattr(os, "uname") else None
+    return Origin(
+        str(uuid4()),
+        datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        System(
+            system.sysname if system else sys.platform,
+            system.release if system else "",
+            socket.gethostname(),
+            system.machine if system else "",
+        ),
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options import Decorator, matcher_option, where_option
+from sdtext.cli.options.common import Decorator, matcher_option, where_option
 
 if TYPE_CHECKING:
     from sdtext.search import Question
@@ -27,9 +27,6 @@ recall_option = click.option(
     metavar="R",
     help="Required probability of finding a pair that scores MIN.  [default: as in the recipe]",
 )
-exit_code_option = click.option(
-    "--exit-code", "fail_if_empty", is_flag=True, help="Exit with 1 if nothing is found."
-)
 _ASKING: tuple[Decorator, ...] = (
     minimum_option,
     matcher_option,
@@ -46,11 +43,6 @@ _ASKING: tuple[Decorator, ...] = (
     ),
     where_option("Use only documents that meet this condition"),
 )
-
-
-def top_option(words: str) -> Decorator:
-    """`-k TOP`."""
-    return click.option("-k", "--top", "top", type=click.IntRange(min=1), metavar="TOP", help=words)
 
 
 def question_options(function: Callable[..., Any]) -> Callable[..., Any]:

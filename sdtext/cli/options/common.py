@@ -1,0 +1,174 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sdtext.errors import OptionError
+from sdtext.reports.rows import FORMATS
+
+if TYPE_CHECKING:
+    from sdtext.collections.filters import Condition
+    from sdtext.reading.batches import Amount
+
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Output format of rows.  [default: table on a terminal, otherwise TSV]",
+)
+
+
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Number of processes.  [default: 1; for much input, one per core]",
+)
+
+exit_code_option = click.option(
+    "--exit-code", "fail_if_empty", is_flag=True, help="Exit with 1 if nothing is found."
+)
+
+
+def top_option(words: str) -> Decorator:
+    """`-k TOP`."""
+    return click.option("-k", "--top", "top", type=click.IntRange(min=1), metavar="TOP", help=words)
+
+
+def files_option(*names: str, metavar: str, words: str) -> Decorator:
+    """An option that can be repeated or given as bare arguments, passed as `files`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_files(
+            *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
+        ) -> Any:
+            if not (named or bare):
+                raise click.UsageError(f"no {metavar.lower()} is given; name one with {names[0]}")
+            return function(*args, files=[*named, *bare], **options)
+
+        argument = click.argument("bare", nargs=-1, metavar=f"[{metavar}]...")(with_files)
+        help_text = f"{words} Repeatable, also as bare arguments."
+        return click.option(*names, "named", multiple=True, metavar=metavar, help=help_text)(
+            argument
+        )
+
+    return decorate
+
+
+def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`-m MATCHER`."""
+    words = (
+        "Similarity measure: a matcher's name, or 'name(option=value)'. ListParts matchers lists "
+        "them."
+    )
+    return click.option(
+        "-m", "--matcher", metavar="MATCHER", help=words, callback=_canonical_matcher
+    )(function)
+
+
+def _canonical_matcher(
+    _context: click.Context, _option: click.Parameter, matcher: str | None
+) -> str | None:
+    """The matcher in canonical spelling. Raises OptionError for an unknown name."""
+    from sdtext.parts.catalogue import parse, settled
+
+    return str(settled("matchers", parse(matcher))) if matcher else None
+
+
+def dictionaries_option(words: str, *, required: bool = False) -> Decorator:
+    """`-d DICT`, repeatable, passed as `dictionaries`."""
+    return click.option(
+        "-d",
+        "--dictionary",
+        "dictionaries",
+        multiple=True,
+        required=required,
+        metavar="DICT",
+        help=words,
+    )
+
+
+def segment_option(words: str) -> Decorator:
+    """`--segment TOKENS[/STEP]`."""
+    from sdtext.parts.units.segment import Segment
+
+    return click.option(
+        "--segment",
+        metavar="TOKENS[/STEP]",
+        callback=lambda _context, _option, text: None if text is None else Segment.parse(text),
+        help=words,
+    )
+
+
+def where_option(words: str) -> Decorator:
+    """`--where CONDITION`, parsed."""
+    return click.option(
+        "--where",
+        metavar="CONDITION",
+        callback=lambda _context, _option, text: None if text is None else _condition(text),
+        help=f"{words}, such as \"year >= 2019 and organisation = 'HUT'\".",
+    )
+
+
+def _condition(text: str) -> Condition:
+    from sdtext.collections.filters import Condition  # few verbs take one
+
+    return Condition.parse(text)
+
+
+def records_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`--text-field` and `--id-field`, passed as `fields`."""
+
+    @wraps(function)
+    def with_fields(*args: Any, text_field: str, id_field: str, **options: Any) -> Any:
+        from sdtext.reading.records import Fields  # few verbs take records
+
+        return function(*args, fields=Fields(text_field, id_field), **options)
+
+    identity = "Field of a record with its name.  [default: id; if there is none, the line number]"
+    text = click.option(
+        "--text-field",
+        default="text",
+        metavar="F",
+        show_default=True,
+        help="Field of a record with its text.",
+    )
+    return text(click.option("--id-field", default="", metavar="F", help=identity)(with_fields))
+
+
+def min_terms_option(default: int) -> Decorator:
+    """`--min-terms N`."""
+    words = (
+        "Minimum number of terms on each side for a score. Whole documents with equal terms need "
+        "none."
+    )
+    return click.option(
+        "--min-terms", type=click.IntRange(min=1), default=default, show_default=True, help=words
+    )
+
+
+class AmountType(click.ParamType["Amount"]):
+    """COUNT or PERCENT%."""
+
+    name = "COUNT|PERCENT%"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Amount:
+        from sdtext.reading.batches import Amount
+
+        if isinstance(value, Amount):
+            return value
+        try:
+            return Amount.parse(value)
+        except OptionError as error:
+            self.fail(str(error), param, ctx)
