@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sdtext.errors import FormatError, PackingError, UnreadableError, counted, shown
@@ -57,7 +57,7 @@ def evaluate(truth: str | Path, found: str | Path, note: Note) -> list[Evaluatio
             "folders or two files"
         )
     if not true_files:
-        raise UnreadableError(f"{shown(truth)}: has no readable file whose name ends in .xml")
+        raise UnreadableError("has no readable file whose name ends in .xml", file=truth)
     for problem in _unmatched(found, true_files, found_files):
         note(problem)
     pairs = _matched(true_files, found_files, note)
@@ -78,7 +78,7 @@ def _matched(true_files: Files, found_files: Files, note: Note) -> _Sides:
 def _files(folder: Path, note: Note) -> dict[str, Path]:
     """The files of a folder by their names below it; a single file has the name "."."""
     if not folder.exists():
-        raise UnreadableError(f"{shown(folder)}: no such file or folder")
+        raise UnreadableError("no such file or folder", file=folder)
     return {
         path.relative_to(folder).as_posix(): path
         for path in walk(folder, note)
@@ -91,10 +91,14 @@ def _read_cases(files: Files, note: Note) -> Iterator[tuple[str, list[Case]]]:
         try:
             content = content_at(path)
             yield name, read_pan(content.file(), content.name)
-        except (FormatError, PackingError) as error:
-            note(Problem("error", "damaged", str(error), str(path)))
-        except UnreadableError as error:
-            note(Problem("error", "unreadable", str(error), str(path)))
+        except (FormatError, UnreadableError) as error:
+            problem = Problem.of(error, path)
+            note(replace(problem, category="damaged") if _is_damage(error) else problem)
+
+
+def _is_damage(error: FormatError | UnreadableError) -> bool:
+    """Whether a file is damaged: its XML, or its compressed form."""
+    return isinstance(error, FormatError | PackingError)
 
 
 def _unmatched(found: str | Path, true_files: Files, found_files: Files) -> Iterator[Problem]:

@@ -36,9 +36,10 @@ def limit_passages(
         so_far += count(item)
         if so_far > MAX_PASSAGES:
             raise OptionError(
-                f"find_reuse: there are more than {MAX_PASSAGES} passages, which is the limit; "
-                "select documents (--where), use longer windows or a smaller distance, or exclude "
-                "the text that all of them have (--exclude)"
+                f"there are more than {MAX_PASSAGES} passages, which is the limit; select "
+                "documents (--where), use longer windows or a smaller distance, or exclude the "
+                "text that all of them have (--exclude)",
+                place="find_reuse",
             )
         yield item
 

@@ -70,8 +70,8 @@ def find_reuse(
         problems.append(_SAME_COLLECTION)
     if other_side is None and isinstance(one_side, ReuseFiles):
         raise OptionError(
-            "find_reuse: texts need something to be compared with; name another text or a "
-            "collection"
+            "texts need something to be compared with; name another text or a collection",
+            place="find_reuse",
         )
     collections = [side for side in (one_side, other_side) if isinstance(side, Collection)]
     plan = plan_reuse(question, collections)
@@ -235,7 +235,7 @@ class _ShortTexts:
             few = sum(length < MIN_TERMS for length in lengths)
             rest = f"; {few} have fewer than {MIN_TERMS} and are not compared" if few else ""
             message = (
-                f"{name}: {counted(len(lengths), 'document')} of fewer terms than a window of "
+                f"{name}: {counted(len(lengths), 'document')} with fewer terms than a window of "
                 f"{self._w}; each is compared as one window of all its terms{rest}"
             )
             yield Problem("warning", "short-text", message, name)

@@ -128,18 +128,20 @@ def _path_and_guid(collection: Collection) -> str:
 
 def _with_stored_sentences(collection: Collection, recipe: RecipeSpec) -> RecipeSpec:
     """The recipe with the parts that make the collection's sentence codes. Raises MismatchError."""
-    stored, name = collection.recipe, shown(collection.path)
+    stored = collection.recipe
     if not keeps_codes(stored):
         raise MismatchError(
-            f"{name}: has no sentence codes; create it again with a recipe that makes them, such "
-            "as configs/evidence.toml, or compare windows"
+            "has no sentence codes; create it again with a recipe that makes them, such as "
+            "configs/evidence.toml, or compare windows",
+            file=collection.path,
         )
     parts = {key: getattr(stored, key) for key in ("unit", "shingler", "fingerprint")}
     for key, part in parts.items():
         if (given := getattr(recipe, key)) not in (None, part):
             raise MismatchError(
-                f"{name}: its {key} is {part or 'not named'}, that of the recipe is {given}; "
-                "sentence codes made in different ways cannot be compared"
+                f"its {key} is {part or 'not named'}, that of the recipe is {given}; sentence "
+                "codes made in different ways cannot be compared",
+                file=collection.path,
             )
     return replace(recipe, **parts)
 
@@ -157,8 +159,9 @@ def _method_of(recipe: RecipeSpec | None) -> str:
 def _check_chain(collection: Collection, recipe: RecipeSpec) -> None:
     if collection.recipe.canonical() != recipe.canonical():
         raise MismatchError(
-            f"{shown(collection.path)}: its words were made with another tokenizer or other "
-            "filters; use the recipe of the collection, or create it again"
+            "its words were made with another tokenizer or other filters; use the recipe of the "
+            "collection, or create it again",
+            file=collection.path,
         )
 
 

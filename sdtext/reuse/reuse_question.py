@@ -59,8 +59,9 @@ class ReuseQuestion:
         _check_fraction("recall", self.recall, "above 0 and below 1")
         if self.distance is not None and (self.similarity, self.recall) != (None, None):
             raise OptionError(
-                f"{_PART}: distance and similarity set the same limit; give one of them, and "
-                "recall only with similarity"
+                "distance and similarity set the same limit; give one of them, and recall only "
+                "with similarity",
+                place=_PART,
             )
 
 
