@@ -13,7 +13,7 @@ from sdtext.analysis.chain import Chain
 from sdtext.kernels.arrays.row_hashes import POWERS, hash_plain
 from sdtext.kernels.arrays.splitmix import mixed_plain
 from sdtext.model import Document
-from sdtext.parts.shinglers.words import WordShingles
+from sdtext.parts.shinglers.word_shingles import WordShingles
 
 Window = Sequence[str]
 """A shingle: its words, or its characters."""

@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain as chained
-from typing import Any
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
 from sdtext.kernels.terms.term_caches import WordMemo
 from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.catalogue import build, find, translated
+from sdtext.parts.filters import Filter
+from sdtext.parts.tokenizers import Tokenizer
 from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of
 
 LONGEST_TERM = 1 << 16
@@ -53,12 +54,12 @@ class Chain:
     language: str = ""
 
     @cached_property
-    def tokenizer(self) -> Any:
+    def tokenizer(self) -> Tokenizer:
         """The tokenizer part."""
         return build("tokenizers", self.recipe.tokenizer)
 
     @cached_property
-    def filters(self) -> tuple[_Filter, ...]:
+    def filters(self) -> tuple[Filter, ...]:
         """The filter parts."""
         return tuple(build("filters", spec) for spec in self.recipe.filters)
 
@@ -200,7 +201,7 @@ class Chain:
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
         """The versions of what the terms depend on: Unicode's tables, and packages by name."""
-        named = {name for part in self._parts() for name in getattr(part, "libraries", ())}
+        named = {name for part in self._parts() for name in part.libraries}
         # Texts whose script tells their language need no library, and it may not be there.
         if self.is_automatic and _is_installed(LIBRARY):
             named.add(LIBRARY)
@@ -210,7 +211,7 @@ class Chain:
             *((name, version(name)) for name in sorted(named)),
         )
 
-    def _parts(self) -> Sequence[Any]:
+    def _parts(self) -> Sequence[Tokenizer | Filter]:
         return (self.tokenizer, *self.filters)
 
     def _split(self, text: str) -> list[bytes]:
@@ -251,9 +252,9 @@ class Chain:
     @cached_property
     def _characterwise(self) -> int:
         """How many filters at the head of the chain work on single characters."""
-        if not getattr(self.tokenizer, "only_white_space_splits", False):
+        if not self.tokenizer.only_white_space_splits:
             return 0
-        works = [getattr(clean, "characterwise", False) for clean in self.filters]
+        works = [clean.characterwise for clean in self.filters]
         return [*works, False].index(False)
 
     @cached_property
@@ -280,10 +281,10 @@ def _filtered(filters: Iterable[_Filter], word: str) -> str:
 
 
 def _is_automatic(spec: PartSpec) -> bool:
-    return dict(spec.options).get("language") == AUTO and hasattr(_class_of(spec), "languages")
+    return dict(spec.options).get("language") == AUTO and bool(_class_of(spec).languages())
 
 
-def _class_of(spec: PartSpec) -> Any:
+def _class_of(spec: PartSpec) -> type[Filter]:
     return find("filters", translated("filters", spec).name)
 
 

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from secrets import randbits
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.chain import Chain
 from sdtext.errors import OptionError
-from sdtext.kernels.arrays.ragged import Ragged, joined, sorted_distinct
+from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.lexicon import Lexicon
 from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
 from sdtext.kernels.terms.tokens import (
@@ -32,6 +32,8 @@ from sdtext.kernels.terms.tokens import (
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, RecipeSpec
 from sdtext.parts.catalogue import build, parse, translated
+from sdtext.parts.hashes import ShingleHash
+from sdtext.parts.shinglers import Shingler
 from sdtext.reading.source import cut_at
 
 # Code points of a batch, so that its arrays stay near the processor.
@@ -79,14 +81,14 @@ class Encoder:
         return Chain(RecipeSpec(self.recipe.tokenizer, self.recipe.filters))
 
     @cached_property
-    def shingler(self) -> Any:
+    def shingler(self) -> Shingler:
         """The shingler part. OptionError if the recipe names none."""
         if self.recipe.shingler is None:
             raise OptionError('the recipe names no shingler; add one, such as shingler = "words"')
         return build("shinglers", self.recipe.shingler)
 
     @cached_property
-    def hash(self) -> Any:
+    def hash(self) -> ShingleHash:
         """The part that hashes shingles."""
         return build("hashes", parse(self.shingler.hash))
 
@@ -109,23 +111,18 @@ class Encoder:
 
         With the shingler's option `bag` repeats are numbered, so that each has another value.
         """
-        shingles: Ragged = self.shingler(block, self.hash)
-        return shingles
+        return self.shingler(block, self.hash)
 
     def sets(self, block: TokenBlock | HashedBlock) -> Ragged:
         """The rows of `shingles` as sets: sorted, each hash once.
 
         Its memory grows with the distinct shingles of a document, not with all.
         """
-        if not hasattr(self.shingler, "sets"):
-            return sorted_distinct(self.shingles(block))
-        sets: Ragged = self.shingler.sets(block, self.hash)
-        return sets
+        return self.shingler.sets(block, self.hash)
 
     def block(self, texts: Sequence[str]) -> TokenBlock | HashedBlock:
         """The terms of each clean text for this shingler: `tokens`, or only their hashes."""
-        by_hashes = getattr(self.shingler, "by_hashes", False)
-        if by_hashes and getattr(self.hash, "by_numbers", False):
+        if self.shingler.by_hashes and self.hash.by_numbers:
             return HashedBlock(self._by_language(texts, self._hashes))
         return self.tokens(texts)
 

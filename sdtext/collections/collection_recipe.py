@@ -13,7 +13,7 @@ from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, settled
-from sdtext.parts.shinglers.characters import auto_length
+from sdtext.parts.shinglers.character_shingles import auto_length
 
 _DOCUMENT = PartSpec("document")
 _SHINGLES = PartSpec("shingles")

@@ -22,7 +22,12 @@ from sdtext.parts.legacy_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
 
 if TYPE_CHECKING:
     from sdtext.parts.containers import Container
+    from sdtext.parts.filters import Filter
+    from sdtext.parts.hashes import ShingleHash
     from sdtext.parts.readers import Reader
+    from sdtext.parts.shinglers import Shingler
+    from sdtext.parts.tokenizers import Tokenizer
+    from sdtext.parts.units import Unit
 
 PARTS: Mapping[str, Mapping[str, str]] = {
     # Readers are asked in this order whether a file is theirs.
@@ -30,11 +35,11 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "html": "sdtext.parts.readers.markup.html:Html",
         "pdf": "sdtext.parts.readers.pdf.pdf:Pdf",
         "docx": "sdtext.parts.readers.office.docx:Docx",
-        "odt": "sdtext.parts.readers.opendocument.odt:Odt",
+        "odt": "sdtext.parts.readers.opendocument:Odt",
         "pptx": "sdtext.parts.readers.office.pptx:Pptx",
         "xlsx": "sdtext.parts.readers.office.xlsx:Xlsx",
         "epub": "sdtext.parts.readers.markup.epub:Epub",
-        "rtf": "sdtext.parts.readers.rtf.rtf:Rtf",
+        "rtf": "sdtext.parts.readers.rtf:Rtf",
         "xml": "sdtext.parts.readers.markup.xml:Xml",
         "mail": "sdtext.parts.readers.mail.mail:Mail",
         "doc": "sdtext.parts.readers.legacy.binary_office:Doc",
@@ -73,7 +78,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     "filters": {
         "lowercase": "sdtext.parts.filters.case:Lowercase",
         "casefold": "sdtext.parts.filters.case:Casefold",
-        "simple-lowercase": "sdtext.parts.filters.simple_case:SimpleLowercase",
+        "simple-lowercase": "sdtext.parts.filters.case:SimpleLowercase",
         "strip-punctuation": "sdtext.parts.filters.punctuation:StripPunctuation",
         "no-numeric-tokens": "sdtext.parts.filters.numbers:NoNumericTokens",
         "strip-numbers": "sdtext.parts.filters.numbers:StripNumbers",
@@ -85,26 +90,26 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "no-math": "sdtext.parts.filters.mathematics:NoMath",
         "porter": "sdtext.parts.filters.stemmers:Porter",
         "snowball": "sdtext.parts.filters.stemmers:Snowball",
-        "decimal-digits": "sdtext.parts.filters.digits:DecimalDigits",
+        "decimal-digits": "sdtext.parts.filters.numbers:DecimalDigits",
         "arabic-normalization": "sdtext.parts.filters.arabic:ArabicNormalization",
         "arabic-light10": "sdtext.parts.filters.arabic:ArabicLight10",
-        "pyarabic": "sdtext.parts.filters.arabic_stemmers:Pyarabic",
-        "isri": "sdtext.parts.filters.arabic_stemmers:Isri",
-        "arlstem": "sdtext.parts.filters.arabic_stemmers:Arlstem",
-        "arlstem2": "sdtext.parts.filters.arabic_stemmers:Arlstem2",
-        "cjk-width": "sdtext.parts.filters.chinese:CjkWidth",
-        "chinese-letters": "sdtext.parts.filters.chinese:ChineseLetters",
+        "pyarabic": "sdtext.parts.filters.arabic:Pyarabic",
+        "isri": "sdtext.parts.filters.arabic:Isri",
+        "arlstem": "sdtext.parts.filters.arabic:Arlstem",
+        "arlstem2": "sdtext.parts.filters.arabic:Arlstem2",
+        "cjk-width": "sdtext.parts.filters.cjk:CjkWidth",
+        "chinese-letters": "sdtext.parts.filters.cjk:ChineseLetters",
     },
     "shinglers": {
-        "words": "sdtext.parts.shinglers.words:WordShingles",
-        "characters": "sdtext.parts.shinglers.characters:CharacterShingles",
+        "words": "sdtext.parts.shinglers.word_shingles:WordShingles",
+        "characters": "sdtext.parts.shinglers.character_shingles:CharacterShingles",
     },
     "hashes": {
-        "mixed": "sdtext.parts.hashes.mixed:Mixed",
-        "polynomial": "sdtext.parts.hashes.polynomial:Polynomial",
-        "modular": "sdtext.parts.hashes.modular:Modular",
-        "multiplicative": "sdtext.parts.hashes.multiplicative:Multiplicative",
-        "xxhash": "sdtext.parts.hashes.xxhash:XxHash",
+        "mixed": "sdtext.parts.hashes.hash_functions:Mixed",
+        "polynomial": "sdtext.parts.hashes.hash_functions:Polynomial",
+        "modular": "sdtext.parts.hashes.hash_functions:Modular",
+        "multiplicative": "sdtext.parts.hashes.hash_functions:Multiplicative",
+        "xxhash": "sdtext.parts.hashes.hash_functions:XxHash",
     },
     "fingerprints": {
         "bitvector": "sdtext.parts.fingerprints.bitvector:BitVector",
@@ -117,7 +122,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "bands": "sdtext.parts.indexes.bands:Bands",
         "groups": "sdtext.parts.indexes.groups:Groups",
         "scan": "sdtext.parts.indexes.scan:Scan",
-        "windows": "sdtext.parts.indexes.windows:Windows",
+        "windows": "sdtext.parts.indexes.window_index:Windows",
     },
     "matchers": {
         "cosine": "sdtext.parts.matchers.sets:Cosine",
@@ -131,8 +136,8 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "hamming": "sdtext.parts.matchers.hamming:Hamming",
     },
     "aligners": {
-        "windows": "sdtext.parts.aligners.windows:WindowPassages",
-        "sentences": "sdtext.parts.aligners.sentences:SentencePassages",
+        "windows": "sdtext.parts.aligners.window_passages:WindowPassages",
+        "sentences": "sdtext.parts.aligners.sentence_passages:SentencePassages",
     },
 }
 
@@ -141,6 +146,10 @@ _ONE = {"hashes": "hash", "indexes": "index"}  # as a message calls one part of 
 _BASES = {
     "readers": "sdtext.parts.readers:Reader",
     "containers": "sdtext.parts.containers:Container",
+    "tokenizers": "sdtext.parts.tokenizers:Tokenizer",
+    "filters": "sdtext.parts.filters:Filter",
+    "shinglers": "sdtext.parts.shinglers:Shingler",
+    "hashes": "sdtext.parts.hashes:ShingleHash",
 }
 
 
@@ -209,6 +218,22 @@ def find(kind: Literal["containers"], name: str) -> type[Container]: ...
 
 
 @overload
+def find(kind: Literal["tokenizers"], name: str) -> type[Tokenizer]: ...
+
+
+@overload
+def find(kind: Literal["filters"], name: str) -> type[Filter]: ...
+
+
+@overload
+def find(kind: Literal["shinglers"], name: str) -> type[Shingler]: ...
+
+
+@overload
+def find(kind: Literal["hashes"], name: str) -> type[ShingleHash]: ...
+
+
+@overload
 def find(kind: str, name: str) -> Any: ...
 
 
@@ -246,7 +271,8 @@ def _completed(kind: str, name: str, cls: Any) -> Any:
     Raises OptionError where it lacks a member that has no default.
     """
     base: Any = _at(_BASES[kind]) if kind in _BASES else object
-    if issubclass(cls, base):
+    is_part: bool = dataclasses.is_dataclass(cls)
+    if not is_part or issubclass(cls, base):
         return cls
     names = {key: getattr(cls, key) for key in ("__module__", "__qualname__", "__doc__")}
     metaclass = type(base)
@@ -262,6 +288,26 @@ def build(kind: Literal["readers"], spec: PartSpec) -> Reader: ...
 
 @overload
 def build(kind: Literal["containers"], spec: PartSpec) -> Container: ...
+
+
+@overload
+def build(kind: Literal["units"], spec: PartSpec) -> Unit: ...
+
+
+@overload
+def build(kind: Literal["tokenizers"], spec: PartSpec) -> Tokenizer: ...
+
+
+@overload
+def build(kind: Literal["filters"], spec: PartSpec) -> Filter: ...
+
+
+@overload
+def build(kind: Literal["shinglers"], spec: PartSpec) -> Shingler: ...
+
+
+@overload
+def build(kind: Literal["hashes"], spec: PartSpec) -> ShingleHash: ...
 
 
 @overload

@@ -46,7 +46,7 @@ from sdtext.kernels.hamming.hamming_join import (
 )
 from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage, Problem, Span
-from sdtext.parts.aligners.sentences import SentencePassages
+from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.groups import MANY, Groups, Way
 from sdtext.reuse.passage_finder import PairPassages

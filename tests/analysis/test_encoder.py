@@ -21,7 +21,7 @@ from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
 from sdtext.kernels.windows import sliding_windows
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build, parse
-from sdtext.parts.shinglers.windowed import Windowed
+from sdtext.parts.shinglers import WindowShingler
 from sdtext.reading.source import read
 from sdtext.text.normal_form import clean
 from tests.plain_shingles import FORMULAS, lines_of, windows_of_text
@@ -262,7 +262,7 @@ def test_memory_for_one_long_text_is_some_times_its_length(
 
 def test_a_shingler_of_others_needs_no_sets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     shingling = Encoder(with_shingler(PLAIN, "words", length=1))
-    monkeypatch.delattr(Windowed, "sets")
+    monkeypatch.delattr(WindowShingler, "sets")
     sets = shingling.sets(shingling.tokens(["b a b", ""]))
     assert sets[0].tolist() == sorted(set(shingling(["b a b"])[0].tolist()))
     assert sets.lengths.tolist() == [2, 0]

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Passage
-from sdtext.parts.aligners.windows import WindowPassages
+from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
 from sdtext.reuse.reuse_plan import plan_reuse
 from sdtext.reuse.reuse_question import ReuseQuestion

@@ -10,7 +10,7 @@ import numpy as np
 
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Examined, Passage
-from sdtext.parts.aligners.windows import WindowPassages
+from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 
 Words = Sequence[str]

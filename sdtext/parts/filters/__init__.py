@@ -1,8 +1,39 @@
-"""Filters: one word in, one word out; the empty word drops it.
+"""Filters: one word in, one word out; the empty word drops it."""
 
-A filter is pure, so that a chain can remember what it makes of each distinct word. One whose
-`characterwise` is true treats every character on its own, whatever stands beside it (but for a
-capital sigma), and leaves white space: the chain may then do that to a whole text at once.
-`libraries` names the packages whose version its results depend on. Where the option `language` may
-be `auto`, the language of each document, `languages` names those that the filter knows.
-"""
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import Field
+from typing import Any, ClassVar
+
+
+class Filter(ABC):
+    """The members of a filter, a frozen dataclass whose fields are its options.
+
+    A filter is a pure function, so that a chain can remember its result for each distinct word.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @abstractmethod
+    def __call__(self, word: str) -> str:
+        """The filtered word; "" drops it."""
+
+    @property
+    def characterwise(self) -> bool:
+        """Whether it treats each character on its own and keeps white space.
+
+        A chain then filters whole texts at once. A capital sigma is the one exception.
+        """
+        return False
+
+    @property
+    def libraries(self) -> Sequence[str]:
+        """The packages on whose versions the results depend."""
+        return ()
+
+    @staticmethod
+    def languages() -> Sequence[str]:
+        """The languages it knows, where its option `language` may be `auto`."""
+        return ()

@@ -1,4 +1,4 @@
-"""Filters that take away the difference between capital and small letters."""
+"""Filters that remove the difference between capital and small letters."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import ClassVar
 from unicodedata import normalize
 
 from sdtext.errors import OptionError
+from sdtext.parts.filters import Filter
 from sdtext.text.language import AUTO, names, unsettled
 
 _ACCENTS = re.compile("(?<=[\u0370-\u03ff])[\u0300-\u036f]+")  # behind a Greek letter
 
 
 @dataclass(frozen=True)
-class Lowercase:
+class Lowercase(Filter):
     """Small letters for capital ones, as the `language` has them.
 
     Without one, and in most languages, by Unicode's rules. In Turkish and Azerbaijani I and ı, İ
@@ -52,7 +53,7 @@ class Lowercase:
 
 
 @dataclass(frozen=True)
-class Casefold:
+class Casefold(Filter):
     """Unicode's full case folding, which makes more words equal than small letters do.
 
     >>> Casefold()("Straße")
@@ -86,3 +87,23 @@ _RULES: Mapping[str, Callable[[str], str]] = {
     "irish": _irish,
     "turkish": _turkish,
 }
+
+
+@dataclass(frozen=True)
+class SimpleLowercase(Filter):
+    """Small letters for capital ones, one for one and whatever stands beside, as in Lucene.
+
+    It differs from `lowercase` in İ, which gives i without a dot above it, and in the sigma at
+    the end of a word.
+
+    >>> SimpleLowercase()("İSTANBUL"), SimpleLowercase()("ΛΟΓΟΣ")
+    ('istanbul', 'λογοσ')
+    """
+
+    characterwise: ClassVar[bool] = True
+
+    def __call__(self, word: str) -> str:
+        if not word.isascii():
+            # The only letters that Python treats in another way.
+            word = word.replace("İ", "i").replace("Σ", "σ")
+        return word.lower()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from sdtext.errors import OptionError
+from sdtext.parts.filters import Filter
 from sdtext.text.language import AUTO, unsettled
 
 # What stands before the apostrophe; the same that Lucene's analyzers of these languages part.
@@ -21,7 +22,7 @@ _APOSTROPHE = re.compile("['’ʼ＇]")
 
 
 @dataclass(frozen=True)
-class Elision:
+class Elision(Filter):
     """The word without the article or pronoun that an apostrophe joins to its beginning.
 
     They are those of a `language` (catalan, french, irish, italian, or `auto` for that of each

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdtext.errors import OptionError
+from sdtext.parts.filters import Filter
 
 
 @dataclass(frozen=True)
-class MinLength:
+class MinLength(Filter):
     """Drop words of fewer than `length` characters.
 
     >>> keep = MinLength(length=3)
@@ -27,7 +28,7 @@ class MinLength:
 
 
 @dataclass(frozen=True)
-class MaxLength:
+class MaxLength(Filter):
     """Drop words of more than `length` characters.
 
     >>> keep = MaxLength(length=3)

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from unicodedata import category
 
+from sdtext.parts.filters import Filter
+
 _MATHEMATICAL = re.compile(
     "[\u00b5\u0370-\u03ff\u1d26-\u1d2a\u1d5d-\u1d61\u1d66-\u1d6a\u1dbf\u1f00-\u1fff\u2126\uab65"
     "\U0001d400-\U0001d7ff]"
@@ -13,7 +15,7 @@ _MATHEMATICAL = re.compile(
 
 
 @dataclass(frozen=True)
-class NoMath:
+class NoMath(Filter):
     """Drop a word of Greek letters or mathematical symbols (Unicode's Sm).
 
     Digits and punctuation may stand among them. Not for texts in Greek.

@@ -1,10 +1,12 @@
-"""Filters for numbers and for the digits inside words, of any script (Unicode category Nd)."""
+"""Filters for numbers and digits."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from typing import ClassVar
+
+from sdtext.parts.filters import Filter
 
 _SIGN = r"[+\-±\u2212\ufe63\uff0b\uff0d]?"
 _PERCENT = r"[%\u066a\ufe6a\uff05‰‱]?"
@@ -13,7 +15,7 @@ _NUMBER = re.compile(rf"{_PERCENT}{_SIGN}{_MARK}?\d+(?:{_MARK}\d+)*{_MARK}?{_PER
 
 
 @dataclass(frozen=True)
-class NoNumericTokens:
+class NoNumericTokens(Filter):
     """Drop a word that is a number: digits with sign, decimal and thousands marks, per cent.
 
     >>> keep = NoNumericTokens()
@@ -26,7 +28,7 @@ class NoNumericTokens:
 
 
 @dataclass(frozen=True)
-class StripNumbers:
+class StripNumbers(Filter):
     """The word without its digits.
 
     >>> StripNumbers()("b2b"), StripNumbers()("1984")
@@ -42,7 +44,7 @@ class StripNumbers:
 
 
 @dataclass(frozen=True)
-class NoTokensWithNumbers:
+class NoTokensWithNumbers(Filter):
     """Drop a word with a digit in it.
 
     >>> NoTokensWithNumbers()("b2b"), NoTokensWithNumbers()("bee")
@@ -53,3 +55,19 @@ class NoTokensWithNumbers:
         if word.isalpha():
             return word
         return "" if any(map(str.isdecimal, word)) else word
+
+
+@dataclass(frozen=True)
+class DecimalDigits(Filter):
+    """The word with 0 to 9 for the decimal digits of any script (Unicode category Nd).
+
+    >>> DecimalDigits()("٢٠٢٤"), DecimalDigits()("ｂ２ｂ")
+    ('2024', 'ｂ2ｂ')
+    """
+
+    characterwise: ClassVar[bool] = True
+
+    def __call__(self, word: str) -> str:
+        if word.isascii() or word.isalpha():
+            return word
+        return "".join(str(int(char)) if char.isdecimal() else char for char in word)

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 from unicodedata import category
 
+from sdtext.parts.filters import Filter
+
 
 @dataclass(frozen=True)
-class StripPunctuation:
+class StripPunctuation(Filter):
     """The word without its punctuation (Unicode categories P*), wherever it stands.
 
     With `symbols` also without symbols (S*): currency, mathematics, arrows, emoji.

@@ -9,6 +9,7 @@ from functools import cache
 from typing import ClassVar
 
 from sdtext.errors import OptionError
+from sdtext.parts.filters import Filter
 from sdtext.text.language import AUTO, unsettled
 
 # What the first step of the algorithm turns into "…bli" or "…logi".
@@ -19,7 +20,7 @@ _DOUBLED = re.compile(r"(?P<stem>.*(?P<twice>[^aeioulszbdfgmnprt])(?P=twice))(?:
 
 
 @dataclass(frozen=True)
-class Porter:
+class Porter(Filter):
     """Martin Porter's stemmer for English, by his own definition.
 
     It is the algorithm of 1980 (Program 14, 130-137) with the three departures of its author's
@@ -55,7 +56,7 @@ def _after_departures(word: str) -> str:
 
 
 @dataclass(frozen=True)
-class Snowball:
+class Snowball(Filter):
     """The Snowball project's stemmer for a `language`.
 
     The language `auto` is that of each document; one without a stemmer keeps its words.

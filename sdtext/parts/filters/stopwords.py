@@ -8,11 +8,12 @@ from functools import cached_property
 from importlib.resources import files
 
 from sdtext.errors import OptionError
+from sdtext.parts.filters import Filter
 from sdtext.text.language import AUTO, unsettled
 
 
 @dataclass(frozen=True)
-class StopWords:
+class StopWords(Filter):
     """Drop the words of a list: of a `file` (one word a line), a `language`, or `words`.
 
     Exactly one of the three is given. With `short` the list of a language has its 20 to 50 most

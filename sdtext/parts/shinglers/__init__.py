@@ -1,13 +1,64 @@
-"""Shinglers: the short stretches of a document that its likeness to others is counted in.
+"""Shinglers: from the terms of documents to their shingles, the sets that are compared."""
 
-A shingler is called with a block of documents and a hash, and gives a row for each document: the
-hashes of its shingles in their order, repeats kept. With `bag` repeats are numbered, so that each
-is another value and the rows as sets are bags. A document that has terms, but nothing as long as
-a shingle, has one: all of it.
+from __future__ import annotations
 
-`sets`, which may be missing, gives the same rows as sets, in order: for long texts in less memory.
+from abc import ABC, abstractmethod
+from dataclasses import Field
+from typing import Any, ClassVar
 
-`needs_white_space` says whether the white space between terms has to be in the block; `by_hashes`,
-which may be missing, that the block may hold the hashes of terms and nothing else, as it does
-where the hash of shingles is one `by_numbers`.
-"""
+from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
+from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
+from sdtext.kernels.windows.sliding_windows import SlidingWindows, bags, numbered, sets
+from sdtext.kernels.windows.symbols import WindowHash
+
+
+class Shingler(ABC):
+    """The members of a shingler, a frozen dataclass whose fields are its options.
+
+    A document that has terms, but none of the length of a shingle, has one shingle: all of it.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    hash: str
+    """The option that names the hash of the shingles."""
+
+    @property
+    @abstractmethod
+    def needs_white_space(self) -> bool:
+        """Whether the block must contain the white space between terms."""
+
+    @property
+    def by_hashes(self) -> bool:
+        """Whether the hashes of terms suffice (`HashedBlock`) for a hash that is `by_numbers`."""
+        return False
+
+    @abstractmethod
+    def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        """The hashes of each document's shingles in order, repeats included.
+
+        With the option `bag`, repeats are numbered, so that each has another hash and the rows as
+        sets are bags.
+        """
+
+    def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        """The same rows as sets: sorted, each hash once. Override it to save memory."""
+        return sorted_distinct(self(block, hashed))
+
+
+class WindowShingler(Shingler):
+    """A shingler whose shingles are the windows that `windows` gives; repeats count with `bag`."""
+
+    bag: bool
+
+    def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
+        """The windows of each document of a block."""
+        raise NotImplementedError
+
+    def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        made = self.windows(block, hashed).in_order()
+        return numbered(made) if self.bag else made
+
+    def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
+        """The rows that a call gives as sets: each in order, each hash once."""
+        windows = self.windows(block, hashed)
+        return bags(windows) if self.bag else sets(windows)

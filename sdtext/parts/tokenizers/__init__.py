@@ -1,7 +1,36 @@
-"""Tokenizers: a text in, its words with their places out.
+"""Tokenizers: from a text to its words and their places."""
 
-`boundaries` holds the ASCII characters at which a text may be cut in two without changing its
-words; a chain uses them to work on short stretches and to remember the frequent ones. `split`
-gives the words alone. Where `only_white_space_splits` is true, a filter that works on single
-characters may come before the tokenizer without changing the outcome.
-"""
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import Field
+from typing import Any, ClassVar
+
+from sdtext.model import Tokens
+
+
+class Tokenizer(ABC):
+    """The members of a tokenizer, a frozen dataclass whose fields are its options."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    boundaries: ClassVar[str] = "\n"
+    """The ASCII characters at which a text may be cut in two without changing its words.
+
+    A chain works on the pieces between them and remembers the frequent ones.
+    """
+    only_white_space_splits: ClassVar[bool] = False
+    """Whether a filter of single characters may run before the tokenizer with the same result."""
+
+    @property
+    def libraries(self) -> Sequence[str]:
+        """The packages on whose versions the words depend."""
+        return ()
+
+    @abstractmethod
+    def __call__(self, text: str) -> Tokens:
+        """The words with their places, in code points."""
+
+    @abstractmethod
+    def split(self, text: str) -> list[str]:
+        """The words alone."""

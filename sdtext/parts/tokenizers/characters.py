@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.model import Tokens
+from sdtext.parts.tokenizers import Tokenizer
 
 
 @dataclass(frozen=True)
-class Characters:
+class Characters(Tokenizer):
     """Every code point that is not white space.
 
     >>> Characters()("a cat").words

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from sdtext.model import Tokens
-from sdtext.parts.tokenizers.cjk import bigram_spans
-from sdtext.parts.tokenizers.engines import BIGRAM, check_engine
-from sdtext.parts.tokenizers.spans import Span, spans_with, tokens_at
+from sdtext.parts.tokenizers.engine_tokenizer import BIGRAM, EngineTokenizer
 
-_ENGINES = {"fugashi": {"fugashi": "fugashi", "unidic-lite": "unidic_lite"}, BIGRAM: {}}
+_FUGASHI = {"fugashi": "fugashi", "unidic-lite": "unidic_lite"}
+_ENGINES: Mapping[str, Mapping[str, str]] = {"fugashi": _FUGASHI, BIGRAM: {}}
 # Han, Kana of both widths, and the marks of repetition. What is longer than that is cut there.
 _RUN = re.compile(
     "[々-〇〡-〩〱-〵〸-〻ぁ-ゖ\u3099-ヿㇰ-ㇿ㐀-䶿一-鿿豈-﫿ｦ-ﾟ\U00020000-\U0003ffff]{1,1000}"
@@ -21,7 +19,7 @@ _RUN = re.compile(
 
 
 @dataclass(frozen=True)
-class Japanese:
+class Japanese(EngineTokenizer):
     """Words by MeCab and UniDic (`fugashi`), or pairs of characters (`bigram`).
 
     The first needs the packages of the extra `japanese`, the second nothing: it is the same as
@@ -35,29 +33,14 @@ class Japanese:
     """
 
     engine: str = "fugashi"
-    boundaries: ClassVar[str] = " \n"
+    name: ClassVar[str] = "japanese"
+    engines: ClassVar = _ENGINES
+    runs: ClassVar = _RUN
 
-    def __post_init__(self) -> None:
-        check_engine("japanese", self.engine, _ENGINES)
-
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """The packages that the words depend on."""
-        return ("regex", *_ENGINES[self.engine])
-
-    def __call__(self, text: str) -> Tokens:
-        return tokens_at(text, self._spans(text))
-
-    def split(self, text: str) -> list[str]:
-        """The words alone."""
-        return [text[start:end] for start, end in self._spans(text)]
-
-    def _spans(self, text: str) -> Iterable[Span]:
-        return bigram_spans(text) if self.engine == BIGRAM else spans_with(text, _RUN, _cut)
-
-
-def _cut(run: str) -> Iterable[str]:
-    return [node.surface for node in _tagger()(run)]
+    @staticmethod
+    def words_of(run: str) -> Iterable[str]:
+        """The words of a run of Japanese script by MeCab."""
+        return [node.surface for node in _tagger()(run)]
 
 
 @cache

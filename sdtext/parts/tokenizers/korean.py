@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from sdtext.model import Tokens
-from sdtext.parts.tokenizers.cjk import bigram_spans
-from sdtext.parts.tokenizers.engines import BIGRAM, check_engine
-from sdtext.parts.tokenizers.spans import Span, spans_with, tokens_at
+from sdtext.parts.tokenizers.engine_tokenizer import BIGRAM, EngineTokenizer
 
-_ENGINES = {"kiwi": {"kiwipiepy": "kiwipiepy"}, BIGRAM: {}}
+_ENGINES: Mapping[str, Mapping[str, str]] = {"kiwi": {"kiwipiepy": "kiwipiepy"}, BIGRAM: {}}
 # Syllables and single letters. What is longer than that is cut there.
 _RUN = re.compile("[가-힣ㄱ-ㆎᄀ-ᇿꥠ-ꥼힰ-ퟻ]{1,60}")
 
 
 @dataclass(frozen=True)
-class Korean:
+class Korean(EngineTokenizer):
     """Morphemes by Kiwi (`kiwi`), so that particles stand apart, or pairs of syllables (`bigram`).
 
     The first needs the package of the extra `korean`, the second nothing: it is the same as
@@ -35,35 +32,19 @@ class Korean:
     """
 
     engine: str = "kiwi"
-    boundaries: ClassVar[str] = " \n"
+    name: ClassVar[str] = "korean"
+    engines: ClassVar = _ENGINES
+    runs: ClassVar = _RUN
 
-    def __post_init__(self) -> None:
-        check_engine("korean", self.engine, _ENGINES)
-
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """The packages that the words depend on."""
-        return ("regex", *_ENGINES[self.engine])
-
-    def __call__(self, text: str) -> Tokens:
-        return tokens_at(text, self._spans(text))
-
-    def split(self, text: str) -> list[str]:
-        """The words alone."""
-        return [text[start:end] for start, end in self._spans(text)]
-
-    def _spans(self, text: str) -> Iterable[Span]:
-        return bigram_spans(text) if self.engine == BIGRAM else spans_with(text, _RUN, _cut)
-
-
-def _cut(run: str) -> Iterable[str]:
-    """The morphemes of a run; those that overlap as one."""
-    places, reached = [0], 0
-    for found in _kiwi().tokenize(run):
-        if found.start >= reached > 0:
-            places.append(reached)
-        reached = max(reached, found.start + found.len)
-    return [run[start:end] for start, end in pairwise([*places, len(run)])]
+    @staticmethod
+    def words_of(run: str) -> Iterable[str]:
+        """The morphemes of a run; those that overlap as one."""
+        places, reached = [0], 0
+        for found in _kiwi().tokenize(run):
+            if found.start >= reached > 0:
+                places.append(reached)
+            reached = max(reached, found.start + found.len)
+        return [run[start:end] for start, end in pairwise([*places, len(run)])]
 
 
 @cache

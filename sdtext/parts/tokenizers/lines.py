@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.model import Tokens
+from sdtext.parts.tokenizers import Tokenizer
 
 # Everything that ends a line in Unicode; clean texts hold no others of the control characters.
 _LINE = re.compile(r"[^\n\r\u2028\u2029]+")
 
 
 @dataclass(frozen=True)
-class Lines:
+class Lines(Tokenizer):
     r"""The lines, without white space at their ends; empty ones are left out.
 
     >>> Lines()("one \n\n  two\r\n").words

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from sdtext.model import Tokens
-from sdtext.parts.tokenizers.cjk import pairs
-from sdtext.parts.tokenizers.engines import BIGRAM, check_engine
-from sdtext.parts.tokenizers.spans import Span, spans_with, tokens_at
-from sdtext.parts.tokenizers.word_rules import word_spans
+from sdtext.parts.tokenizers.bigrams import pairs
+from sdtext.parts.tokenizers.engine_tokenizer import BIGRAM, EngineTokenizer
+from sdtext.parts.tokenizers.word_rules import Span, word_spans
 
-_ENGINES = {"newmm": {"pythainlp": "pythainlp"}, BIGRAM: {}}
+_ENGINES: Mapping[str, Mapping[str, str]] = {"newmm": {"pythainlp": "pythainlp"}, BIGRAM: {}}
 # Letters, vowels and tones, without the currency sign, digits and signs of punctuation. What is
 # longer than that is cut there.
 _RUN = re.compile("[ก-ฺเ-๎]{1,1000}")
 
 
 @dataclass(frozen=True)
-class Thai:
+class Thai(EngineTokenizer):
     """Words by pythainlp's dictionary (`newmm`), or pairs of letters with their marks (`bigram`).
 
     The first needs the package of the extra `thai`, the second nothing: it pairs neighbours in
@@ -35,32 +33,22 @@ class Thai:
     """
 
     engine: str = "newmm"
-    boundaries: ClassVar[str] = " \n"
+    name: ClassVar[str] = "thai"
+    engines: ClassVar = _ENGINES
+    runs: ClassVar = _RUN
 
-    def __post_init__(self) -> None:
-        check_engine("thai", self.engine, _ENGINES)
+    @staticmethod
+    def words_of(run: str) -> Iterable[str]:
+        """The words of a run of Thai by the engine."""
+        from pythainlp.tokenize import newmm
 
-    @property
-    def libraries(self) -> tuple[str, ...]:
-        """The packages that the words depend on."""
-        return ("regex", *_ENGINES[self.engine])
+        words: list[str] = newmm.segment(run)
+        return words
 
-    def __call__(self, text: str) -> Tokens:
-        return tokens_at(text, self._spans(text))
-
-    def split(self, text: str) -> list[str]:
-        """The words alone."""
-        return [text[start:end] for start, end in self._spans(text)]
-
-    def _spans(self, text: str) -> Iterable[Span]:
-        return _bigrams(text) if self.engine == BIGRAM else spans_with(text, _RUN, _cut)
-
-
-def _cut(run: str) -> Iterable[str]:
-    from pythainlp.tokenize import newmm
-
-    words: list[str] = newmm.segment(run)
-    return words
+    @staticmethod
+    def bigrams(text: str) -> Iterable[Span]:
+        """The words of a text, with letters and their marks in pairs."""
+        return _bigrams(text)
 
 
 def _bigrams(text: str) -> Iterator[Span]:

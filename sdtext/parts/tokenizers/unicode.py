@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.model import Tokens
-from sdtext.parts.tokenizers.spans import tokens_at
-from sdtext.parts.tokenizers.word_rules import lucene_spans, word_spans, words_in
+from sdtext.parts.tokenizers import Tokenizer
+from sdtext.parts.tokenizers.word_rules import lucene_spans, tokens_at, word_spans, words_in
 
 
 @dataclass(frozen=True)
-class UnicodeWords:
+class UnicodeWords(Tokenizer):
     """Words by Unicode's default rules (UAX #29), those with a letter, a digit or an emoji.
 
     They are cut after 255 characters; runs of Thai, Lao, Khmer and Burmese stay whole, as they

@@ -8,9 +8,13 @@ and what could begin anywhere in a run begins at its head, so that the time is l
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
+
+from sdtext.model import Tokens
+
+Span: TypeAlias = tuple[int, int]
 
 LONGEST = 255
 """In UTF-16 units. StandardTokenizer cuts a longer word there, and so do we."""
@@ -119,7 +123,7 @@ def words_in(text: str) -> list[str]:
     return [text[start:end] for start, end in word_spans(text)]
 
 
-def word_spans(text: str) -> Iterator[tuple[int, int]]:
+def word_spans(text: str) -> Iterator[Span]:
     r"""Where the words of `text` begin and end, without narrow no-break blanks at their ends.
 
     >>> list(word_spans("5\u202f000\u202f€"))
@@ -131,7 +135,7 @@ def word_spans(text: str) -> Iterator[tuple[int, int]]:
     return (_trimmed(text, start, end) for start, end in spans)
 
 
-def lucene_spans(text: str) -> Iterator[tuple[int, int]]:
+def lucene_spans(text: str) -> Iterator[Span]:
     r"""Where the words of Lucene's StandardTokenizer begin and end.
 
     It keeps narrow no-break blanks, and leaves out ideographs of other scripts than Han.
@@ -142,7 +146,7 @@ def lucene_spans(text: str) -> Iterator[tuple[int, int]]:
     return _spans(text, _pattern(_HAN_HIRAGANA))
 
 
-def _spans(text: str, pattern: Any) -> Iterator[tuple[int, int]]:
+def _spans(text: str, pattern: Any) -> Iterator[Span]:
     for match in pattern.finditer(text):
         start, end = match.span()
         # No longer word can have fewer characters: of each there are at most two units.
@@ -152,7 +156,7 @@ def _spans(text: str, pattern: Any) -> Iterator[tuple[int, int]]:
             yield from _pieces(text, start, end, pattern)
 
 
-def _pieces(text: str, start: int, end: int, pattern: Any) -> Iterator[tuple[int, int]]:
+def _pieces(text: str, start: int, end: int, pattern: Any) -> Iterator[Span]:
     """The words found when no more than `LONGEST` units are looked at from each one's start."""
     while start < end:
         units = text[start : start + LONGEST].encode("utf-16-le", "surrogatepass")
@@ -165,3 +169,17 @@ def _pieces(text: str, start: int, end: int, pattern: Any) -> Iterator[tuple[int
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     word = text[start:end]
     return start + len(word) - len(word.lstrip()), start + len(word.rstrip())
+
+
+def tokens_at(text: str, spans: Iterable[Span]) -> Tokens:
+    """The words of `text` at the places `spans`.
+
+    >>> tokens_at("a cat", [(0, 1), (2, 5)]).words
+    ['a', 'cat']
+    """
+    places = list(spans)
+    return Tokens(
+        [text[start:end] for start, end in places],
+        [start for start, _ in places],
+        [end for _, end in places],
+    )

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.model import Tokens
+from sdtext.parts.tokenizers import Tokenizer
 
 _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True)
-class Words:
+class Words(Tokenizer):
     """The words between white space.
 
     >>> Words()("the  cat's hat").words

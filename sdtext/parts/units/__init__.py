@@ -1,6 +1,20 @@
-"""Units: the stretches of a document that are looked at one by one.
+"""Units: the parts of a document that are compared one by one."""
 
-A unit is a part: called on a Document it gives a list of Spans of its text, in order and without
-overlap, none empty or with white space at an end; together they hold all that can be seen.
-Segments are another thing: they are cut from a stream of terms.
-"""
+from __future__ import annotations
+
+from typing import Protocol
+
+from sdtext.model import Document, Span
+
+
+class Unit(Protocol):
+    """The one member of a unit, a frozen dataclass whose fields are its options.
+
+    `segment` is the exception: it cuts a stream of terms, not a document.
+    """
+
+    def __call__(self, document: Document) -> list[Span]:
+        """The spans of the document's text in order, without overlap.
+
+        None is empty or has white space at an end, and all visible text is in one of them.
+        """

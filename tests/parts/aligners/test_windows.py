@@ -16,8 +16,8 @@ from sdtext.errors import OptionError
 from sdtext.kernels.passages.boxes import merged
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners import edits, windows
-from sdtext.parts.aligners.windows import WindowPassages
+from sdtext.parts.aligners import edits, window_passages
+from sdtext.parts.aligners.window_passages import WindowPassages
 from tests.strategies import THOROUGH
 
 Box = tuple[int, int, int, int]
@@ -133,7 +133,7 @@ def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
         seen.append(len(boxes))
         return merged(boxes, gap)
 
-    monkeypatch.setattr(windows, "merged", counted)
+    monkeypatch.setattr(window_passages, "merged", counted)
     length = 75 * 900
     copies = np.arange(length) % 75 < 20
     rows = [[(f"{name}{place}", place, place + 1) for place in range(length)] for name in "lr"]

@@ -11,9 +11,16 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.filters import arabic_stemmers
-from sdtext.parts.filters.arabic import ArabicLight10, ArabicNormalization
-from sdtext.parts.filters.arabic_stemmers import OPERATIONS, Arlstem, Arlstem2, Isri, Pyarabic
+from sdtext.parts.filters import arabic
+from sdtext.parts.filters.arabic import (
+    OPERATIONS,
+    ArabicLight10,
+    ArabicNormalization,
+    Arlstem,
+    Arlstem2,
+    Isri,
+    Pyarabic,
+)
 from sdtext.parts.recipe import load_recipe
 from tests.lucene import LUCENE, found_by, found_here
 
@@ -93,8 +100,8 @@ def test_a_missing_package_is_named_with_what_brings_it(monkeypatch: pytest.Monk
     def missing(name: str) -> Any:
         raise ModuleNotFoundError(name)
 
-    arabic_stemmers._module.cache_clear()
-    monkeypatch.setattr(arabic_stemmers, "import_module", missing)
+    arabic._module.cache_clear()
+    monkeypatch.setattr(arabic, "import_module", missing)
     for make, package in (
         (lambda: Pyarabic(operation="strip_harakat"), "pyarabic"),
         (Isri, "nltk"),

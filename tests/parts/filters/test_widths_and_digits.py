@@ -7,9 +7,9 @@ from unicodedata import normalize
 
 import pytest
 
-from sdtext.parts.filters.chinese import ChineseLetters, CjkWidth
-from sdtext.parts.filters.digits import DecimalDigits
-from sdtext.parts.filters.simple_case import SimpleLowercase
+from sdtext.parts.filters.case import SimpleLowercase
+from sdtext.parts.filters.cjk import ChineseLetters, CjkWidth
+from sdtext.parts.filters.numbers import DecimalDigits
 
 EVERY = [chr(code) for code in range(sys.maxunicode + 1)]
 

@@ -13,8 +13,8 @@ from datasketch import MinHash as Theirs  # type: ignore[import-untyped]
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
-from sdtext.parts.fingerprints import exchange
-from sdtext.parts.fingerprints.exchange import from_datasketch, to_datasketch
+from sdtext.parts.fingerprints import datasketch
+from sdtext.parts.fingerprints.datasketch import from_datasketch, to_datasketch
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 
 every = pytest.mark.parametrize("scheme", SCHEMES)
@@ -118,9 +118,9 @@ def test_without_the_package_or_with_an_old_one_it_says_so(monkeypatch: pytest.M
         raise AssertionError(seed, hashvalues)
 
     row = np.zeros(8, np.uint32)
-    monkeypatch.setattr(exchange, "import_module", missing)
+    monkeypatch.setattr(datasketch, "import_module", missing)
     with pytest.raises(OptionError, match="datasketch is missing; pip install 'datasketch>=2'"):
         to_datasketch(row, seed=1)
-    monkeypatch.setattr(exchange, "import_module", lambda _: SimpleNamespace(MinHash=old))
+    monkeypatch.setattr(datasketch, "import_module", lambda _: SimpleNamespace(MinHash=old))
     with pytest.raises(OptionError, match=r"is older than 2\.0; pip install 'datasketch>=2'"):
         to_datasketch(row, seed=1)

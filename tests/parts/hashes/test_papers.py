@@ -11,11 +11,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.kernels.windows.symbols import Letters
-from sdtext.parts.hashes.mixed import Mixed
-from sdtext.parts.hashes.modular import Modular
-from sdtext.parts.hashes.multiplicative import Multiplicative
-from sdtext.parts.hashes.polynomial import Polynomial
-from sdtext.parts.hashes.xxhash import XxHash
+from sdtext.parts.hashes.hash_functions import Mixed, Modular, Multiplicative, Polynomial, XxHash
 
 FIRST = np.array([0])
 

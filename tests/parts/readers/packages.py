@@ -15,7 +15,7 @@ from sdtext.parts.catalogue import PARTS, find
 from sdtext.parts.readers.markup.epub import Epub
 from sdtext.parts.readers.office.pptx import Pptx
 from sdtext.parts.readers.office.xlsx import Xlsx
-from sdtext.parts.readers.opendocument.odt import Odt
+from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.office import packed, relationships
 
 OPEN = "application/vnd.oasis.opendocument."

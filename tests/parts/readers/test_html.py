@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.io import content as content_module
 from sdtext.io.content import Content
+from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.markup.html import Html
-from sdtext.parts.readers.office.titled import MAX_TITLE
 from sdtext.reading.source import read
 from tests.parts.readers.packages import gathered, said, titles
 from tests.strategies import BRISK, TEXTS, THOROUGH

@@ -13,7 +13,7 @@ from sdtext.io.content import BytesContent, Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
 from sdtext.parts.readers.markup.xml import Xml
-from sdtext.parts.readers.rtf.rtf import Rtf
+from sdtext.parts.readers.rtf import Rtf
 from tests.parts.readers.test_mutations import damaged
 
 Read = Callable[[Content], Iterator[str | Heading | Problem]]

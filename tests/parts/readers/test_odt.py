@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import sdtext.io.zip_archive as archive_module
 from sdtext.io.content import Content
-from sdtext.parts.readers.office.titled import MAX_TITLE
-from sdtext.parts.readers.opendocument.odt import Odt
+from sdtext.parts.readers.headings import MAX_TITLE
+from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.packages import (
     DOCUMENTS,
     SAMPLES,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.parts.readers.opendocument.odt import Odt
+from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import (
     OPEN,

@@ -14,7 +14,7 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
-from sdtext.parts.readers.opendocument.odt import Odt
+from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.office import LETTER, entries, packed, paragraph, t
 from tests.parts.readers.packages import (
     READERS,

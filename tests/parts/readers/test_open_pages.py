@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.model import Heading
-from sdtext.parts.readers.opendocument.odt import Odt
+from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.packages import blocks_at, blocks_of, flat, open_document, p, said
 from tests.parts.readers.paging import (
     FORMAT,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sdtext import read
 from sdtext.model import Document
-from sdtext.parts.readers.opendocument.odt import Odt
+from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.units.page import Page
 from sdtext.parts.units.sentence import Sentence
 from tests.parts.readers.office import docx, paragraph, run, t, text_of

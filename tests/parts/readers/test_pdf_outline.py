@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from sdtext.model import Heading
-from sdtext.parts.readers.office.titled import MAX_TITLE
-from sdtext.parts.readers.pdf import pdf_outline
+from sdtext.parts.readers.headings import MAX_TITLE
+from sdtext.parts.readers.pdf import pdf_engines
 from sdtext.parts.readers.pdf.pdf import Pdf
 from tests.parts.readers.packages import gathered, said, titles
 from tests.parts.readers.pdfs import Stream, assembled, shown
@@ -110,8 +110,8 @@ def test_circles_end(path: Path) -> None:
 def test_depth_number_and_length_are_bounded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = [b"/Title (T%d) /Dest #0 /First @%d" % (n, n + 2) for n in range(300)]
     levels = [level for level, _ in titles(found_in(path, *deep))]
-    assert levels == list(range(1, pdf_outline.MAX_DEPTH + 1))
-    monkeypatch.setattr(pdf_outline, "MAX_ITEMS", 7)
+    assert levels == list(range(1, pdf_engines.MAX_DEPTH + 1))
+    monkeypatch.setattr(pdf_engines, "MAX_ITEMS", 7)
     long = [b"/Title (T%d) /Dest #0 /Next @%d" % (n, n + 2) for n in range(30)]
     assert len(titles(found_in(path, *long))) == 7
     found = found_in(path, b"/Title (%s) /Dest #0" % (b"a" * 9999))

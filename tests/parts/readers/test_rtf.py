@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
-from sdtext.parts.readers.rtf.rtf import Rtf
+from sdtext.parts.readers.rtf import Rtf
 from tests.strategies import THOROUGH
 
 LINES = st.lists(

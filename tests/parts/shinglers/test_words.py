@@ -6,8 +6,8 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.tokens import TokenBlock
-from sdtext.parts.hashes.mixed import Mixed
-from sdtext.parts.shinglers.words import WordShingles
+from sdtext.parts.hashes.hash_functions import Mixed
+from sdtext.parts.shinglers.word_shingles import WordShingles
 from tests.plain_shingles import key_of
 
 LINES = [["to", "be"], ["or", "not", "to"], ["be"]]

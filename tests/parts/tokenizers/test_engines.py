@@ -12,7 +12,7 @@ from sdtext.errors import OptionError
 from sdtext.model import Document, PartSpec
 from sdtext.parts.catalogue import build
 from sdtext.parts.recipe import load_recipe
-from sdtext.parts.tokenizers import engines
+from sdtext.parts.tokenizers import engine_tokenizer
 from sdtext.parts.tokenizers.chinese import Chinese
 from sdtext.parts.tokenizers.thai import Thai
 from sdtext.text.normal_form import clean
@@ -26,7 +26,7 @@ DEFAULTS = {"japanese": "fugashi", "korean": "kiwi", "thai": "newmm"}
 def test_where_a_package_is_missing_the_extra_and_the_way_without_are_named(
     monkeypatch: pytest.MonkeyPatch, name: str, engine: str
 ) -> None:
-    monkeypatch.setattr(engines, "find_spec", lambda _: None)
+    monkeypatch.setattr(engine_tokenizer, "find_spec", lambda _: None)
     with pytest.raises(OptionError) as caught:
         build("tokenizers", PartSpec(name))
     said = str(caught.value)

@@ -13,8 +13,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.mail.mail_parts import attached, body, decoded_body, is_locked
-from sdtext.parts.readers.mail.mail_words import header
+from sdtext.parts.readers.mail.mime import attached, body, decoded_body, header, is_locked
 from sdtext.parts.readers.markup.html import page_text
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")

@@ -15,9 +15,9 @@ from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.markup.html import page_text
 from sdtext.parts.readers.office.package import ZIPPED, elements, mimetype
-from sdtext.parts.readers.office.titled import Block
 from sdtext.text.encoding import check_encoding
 
 _KIND = "EPUB book"

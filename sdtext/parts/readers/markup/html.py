@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.office.titled import Block, TitledText
+from sdtext.parts.readers.headings import Block, TitledText
 from sdtext.text.encoding import decoded, find_encoding
 
 _BEGIN = re.compile(

@@ -1,18 +1,274 @@
-"""The reader of Word files (DOCX)."""
+"""Reader of Word files (DOCX): their styles, their text paragraph by paragraph, their parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.office.docx_story import WordStory
-from sdtext.parts.readers.office.docx_styles import WordStyles
-from sdtext.parts.readers.office.package import Kind, parsed, related
-from sdtext.parts.readers.office.titled import Block
+from sdtext.parts.readers.headings import Block
+from sdtext.parts.readers.office.package import Kind, parsed, related, told
+from sdtext.parts.readers.office.story import (
+    BEGIN,
+    FINISH,
+    Handlers,
+    PagedStory,
+    attribute,
+    named,
+    sign,
+)
+from sdtext.parts.readers.office.style_inheritance import Style, inherited
+
+# ISO/IEC 29500 has two names for each vocabulary: of part 4 (transitional) and part 1 (strict).
+WORD = (
+    "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}",
+    "{http://purl.oclc.org/ooxml/wordprocessingml/main}",
+)
+# The styles of headings have these names in files of any language, which shows others to people.
+_HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
+_TOLD = ("style", "name", "basedOn", "outlineLvl", "pageBreakBefore")
+_TAGS = [space + name for space in WORD for name in _TOLD]
+_OFF = {"0", "false", "off"}
+
+
+class WordStyles:
+    """What each style says; they are read when one is asked for.
+
+    Most documents use few of the hundreds of styles that their file lists, many use none.
+    """
+
+    def __init__(self, archive: Archive, main: str) -> None:
+        self._archive = archive
+        self._main = main
+
+    def level(self, style: str) -> int:
+        """The level of the style in the outline, 0 if none."""
+        return self._styles.get(style, {}).get("level", 0)
+
+    def begins_page(self, style: str) -> bool:
+        """Whether each paragraph of the style is the first of a page."""
+        return bool(self._styles.get(style, {}).get("page", False))
+
+    @cached_property
+    def _styles(self) -> Mapping[str, Mapping[str, int]]:
+        styles: dict[str, Style[int]] = {}
+        for _, part in related(self._archive, self._main, ("styles",)):
+            _add_styles(styles, self._archive, part)
+        return inherited(styles)
+
+
+def level_of(value: str) -> int:
+    """The level of a heading, from 1; the file counts from 0, and 9 stands for none.
+
+    >>> level_of("0"), level_of("9")
+    (1, 0)
+    """
+    return int(value) + 1 if value in tuple("012345678") else 0
+
+
+def is_on(attrib: Mapping[str, str]) -> bool:
+    """Whether a property that is there is on, as it is unless it says otherwise.
+
+    >>> is_on({}), is_on({"val": "false"})
+    (True, False)
+    """
+    return attribute(attrib, "val") not in _OFF
+
+
+def _add_styles(styles: dict[str, Style[int]], archive: Archive, part: str) -> None:
+    """Add the styles in a part by their ids, with what each says itself."""
+    style = Style[int]()
+    for tag, attrib in told(archive, part, _TAGS):
+        name, value = tag.rpartition("}")[2], attribute(attrib, "val")
+        if name == "style":
+            style = styles[attribute(attrib, "styleId")] = Style[int]()
+        elif name == "name" and (found := _HEADING.fullmatch(value)):
+            style.says["level"] = int(found[1])
+        elif name == "basedOn":
+            style.parent = value
+        elif name == "outlineLvl":
+            style.says["level"] = level_of(value)
+        elif name == "pageBreakBefore":
+            style.says["page"] = is_on(attrib)
+
+
+# How a section may begin within a page (ISO/IEC 29500-1, 17.18.77); all others begin one.
+_WITHIN = ("continuous", "nextColumn")
+
+
+class WordStory(PagedStory):
+    """What the parser tells of a part with text; `styles` are those of the body.
+
+    How a section begins stands at its own end. So what follows the end of another is held back
+    until that is known.
+    """
+
+    def __init__(self, styles: WordStyles | None) -> None:
+        super().__init__(_BEGIN, _FINISH)
+        self._styles = styles
+        self.flows = styles is not None
+        self._in_properties = self._in_section = False
+        self._begins_page = self._ends_section = False
+        self._section = ""
+        self._known: list[Block] = []
+        self._held: list[Block] | None = None
+        # Whether nothing stands behind the end of the section yet.
+        self._at_section = False
+
+    def taken(self) -> list[Block]:
+        """The paragraphs that have ended since the last call, and are not held back."""
+        blocks = super().taken()
+        if self._held is not None:
+            self._held += blocks
+            return []
+        known, self._known = self._known, []
+        return known + blocks
+
+    def close(self) -> None:
+        """The end of the part, and of its last section."""
+        self._settle(begins_page=True)
+
+    def begin_properties(self, _: Mapping[str, str]) -> None:
+        self._in_properties = True
+
+    def finish_properties(self) -> None:
+        self._in_properties = False
+        if self._begins_page:
+            self._begins_page = False
+            self.begin_page()
+
+    def begin_style(self, attrib: Mapping[str, str]) -> None:
+        if self._in_properties and self.open and self._styles:
+            style = attribute(attrib, "val")
+            self.open[-1].level = self._styles.level(style)
+            self._begins_page = self._styles.begins_page(style)
+
+    def begin_level(self, attrib: Mapping[str, str]) -> None:
+        if self._in_properties and self.open:
+            self.open[-1].level = level_of(attribute(attrib, "val"))
+
+    def begin_page_before(self, attrib: Mapping[str, str]) -> None:
+        if self._in_properties:
+            self._begins_page = is_on(attrib)
+
+    def add_break(self, attrib: Mapping[str, str]) -> None:
+        """The end of a line, or of a page."""
+        if attribute(attrib, "type") == "page":
+            self.end_page()
+        else:
+            self.add("\n")
+
+    def begin_deletion(self, _: Mapping[str, str]) -> None:
+        """Deleted text; among a paragraph's properties, its end is what was deleted."""
+        if self._in_properties and self.open:
+            self.open[-1].end = ""
+        self.leave_out()
+
+    def begin_note(self, attrib: Mapping[str, str]) -> None:
+        """A note, or one of the lines that separate notes from the body."""
+        if attribute(attrib, "type") not in ("", "normal"):
+            self.leave_out()
+
+    def begin_section(self, _: Mapping[str, str]) -> None:
+        """What is said of the section that ends with this paragraph."""
+        self._in_section, self._section = True, ""
+
+    def set_section(self, attrib: Mapping[str, str]) -> None:
+        if self._in_section:
+            self._section = attribute(attrib, "val")
+
+    def finish_section(self) -> None:
+        self._in_section = False
+        self._settle(begins_page=self._section not in _WITHIN)
+        self._ends_section = self._in_properties and self.in_flow
+        self.special_end = self.special_end or self._ends_section
+
+    def finish_specially(self) -> None:
+        """The end of a paragraph that may be the last or the first of a section."""
+        super().finish_specially()
+        self._at_section = False
+        if self._ends_section:
+            self._ends_section = False
+            self._hold()
+
+    def turn(self) -> None:
+        """The page ends; then it does not matter whether the section begins one."""
+        if self._at_section:
+            self._settle(begins_page=False)
+        super().turn()
+
+    def _hold(self) -> None:
+        """Nothing goes on before it is known how the section begins, unless it begins a page."""
+        if not self.is_fresh:
+            self._known = self.taken()
+            self._held = []
+            self._at_section = self.special_end = True
+
+    def _settle(self, *, begins_page: bool) -> None:
+        """It is known now; a section that is empty begins none."""
+        if self._held is not None:
+            is_there = self.open or not self._at_section
+            self._known += ["\f", *self._held] if begins_page and is_there else self._held
+            self._held = None
+            self._at_section = False
+
+
+# Hidden text (w:vanish) is read: Word finds and shows it to whoever asks, and most of it is
+# hidden by a style, which only the styles would tell. Soft hyphens (w:softHyphen) and symbols
+# (w:sym) are not: the one is seen only where a line happens to end, the other is a number in
+# some font.
+_BEGIN: Handlers = {
+    **BEGIN,
+    **named(
+        WORD,
+        {
+            "t": WordStory.begin_text,
+            "p": WordStory.begin_paragraph,
+            "pPr": WordStory.begin_properties,
+            "pStyle": WordStory.begin_style,
+            "outlineLvl": WordStory.begin_level,
+            "pageBreakBefore": WordStory.begin_page_before,
+            "lastRenderedPageBreak": WordStory.begin_soft_page,
+            "sectPr": WordStory.begin_section,
+            "type": WordStory.set_section,
+            "tr": WordStory.begin_row,
+            "tc": WordStory.begin_cell,
+            "tab": sign("\t"),
+            "ptab": sign("\t"),
+            "br": WordStory.add_break,
+            "cr": sign("\n"),
+            # Where a line may break is layout; the word is the one that has a hyphen.
+            "noBreakHyphen": sign("-"),
+            "del": WordStory.begin_deletion,
+            "moveFrom": WordStory.begin_deletion,
+            "footnote": WordStory.begin_note,
+            "endnote": WordStory.begin_note,
+            "tabs": WordStory.leave_out,  # the places of tabs, not tabs
+            "pPrChange": WordStory.leave_out,
+            "sectPrChange": WordStory.leave_out,
+            "rt": WordStory.leave_out,  # how to say a word, printed small above it
+        },
+    ),
+}
+_FINISH: Handlers = {
+    **FINISH,
+    **named(
+        WORD,
+        {
+            "t": WordStory.finish_text,
+            "p": WordStory.finish_paragraph,
+            "pPr": WordStory.finish_properties,
+            "sectPr": WordStory.finish_section,
+            "tr": WordStory.finish_row,
+        },
+    ),
+}
+
 
 _KIND = Kind(
     "Word file",

@@ -13,8 +13,7 @@ from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.pdf.ocr import LANGUAGES
-from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR
-from sdtext.parts.readers.pdf.pdf_outline import placed
+from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR, placed
 
 _AUTO = "auto"
 _MARGINS = ("line_overlap", "char_margin", "line_margin", "word_margin")

@@ -1,30 +1,75 @@
-"""The engines that read PDF files: each yields the text of a file, page by page.
+"""Engines that read PDF files: each yields the text of a file page by page.
 
-An engine is a function of a Content and of settings: pdfminer's layout options, or the language
-of pictures. It yields None for a page
-that it cannot read and, before a page, the headings that lead to it if it knows any. It raises
-TextlessError where no engine can have the text, and UnreadableError where this one cannot read
-the file. It may also crash or hang: it runs in a process of its own.
+An engine is a function of a `Content` and of settings: pdfminer's layout options, or the languages
+for Tesseract. It yields None for a page that it cannot read and, before a page, the headings of the
+outline (PDF 1.7, 12.3.3) that lead to it. It raises TextlessError where no engine can find text,
+and UnreadableError where this one cannot read the file. It may also crash or hang: it runs in a
+separate process.
 """
 
 from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from io import StringIO
+from itertools import islice
 from typing import Any
 
 from sdtext.errors import TextlessError, UnreadableError, counted, printable
 from sdtext.io.content import Content
 from sdtext.model import Heading
+from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.pdf import ocr
-from sdtext.parts.readers.pdf.pdf_outline import outline
 from sdtext.parts.readers.programs import run, version_of
+
+MAX_ITEMS = 10_000
+MAX_DEPTH = 16
+
+
+def outline(pdf: Any) -> dict[int, list[Heading]]:
+    """The headings that lead to each page of one of pypdfium2's documents, by its number.
+
+    No more than `MAX_ITEMS` are read, and none deeper than `MAX_DEPTH`; pypdfium2 goes round no
+    circle twice.
+    """
+    found: dict[int, list[Heading]] = {}
+    for item in islice(pdf.get_toc(max_depth=MAX_DEPTH), MAX_ITEMS):
+        place = item.get_dest()
+        page = place.get_index() if place else None
+        if page is not None and (title := _title(item)):
+            found.setdefault(page, []).append(Heading(item.level + 1, title))
+    return found
+
+
+def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
+    r"""The text of a page in pieces, with each heading before the line that its title begins.
+
+    Titles are looked for in their order; one that is not found stands where the last one was.
+
+    >>> list(placed([Heading(1, "Two")], "One.\nTwo\nwords"))
+    ['One.\n', Heading(level=1, title='Two', offset=0), 'Two\nwords']
+    """
+    place = 0
+    for heading in headings:
+        words = map(re.escape, heading.title.split())
+        if found := re.compile(r"^[^\S\n]*" + r"\s+".join(words), re.MULTILINE).search(text, place):
+            yield text[place : found.start()]
+            place = found.start()
+        yield heading
+    yield text[place:]
+
+
+def _title(item: Any) -> str:
+    try:
+        return " ".join(item.get_title()[:MAX_TITLE].split())
+    except UnicodeError:  # half a character
+        return ""
+
 
 OCR = ocr.NAME
 Pages = Iterator[str | Heading | None]

@@ -1,4 +1,4 @@
-"""What the styles of an office document say, with what they take over from one another."""
+"""Inheritance among the styles of an office document."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The source of an RTF file, made ready for striprtf.
+"""Reader of RTF files (Rich Text Format 1.9.1), by striprtf.
 
-striprtf passes over notes, margins, boxes and equations, parts the cells of a table by bars, knows
-no character set of two bytes unless both are codes, and trusts the numbers that it is given. So
-signs that no text has say what begins and ends there, and what it cannot use is mended or left out.
+striprtf skips notes, headers, boxes and equations, separates table cells by bars, knows no
+double-byte character set unless both bytes are escaped, and trusts the numbers it is given. So the
+source is rewritten first: control characters, which no text contains, mark where such parts begin
+and end, and what striprtf cannot use is repaired or left out.
 """
 
 from __future__ import annotations
@@ -10,9 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from sys import maxunicode
+from typing import ClassVar
 
 from sdtext.errors import UnreadableError
+from sdtext.io.content import Content
+from sdtext.model import Heading, Problem
+from sdtext.parts.readers import Reader
+from sdtext.parts.readers.headings import MAX_TITLE
+from sdtext.text.encoding import paired
 
 BODY, BOX, NOTE, MARGIN = "\1\2\3\4"
 """What begins a text of its own."""
@@ -77,7 +87,7 @@ _CODE_PAGES = {b"ansi": "cp1252", b"mac": "mac_roman", b"pc": "cp437", b"pca": "
 _CHARSETS = {**dict.fromkeys(range(82, 90), -1), 78: 128, 79: 129, 80: 134, 81: 136}
 
 
-class Source:
+class PreparedSource:
     """A file on its way, token by token, to what striprtf can read without loss."""
 
     def __init__(self, name: str) -> None:
@@ -196,18 +206,18 @@ class Source:
         return b""
 
 
-_ACTS: Mapping[bytes, Callable[[Source, bytes], bytes]] = {
-    b"u": Source.code_point,
-    b"uc": Source.fallback,
-    b"outlinelevel": Source.level,
-    b"s": Source.style,
-    b"deleted": Source.deleted,
-    b"plain": Source.plain,
-    b"f": Source.font,
-    b"deff": Source.first_font,
-    b"fcharset": Source.charset,
-    b"ansicpg": Source.code_page,
-    **dict.fromkeys((b"pict", b"objdata", b"themedata", b"datastore"), Source.data),
+_ACTS: Mapping[bytes, Callable[[PreparedSource, bytes], bytes]] = {
+    b"u": PreparedSource.code_point,
+    b"uc": PreparedSource.fallback,
+    b"outlinelevel": PreparedSource.level,
+    b"s": PreparedSource.style,
+    b"deleted": PreparedSource.deleted,
+    b"plain": PreparedSource.plain,
+    b"f": PreparedSource.font,
+    b"deff": PreparedSource.first_font,
+    b"fcharset": PreparedSource.charset,
+    b"ansicpg": PreparedSource.code_page,
+    **dict.fromkeys((b"pict", b"objdata", b"themedata", b"datastore"), PreparedSource.data),
 }
 
 
@@ -221,3 +231,82 @@ def _tokens(data: bytes) -> Iterator[re.Match[bytes]]:
             place += max(0, int(token["number"] or 0))
         elif not word.startswith(b"bin"):  # trays for paper, which striprtf takes for data
             yield token
+
+
+_KIND = "RTF file"
+_STORY = re.compile(f"([{BODY}{BOX}{NOTE}{MARGIN}{END}])")
+_LINE_END = re.compile(f"[\n{CUT}]")
+_LEVEL = re.compile(f"([{LEVELS}])+")
+_CUT = re.compile(f"\n?[{LEVELS}]?[{CUT}{END}]+")
+_version = cache(version)
+
+
+@dataclass(frozen=True)
+class Rtf(Reader):
+    r"""The text of an RTF file, a line for each paragraph, in the body and in tables.
+
+    The body comes first, the text of a box behind the paragraph that holds it; then notes, then
+    headers and footers, each once. Inserted text is read; deleted text, comments, the codes of
+    fields, the numbers of lists and pictures are not.
+
+    >>> from sdtext.io.content import Content
+    >>> place = folder / "bees.rtf"
+    >>> place.write_bytes(rb"{\rtf1\ansi Bees {\b dance}.\par\u8211? caf\'e9}")
+    48
+    >>> "".join(Rtf()(Content(place)))
+    'Bees dance.\n– café\n'
+    """
+
+    called: ClassVar[str] = _KIND
+    isolated: ClassVar[bool] = True
+    line_paragraphs: ClassVar[bool] = True
+
+    @staticmethod
+    def recognises(content: Content) -> bool:
+        """Whether the file begins as an RTF file does."""
+        return content.head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{\\rtf")
+
+    @staticmethod
+    def libraries() -> tuple[tuple[str, str], ...]:
+        """The library that does the work, with its version."""
+        return (("striprtf", _version("striprtf")),)
+
+    def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
+        from striprtf.striprtf import rtf_to_text
+
+        source = PreparedSource(content.name)
+        prepared = source.prepared(content.whole())
+        text = rtf_to_text(prepared, source.codec, errors="replace")  # type: ignore[no-untyped-call]
+        yield from _lines(_in_order(text))
+        if not source.ended:
+            message = f"{content.name}: is a damaged {_KIND}: it is truncated"
+            yield Problem("warning", "partly-read", message)
+
+
+def _in_order(text: str) -> str:
+    """Boxes behind their paragraphs, notes behind the body, then each margin once."""
+    told: dict[str, list[str]] = {BODY: [], BOX: [], NOTE: [], MARGIN: []}
+    body, boxes, open_stories = told[BODY], told[BOX], [BODY]
+    for piece in _STORY.split(text):
+        if piece in told:
+            open_stories.append(piece)
+            continue
+        told[open_stories[-1]].append(piece)
+        if piece == END:
+            open_stories.pop()
+        elif boxes and open_stories == [BODY] and (found := _LINE_END.search(piece)):
+            body[-1:] = [piece[: found.end()], *boxes, piece[found.end() :]]
+            boxes.clear()
+    margins = dict.fromkeys("".join(told[MARGIN]).split(END))
+    return END.join("".join(each) for each in (body, boxes, told[NOTE], margins))
+
+
+def _lines(text: str) -> Iterator[str | Heading]:
+    """Each line, right behind a heading if it is one; a cut ends what has begun."""
+    whole = _CUT.sub("\n", _LEVEL.sub(r"\1", f"\n{text}{END}"))
+    for marked in whole[1:].split("\n")[:-1]:
+        line = paired(_LEVEL.sub("", marked))
+        level = LEVELS.index(found[1]) + 1 if (found := _LEVEL.search(marked)) else 0
+        if 0 < level < len(LEVELS) and line.strip() and len(line) <= MAX_TITLE:
+            yield Heading(level, " ".join(line.split()))
+        yield line + "\n"

@@ -1,4 +1,4 @@
-"""Text as a reader gathers it piece by piece, with a heading right before each title."""
+"""Text that a reader collects piece by piece, with a heading right before each title."""
 
 from __future__ import annotations
 

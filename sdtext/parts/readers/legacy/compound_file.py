@@ -1,7 +1,7 @@
-"""What a compound file holds: the form of all Office files before 2007 (MS-CFB).
+"""Directory of a compound file (MS-CFB), the container of Office files before 2007.
 
-It is a file system in a file: sectors in chains, a table that says which comes after which, and
-a directory whose entries, of 128 bytes each, stand in trees.
+It is a file system in a file: chains of sectors, a table that gives the successor of each sector,
+and a directory of entries of 128 bytes each that form trees.
 """
 
 from __future__ import annotations

@@ -13,21 +13,21 @@ from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock, TokenLines
 from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows
 from sdtext.kernels.windows.symbols import HashedTerms, Terms, WindowHash
-from sdtext.parts.shinglers.windowed import Windowed
+from sdtext.parts.shinglers import WindowShingler
 
 _WITHIN = ("document", "line")
 _LONGEST = 1000
 
 
 @dataclass(frozen=True)
-class WordShingles(Windowed):
+class WordShingles(WindowShingler):
     """Each `length` terms in a row, as a set or, with `bag`, as often as they occur.
 
     They run over the whole document, or `within` a line. A line that is shorter has none; a
     document that has none has one of all its terms, so that short documents can be equal, too.
     `hash` names the part that hashes them.
 
-    >>> from sdtext.parts.hashes.mixed import Mixed
+    >>> from sdtext.parts.hashes.hash_functions import Mixed
     >>> from sdtext.kernels.terms.tokens import TokenBlock
     >>> block = TokenBlock.of([[["to", "be", "or"], ["not", "to", "be"]], [["be"]]])
     >>> [len(row) for row in WordShingles(length=2)(block, Mixed())]

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.terms.tokens import WHITE_SPACE, TokenBlock, TokenLines
+from sdtext.kernels.terms.tokens import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
 from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows
 from sdtext.kernels.windows.symbols import WindowHash, WordLetters
-from sdtext.parts.shinglers.windowed import Windowed
+from sdtext.parts.shinglers import WindowShingler
 
 AUTO = "auto"
 """In place of a length: that which `auto_length` gives for the longest text."""
@@ -27,7 +27,7 @@ _LEAST = 4
 
 
 @dataclass(frozen=True)
-class CharacterShingles(Windowed):
+class CharacterShingles(WindowShingler):
     """Each `length` characters in a row, as a set or, with `bag`, as often as they occur.
 
     They are those of the terms. White space between two terms is `folded` to one blank, `removed`,
@@ -36,7 +36,7 @@ class CharacterShingles(Windowed):
     is settled by the longest text before documents are added. `hash` names the part that hashes
     shingles.
 
-    >>> from sdtext.parts.hashes.mixed import Mixed
+    >>> from sdtext.parts.hashes.hash_functions import Mixed
     >>> from sdtext.kernels.terms.tokens import TokenBlock
     >>> block = TokenBlock.of([[["parsing"], ["a", "word"]]])
     >>> [len(CharacterShingles(length=4, within=one)(block, Mixed())[0]) for one in _WITHIN]
@@ -66,13 +66,14 @@ class CharacterShingles(Windowed):
         """Whether it asks for blocks in which the white space between terms was kept."""
         return self.white_space == "kept"
 
-    def windows(self, block: TokenBlock, hashed: WindowHash) -> SlidingWindows:
+    def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:
         """The characters in a row; OptionError where their number is not settled."""
         if isinstance(self.length, str):
             raise OptionError(
                 f"characters: the length {AUTO} is settled by AddDocuments, from the longest text, "
                 "when it makes a collection; name a number here"
             )
+        assert isinstance(block, TokenBlock)  # noqa: S101 (as it is not `by_hashes`)
         lines = block.lines_with_white_space if self.needs_white_space else block.lines
         blank = self.white_space == "folded"
         spelling = spelled_out(block.words, blank=blank)

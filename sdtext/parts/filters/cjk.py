@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from unicodedata import category, normalize
 
+from sdtext.parts.filters import Filter
+
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _KANA = {code: ord(normalize("NFKC", chr(code))) for code in range(0xFF65, 0xFFA0)}
 _WIDTHS = _FULL_WIDTH | _KANA
@@ -14,7 +16,7 @@ _VOICED = re.compile("[ｦ-ﾝ\u30a6-\u30fd][ﾞﾟ]")
 
 
 @dataclass(frozen=True)
-class CjkWidth:
+class CjkWidth(Filter):
     """Latin letters, digits and signs of full width, and Katakana of half width, in the usual one.
 
     >>> CjkWidth()("ＡＢＣ１２３"), CjkWidth()("ｶﾞｲﾄﾞ")
@@ -33,7 +35,7 @@ def _composed(pair: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True)
-class ChineseLetters:
+class ChineseLetters(Filter):
     """Drop what begins with no letter or is a single Latin, Greek or other letter with case.
 
     Han characters stay: they have no case. It drops what Lucene 4.10's ChineseFilter drops beside

@@ -1,0 +1,195 @@
+"""Hash functions for shingles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.errors import OptionError
+from sdtext.kernels.arrays.splitmix import mixed_plain
+from sdtext.kernels.windows.symbols import Symbols, mixed_hashes, polynomial_hashes
+from sdtext.parts.hashes import ShingleHash
+
+
+@dataclass(frozen=True)
+class Mixed(ShingleHash):
+    """64 bits, in which two shingles meet by chance alone: a sum of powers, mixed.
+
+    A letter counts as its code point, a term as its 64-bit hash. The sum Σ key_j · P**j slides
+    over the text, modulo 2**64, and the end of SplitMix64 mixes it.
+
+    >>> import numpy as np
+    >>> from sdtext.kernels.windows.symbols import Letters
+    >>> letters = Letters(np.frombuffer(b"abcabc", np.uint8).astype(np.uint32))
+    >>> made = Mixed()(letters, 3, np.array([0, 1, 3]))
+    >>> made.dtype, len(set(made.tolist()))
+    (dtype('uint64'), 2)
+    """
+
+    by_numbers: ClassVar[bool] = True
+
+    def __call__(
+        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        return mixed_hashes(symbols, length, starts)
+
+
+_BASE = 31
+
+
+@dataclass(frozen=True)
+class Polynomial(ShingleHash):
+    """Σ value_i · 31**i modulo `m` over the letters of a shingle, the first being letter 0.
+
+    The letters a to z are 1 to 26, as in the paper; every other one, of which it says nothing, is
+    27 + its code point. In shingles of words a term is its 64-bit hash. As there are `m` numbers
+    alone, among some thousand shingles two share one by chance.
+
+    >>> import numpy as np
+    >>> from sdtext.kernels.windows.symbols import Letters
+    >>> letters = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32))
+    >>> Polynomial()(letters, 2, np.array([0, 1])).tolist() == [1 + 2 * 31, 2 + 3 * 31]
+    True
+    """
+
+    m: int = 1_000_003
+    by_numbers: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.m <= 1 << 32:
+            raise OptionError.of("polynomial", "m", self.m, "from 2 to 2**32")
+
+    def __call__(
+        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        return polynomial_hashes(symbols.numbers, length, _BASE, self.m)[starts]
+
+
+@dataclass(frozen=True)
+class Modular(ShingleHash):
+    """k modulo `m`, where k is the 64-bit number that `mixed` gives a shingle.
+
+    The paper takes a prime for `m` ("Document similarity detection using hashing", 2018).
+
+    >>> import numpy as np
+    >>> from sdtext.parts.hashes.hash_functions import Mixed
+    >>> from sdtext.kernels.windows.symbols import Letters
+    >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
+    >>> int(Modular(m=997)(*window)[0]) == int(Mixed()(*window)[0]) % 997
+    True
+    >>> Modular(m=1024).caution
+    'modular: m is 1024, a power of two, so that the lowest bits alone count; take a prime'
+    """
+
+    m: int = 1_000_003
+    by_numbers: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.m < 1 << 63:
+            raise OptionError.of("modular", "m", self.m, "from 2 to 2**63 - 1")
+
+    @property
+    def caution(self) -> str:
+        """What the paper warns of."""
+        if self.m & (self.m - 1):
+            return ""
+        told = "a power of two, so that only the lowest bits count; use a prime"
+        return f"modular: m is {self.m}, {told}"
+
+    def __call__(
+        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        return mixed_hashes(symbols, length, starts) % np.uint64(self.m)
+
+
+_KNUTH = 0.6180339887498949  # (√5 - 1) / 2, as near as a float comes
+_FAMILY = 8  # bits: how far below a 256th the members of the family stand apart from `a`
+
+
+@dataclass(frozen=True)
+class Multiplicative(ShingleHash):
+    """⌊m · frac(k · A)⌋ in words of `w` bits, where k is the number that `mixed` gives a shingle.
+
+    Of k the lowest `w` bits count. A is s / 2**w with s = ⌊a · 2**w⌋; left as it is, `a` is
+    Knuth's (√5 - 1) / 2, to the last bit. A `seed` above 0 takes another member of the family
+    around it: s is moved on by less than 2**w / 256, as SplitMix64 mixes the seed, and made odd.
+
+    >>> import numpy as np
+    >>> from sdtext.kernels.windows.symbols import Letters
+    >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
+    >>> bool(Multiplicative(m=1000)(*window)[0] < 1000)
+    True
+    >>> hex(Multiplicative().factor), hex(Multiplicative(seed=1).factor)
+    ('0x9e3779b97f4a7c15', '0x9e8e0bcf9c5a871b')
+    """
+
+    a: float = _KNUTH
+    m: int = 1 << 32
+    w: int = 64
+    seed: int = 0
+    by_numbers: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.w <= 64:
+            raise OptionError.of("multiplicative", "w", self.w, "from 1 to 64")
+        if not 2 <= self.m <= 1 << 32:
+            raise OptionError.of("multiplicative", "m", self.m, "from 2 to 2**32")
+        if not 0 < self.a < 1:
+            raise OptionError.of("multiplicative", "a", self.a, "above 0 and below 1")
+        if not 0 <= self.seed < 1 << 63:
+            raise OptionError.of("multiplicative", "seed", self.seed, "from 0 to 2**63 - 1")
+        if not self.factor:
+            raise OptionError.of("multiplicative", "a", self.a, f"2**-{self.w} or more for that w")
+
+    @property
+    def factor(self) -> int:
+        """The whole number s, which stands for A · 2**w."""
+        word = 1 << self.w
+        exact = (isqrt(5 * word * word) - word) // 2
+        found = exact if self.a == _KNUTH else int(self.a * word)
+        if not self.seed:
+            return found
+        moved = mixed_plain(self.seed) >> 64 - self.w >> _FAMILY
+        return (found + moved) % word | 1
+
+    def __call__(
+        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        keys = mixed_hashes(symbols, length, starts)
+        # The fraction's w bits, moved to the top of 64; then the upper 64 bits of m times that.
+        fraction = (keys * np.uint64(self.factor)) << np.uint64(64 - self.w)
+        half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
+        m = np.uint64(self.m)
+        return (m * (fraction >> half) + (m * (fraction & low) >> half)) >> half
+
+
+@dataclass(frozen=True)
+class XxHash(ShingleHash):
+    """XXH3, 64 bits, of the UTF-8 of a shingle; its words stand one blank apart.
+
+    Other programs can compute it, too. It takes one call for each shingle.
+
+    >>> import numpy as np
+    >>> from sdtext.kernels.windows.symbols import Letters
+    >>> letters = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32))
+    >>> hex(XxHash()(letters, 3, np.array([0]))[0])
+    '0x78af5f94892f3950'
+    """
+
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 1 << 63:
+            raise OptionError.of("xxhash", "seed", self.seed, "from 0 to 2**63 - 1")
+
+    def __call__(
+        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        from xxhash import xxh3_64_intdigest
+
+        made = (xxh3_64_intdigest(one, self.seed) for one in symbols.spelled(starts, length))
+        return np.fromiter(made, np.uint64, len(starts))

@@ -1,0 +1,113 @@
+"""Tokenizers that leave the words of one script to an engine, a package that may be missing."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.util import find_spec
+from itertools import accumulate
+from re import Pattern
+from typing import ClassVar, TypeAlias
+
+from sdtext.errors import OptionError
+from sdtext.model import Tokens
+from sdtext.parts.tokenizers import Tokenizer
+from sdtext.parts.tokenizers.bigrams import bigram_spans
+from sdtext.parts.tokenizers.word_rules import Span, tokens_at, word_spans
+
+Cut: TypeAlias = Callable[[str], Iterable[str]]
+
+BIGRAM = "bigram"
+"""The engine that needs no package: pairs of neighbouring characters."""
+
+
+class EngineTokenizer(Tokenizer):
+    """Words of one script by an engine, of all other text by Unicode's rules.
+
+    Each run of the script is cut on its own, so that a passage has the same words wherever it
+    occurs.
+    """
+
+    name: ClassVar[str]
+    """The name of the part, which is also that of the extra with its packages."""
+    engines: ClassVar[Mapping[str, Mapping[str, str]]]
+    """For each engine its packages, as pip calls them, each with the module that it brings."""
+    runs: ClassVar[Pattern[str]]
+    """The script. A run longer than the pattern allows is cut there."""
+    boundaries: ClassVar[str] = " \n"
+
+    engine: str
+
+    def __post_init__(self) -> None:
+        check_engine(self.name, self.engine, self.engines)
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The packages on whose versions the words depend."""
+        return ("regex", *self.engines[self.engine])
+
+    def __call__(self, text: str) -> Tokens:
+        return tokens_at(text, self._spans(text))
+
+    def split(self, text: str) -> list[str]:
+        """The words alone."""
+        return [text[start:end] for start, end in self._spans(text)]
+
+    @staticmethod
+    @abstractmethod
+    def words_of(run: str) -> Iterable[str]:
+        """The words of a run of the script by the engine."""
+
+    @staticmethod
+    def bigrams(text: str) -> Iterable[Span]:
+        """The words of a text in which the script is cut into pairs of characters."""
+        return bigram_spans(text)
+
+    def _spans(self, text: str) -> Iterable[Span]:
+        if self.engine == BIGRAM:
+            return self.bigrams(text)
+        return spans_with(text, self.runs, self.words_of)
+
+
+def check_engine(part: str, engine: str, engines: Mapping[str, Mapping[str, str]]) -> None:
+    """OptionError unless `engine` is one of the `engines` and its packages are installed.
+
+    An engine is its packages, as pip calls them, each with the module that it brings.
+
+    >>> check_engine("thai", "bigram", {"newmm": {"pythainlp": "pythainlp"}, "bigram": {}})
+    """
+    if engine not in engines:
+        raise OptionError.of(part, "engine", engine, f"one of {', '.join(engines)}")
+    missing = [name for name, module in engines[engine].items() if not find_spec(module)]
+    if missing:
+        raise OptionError(
+            f"{part}: the engine {engine} needs {' and '.join(missing)}; "
+            f"pip install 'sdtext[{part}]' brings it, or name the engine {BIGRAM}, "
+            "which needs nothing but gives other words"
+        )
+
+
+def spans_with(text: str, runs: Pattern[str], cut: Cut) -> Iterator[Span]:
+    """The words of `text`, by `cut` inside its `runs` and by Unicode's rules between them.
+
+    What `cut` gives of a run is that run in pieces.
+
+    >>> import re
+    >>> list(spans_with("ab, xyz", re.compile("[x-z]+"), lambda run: [run[:1], run[1:]]))
+    [(0, 2), (4, 5), (5, 7)]
+    """
+    done = 0
+    for run in runs.finditer(text):
+        start, end = run.span()
+        yield from _moved(word_spans(text[done:start]), done)
+        ends = accumulate(map(len, cut(run.group())), initial=start)
+        done = end
+        first = next(ends)
+        for place in ends:
+            yield first, place
+            first = place
+    yield from _moved(word_spans(text[done:]), done)
+
+
+def _moved(spans: Iterable[Span], shift: int) -> Iterator[Span]:
+    return ((start + shift, end + shift) for start, end in spans)
