@@ -223,7 +223,7 @@ class Collection:
 
     def _text_of(self, document: StoredDocument) -> str:
         self._check_keeps_text()
-        segment = next(one for one in self.segments() if one.number == document.segment)
+        segment = next(s for s in self.segments() if s.number == document.segment)
         try:
             return decoded_text(segment.ragged(TEXT)[document.row])
         except (KeyError, UnicodeDecodeError) as error:

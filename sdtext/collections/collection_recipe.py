@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
@@ -75,7 +75,7 @@ def _completed(recipe: RecipeSpec) -> RecipeSpec:
 
 def _by_codes(recipe: RecipeSpec) -> str:
     """The part of the recipe that compares sentence codes, "" if none does."""
-    parts = (one for one in (recipe.index, recipe.aligner) if one and one.name in _BY_CODES)
+    parts = (part for part in (recipe.index, recipe.aligner) if part and part.name in _BY_CODES)
     return next(map(str, parts), "")
 
 
@@ -180,8 +180,7 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
         raise MismatchError(
             f"{name}: {difference}; omit -c, or create another collection with that recipe"
         )
-    stored = {one.digest: one.name or one.guid for one in collection.dictionaries}
-    given = {one.digest: one.name or one.guid for one in spec.dictionaries}
+    stored, given = _names_by_digest(collection.dictionaries), _names_by_digest(spec.dictionaries)
     if given and stored.keys() != given.keys():
         raise MismatchError(
             f"{name}: has bit vectors over {_listed(stored)}, and -d names {_listed(given)}; omit "
@@ -191,6 +190,10 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
         raise MismatchError(
             f"{name}: was created without texts; omit --keep-text, or create another collection"
         )
+
+
+def _names_by_digest(dictionaries: Iterable[Dictionary]) -> dict[str, str]:
+    return {dictionary.digest: dictionary.name or dictionary.guid for dictionary in dictionaries}
 
 
 def _listed(dictionaries: Mapping[str, str]) -> str:

@@ -49,7 +49,7 @@ class StoredDocument:
 
 def row_checksum(values: Sequence[object]) -> str:
     """The checksum (XXH3, 64 bits) of a document's row in the catalog."""
-    parts = (one if isinstance(one, bytes) else str(one).encode("utf-8") for one in values)
+    parts = (value if isinstance(value, bytes) else str(value).encode("utf-8") for value in values)
     return xxh3_64_hexdigest(b"\0".join(parts))
 
 

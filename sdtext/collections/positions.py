@@ -66,8 +66,8 @@ def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
     ([0, 0, 9, 1, 4, 6], b'One')
     """
     return (
-        Ragged.of([_triples(one) for one in marks], "uint32"),
-        Ragged.of([_titles(one.chapters) for one in marks], "uint8"),
+        Ragged.of([_triples(document) for document in marks], "uint32"),
+        Ragged.of([_titles(document.chapters) for document in marks], "uint8"),
     )
 
 
@@ -120,9 +120,12 @@ def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> Co
     selected = _SelectedRows(collection, ids)
     selected.check_codes()
     starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
-    if any(not np.array_equal(starts.offsets, one.offsets) for one in (ends, codes)):
+    if any(not np.array_equal(starts.offsets, column.offsets) for column in (ends, codes)):
         raise selected.damage("codes do not fit their sentences")
-    short = [np.empty(0, np.int64), *(one.arrays[SHORT][rows] for one, rows in selected.rows)]
+    short = [
+        np.empty(0, np.int64),
+        *(segment.arrays[SHORT][rows] for segment, rows in selected.rows),
+    ]
     return CodedUnits(starts, ends, codes, np.concatenate(short)[selected.order])
 
 
@@ -180,7 +183,7 @@ class _SelectedRows:
 
     def ragged(self, name: str) -> Ragged:
         """The rows of a ragged column, in order."""
-        pieces = [one.ragged(name).taken(rows) for one, rows in self.rows]
+        pieces = [segment.ragged(name).taken(rows) for segment, rows in self.rows]
         return joined(pieces).taken(self.order) if pieces else Ragged.of([], "uint8")
 
     def damage(self, words: str) -> FormatError:

@@ -273,7 +273,7 @@ def bits_column(dictionary: Dictionary) -> Column:
 def columns_of(contents: Contents) -> Iterator[Column]:
     """The columns that a collection with these contents stores, in their order on disk."""
     bits = map(bits_column, contents.dictionaries)
-    yield from (one for one in (*COLUMNS, *bits, _TEXT_COLUMN) if one.stored(contents))
+    yield from (column for column in (*COLUMNS, *bits, _TEXT_COLUMN) if column.stored(contents))
 
 
 def encoded_texts(texts: Iterable[str]) -> Ragged:
@@ -299,5 +299,5 @@ def complete(segment: StoredColumns, names: Iterable[str]) -> bool:
 def fault_in(segment: StoredColumns, names: Iterable[str] = tuple(_BY_NAME)) -> str:
     """The first inconsistency in columns of these names that a segment has, "" if none."""
     columns = (_BY_NAME[name] for name in names)
-    present = (one for one in columns if complete(segment, (one.name, *one.reads)))
+    present = (column for column in columns if complete(segment, (column.name, *column.reads)))
     return next(filter(None, (column.fault(segment) for column in present)), "")

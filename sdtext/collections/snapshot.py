@@ -75,7 +75,7 @@ class Snapshot:
         raise UnreadableError(f"{name}: changes faster than it can be opened; try again later")
 
     def __len__(self) -> int:
-        return sum(one.rows for one in self.segments) - len(self.removed)
+        return sum(segment.rows for segment in self.segments) - len(self.removed)
 
     def ids(self, where: Where | None = None) -> NDArray[np.int64]:
         """The ids of the live documents that `where` selects, in rising order."""
@@ -124,7 +124,7 @@ class Snapshot:
 
     def _check_order(self) -> None:
         """FormatError if segments overlap: each document has one row."""
-        ends = [int(one.ids[-1]) for one in self.segments]
+        ends = [int(segment.ids[-1]) for segment in self.segments]
         if any(end >= first for end, first in zip(ends, self._firsts[1:], strict=False)):
             raise self._damage("its segments overlap")
 

@@ -106,7 +106,7 @@ def _reading_as(spec: CollectionSpec, run: Run) -> Run:
 
 
 def _errors(run: Run) -> int:
-    return sum(one.severity == "error" for one in run.problems or ())
+    return sum(problem.severity == "error" for problem in run.problems or ())
 
 
 def _opened(path: Path, spec: CollectionSpec) -> Collection | None:
@@ -137,7 +137,7 @@ def _created(path: Path, spec: CollectionSpec, run: Run) -> Collection:
 
 def _longest(files: Sequence[InputFile], run: Run) -> int:
     """The size in bytes of the longest file, 0 if there is none."""
-    return max((size_at(one.path, run.reading) for one in files), default=0)
+    return max((size_at(file.path, run.reading) for file in files), default=0)
 
 
 def _builder(collection: Collection, spec: CollectionSpec, run: Run) -> RowBuilder:
@@ -151,7 +151,7 @@ def _table(inputs: Inputs, files: Sequence[InputFile], run: Run) -> MetadataTabl
     """The file of metadata, if one is named."""
     if inputs.metadata is None:
         return None
-    return MetadataTable(inputs.metadata, (one.name for one in files), run)
+    return MetadataTable(inputs.metadata, (file.name for file in files), run)
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class _Adding:
         """Add the documents of all batches; `added` counts them."""
         new = not os.path.lexists(self.collection.path)
         before = _errors(batches.run)
-        items = (list(with_stored_state(one, self.collection, self.table)) for one in batches)
+        items = (list(with_stored_state(batch, self.collection, self.table)) for batch in batches)
         with self.collection.writing() as writer:
             committed = monotonic()
             for built in run_batches(self.builder, items, batches.run, lambda: batches.total):

@@ -66,11 +66,11 @@ def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
     seen = {_absolute(inputs.metadata)} if inputs.metadata else set()
     files: list[InputFile] = []
     for path in listed(inputs.paths):
-        for one in _at(path, run):
-            place = _absolute(one.path)
+        for file in _at(path, run):
+            place = _absolute(file.path)
             if place not in seen:
                 seen.add(place)
-                files.append(one)
+                files.append(file)
     return files
 
 
@@ -78,10 +78,10 @@ def _at(path: Path, run: Run) -> Iterator[InputFile]:
     """The files to add at one path."""
     if holds_records(path, run.reading):
         root = _STDIN if str(path) == _STDIN else _absolute(path)
-        yield from (InputFile(one, root) for one in walk(path, run.note))
+        yield from (InputFile(file, root) for file in walk(path, run.note))
         return
-    for one in documents_in(path, run.reading, run.note):
-        yield _in_folder(one, path) if path in one.parents else _alone(one)
+    for document in documents_in(path, run.reading, run.note):
+        yield _in_folder(document, path) if path in document.parents else _alone(document)
 
 
 def _in_folder(path: Path, folder: Path) -> InputFile:
@@ -183,7 +183,7 @@ class InputBatches:
         self.files = files
         self.fields = fields
         self.run = run
-        self.total = sum(not one.records for one in files)
+        self.total = sum(not file.records for file in files)
 
     def __iter__(self) -> Iterator[list[InputDocument]]:
         for records, group in groupby(self.files, key=attrgetter("records")):
@@ -196,14 +196,15 @@ class InputBatches:
 
     def _files(self, files: Sequence[InputFile]) -> Iterator[list[InputDocument]]:
         rest = iter(files)
-        for batch in batched([one.path for one in files], self.run.jobs):
-            yield [InputDocument(one.root, one.name, one.path) for one in islice(rest, len(batch))]
+        for batch in batched([file.path for file in files], self.run.jobs):
+            files_of_batch = islice(rest, len(batch))
+            yield [InputDocument(file.root, file.name, file.path) for file in files_of_batch]
 
     def _records(self, files: Iterable[InputFile]) -> Iterator[list[InputDocument]]:
-        for one in files:
-            records = records_in(one.path, self.fields, self.run.note, self.run.reading)
+        for file in files:
+            records = records_in(file.path, self.fields, self.run.note, self.run.reading)
             yield from in_batches(
-                InputDocument(one.root, record.name, text=record.text, metadata=record.metadata)
+                InputDocument(file.root, record.name, text=record.text, metadata=record.metadata)
                 for record in records
             )
 
@@ -250,4 +251,6 @@ def _stored(
     for item in batch:
         names.setdefault(item.root, []).append(item.name)
     stored = (collection.documents(HasName(below, root)) for root, below in names.items())
-    return {(one.root, one.name): one for documents in stored for one in documents}
+    return {
+        (document.root, document.name): document for documents in stored for document in documents
+    }

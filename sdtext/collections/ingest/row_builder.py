@@ -83,16 +83,16 @@ class RowBuilder:
     def __call__(self, items: Sequence[InputDocument]) -> BuiltRows:
         built = BuiltRows()
         documents = [document for item in items if (document := self._read(item, built))]
-        built.replaced = sum(one.item.stored for one in documents)
+        built.replaced = sum(read.item.stored for read in documents)
         built.added = len(documents) - built.replaced
         if documents:
             built.rows = DocumentRows([*map(_new_document, documents)], self._arrays(documents))
-            built.lengths = [len(one.document.clean) for one in documents]
+            built.lengths = [len(read.document.clean) for read in documents]
         return built
 
     def _arrays(self, documents: Sequence[_ReadDocument]) -> dict[str, Array]:
         """The columns by name, with a row for each document."""
-        batch = _Batch(self.encoders, self.tokens, [one.document for one in documents])
+        batch = _Batch(self.encoders, self.tokens, [read.document for read in documents])
         return {column.name: column.fill(batch) for column in columns_of(self)}
 
     def _read(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | None:

@@ -147,7 +147,7 @@ def _pairs(value: object) -> Coefficients | None:
     match value:
         case None:
             return None
-        case [list(first), list(second)] if all(type(one) is int for one in first + second):
+        case [list(first), list(second)] if all(type(number) is int for number in first + second):
             return tuple(first), tuple(second)
     raise ValueError(value)
 

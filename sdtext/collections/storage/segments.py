@@ -71,13 +71,13 @@ class SegmentEntry:
 
     def as_row(self) -> tuple[int, int, str]:
         """The row of the catalog."""
-        files = {key: [one.size, one.checksum] for key, one in self.files.items()}
+        files = {key: [stored.size, stored.checksum] for key, stored in self.files.items()}
         return self.number, self.rows, json.dumps(files)
 
     @property
     def size(self) -> int:
         """The bytes of all its files."""
-        return sum(one.size for one in self.files.values())
+        return sum(file.size for file in self.files.values())
 
 
 def _stored_file(value: object) -> StoredFile:
@@ -316,7 +316,7 @@ def make_segment(
     folder.mkdir()
     try:
         writer = _SegmentWriter(folder, sources)
-        writer.write(IDS, ID_KIND, (one.ids[one.places] for one in sources))
+        writer.write(IDS, ID_KIND, (source.ids[source.places] for source in sources))
         for name, kind in kinds.items():
             writer.array(name, kind)
         sync_folder(folder)
@@ -337,7 +337,7 @@ class _SegmentWriter:
     """The files of one new segment."""
 
     def __init__(self, folder: Path, sources: Sequence[RowSource]) -> None:
-        self.rows = sum(len(one.places) for one in sources)
+        self.rows = sum(len(source.places) for source in sources)
         self.files: dict[str, StoredFile] = {}
         self._folder = folder
         self._sources = sources
@@ -376,7 +376,9 @@ class _SegmentWriter:
             os.fsync(file.fileno())
 
     def _lengths(self, name: str) -> NDArray[np.int64]:
-        return np.concatenate([one.ragged(name).lengths[one.places] for one in self._sources])
+        return np.concatenate(
+            [source.ragged(name).lengths[source.places] for source in self._sources]
+        )
 
     def _pieces(self, name: str) -> Iterator[NDArray[Any]]:
         for place, source in enumerate(self._sources):
@@ -388,8 +390,8 @@ class _SegmentWriter:
 
     def _vocabulary(self) -> tuple[Ragged, list[Map]]:
         """The vocabulary of all copied rows, and for each source new ids of its words."""
-        step = STEP if all(one.canonical for one in self._sources) else AT_ONCE
-        words = [one.ragged(WORDS) for one in self._sources]
+        step = STEP if all(source.canonical for source in self._sources) else AT_ONCE
+        words = [source.ragged(WORDS) for source in self._sources]
         return merged(words, [*map(_used, self._sources)], step)
 
 

@@ -53,7 +53,7 @@ def merged(
 
     >>> used = used_words([Ragged.of([[1, 2]]).values], 2)
     >>> both = [packed([b"bee", b"of"]), packed([b"ape", b"of"])]
-    >>> [one.tolist() for one in merged(both, [used, used])[1]]
+    >>> [new_ids.tolist() for new_ids in merged(both, [used, used])[1]]
     [[0, 2, 3], [0, 1, 3]]
     """
     maps = [np.zeros(len(words) + 1, np.uint32) for words in vocabularies]
@@ -109,18 +109,20 @@ def together(pieces: Sequence[WordOffsets], *, canonical: bool = True) -> WordOf
     Vocabularies that are `canonical`, as those in collections are, take less memory. Raises
     ValueError where a token stands for no word.
 
-    >>> one, other = WordOffsets.of([[("bee", 0, 3)]]), WordOffsets.of([[("ape", 0, 3)]])
-    >>> both = together([one, other])
+    >>> first, second = WordOffsets.of([[("bee", 0, 3)]]), WordOffsets.of([[("ape", 0, 3)]])
+    >>> both = together([first, second])
     >>> [row.tolist() for row in both.tokens], [bytes(word) for word in both.words]
     ([[2], [1]], [b'ape', b'bee'])
     """
     if not pieces:
         return WordOffsets.of([])
-    used = [used_words([one.tokens.values], len(one.words)) for one in pieces]
-    words, maps = merged([one.words for one in pieces], used, STEP if canonical else AT_ONCE)
+    used = [used_words([piece.tokens.values], len(piece.words)) for piece in pieces]
+    words, maps = merged([piece.words for piece in pieces], used, STEP if canonical else AT_ONCE)
     tokens = [
-        Ragged(numbers[one.tokens.values], one.tokens.offsets)
-        for one, numbers in zip(pieces, maps, strict=True)
+        Ragged(numbers[piece.tokens.values], piece.tokens.offsets)
+        for piece, numbers in zip(pieces, maps, strict=True)
     ]
-    starts, ends = (joined([getattr(one, name) for one in pieces]) for name in ("starts", "ends"))
+    starts, ends = (
+        joined([getattr(piece, name) for piece in pieces]) for name in ("starts", "ends")
+    )
     return WordOffsets(joined(tokens), words, starts, ends)

@@ -123,13 +123,13 @@ class CollectionWriter:
         """
         self.commit()
         segments = self._refreshed().segments
-        for one in segments:
-            one.check_files()
-        old = segments if len(segments) > 1 or any(one.dead for one in segments) else ()
+        for segment in segments:
+            segment.check_files()
+        old = segments if len(segments) > 1 or any(segment.dead for segment in segments) else ()
         if old:
             self._merge(old)
         rewritten = self._folder.catalog.rewritten(self._refreshed)
-        return rewritten and not any(one.folder.exists() for one in old)
+        return rewritten and not any(segment.folder.exists() for segment in old)
 
     def end(self) -> None:
         """Discard waiting changes and release the collection, even if the writer is kept."""
@@ -174,19 +174,21 @@ class CollectionWriter:
         """The range of segments to merge; damaged ones stay, so that the damage can be reported."""
         segments = snapshot.segments
         whole = [segment.number not in self._damaged for segment in segments]
-        sizes = [one.entry.size if ok else inf for one, ok in zip(segments, whole, strict=True)]
-        dead = [one.dead if ok else 0 for one, ok in zip(segments, whole, strict=True)]
+        sizes = [
+            segment.entry.size if ok else inf for segment, ok in zip(segments, whole, strict=True)
+        ]
+        dead = [segment.dead if ok else 0 for segment, ok in zip(segments, whole, strict=True)]
         return due(sizes, dead)
 
     def _merge_if_whole(self, snapshot: Snapshot, bounds: tuple[int, int]) -> Snapshot:
         """Merge a range of segments unless one is damaged; the state afterwards."""
         segments = snapshot.segments[slice(*bounds)]
-        damaged = {one.number for one in segments if not _is_whole(one)}
+        damaged = {segment.number for segment in segments if not _is_whole(segment)}
         if not damaged:
             try:
                 return self._merge(segments)
             except FormatError:
-                damaged = {one.number for one in segments}
+                damaged = {segment.number for segment in segments}
         self._damaged |= damaged
         return snapshot
 
@@ -194,15 +196,17 @@ class CollectionWriter:
         """Replace segments by one with their live rows; the state afterwards."""
 
         def replace_entries(catalog: Catalog) -> None:
-            for one in segments:
-                catalog.run("DELETE FROM segments WHERE number = ?", one.number)
-                catalog.run(_DROP, int(one.ids[0]), int(one.ids[-1]))
+            for segment in segments:
+                catalog.run("DELETE FROM segments WHERE number = ?", segment.number)
+                catalog.run(_DROP, int(segment.ids[0]), int(segment.ids[-1]))
 
-        alive = [one for one in segments if one.alive.any()]
-        self._change([RowSource.of(one, self._manifest.kinds) for one in alive], replace_entries)
+        alive = [segment for segment in segments if segment.alive.any()]
+        self._change(
+            [RowSource.of(segment, self._manifest.kinds) for segment in alive], replace_entries
+        )
         snapshot = self._refreshed()
-        for one in segments:
-            discard(one.folder)
+        for segment in segments:
+            discard(segment.folder)
         return snapshot
 
 
@@ -242,7 +246,9 @@ class PendingChanges:
 
     def write(self, catalog: Catalog) -> None:
         """Write all of it to the catalog, within a transaction."""
-        keys = [(as_stored(one.root), as_stored(one.name)) for _, one in self.documents]
+        keys = [
+            (as_stored(document.root), as_stored(document.name)) for _, document in self.documents
+        ]
         last = dict(zip(keys, (number for number, _ in self.documents), strict=True))
         catalog.run_many(_REMOVE_NAMED, iter(last))
         catalog.run_many(_INSERT, self._rows(keys, last))
@@ -250,9 +256,9 @@ class PendingChanges:
 
     def _rows(self, keys: list[_Key], last: dict[_Key, int]) -> Iterator[tuple[object, ...]]:
         """Rows of the table; of documents with one name all but the last are removed."""
-        for (number, one), key in zip(self.documents, keys, strict=True):
+        for (number, document), key in zip(self.documents, keys, strict=True):
             removed = None if last[key] == number else 1
-            values = (number, *key, one.size, one.digest, _json(one.metadata))
+            values = (number, *key, document.size, document.digest, _json(document.metadata))
             yield *values, removed, row_checksum(values)
 
 
@@ -355,8 +361,8 @@ class WritableFolder:
             check_free(self.path, self.name)
             for folder in (SEGMENTS, DICTIONARIES):
                 (self.home / folder).mkdir()
-            for one in dictionaries:
-                save(one, dictionary_file(self.home, one.digest))
+            for dictionary in dictionaries:
+                save(dictionary, dictionary_file(self.home, dictionary.digest))
             sync_folder(self.home / DICTIONARIES)
         self.catalog = Catalog.create(self.home, self.name, manifest)
 
