@@ -59,25 +59,25 @@ def find_reuse(
     [1]
     """
     run = run or Run()
-    one_side, other_side = _opened(left), None if right is None else _opened(right)
+    left_side, right_side = _opened(left), None if right is None else _opened(right)
     problems: list[Problem] = []
     if (
-        isinstance(one_side, Collection)
-        and isinstance(other_side, Collection)
-        and is_same(one_side, other_side)
+        isinstance(left_side, Collection)
+        and isinstance(right_side, Collection)
+        and is_same(left_side, right_side)
     ):
-        other_side = None
+        right_side = None
         problems.append(_SAME_COLLECTION)
-    if other_side is None and isinstance(one_side, ReuseFiles):
+    if right_side is None and isinstance(left_side, ReuseFiles):
         raise OptionError(
             "texts need something to be compared with; name another text or a collection",
             place="find_reuse",
         )
-    collections = [side for side in (one_side, other_side) if isinstance(side, Collection)]
+    collections = [side for side in (left_side, right_side) if isinstance(side, Collection)]
     plan = plan_reuse(question, collections)
     problems += unknown_names(collections[0], question.where) if collections else ()
     run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
-    evidence = ReuseSearch.of(plan, one_side, other_side, run).evidence()
+    evidence = ReuseSearch.of(plan, left_side, right_side, run).evidence()
     return replace(evidence, problems=(*problems, *evidence.problems))
 
 
