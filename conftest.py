@@ -7,6 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# `--hypothesis-profile=deep` takes four times as many examples of each property.
+settings.register_profile("quick", max_examples=50, deadline=None)
+settings.register_profile("deep", max_examples=200, deadline=None)
+settings.load_profile("quick")
 
 ROOT = Path(__file__).parent
 
