@@ -17,9 +17,10 @@ from sdtext.cli.result import print_record, report
 from sdtext.deduplication.rules import KEEP
 
 if TYPE_CHECKING:
-    from sdtext.deduplication.estimate import Estimate
+    from sdtext.deduplication.choose import Rules
+    from sdtext.deduplication.dry_run import Estimate
     from sdtext.deduplication.outputs import Outputs
-    from sdtext.deduplication.run import Deduplicated, Rules
+    from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.sources import Sources
     from sdtext.reading.batches import Run
     from sdtext.reading.options import Reading
@@ -91,9 +92,8 @@ def command(
     """
     from sdtext.collections.collection import Collection
     from sdtext.collections.ingest.inputs import Inputs
-    from sdtext.deduplication.keeping import check_kept
-    from sdtext.deduplication.outputs import Outputs
-    from sdtext.deduplication.run import Rules
+    from sdtext.deduplication.choose import Rules
+    from sdtext.deduplication.outputs import Outputs, check_kept
     from sdtext.deduplication.sources import sources_in
     from sdtext.parts.recipe import load_recipe
 
@@ -124,9 +124,9 @@ def _check(outputs: Outputs, *, dry_run: bool) -> None:
 
 
 def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:
-    from sdtext.deduplication.estimate import estimated
+    from sdtext.deduplication.dry_run import estimate_cost
 
-    return estimated(sources, rules, run, perf_counter)
+    return estimate_cost(sources, rules, run, perf_counter)
 
 
 def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) -> Deduplicated:
@@ -141,27 +141,27 @@ def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) ->
 
 def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
     """Write all results, or none."""
-    from sdtext.deduplication.keeping import write_kept
-    from sdtext.deduplication.run import Removed, Same
+    from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument
+    from sdtext.deduplication.outputs import write_kept
     from sdtext.io.atomic import written
     from sdtext.reports.deduplication import write_as
 
     with ExitStack() as stack:
         write_kept(done, outputs.kept, stack.enter_context(written(outputs.kept)), run)
         if path := outputs.removed:
-            write_as(path, stack.enter_context(written(path)), Removed, done.removed)
+            write_as(path, stack.enter_context(written(path)), RemovedDocument, done.removed)
         if path := outputs.clusters:
-            write_as(path, stack.enter_context(written(path)), Same, done.clusters)
+            write_as(path, stack.enter_context(written(path)), DuplicateCluster, done.clusters)
 
 
 def _report(done: Estimate | Deduplicated, form: str | None) -> None:
     """Print the result, after the progress bar has gone."""
     from sdtext.deduplication.run import Deduplicated
-    from sdtext.reports.curve import curve_told
     from sdtext.reports.deduplication import estimate_told, record_of, table_of
+    from sdtext.search.explain import describe_curve
 
     if isinstance(done, Deduplicated):
-        for line in (done.how, curve_told(done.curve), str(done)):
+        for line in (done.how, describe_curve(done.curve), str(done)):
             if line:
                 say(line)
         return

@@ -33,11 +33,9 @@ def command(
     highest first.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.search import Pair, between, within
+    from sdtext.search import between, within
 
     left = Collection.open(path)
     right = Collection.open(other) if other else None
     result = between(left, right, question) if right else within(left, question)
-    return print_search(
-        result, Pair, "sdtext/pairs/1", "pair", form=form, fail_if_empty=fail_if_empty
-    )
+    return print_search(result, "sdtext/pairs/1", "pair", form=form, fail_if_empty=fail_if_empty)

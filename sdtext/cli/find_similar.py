@@ -62,14 +62,14 @@ def command(
     """
     from sdtext.collections.collection import Collection
     from sdtext.collections.ingest.inputs import Inputs
-    from sdtext.search import Found, similar
+    from sdtext.search import similar
 
     collection = Collection.open(path)
     with running(reading, 1, files) as run:
         result = similar(collection, _documents(Inputs(files, fields), run), question)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))
     return print_search(
-        result, Found, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty
+        result, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from sdtext.errors import OutputError, counted, shown
 
 if TYPE_CHECKING:
     from sdtext.model import Problem
-    from sdtext.search import Found, Hits, Pair, Pairs
+    from sdtext.search import SearchResult
 
 NOTHING_FOUND, UNREADABLE = 1, 3
 """Exit codes."""
@@ -69,22 +69,15 @@ def print_rows(
 
 
 def print_search(
-    result: Pairs | Hits,
-    row: type[Pair | Found],
-    schema: str,
-    noun: str,
-    *,
-    form: str | None,
-    fail_if_empty: bool,
+    result: SearchResult[Any], schema: str, noun: str, *, form: str | None, fail_if_empty: bool
 ) -> int:
     """Print what a search found and how it searched; return the exit code."""
-    from sdtext.reports.curve import curve_told
+    from sdtext.search.explain import describe_curve
 
-    columns = [field.name for field in fields(row)]
     rows = map(asdict, result.rows)
     beside = {"how": result.how, "curve": result.curve}
-    print_rows(form, columns, rows, schema, result.problems, **beside)
-    for line in filter(None, (result.how, curve_told(result.curve))):
+    print_rows(form, result.columns, rows, schema, result.problems, **beside)
+    for line in filter(None, (result.how, describe_curve(result.curve))):
         say(line)
     say(f"{counted(len(result.rows), noun)} found")
     code = report(result.problems)

@@ -1,22 +1,31 @@
-"""Where the results go: checked before the work begins."""
+"""The output files: checked before the work begins; the kept documents are written to one."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, cast
 
+from sdtext.deduplication.run import Deduplicated
+from sdtext.deduplication.sources import FILES, LINES, PARQUET, Sources
 from sdtext.errors import OptionError, OutputError, shown
+from sdtext.reading.batches import Run
+from sdtext.reading.records import lines_without
+from sdtext.reading.records.kept_rows import write_rows_without
+from sdtext.reading.records.record_files import is_lines, is_parquet
 
 _MARK = "!"  # between an archive and the name of a file in it
 _STDOUT = "-"
+_BOM = b"\xef\xbb\xbf"
+_ENDINGS = {LINES: ".jsonl (or .jsonl.gz and the like)", PARQUET: ".parquet", FILES: ".txt"}
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files for what is kept, for what is removed, for the clusters; "" where none is named."""
+    """The files for kept documents, removed documents and clusters; "" where none is named."""
 
     kept: str
     removed: str = ""
@@ -24,12 +33,12 @@ class Outputs:
 
     @property
     def paths(self) -> list[str]:
-        """Those that are named."""
+        """The paths that are named."""
         return [path for path in (self.kept, self.removed, self.clusters) if path]
 
     @property
     def folder(self) -> str | None:
-        """Where there will be room for temporary files: TMPDIR if it is set, else beside `kept`.
+        """The folder for temporary files: beside `kept`; None for the default, if TMPDIR is set.
 
         The system's own place for them may be in memory.
         """
@@ -65,12 +74,12 @@ class Outputs:
         self._refuse(inputs)
 
     def _refuse(self, inputs: Iterable[str | Path]) -> None:
-        there = {found: path for path in self.paths if (found := _identity(path))}
+        there = {identity: path for path in self.paths if (identity := _identity(path))}
         seen = set[str]()
         for one in inputs if there else ():
             for path in _outer(str(one)):
-                if path not in seen and (found := _identity(path)) in there:
-                    output = shown(there[found])
+                if path not in seen and (identity := _identity(path)) in there:
+                    output = shown(there[identity])
                     raise OutputError(f"{output}: is also an input; choose another output file")
                 seen.add(path)
 
@@ -92,9 +101,120 @@ def _outer(path: str) -> Iterator[str]:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """What tells a regular file from others, however it is named; None where there is none."""
+    """The device and inode of a regular file; None where there is none."""
     with suppress(OSError, ValueError):
-        found = Path(path).stat()
+        status = Path(path).stat()
         if Path(path).is_file():
-            return found.st_dev, found.st_ino
+            return status.st_dev, status.st_ino
     return None
+
+
+def write_kept(done: Deduplicated, path: str | Path, file: BinaryIO, run: Run) -> None:
+    """Write the kept documents to `file`, which will have the name `path`.
+
+    - JSON lines: the lines, byte for byte and in their order, compressed if the path ends in .gz,
+      .bz2, .xz or .zst.
+    - Parquet: the rows.
+    - Files: their paths, one a line.
+
+    Raises OutputError, and UnreadableError where an input cannot be read again.
+    """
+    check_kept(done.sources, path)
+    if done.sources.kind == FILES:
+        file.writelines(_listed(done))
+    elif done.sources.kind == LINES:
+        with _packed(file, path) as packed:
+            for piece in _lines(done.sources, done.places, run):
+                packed.write(piece)
+    else:
+        write_rows_without(done.sources.paths, done.places, file, run.reading)
+
+
+def check_kept(sources: Sources, path: str | Path) -> None:
+    """OptionError where `path` has the suffix of another kind of file.
+
+    OutputError where the name of a file cannot stand in a list of lines.
+    """
+    is_other = {LINES: is_parquet, PARQUET: _is_no_parquet, FILES: is_parquet}[sources.kind]
+    if is_other(path):
+        what = "the paths of documents" if sources.kind == FILES else sources.kind
+        raise OptionError(
+            f"{shown(path)}: has the wrong ending for what is kept, {what}; use the ending "
+            f"{_ENDINGS[sources.kind]}"
+        )
+    for one in sources.paths if sources.kind == FILES else ():
+        if "\n" in str(one):
+            raise OutputError(
+                f"{shown(one)}: has a line break in its name, so it cannot be listed one name per "
+                "line; rename it"
+            )
+
+
+def _is_no_parquet(path: str | Path) -> bool:
+    return is_lines(path) or Path(path).suffix.lower() in _PACKERS
+
+
+def _listed(done: Deduplicated) -> Iterator[bytes]:
+    """The paths of the kept files."""
+    for number, path in enumerate(done.sources.paths):
+        if number not in done.places:
+            yield os.fsencode(path) + b"\n"
+
+
+def _lines(sources: Sources, places: Mapping[int, frozenset[int]], run: Run) -> Iterator[bytes]:
+    """The lines of all files but those at `places`."""
+    ended = True
+    for number, path in enumerate(sources.paths):
+        first = True
+        for piece in lines_without(path, places.get(number, frozenset()), run.reading):
+            if first and piece:
+                first = False
+                yield b"" if ended else b"\n"
+                piece = piece.removeprefix(_BOM) if number else piece  # noqa: PLW2901
+            if piece:
+                yield piece
+                ended = piece.endswith(b"\n")
+
+
+@contextmanager
+def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
+    """A file that compresses by the suffix of `path`."""
+    open_packed = _PACKERS.get(Path(path).suffix.lower())
+    if open_packed is None:
+        yield file
+        return
+    with open_packed(file) as packed:
+        yield packed
+
+
+def _gzip(file: BinaryIO) -> BinaryIO:
+    import gzip
+
+    # Neither the time nor the name goes into the file, so that equal content gives equal bytes.
+    return cast("BinaryIO", gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
+
+
+def _bzip2(file: BinaryIO) -> BinaryIO:
+    import bz2
+
+    return cast("BinaryIO", bz2.BZ2File(file, "wb"))
+
+
+def _xz(file: BinaryIO) -> BinaryIO:
+    import lzma
+
+    return cast("BinaryIO", lzma.LZMAFile(file, "wb"))
+
+
+def _zstandard(file: BinaryIO) -> BinaryIO:
+    import zstandard
+
+    return cast("BinaryIO", zstandard.ZstdCompressor().stream_writer(file, closefd=False))
+
+
+_PACKERS: Mapping[str, Callable[[BinaryIO], BinaryIO]] = {
+    ".gz": _gzip,
+    ".bz2": _bzip2,
+    ".xz": _xz,
+    ".zst": _zstandard,
+}

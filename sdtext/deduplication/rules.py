@@ -5,9 +5,9 @@ from __future__ import annotations
 from sdtext.model import PartSpec, RecipeSpec
 
 KEEP = ("first", "longest", "shortest")
-"""The rules by which one document of a cluster is kept; of equal ones the first."""
+"""The rules for the document of a cluster that is kept; the first of equal ones."""
 
-USUAL = RecipeSpec(
+DEFAULT_RECIPE = RecipeSpec(
     tokenizer=PartSpec("words"),
     filters=(PartSpec("lowercase"), PartSpec("strip-punctuation")),
     shingler=PartSpec("words"),
@@ -15,4 +15,4 @@ USUAL = RecipeSpec(
     index=PartSpec("bands"),
     matcher=PartSpec("jaccard"),
 )
-"""Words without case and punctuation, five in a row; `configs/deduplicate.toml` says the same."""
+"""Words without case and punctuation, five in a row; the same as `configs/deduplicate.toml`."""

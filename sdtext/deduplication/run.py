@@ -1,4 +1,4 @@
-"""Deduplication: of documents that are alike one is kept."""
+"""Deduplication: keep one document of each cluster of similar ones."""
 
 from __future__ import annotations
 
@@ -8,37 +8,33 @@ from pathlib import Path
 
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.collections.schema import SKETCH_COLUMNS
-from sdtext.deduplication.judged import judged
-from sdtext.deduplication.rules import KEEP, USUAL
-from sdtext.deduplication.sifting import Removed, Rules, Same, sifted
+from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument, Rules, choose
+from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.sources import Sources, sources_in
-from sdtext.deduplication.temporary import temporary
+from sdtext.deduplication.workspace import fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.catalogue import find
 from sdtext.reading.batches import Run
 from sdtext.reading.walk import Paths
-from sdtext.search.derivation import Making
-from sdtext.search.question import Curve
+from sdtext.search.derivation import Derivation
+from sdtext.search.results import Curve
 
-__all__ = ["KEEP", "USUAL", "Deduplicated", "Removed", "Rules", "Same", "deduplicate"]
-
-_USUAL = Rules()
+_DEFAULT = Rules()
 
 
 @dataclass(frozen=True)
 class Deduplicated:
-    """What came of it: `read` documents could be read, and `removed` are not to be kept.
+    """The result: `read` documents could be read, and `removed` are not kept.
 
-    `places` has by the number of the file the places of the documents in it that go (0 for the
-    file itself). What could not be read stays. `how` says how pairs were found, and `curve` how
-    probable that was at which similarity; it is empty where all were compared.
+    `places` has, by the number of the file, the places of its removed documents (0 for the file
+    itself). Documents that could not be read are kept. `how` and `curve` are those of the search.
     """
 
     sources: Sources
     read: int
-    removed: tuple[Removed, ...]
-    clusters: tuple[Same, ...]
+    removed: tuple[RemovedDocument, ...]
+    clusters: tuple[DuplicateCluster, ...]
     places: Mapping[int, frozenset[int]]
     problems: tuple[Problem, ...]
     how: str
@@ -46,55 +42,60 @@ class Deduplicated:
 
     def __str__(self) -> str:
         kept = self.read - len(self.removed)
-        told = f"{self.read:,} read, {kept:,} kept, {len(self.removed):,} removed"
-        stored = sum(one.cluster is None for one in self.removed)
+        summary = f"{self.read:,} read, {kept:,} kept, {len(self.removed):,} removed"
+        stored = sum(row.cluster is None for row in self.removed)
         inside = f"in {len(self.clusters):,} cluster{'s' * (len(self.clusters) != 1)}"
         if not stored:
-            return f"{told} {inside}" if self.removed else told
-        return (
-            f"{told}: {stored:,} similar to stored documents, {len(self.removed) - stored:,} "
-            f"{inside}"
-        )
+            return f"{summary} {inside}" if self.removed else summary
+        in_clusters = len(self.removed) - stored
+        return f"{summary}: {stored:,} similar to stored documents, {in_clusters:,} {inside}"
 
 
 def deduplicate(
     inputs: Sources | Inputs | Paths,
-    rules: Rules = _USUAL,
+    rules: Rules = _DEFAULT,
     run: Run | None = None,
     folder: str | Path | None = None,
 ) -> Deduplicated:
-    """Which of the documents at `inputs` are to be kept, and which are the same as one of these.
+    """The documents at `inputs` to keep, and the duplicates of these to remove.
 
-    They are files, folders and archives, or files of records of one kind. Temporary files stand
+    They are files, folders and archives, or files of records of one kind. Temporary files are
     below `folder`. Raises OptionError, UnreadableError, MismatchError or OutputError.
 
     >>> done = deduplicate(samples, Rules(minimum=40))
     >>> str(done)
     '8 read, 7 kept, 1 removed in 1 cluster'
-    >>> [(Path(one.document).name, Path(one.kept).name, one.score) for one in done.removed]
+    >>> [(Path(row.document).name, Path(row.kept).name, row.score) for row in done.removed]
     [('union.txt', 'union-edited.txt', 46)]
     """
     run = run or Run()
     recipe = recipe_for(rules)
     sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
-    with temporary(folder) as place:
-        documents = judged(sources, recipe, place, run)
-        found = sifted(documents, rules)
-        places = _by_file(map(documents.place, found.removed))
-    removed = tuple(found.removed.values())
-    told = found.problems, found.how, found.curve
-    return Deduplicated(sources, len(documents), removed, found.clusters, places, *told)
+    with temporary_folder(folder) as place:
+        documents = fill_workspace(sources, recipe, place, run)
+        choice = choose(documents, rules)
+        places = _by_file(map(documents.place, choice.removed))
+    return Deduplicated(
+        sources,
+        len(documents),
+        tuple(choice.removed.values()),
+        choice.clusters,
+        places,
+        choice.problems,
+        choice.how,
+        choice.curve,
+    )
 
 
 def _by_file(places: Iterable[tuple[int, int]]) -> dict[int, frozenset[int]]:
-    found: dict[int, set[int]] = {}
+    by_file: dict[int, set[int]] = {}
     for number, place in places:
-        found.setdefault(number, set()).add(place)
-    return {number: frozenset(one) for number, one in found.items()}
+        by_file.setdefault(number, set()).add(place)
+    return {number: frozenset(in_file) for number, in_file in by_file.items()}
 
 
 def recipe_for(rules: Rules) -> RecipeSpec:
-    """The recipe named, else that of the collection to be compared with, else the usual one.
+    """The recipe of the rules, else that of the collection to compare with, else the default.
 
     Raises OptionError where the recipe is for other things than shingles, MismatchError where
     the documents could not be compared with the collection's.
@@ -102,14 +103,14 @@ def recipe_for(rules: Rules) -> RecipeSpec:
     if rules.recipe:
         _check(rules.recipe)
     if rules.against is None:
-        return rules.recipe or USUAL
+        return rules.recipe or DEFAULT_RECIPE
     recipe = rules.recipe or rules.against.recipe
     if rules.against.recipe.shingler is None:
         raise MismatchError(
             f"{shown(rules.against.path)}: stores no shingles to compare documents by; create a "
             "collection with a recipe that names a shingler"
         )
-    Making(rules.against.recipe, recipe)
+    Derivation(rules.against.recipe, recipe)
     return recipe
 
 

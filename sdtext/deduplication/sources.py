@@ -1,4 +1,4 @@
-"""What is deduplicated: files, or the records in files of records, each known by its place."""
+"""The documents to deduplicate: files, or the records in files, each identified by its place."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ class Sources:
             return content
         return rows_of(content, self.fields, run.reading.limits, run.note)
 
-    def called(self, number: int, name: object) -> str:
-        """What a document is called: a file by its path, a record by its id or its place.
+    def name_of(self, number: int, name: object) -> str:
+        """The name of a document: the path of a file, the id or the place of a record.
 
         Of several files of records the path comes first: FILE#ID.
         """
@@ -101,7 +101,7 @@ class Sources:
 
 
 def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
-    """All that is to be deduplicated, in the order of the inputs.
+    """The documents at the inputs, in their order.
 
     Raises UnreadableError where there is nothing, OptionError where it is of several kinds.
     """

@@ -12,7 +12,7 @@ from sdtext.collections.schema import CODES, keeps_codes, keeps_places
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
-from sdtext.search.telling import bands_told
+from sdtext.search.explain import describe_bands
 
 COLUMNS = ("id", "document", "size", "metadata", "root")
 """Columns of the rows of documents."""
@@ -86,7 +86,7 @@ def _bands(recipe: RecipeSpec) -> dict[str, Any]:
     slots = build("fingerprints", recipe.fingerprint).slots
     index = build("indexes", spec)
     curve = [list(point) for point in index.curve(slots)]
-    return {"found": bands_told(index, slots), "curve": curve}
+    return {"found": describe_bands(index, slots), "curve": curve}
 
 
 def fields_of(collection: Collection) -> list[str]:

@@ -7,16 +7,15 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sdtext.deduplication.estimate import Estimate
-from sdtext.deduplication.run import Removed, Same
+from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument
+from sdtext.deduplication.dry_run import Estimate
 from sdtext.errors import OptionError, shown
-from sdtext.reports.curve import curve_told
 from sdtext.reports.fingerprint_record import flat
 from sdtext.reports.rows import write_rows
-from sdtext.search.telling import how_all, how_bands
+from sdtext.search.explain import describe_curve, how_all, how_bands
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
-_SCHEMAS = {Removed: "sdtext/removed/1", Same: "sdtext/clusters/1"}
+_SCHEMAS = {RemovedDocument: "sdtext/removed/1", DuplicateCluster: "sdtext/clusters/1"}
 
 
 def form_of(path: str) -> str:
@@ -33,7 +32,9 @@ def form_of(path: str) -> str:
     raise OptionError(f"{shown(path)}: its ending names no format for rows; use one of {known}")
 
 
-def write_as(path: str, file: BinaryIO, kind: type[Removed | Same], rows: Iterable[Any]) -> None:
+def write_as(
+    path: str, file: BinaryIO, kind: type[RemovedDocument | DuplicateCluster], rows: Iterable[Any]
+) -> None:
     """Write rows of that kind to `file`, in the format that the ending of `path` names."""
     columns = [field.name for field in fields(kind)]
     write_rows(file, form_of(path), columns, map(asdict, rows), {"schema": _SCHEMAS[kind]})
@@ -54,7 +55,7 @@ def record_of(estimate: Estimate) -> dict[str, Any]:
         "minimum": estimate.plan.minimum,
         "found": _found(estimate),
         "sampled": estimate.sampled,
-        "crowded": estimate.crowded,
+        "crowded": estimate.oversized,
         "disk": estimate.disk,
         "memory": estimate.memory,
         "seconds": round(estimate.seconds, 3),
@@ -66,7 +67,9 @@ def record_of(estimate: Estimate) -> dict[str, Any]:
 def table_of(estimate: Estimate) -> dict[str, Any]:
     """The same for a person: all in words."""
     record = record_of(estimate)
-    return dict(flat(record | {key: curve_told(record[key]) for key in record.keys() & {"curve"}}))
+    return dict(
+        flat(record | {key: describe_curve(record[key]) for key in record.keys() & {"curve"}})
+    )
 
 
 def _found(estimate: Estimate) -> str:
@@ -76,11 +79,10 @@ def _found(estimate: Estimate) -> str:
 
 
 def _crowds(estimate: Estimate) -> str:
-    if not estimate.crowded:
+    if not estimate.oversized:
         return ""
-    return (
-        f"about {estimate.crowded:,} of these are similar to very many others, which takes longer; "
-    )
+    number = f"{estimate.oversized:,}"
+    return f"about {number} of these are similar to very many others, which takes longer; "
 
 
 def estimate_told(estimate: Estimate) -> str:

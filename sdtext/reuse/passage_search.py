@@ -25,7 +25,7 @@ from sdtext.reuse.reuse_documents import (
 from sdtext.reuse.reuse_plan import ReusePlan, plan_reuse
 from sdtext.reuse.reuse_question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS
-from sdtext.search.pairs import is_same
+from sdtext.search.find import is_same
 
 ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | Collection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""

@@ -51,7 +51,7 @@ from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.groups import MANY, Groups, Way
 from sdtext.reuse.passage_finder import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
-from sdtext.search.columns import Columns
+from sdtext.search.derivation import Columns
 
 Numbers = NDArray[np.int64]
 

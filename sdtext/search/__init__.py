@@ -1,29 +1,29 @@
-"""Which documents resemble each other, and which resemble the ones at hand."""
+"""Search: pairs of similar documents, and documents similar to a query."""
 
 from sdtext.search.clusters import Cluster, clusters
-from sdtext.search.columns import Held, Searchable
-from sdtext.search.links import Links
+from sdtext.search.find import between, links, similar, with_names, within
 from sdtext.search.opened import OpenCollection, open  # noqa: A004 (as `gzip.open`)
-from sdtext.search.pairs import between, links, named, within
-from sdtext.search.question import Found, Hits, Pair, Pairs, Question
-from sdtext.search.similar import similar
+from sdtext.search.question import Question
+from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
+from sdtext.search.searchable import InMemory, Searchable
 
 __all__ = [
     "Cluster",
     "Found",
-    "Held",
     "Hits",
+    "InMemory",
     "Links",
     "OpenCollection",
     "Pair",
     "Pairs",
     "Question",
+    "SearchResult",
     "Searchable",
     "between",
     "clusters",
     "links",
-    "named",
     "open",
     "similar",
+    "with_names",
     "within",
 ]

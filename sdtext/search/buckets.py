@@ -1,8 +1,19 @@
-"""Pairs of rows whose keys are equal."""
+"""Buckets of rows with equal keys, and the policy for oversized ones.
+
+Comparing all pairs of a bucket takes time and gives pairs by the square of its size. Therefore
+
+- a bucket of up to 64 rows gives all its pairs;
+- of an oversized bucket of LSH, products of matrices count what all pairs share (`lsh`); where
+  even that is too much work, it is split into parts that have 64 rows in common;
+- of more than 64 rows that are equal, each is paired with the first alone (`duplicates`);
+- once oversized buckets have given two million pairs, they give only enough pairs to keep the
+  same rows connected. So clusters stay complete.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,17 +21,39 @@ from numpy.typing import NDArray
 Rows = NDArray[np.int64]
 Sides = tuple[Rows, Rows]
 
-LARGEST = 64
-"""A bucket with more rows than this is a crowd: no longer compared pair by pair."""
+PAIRWISE = 64
+"""The most rows of a bucket that are compared pair by pair; a bucket with more is oversized."""
 
-MOST_PAIRS = 1 << 21
-"""When large groups have given so many pairs, they give only what holds the same rows together."""
+PAIR_BUDGET = 1 << 21
+"""The most pairs that oversized buckets give before they give only what keeps rows connected."""
 
 _CHUNK = 1 << 18  # pairs at once
 
 
+@dataclass
+class PairBudget:
+    """The pairs that oversized buckets have given, of the `most` that they may give."""
+
+    most: int = field(default_factory=lambda: PAIR_BUDGET)
+    given: int = 0
+
+    def allows(self, number: int) -> bool:
+        """Whether so many more pairs fit."""
+        return self.given + number <= self.most
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no more pairs fit."""
+        return self.given >= self.most
+
+
+def is_oversized(lengths: Rows) -> NDArray[np.bool_]:
+    """Whether buckets of these lengths are oversized."""
+    return np.asarray(lengths > PAIRWISE)
+
+
 def runs(keys: NDArray[np.uint64]) -> tuple[Rows, Rows]:
-    """Where equal keys stand, at least two of a kind, in sorted `keys`: begins and lengths.
+    """The runs of two or more equal keys in sorted `keys`: their begins and lengths.
 
     >>> from numpy import array
     >>> [part.tolist() for part in runs(array([3, 5, 5, 5, 8, 9, 9]))]
@@ -34,11 +67,11 @@ def runs(keys: NDArray[np.uint64]) -> tuple[Rows, Rows]:
 
 
 def all_pairs(rows: Rows, begins: Rows, lengths: Rows) -> Iterator[Sides]:
-    """All pairs within each run of `rows`, the row that stands first on the left.
+    """All pairs within each run of `rows`, the first of the two on the left, in blocks.
 
     >>> from numpy import array
-    >>> made = all_pairs(array([4, 7, 8, 9]), array([0, 2]), array([2, 2]))
-    >>> [(left.tolist(), right.tolist()) for left, right in made]
+    >>> blocks = all_pairs(array([4, 7, 8, 9]), array([0, 2]), array([2, 2]))
+    >>> [(left.tolist(), right.tolist()) for left, right in blocks]
     [([4, 8], [7, 9])]
     """
     for length in np.unique(lengths).tolist():
@@ -50,29 +83,29 @@ def all_pairs(rows: Rows, begins: Rows, lengths: Rows) -> Iterator[Sides]:
             yield block[:, first].ravel(), block[:, second].ravel()
 
 
-def parted(rows: Rows, most: int) -> Iterator[Rows]:
-    """A bucket in parts of `most` rows, of which all have some rows, 64 at the most, in common.
+def split(rows: Rows, most: int) -> Iterator[Rows]:
+    """The parts, of `most` rows each, of a bucket; up to 64 rows are common to all of them.
 
     >>> from numpy import arange
-    >>> [len(part) for part in parted(arange(1000), 500)]
+    >>> [len(part) for part in split(arange(1000), 500)]
     [500, 500, 128]
-    >>> [len(part) for part in parted(arange(1000), 1000)]
+    >>> [len(part) for part in split(arange(1000), 1000)]
     [1000]
     """
     if len(rows) <= most:
         yield rows
         return
-    leading = min(LARGEST, most // 4)
+    leading = min(PAIRWISE, most // 4)
     step = most - leading
     for start in range(leading, len(rows), step):
         yield np.concatenate((rows[:leading], rows[start : start + step]))
 
 
 def spanning(left: Rows, right: Rows) -> Rows:
-    """The places of some of the pairs, which hold together all that the pairs hold together.
+    """The places of fewer pairs that have the same connected components as all of them.
 
-    Each right row keeps its first pair; two left rows with a right one in common stay linked by
-    the first right row that they share so. All rows that are in a pair stay in one.
+    Each right row keeps its first pair. Two left rows that have a right row in common stay
+    connected by the first right row that they share. Every row of a pair stays in a pair.
 
     >>> from numpy import array
     >>> spanning(array([1, 1, 2, 2, 3]), array([7, 8, 7, 8, 9])).tolist()

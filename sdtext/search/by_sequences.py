@@ -1,62 +1,218 @@
-"""What is like a document by the tokens of both in their order."""
+"""Search by token sequences: the texts that shingles select, or all texts where they are few."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from sdtext.errors import shown
-from sdtext.model import Document, Problem
-from sdtext.search.buckets import Rows
-from sdtext.search.by_shingles import ByShingles
-from sdtext.search.columns import Searchable, called
-from sdtext.search.question import Curve
+import numpy as np
+
+from sdtext.collections.schema import TOKENS, WORDS
+from sdtext.errors import FormatError, MismatchError
+from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.model import Document, Problem, Similarity
+from sdtext.parts.matchers import SequenceMatcher
+from sdtext.search.buckets import Rows, Sides
+from sdtext.search.by_sets import BySets
+from sdtext.search.derivation import WORDLESS, Columns
+from sdtext.search.explain import HOW_ALL_TEXTS
+from sdtext.search.plan import SearchPlan
+from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scores
-from sdtext.search.sequences import Sequences
-from sdtext.search.telling import HOW_ALL_TEXTS
+from sdtext.search.searchable import Table
+
+MOST_WORK = 4 * 10**10
+"""The most work, in cells of edit tables, for comparing all texts: some 5 seconds.
+
+rapidfuzz fills 5 to 20 cells in a nanosecond (measured, without a bound for the score).
+"""
+_PAIR = 40_000  # cells: the rest of the work for a pair, some 5 microseconds
+_TOKEN = 1000  # cells: decoding a stored token
+_NONE = Similarity(0, 1)
 
 
 @dataclass(eq=False)
 class BySequences:
-    """Looks at all texts where that is little work for each query, else at what shingles find."""
+    """Search by token sequences: of all texts where these are few, else of similar sets."""
 
-    searched: Searchable
-    shingles: ByShingles
-    all_texts: bool = True
+    table: Table
+    plan: SearchPlan
+    exhaustive: bool = False
+    _all_texts: bool = True
+
+    def pairs(self) -> Links:
+        """The similar pairs."""
+        problems: tuple[Problem, ...] = ()
+        how = HOW_ALL_TEXTS
+        curve: Curve = ()
+        pair = self._sequences.all_pairs()
+        if pair is None:
+            of_sets = self._sets.scored_pairs()
+            pair = of_sets.left, of_sets.right
+            problems, how, curve = of_sets.problems, of_sets.how, of_sets.curve
+        ids = self.table.ids[pair[0]], self.table.ids[pair[1]]
+        compared = self._sequences.pairs(*pair, self.plan.minimum)
+        kept = compared.scores.score >= self.plan.minimum
+        ordered = self.plan.symmetric and not self.table.two_sided
+        links = Links.of((ids[0][kept], ids[1][kept]), compared.scores.taken(kept), ordered=ordered)
+        refused = {
+            (int(ids[0][place]), int(ids[1][place])): reason
+            for place, reason in compared.refused.items()
+        }
+        return replace(links, problems=problems, how=how, curve=curve, refused=refused)
+
+    def query(self, document: Document) -> QueryMatches:
+        """The documents that are similar to `document`."""
+        terms = self._sets.terms(document)
+        rows = self._sequences.all_with(terms)
+        if rows is None or not terms:
+            self._all_texts &= rows is not None
+            rows, _ = self._sets.rows_like(document, self.plan.least_of_sets)
+        compared = self._sequences.with_query(terms, rows, self.plan.minimum)
+        kept = compared.scores.score >= self.plan.minimum
+        ids = self.table.ids[rows]
+        refused = {int(ids[place]): reason for place, reason in compared.refused.items()}
+        return QueryMatches(ids[kept], compared.scores.taken(kept), refused)
 
     @property
     def how(self) -> str:
-        """How it looked, in a sentence: the weaker way if it was by both."""
-        return HOW_ALL_TEXTS if self.all_texts else self.shingles.how
+        """How queries were searched for, in a sentence: the weaker way if in both."""
+        return HOW_ALL_TEXTS if self._all_texts else self._sets.how
 
     @property
     def curve(self) -> Curve:
-        """That of the bands, where these found what was looked at."""
-        return () if self.all_texts else self.shingles.curve
+        """The curve of the bands, where these selected the texts."""
+        return () if self._all_texts else self._sets.curve
 
     @property
     def problems(self) -> list[Problem]:
-        """What a person should know."""
-        return self.shingles.problems
+        """Warnings about queries."""
+        return self._sets.problems
 
-    def __call__(self, document: Document) -> tuple[Rows, Scores]:
-        plan, table = self.shingles.plan, self.shingles.table
-        terms = self.shingles.terms(document)
-        rows = self._sequences.all_with(terms)
-        if rows is None or not terms:
-            self.all_texts &= rows is not None
-            rows, _ = self.shingles.alike(document, plan.least_of_sets)
-        compared = self._sequences.with_query(terms, rows, plan.minimum)
-
-        def name(place: int) -> str:
-            number = int(table.ids[rows[place]])
-            stored = called(self.searched, [number])[number]
-            return f"{shown(document.source)} and {shown(stored.name)}"
-
-        self.problems.extend(compared.problems(name))
-        kept = compared.scores.score >= plan.minimum
-        return table.ids[rows[kept]], compared.scores.taken(kept)
+    @cached_property
+    def _sets(self) -> BySets:
+        return BySets(self.table, self.plan, self.exhaustive)
 
     @cached_property
     def _sequences(self) -> Sequences:
-        return Sequences(self.shingles.plan.part, self.shingles.table)
+        return Sequences(self.plan.part, self.table)
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedPairs:
+    """The scores of pairs. `refused` has the places of those not compared, and the reasons.
+
+    A pair that was not compared has the score 0.
+    """
+
+    scores: Scores
+    refused: Mapping[int, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """The texts of a table's rows as sequences of tokens, scored by the matcher `part`."""
+
+    part: SequenceMatcher
+    table: Table
+
+    def pairs(self, left: Rows, right: Rows, minimum: int = 0) -> ComparedPairs:
+        """The scores of pairs of rows; a score below `minimum` may be any other below it."""
+        cached: dict[int, list[str]] = {}
+
+        def terms(row: int) -> list[str]:
+            if row not in cached:
+                cached[row] = self._terms(row)
+            return cached[row]
+
+        rows = zip(left.tolist(), right.tolist(), strict=True)
+        return self._compared(((terms(one), terms(other)) for one, other in rows), minimum)
+
+    def with_query(self, query: list[str], rows: Rows, minimum: int = 0) -> ComparedPairs:
+        """The scores of a document, given as its terms, with those in rows."""
+        return self._compared(((query, self._terms(row)) for row in rows.tolist()), minimum)
+
+    def all_pairs(self) -> Sides | None:
+        """All pairs of searched rows; None where comparing them is too much work."""
+        rows = np.flatnonzero(self.table.wanted)
+        two = self.table.two_sided
+        ours, theirs = (rows[self.table.sides[rows] == side] if two else rows for side in (0, 1))
+        work = self._work(ours) * self._work(theirs) + _PAIR * len(ours) * len(theirs)
+        if work > (1 if two else 2) * MOST_WORK:
+            return None
+        if two:
+            return np.repeat(ours, len(theirs)), np.tile(theirs, len(ours))
+        first, second = np.triu_indices(len(rows), 1)
+        return rows[first], rows[second]
+
+    def all_with(self, query: Sequence[str]) -> Rows | None:
+        """All searched rows; None where comparing them with `query` is too much work."""
+        rows = np.flatnonzero(self.table.wanted)
+        length = len(" ".join(query)) if self._by_character else len(query)
+        work = (length + _TOKEN) * self._work(rows) + _PAIR * len(rows)
+        return rows if work <= MOST_WORK else None
+
+    def _work(self, rows: Rows) -> float:
+        """The total length of the texts in some rows, or a little more."""
+        return float(self._lengths[rows].sum())
+
+    @cached_property
+    def _lengths(self) -> Rows:
+        lengths = [
+            _characters(block) if self._by_character else block.tokens.lengths
+            for block in self._blocks
+        ]
+        return np.concatenate([np.empty(0, np.int64), *lengths])
+
+    @property
+    def _by_character(self) -> bool:
+        return getattr(self.part, "of", "") == "characters"
+
+    @cached_property
+    def _blocks(self) -> list[TokenBlock]:
+        return [_block(view.segment) for view in self.table.views]
+
+    def _terms(self, row: int) -> list[str]:
+        """The terms of the document in a row, in their order."""
+        view, place = self.table.located(row)
+        try:
+            return self._blocks[view].terms_of(place)
+        except (IndexError, UnicodeDecodeError) as error:
+            raise FormatError(WORDLESS) from error
+
+    def _compared(
+        self, pairs: Iterable[tuple[list[str], list[str]]], minimum: int
+    ) -> ComparedPairs:
+        answers = [self._similarity(*pair, minimum) for pair in pairs]
+        refused = {place: reason for place, reason in enumerate(answers) if isinstance(reason, str)}
+        similarities = [_NONE if isinstance(answer, str) else answer for answer in answers]
+        score = np.array([similarity.score for similarity in similarities], np.int64)
+        scores = Scores(score, np.array([float(similarity) for similarity in similarities]))
+        return ComparedPairs(scores, refused)
+
+    def _similarity(self, left: list[str], right: list[str], minimum: int) -> Similarity | str:
+        """The similarity of two texts, or the reason why they are not compared."""
+        try:
+            return self.part.of_sequences(left, right, minimum)
+        except MismatchError as error:
+            return str(error)
+
+
+def _characters(block: TokenBlock) -> Rows:
+    """The number of bytes of the terms of each document, with a blank after each."""
+    sizes = np.append(0, block.words.lengths + 1)
+    try:
+        ends = np.append(0, np.cumsum(sizes[block.tokens.values]))
+    except IndexError as error:
+        raise FormatError(WORDLESS) from error
+    return np.asarray(np.diff(ends[block.tokens.offsets]))
+
+
+def _block(segment: Columns) -> TokenBlock:
+    try:
+        return TokenBlock(segment.ragged(TOKENS), segment.ragged(WORDS))
+    except KeyError:
+        raise MismatchError(
+            "the collection stores no tokens, which the matcher compares; use another matcher"
+        ) from None

@@ -1,12 +1,12 @@
-"""Shingles, sketches and band keys of a segment: as they are stored, or made of what is stored."""
+"""Shingles, sketches and band keys of a segment: stored ones, or ones derived from these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.encoder import Encoder
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
+from sdtext.collections.storage.derived_cache import Like
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.arrays.row_hashes import hashes_of
@@ -22,21 +23,44 @@ from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build, settled
 from sdtext.parts.indexes import Banding
-from sdtext.search.columns import Columns
 
 WORDLESS = "the tokens of the collection do not fit its words; run Doctor to find the damage"
-"""What is said where a token stands for no word."""
+"""The message where a token stands for no word."""
 
 _MINHASH, _BBIT = "minhash", "bbit"
 _BLOCK = 500  # documents at once
 
 
-@dataclass(frozen=True)
-class Making:
-    """What the recipe `asked` makes of segments that were `stored` by another, or by the same.
+class Columns(Protocol):
+    """Some documents, a row each: a segment of a collection, or arrays in memory."""
 
-    The two have one chain. What is not stored is made of what is, and kept with the segment:
-    shingles of the tokens, sketches of the shingles, sorted band keys of the sketches.
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        """Which rows are still there."""
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The number of the document of each row."""
+
+    @property
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """The columns of one length, by name."""
+
+    def ragged(self, name: str, /) -> Ragged:
+        """A column whose rows differ in length; KeyError where there is none."""
+
+    def derived(
+        self, key: str, make: Callable[[], NDArray[Any]], like: Like | None = None, /
+    ) -> NDArray[Any]:
+        """What `make` makes, kept under `key` where it is `like` that: type and shape."""
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """The columns by the recipe `asked` of segments `stored` by the same recipe or another one.
+
+    The two have the same chain. Columns that are not stored are derived and cached with the
+    segment: shingles from tokens, sketches from shingles, sorted band keys from sketches.
     """
 
     stored: RecipeSpec
@@ -58,26 +82,26 @@ class Making:
 
     @cached_property
     def sketcher(self) -> Any:
-        """The MinHash that sketches for the bands: the recipe's, else the usual one."""
+        """The MinHash that sketches for the bands: the recipe's, else the default."""
         return build("fingerprints", _sketch(self.asked))
 
     @cached_property
-    def own_sketcher(self) -> Any:
-        """What makes the sketches that estimates are had from: packed ones if the recipe's are."""
+    def estimator(self) -> Any:
+        """What sketches for estimates: packed sketches if the recipe's are."""
         own = self.asked.fingerprint
         return build("fingerprints", own) if own and own.name == _BBIT else self.sketcher
 
-    def own_sketches(self, segment: Columns) -> NDArray[Any]:
-        """The sketch of each document as `own_sketcher` makes it."""
-        if self.own_sketcher is self.sketcher:
+    def estimate_sketches(self, segment: Columns) -> NDArray[Any]:
+        """The sketch of each document as `estimator` makes it."""
+        if self.estimator is self.sketcher:
             return self.sketches(segment)
         own = self.asked.fingerprint
         same = (self.stored.shingler, self.stored.fingerprint) == (self.asked.shingler, own)
         if same and BBITS in segment.arrays:
             return segment.arrays[BBITS]
         key = f"bbits-{_mark(self.asked.shingler, own)}"
-        bits = self.own_sketcher.bits
-        like = "|u1", (len(segment.ids), self.own_sketcher.width)
+        bits = self.estimator.bits
+        like = "|u1", (len(segment.ids), self.estimator.width)
         return segment.derived(key, lambda: packed(self.sketches(segment), bits), like)
 
     def shingles(self, segment: Columns) -> Ragged:
@@ -85,12 +109,12 @@ class Making:
         if self._has_shingles:
             return segment.ragged(SHINGLES)
         key = f"shingles-{_mark(self.asked.shingler)}"
-        made: list[Ragged] = []
+        cached: list[Ragged] = []
 
         def whole() -> Ragged:
-            if not made:
-                made.append(_reshingled(segment, self.asked))
-            return made[0]
+            if not cached:
+                cached.append(_reshingled(segment, self.asked))
+            return cached[0]
 
         many = len(segment.ids) + 1
         values = segment.derived(key, lambda: whole().values, ("<u8", (-1,)))
@@ -118,11 +142,11 @@ class Making:
         return segment.derived(key, lambda: self._sketched(self.shingles(segment)), like)
 
     def _sketched(self, shingles: Ragged) -> NDArray[np.uint32]:
-        made = [self.sketcher(block) for block in blocks(shingles)]
-        return np.concatenate(made or [np.empty((0, self.sketcher.slots), np.uint32)])
+        sketches = [self.sketcher(block) for block in blocks(shingles)]
+        return np.concatenate(sketches or [np.empty((0, self.sketcher.slots), np.uint32)])
 
     def keys(self, segment: Columns, bands: Banding) -> NDArray[np.uint64]:
-        """The keys of each band in order, and whose they are: of shape (bands, 2, documents)."""
+        """The sorted keys of each band with their rows, of shape (bands, 2, documents)."""
         number, rows = bands.layout(self.sketcher.slots)
         layout = f"{number}x{rows}"
         family = f"{bands.hash} {bands.modulus}"
@@ -139,12 +163,12 @@ def blocks(rows: Ragged) -> Iterator[Ragged]:
 
 
 def _sorted(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Keys of shape (documents, bands) band by band in order, each with its row."""
-    made = np.empty((keys.shape[1], 2, keys.shape[0]), np.uint64)
+    """Keys of shape (documents, bands), sorted band by band, each with its row."""
+    ordered = np.empty((keys.shape[1], 2, keys.shape[0]), np.uint64)
     for band in range(keys.shape[1]):
         order = np.argsort(keys[:, band], kind="stable")
-        made[band] = keys[order, band], order
-    return made
+        ordered[band] = keys[order, band], order
+    return ordered
 
 
 def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
@@ -158,14 +182,14 @@ def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
         ) from None
     shingling, hashes = Encoder(recipe), hashes_of(words)
     try:
-        made = [shingling.sets(TokenBlock.known(block, words, hashes)) for block in blocks(tokens)]
+        sets = [shingling.sets(TokenBlock.known(block, words, hashes)) for block in blocks(tokens)]
     except (IndexError, UnicodeDecodeError) as error:
         raise FormatError(WORDLESS) from error
-    return joined(made) if made else Ragged.of([])
+    return joined(sets) if sets else Ragged.of([])
 
 
 def _sketch(recipe: RecipeSpec) -> PartSpec:
-    """The sketch that the bands are cut from; of packed ones that which was packed."""
+    """The sketch that is cut into bands; for packed sketches, the one that was packed."""
     own = recipe.fingerprint
     if own is None or own.name not in (_MINHASH, _BBIT):
         return PartSpec(_MINHASH)

@@ -15,9 +15,9 @@ from sdtext.collections.filters import Condition
 from sdtext.errors import OptionError, brief
 from sdtext.model import Document
 from sdtext.parts.catalogue import names_of
-from sdtext.search.pairs import between, within
-from sdtext.search.question import Hits, Pairs, Question
-from sdtext.search.similar import similar
+from sdtext.search.find import between, similar, within
+from sdtext.search.question import Question
+from sdtext.search.results import Hits, Pairs
 
 Answer = TypeVar("Answer", Pairs, Hits)
 

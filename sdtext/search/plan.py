@@ -1,4 +1,4 @@
-"""A question made definite for a collection: which recipe, matcher and columns answer it."""
+"""The plan of a search: recipe, matcher and columns that answer a question on a collection."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, find, names_of, parse, translated
 from sdtext.parts.indexes import Banding, Index
-from sdtext.search.columns import Searchable
-from sdtext.search.derivation import Making
+from sdtext.search.derivation import Derivation
 from sdtext.search.question import Question
 from sdtext.search.scoring import Scorer
+from sdtext.search.searchable import Searchable
 
-_USUAL = 80  # where no index says which similarity is looked for
+_MINIMUM = 80  # where the recipe has no index that states a similarity
 
 
 @dataclass(frozen=True)
-class Plan:
+class SearchPlan:
     """How a question is answered: `compares` is "shingles", "bits" or "sequences"."""
 
     question: Question
@@ -32,18 +32,18 @@ class Plan:
     dictionary: Dictionary | None = None
 
     @cached_property
-    def making(self) -> Making:
-        """What makes the shingles and sketches."""
-        return Making(self.stored, self.recipe)
+    def derivation(self) -> Derivation:
+        """The source of shingles, sketches and band keys."""
+        return Derivation(self.stored, self.recipe)
 
     @cached_property
     def scorer(self) -> Scorer:
-        """What scores pairs of sets; for sequences, what finds the pairs that are looked at."""
+        """The scorer of sets; for sequences, the one that selects the pairs to be compared."""
         return Scorer(PartSpec("jaccard") if self.compares == "sequences" else self.matcher)
 
     @cached_property
     def index(self) -> Index:
-        """The index of the recipe, with the recall that is asked for; the usual bands if none."""
+        """The index of the recipe with the required recall; the default bands if it has none."""
         part: Index = build("indexes", self.recipe.index or PartSpec("bands"))
         recall = self.question.recall
         if recall is None or not isinstance(part, Banding):
@@ -52,13 +52,13 @@ class Plan:
 
     @property
     def minimum(self) -> int:
-        """The least score that counts: what is asked for, else what the index is made for."""
+        """The least score: that of the question, else that for which the index is made."""
         asked = self.question.minimum
-        return max(1, self._usual if asked is None else asked)
+        return max(1, self._default_minimum if asked is None else asked)
 
     @property
-    def _usual(self) -> int:
-        return round(100 * self.index.similarity) if isinstance(self.index, Banding) else _USUAL
+    def _default_minimum(self) -> int:
+        return round(100 * self.index.similarity) if isinstance(self.index, Banding) else _MINIMUM
 
     @cached_property
     def part(self) -> Any:
@@ -73,28 +73,29 @@ class Plan:
     @property
     def least_of_sets(self) -> int:
         """The least score of the sets of shingles: for sequences that of the index."""
-        return self._usual if self.compares == "sequences" else self.minimum
+        return self._default_minimum if self.compares == "sequences" else self.minimum
 
     @cached_property
     def jaccard(self) -> float:
-        """The least Jaccard similarity of the pairs looked for, 0 where there is no bound."""
+        """The least Jaccard similarity of the pairs searched for; 0 where there is no bound."""
         return self.scorer.part.least_jaccard(self.least_of_sets / 100)
 
     @property
-    def lets_join(self) -> bool:
-        """Whether pairs may be found by their shingles alone, where that is soon done.
+    def allows_join(self) -> bool:
+        """Whether an exact join may replace the bands where that is little work.
 
-        Not where a recall or a layout of bands was asked for, or an estimate.
+        Not where a recall, a layout of bands or an estimate was asked for.
         """
         laid_out = isinstance(self.index, Banding) and self.index.bands > 0
         return not (self.question.estimate or self.question.recall is not None or laid_out)
 
     def bands_for(self, slots: int) -> Banding | None:
-        """The bands of sketches of `slots` that find such pairs, None where none do.
+        """The bands for sketches of `slots` that find such pairs; None where there are none.
 
-        Where the index names its bands itself, these are taken as they are.
+        Bands that the index states itself are used unchanged.
         """
-        if not self.jaccard or not isinstance(self.index, Banding):
+        is_bound = self.scorer.part.symmetric and self.jaccard > 0
+        if not is_bound or not isinstance(self.index, Banding):
             return None
         bands = replace(self.index, similarity=self.jaccard)
         if bands.bands:
@@ -107,9 +108,9 @@ class Plan:
 
     @property
     def share(self) -> float:
-        """The least share of its own shingles that one of the two has in common with the other.
+        """The least share of its shingles that a document of a pair has in common with the other.
 
-        Of the left one where the matcher is not symmetric, else of the smaller.
+        The document is the smaller one, or the left one where the matcher is not symmetric.
         """
         return self.scorer.part.least_share(self.least_of_sets / 100)
 
@@ -131,8 +132,8 @@ def _estimated() -> list[str]:
     ]
 
 
-def planned(searched: Searchable, question: Question) -> Plan:
-    """How that collection answers. Raises MismatchError or OptionError where it cannot."""
+def plan_search(searched: Searchable, question: Question) -> SearchPlan:
+    """The plan for a collection. Raises MismatchError or OptionError where there is none."""
     stored = searched.recipe
     recipe = _of_documents(question.recipe or stored, has_bits=bool(searched.dictionaries))
     has_shingles = recipe.shingler is not None
@@ -144,7 +145,7 @@ def planned(searched: Searchable, question: Question) -> Plan:
         )
     compares = _compared(matcher, has_shingles=has_shingles, has_bits=bool(searched.dictionaries))
     dictionary = searched.dictionaries[0] if compares == "bits" else None
-    plan = Plan(question, stored, recipe, matcher, compares, dictionary)
+    plan = SearchPlan(question, stored, recipe, matcher, compares, dictionary)
     build("matchers", matcher)
     if question.estimate:
         if compares == "bits":
@@ -154,32 +155,32 @@ def planned(searched: Searchable, question: Question) -> Plan:
 
 
 def _of_documents(recipe: RecipeSpec, *, has_bits: bool) -> RecipeSpec:
-    """The recipe without what it says of sentences; MismatchError where nothing else is left."""
-    found = RecipeSpec(recipe.tokenizer, recipe.filters) if keeps_codes(recipe) else recipe
-    if keeps_places(recipe) and found.shingler is None and not has_bits:
+    """The recipe without its parts for sentences; MismatchError where nothing else is left."""
+    whole = RecipeSpec(recipe.tokenizer, recipe.filters) if keeps_codes(recipe) else recipe
+    if keeps_places(recipe) and whole.shingler is None and not has_bits:
         raise MismatchError(
             "the recipe is for passages, which FindReuse finds; to compare whole documents, name "
             "a recipe with the same tokenizer and filters and with a shingler (-c)"
         )
-    return found
+    return whole
 
 
 def _matcher(
     question: Question, recipe: RecipeSpec, *, has_shingles: bool, searched: Searchable
 ) -> PartSpec:
-    """The matcher that is asked for, else the recipe's, else the one that suits what there is."""
+    """The matcher of the question, else the recipe's, else the default for the columns."""
     if question.matcher:
         return translated("matchers", parse(question.matcher))
     if recipe.matcher:
         return recipe.matcher
     if has_shingles:
         return PartSpec("jaccard")
-    weighs = any(one.max_idf > 0 for one in searched.dictionaries)
+    weighs = any(dictionary.max_idf > 0 for dictionary in searched.dictionaries)
     return PartSpec("idf-cosine" if weighs else "cosine")
 
 
 def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
-    """What the matcher compares of a collection."""
+    """The columns of a collection that the matcher compares."""
     part = find("matchers", matcher.name)
     compares = getattr(part, "compares", "sets")
     if compares == "codes":
@@ -203,11 +204,11 @@ def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:
     return "shingles"
 
 
-def together(left: Plan, right: Searchable) -> Plan:
-    """The plan for the second of two collections, which is searched as the first."""
+def plan_for_second(left: SearchPlan, right: Searchable) -> SearchPlan:
+    """The plan for the second of two collections, with the options of the first."""
     if left.compares == "bits":
         assert left.dictionary is not None  # noqa: S101 (bits come with a dictionary)
-        if all(one.digest != left.dictionary.digest for one in right.dictionaries):
+        if all(other.digest != left.dictionary.digest for other in right.dictionaries):
             raise MismatchError(
                 "the second collection has no bit vectors made with the dictionary of the first: "
                 f"{left.dictionary.name or left.dictionary.guid}"

@@ -1,4 +1,4 @@
-"""What is asked of a collection, and what comes back."""
+"""The options of a search."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from numbers import Integral, Real
 
 from sdtext.collections.filters import Condition
 from sdtext.errors import OptionError
-from sdtext.model import Metadata, Problem, RecipeSpec
-
-Curve = tuple[tuple[float, float], ...]
-"""Jaccard similarities, each with the probability that a pair of it is found."""
+from sdtext.model import RecipeSpec
 
 
 @dataclass(frozen=True)
 class Question:
-    """How alike documents have to be, and by which measure.
+    """The least score, the matcher and the other options of a search.
 
-    `minimum` is the least score that counts, 1 to 99; without one it is the similarity of the
-    recipe's index. `matcher` is spelled `name` or `name(option=value)`; without one it is that
-    of the recipe. `top` is how many are wanted of each query. `where` says which stored
-    documents are looked at (of two collections: of the first). `recall` is how probable it has
-    to be that a pair right at the minimum is found; without one it is that of the recipe's
-    index. `recipe` takes the place of the collection's: its chain must be the same, shingler,
-    sketch and index may differ. With `estimate` nothing is verified: scores are those of sketches.
+    - `minimum`: the least score, 1 to 99. Default: the similarity of the recipe's index.
+    - `matcher`: `name` or `name(option=value)`. Default: that of the recipe.
+    - `top`: the most results for each query.
+    - `where`: the condition that selects stored documents (of two collections: of the first).
+    - `recall`: the required probability of finding a pair that scores exactly `minimum`.
+      Default: that of the recipe's index.
+    - `recipe`: a recipe in place of the collection's. Its chain must be the same; shingler,
+      sketch and index may differ.
+    - `estimate`: whether scores are estimated from sketches, without verification.
 
     >>> Question(minimum=80, matcher="jaccard").minimum
     80
@@ -48,54 +47,3 @@ class Question:
 
 def _is_whole(number: object) -> bool:
     return isinstance(number, Integral) and not isinstance(number, bool)
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two documents that are alike, by their names; `score` is 0 to 99, `similarity` 0 to 1.
-
-    Documents of several folders may have one name; their numbers differ.
-    """
-
-    left: str
-    right: str
-    score: int
-    similarity: float
-    left_id: int
-    right_id: int
-
-
-@dataclass(frozen=True)
-class Found:
-    """A stored document that is like a query, with what is known of it, and its number."""
-
-    query: str
-    document: str
-    score: int
-    similarity: float
-    metadata: Metadata
-    id: int
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """Pairs of documents, the most alike first; what a person should know; how they were found.
-
-    `curve` is that of the bands by which they were found, empty where all were compared: how
-    likely a pair is found, for some Jaccard similarities.
-    """
-
-    rows: tuple[Pair, ...]
-    problems: tuple[Problem, ...] = ()
-    how: str = ""
-    curve: Curve = ()
-
-
-@dataclass(frozen=True)
-class Hits:
-    """What is like the queries, for each the most alike first; the rest as in `Pairs`."""
-
-    rows: tuple[Found, ...]
-    problems: tuple[Problem, ...] = ()
-    how: str = ""
-    curve: Curve = ()

@@ -1,4 +1,4 @@
-"""Scores of many pairs at once, by the array formulas of the matchers."""
+"""Scores of many pairs at once: exact by the formulas of the matchers, or from sketches."""
 
 from __future__ import annotations
 
@@ -11,14 +11,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.catalogue import build
 from sdtext.parts.matchers import SetMatcher, with_defaults
+from sdtext.search.buckets import Rows
+from sdtext.search.searchable import Table
 
 Numbers = NDArray[Any]
+Floats = NDArray[np.float64]
 
 _NEAR = 1e-6  # in points of the score; floats are far more exact, so integers decide in between
 _MISS = 1e-6
+_CHUNK = 1 << 13  # rows whose sketches are compared at once
 _WHOLE = 2.0**30  # size of the sets that stand for an estimate: a power of two rounds nothing
 
 
@@ -27,7 +32,7 @@ class Scores:
     """The score, 0 to 99, and the similarity of each pair."""
 
     score: NDArray[np.int64]
-    similarity: NDArray[np.float64]
+    similarity: Floats
 
     def taken(self, places: NDArray[Any]) -> Scores:
         """Those at `places`, which are numbers or marks."""
@@ -36,7 +41,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Scorer:
-    """Scores pairs by their common part and their sizes, by a matcher of sets.
+    """Scores pairs by the sizes of their intersection and of both sets, by a matcher of sets.
 
     >>> from numpy import array
     >>> Scorer(PartSpec("jaccard"))(array([30]), array([60]), array([60])).score.tolist()
@@ -51,18 +56,18 @@ class Scorer:
         return with_defaults(build("matchers", self.matcher))
 
     def __call__(self, common: Numbers, left: Numbers, right: Numbers) -> Scores:
-        """The scores of pairs by whole numbers; no side is zero.
+        """The exact scores of pairs, given by whole numbers; no side is zero.
 
-        Floats answer where they leave no doubt, else the matcher's integers.
+        Floats are used where they are certain, else the matcher's integers.
         """
 
         def exact(place: int) -> Similarity:
             return self.exact(common[place], left[place], right[place])
 
-        return settled(self.similarity(common, left, right), exact)
+        return exact_scores(self.similarity(common, left, right), exact)
 
-    def similarity(self, common: Numbers, left: Numbers, right: Numbers) -> NDArray[np.float64]:
-        """The similarities, exact to some 12 digits."""
+    def similarity(self, common: Numbers, left: Numbers, right: Numbers) -> Floats:
+        """The similarities, correct to some 12 digits."""
         columns = (np.asarray(side, np.float64) for side in (common, left, right))
         return self.part.similarities(*columns)
 
@@ -75,22 +80,22 @@ class Scorer:
 
         The matcher has to be one `is_of_jaccard`.
         """
-        # As sets of which one is the common part; an estimate without bias may be below zero.
+        # Sets of which one is the intersection; an unbiased estimate may be below zero.
         share = np.maximum(jaccard, 0.0) * _WHOLE
         similarity = self.similarity(share, share, np.full_like(share, _WHOLE))
         score = np.minimum(99, np.floor(100 * similarity + _NEAR))
         return Scores(score.astype(np.int64), similarity)
 
     def can_reach(self, minimum: int, left: Numbers, right: Numbers) -> NDArray[np.bool_]:
-        """Which pairs of such sizes may score `minimum`: no more than the smaller is common."""
+        """Which pairs of these sizes can score `minimum`: at most the smaller set is common."""
         most = self.similarity(np.minimum(left, right), left, right)
         return np.asarray(100 * most >= minimum - _NEAR)
 
 
-def settled(similarity: NDArray[np.float64], exact: Callable[[int], Similarity]) -> Scores:
-    """The scores of similarities that are exact to 8 digits at the least.
+def exact_scores(similarity: Floats, exact: Callable[[int], Similarity]) -> Scores:
+    """The scores of similarities that are correct to 8 digits or more.
 
-    `exact` gives the similarity of the pair at a place; it decides where floats leave a doubt.
+    Where a float is too near a whole score, `exact` gives the similarity of the pair at a place.
     """
     points = 100 * similarity
     score = np.minimum(99, np.floor(points)).astype(np.int64)
@@ -101,13 +106,13 @@ def settled(similarity: NDArray[np.float64], exact: Callable[[int], Similarity])
 
 
 @cache
-def least_agreeing(slots: int, jaccard: float) -> int:
-    """How many slots of two sketches agree at least when their sets are that much alike.
+def least_equal_slots(slots: int, jaccard: float) -> int:
+    """The least number of equal slots in the sketches of two sets of that Jaccard similarity.
 
-    Fewer agree once in a million times: the number of slots that do is binomial (and that of
-    Fast Similarity Sketching closer to its mean).
+    Fewer are equal once in a million times: their number is binomial (and with Fast Similarity
+    Sketching closer to its mean).
 
-    >>> least_agreeing(128, 0.8)
+    >>> least_equal_slots(128, 0.8)
     79
     """
     if not 0 < jaccard < 1:
@@ -118,3 +123,35 @@ def least_agreeing(slots: int, jaccard: float) -> int:
         ways = whole - lgamma(number + 1) - lgamma(slots - number + 1)
         total += exp(ways + number * log(jaccard) + (slots - number) * log1p(-jaccard))
     return number
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Jaccard similarities estimated from the recipe's own sketches, of slots or packed bits."""
+
+    table: Table
+
+    def pairs(self, left: Rows, right: Rows) -> Floats:
+        """The estimate of each pair of rows."""
+        estimates = np.empty(len(left))
+        for start in range(0, len(left), _CHUNK):
+            some = slice(start, start + _CHUNK)
+            ones, others = (self.table.estimate_sketches(side[some]) for side in (left, right))
+            estimates[some] = self._part.estimate(ones, others)
+        return estimates
+
+    def with_query(self, query: Ragged) -> Floats:
+        """The estimates of the set in the one row of `query` with all rows."""
+        sketch = self._part(query)[0]
+        estimates = [np.empty(0)]
+        for view in self.table.views:
+            rows = view.estimate_sketches
+            estimates += [
+                self._part.estimate(sketch, rows[start : start + _CHUNK])
+                for start in range(0, len(rows), _CHUNK)
+            ]
+        return np.concatenate(estimates)
+
+    @cached_property
+    def _part(self) -> Any:
+        return self.table.derivation.estimator

@@ -18,7 +18,7 @@ import pytest
 from sdtext.cli import deduplicate as verb
 from sdtext.cli import progress
 from sdtext.reading.batches import Run
-from sdtext.reports.curve import curve_told
+from sdtext.search.explain import describe_curve
 
 from .command import (
     CONFIGS,
@@ -158,7 +158,7 @@ def test_a_dry_run_tells_and_writes_nothing(records: str) -> None:
     assert told["found"] == HOW_ALL
     bands = done("Deduplicate", records, "--dry-run", "--recall", "0.99", "--format", "json").json
     assert bands["found"] == HOW
-    assert curve_told(bands["curve"]) == CURVE
+    assert describe_curve(bands["curve"]) == CURVE
     assert all(0 <= jaccard <= 1 and 0 <= found <= 1 for jaccard, found in bands.pop("curve"))
     assert bands.keys() == told.keys()
     table = done("Deduplicate", records, "--dry-run", "--recall", "0.99").table

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sdtext.search import by_shingles
+from sdtext.search import by_sets
 
 from .command import (
     NOISE,
@@ -283,7 +283,7 @@ def test_the_curve_is_told_where_bands_were_used_alone(
     plain = done("FindSimilar", stored, "-i", "texts/d.txt", "--format", "json")
     assert plain.json["curve"] == []
     assert "S-curve" not in plain.err
-    monkeypatch.setattr(by_shingles, "MOST_SCANNED", 0)
+    monkeypatch.setattr(by_sets, "MOST_SCANNED", 0)
     outcome = done("FindSimilar", stored, "-i", "texts/d.txt", "--format", "json")
     assert outcome.json["how"] == f"{HOW}verified exactly"
     assert [0.8, pytest.approx(0.9983, abs=1e-4)] in outcome.json["curve"]

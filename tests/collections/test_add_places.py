@@ -16,8 +16,8 @@ from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.positions import MarkedSpans, stored_codes, stored_marks, stored_words
 from sdtext.collections.storage.vocabulary import together
-from sdtext.deduplication.judged import maker_for
 from sdtext.deduplication.sources import FILES, Sources
+from sdtext.deduplication.workspace import maker_for
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
@@ -195,9 +195,9 @@ def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:
 
 
 def shingles_in(collection: Collection, recipe: RecipeSpec) -> list[list[int]]:
-    from sdtext.search.derivation import Making
+    from sdtext.search.derivation import Derivation
 
-    making = Making(collection.recipe, recipe)
+    making = Derivation(collection.recipe, recipe)
     return [row.tolist() for one in collection.segments() for row in making.shingles(one)]
 
 

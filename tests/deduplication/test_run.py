@@ -27,12 +27,14 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.ingest.add import add_documents
 from sdtext.collections.ingest.inputs import Inputs
-from sdtext.deduplication import estimate
-from sdtext.deduplication.estimate import estimated
-from sdtext.deduplication.keeping import write_kept
-from sdtext.deduplication.run import KEEP, USUAL, Deduplicated, Rules, deduplicate
+from sdtext.deduplication import dry_run
+from sdtext.deduplication.choose import Rules
+from sdtext.deduplication.dry_run import estimate_cost
+from sdtext.deduplication.outputs import write_kept
+from sdtext.deduplication.rules import DEFAULT_RECIPE, KEEP
+from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.deduplication.sources import sources_in
-from sdtext.deduplication.temporary import JUDGED, temporary
+from sdtext.deduplication.workspace import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.matchers import edit
@@ -40,7 +42,7 @@ from sdtext.parts.recipe import load_recipe
 from sdtext.reading.batches import Run
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields
-from sdtext.search import candidates, contained
+from sdtext.search import buckets, exact_join
 from tests.cli.command import ROOT, chance, prose
 from tests.strategies import BRISK
 
@@ -121,7 +123,7 @@ def family(seed: int) -> list[str]:
 
 
 def test_the_usual_recipe_is_the_one_that_is_shipped() -> None:
-    assert load_recipe(ROOT / "configs" / "deduplicate.toml") == USUAL
+    assert load_recipe(ROOT / "configs" / "deduplicate.toml") == DEFAULT_RECIPE
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -292,7 +294,7 @@ def test_files_are_listed_by_their_paths(tmp_path: Path) -> None:
     assert kept_of(done).decode().splitlines() == [str(texts / name) for name in names]
     assert [one.path for one in run.problems or ()] == [str(texts / "empty.txt")]
     (texts / "e\nf.txt").write_text(prose(9), "utf-8")
-    with pytest.raises(OutputError, match="line end"):
+    with pytest.raises(OutputError, match="line break"):
         kept_of(deduplicate(texts, run=run_of(), folder=tmp_path))
 
 
@@ -357,7 +359,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     folder = tmp_path_factory.mktemp("archive")
     lines = lines_of({"id": f"s{place}", "text": prose(place)} for place in range(10))
     path = write_lines(folder / "stored.jsonl", lines)
-    add_documents(folder / "x.sdx", Inputs(path), CollectionSpec(USUAL), run_of())
+    add_documents(folder / "x.sdx", Inputs(path), CollectionSpec(DEFAULT_RECIPE), run_of())
     return Collection.open(folder / "x.sdx")
 
 
@@ -394,7 +396,7 @@ def test_all_of_many_copies_of_a_stored_document_go(archive: Collection, tmp_pat
 def test_what_stays_is_not_held_together_by_what_goes(
     archive: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(candidates, "MOST_PAIRS", 10)  # then a star around the first holds all
+    monkeypatch.setattr(buckets, "PAIR_BUDGET", 10)  # then a star around the first holds all
     lead = edited(prose(4), 4, 3)
     others = [edited(lead, 2, seed) for seed in range(100, 200)]
     assert jaccard(lead, prose(4)) > 0.84 > max(jaccard(one, prose(4)) for one in others)
@@ -408,12 +410,12 @@ def test_what_stays_is_not_held_together_by_what_goes(
 def test_a_matcher_that_is_not_symmetric_is_refused_before_reading(
     archive: Collection, tmp_path: Path
 ) -> None:
-    recipe = replace(USUAL, matcher=PartSpec("containment"))
+    recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("containment"))
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(1)}]))
     with pytest.raises(OptionError, match=r"containment, which is not symmetric.* overlap"):
         deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
     with pytest.raises(OptionError, match="not symmetric"):
-        estimated(sources_in(path, run_of()), Rules(recipe), run_of(), count().__next__)
+        estimate_cost(sources_in(path, run_of()), Rules(recipe), run_of(), count().__next__)
 
 
 def test_a_chain_of_likenesses_is_told(tmp_path: Path) -> None:
@@ -437,7 +439,7 @@ def test_a_chain_of_likenesses_is_told(tmp_path: Path) -> None:
 def test_another_chain_than_that_of_the_stored_is_refused_before_reading(
     archive: Collection, tmp_path: Path
 ) -> None:
-    recipe = replace(USUAL, filters=())
+    recipe = replace(DEFAULT_RECIPE, filters=())
     with pytest.raises(MismatchError, match="chain"):
         deduplicate(tmp_path / "missing", Rules(recipe, against=archive), run_of(), tmp_path)
 
@@ -445,14 +447,14 @@ def test_another_chain_than_that_of_the_stored_is_refused_before_reading(
 def test_other_shingles_than_the_stored_are_made_of_the_stored_tokens(
     archive: Collection, tmp_path: Path
 ) -> None:
-    recipe = replace(USUAL, shingler=PartSpec.of("words", length=2))
+    recipe = replace(DEFAULT_RECIPE, shingler=PartSpec.of("words", length=2))
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(3)}, {"text": prose(77)}]))
     done = deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
     assert [(one.document, one.kept) for one in done.removed] == [("1", "s3")]
 
 
 def test_a_matcher_of_sequences_decides_where_the_recipe_names_one(tmp_path: Path) -> None:
-    recipe = replace(USUAL, matcher=PartSpec("edit"))
+    recipe = replace(DEFAULT_RECIPE, matcher=PartSpec("edit"))
     texts = [prose(1), edited(prose(1), 2), prose(2)]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, Rules(recipe, minimum=90), run_of(), tmp_path)
@@ -470,7 +472,9 @@ def test_texts_too_long_to_be_compared_with_the_one_that_is_kept_are_told(
     lengths = [len(one.split()) for one in (first, middle, last)]
     monkeypatch.setattr(edit, "_MOST_WORK", lengths[0] * lengths[1])
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, middle, last)))
-    done = deduplicate(path, Rules(replace(USUAL, matcher=PartSpec("edit"))), run_of(), tmp_path)
+    done = deduplicate(
+        path, Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("edit"))), run_of(), tmp_path
+    )
     assert [(one.document, one.kept, one.score > 0) for one in done.removed] == [
         ("2", "1", True),
         ("3", "1", False),
@@ -487,7 +491,7 @@ def test_files_too_long_to_be_compared_are_told_by_their_names(
     (folder := tmp_path / "texts").mkdir()
     for name in "ab":
         (folder / name).write_text(prose(1, 100) + name)
-    rules = Rules(replace(USUAL, matcher=PartSpec("edit")))
+    rules = Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("edit")))
     (told,) = deduplicate(folder, rules, run_of(), tmp_path).problems
     assert told.message.startswith(f"{folder / 'a'} and {folder / 'b'}: not compared: ")
 
@@ -523,9 +527,9 @@ def test_nothing_is_left_of_the_temporary_folder(tmp_path: Path) -> None:
 _UNTIL_KILLED = """
 import sys, time
 from pathlib import Path
-from sdtext.deduplication.temporary import JUDGED, temporary
-with temporary(sys.argv[1]) as place:
-    (place / JUDGED).mkdir()
+from sdtext.deduplication.workspace import COLLECTION, temporary_folder
+with temporary_folder(sys.argv[1]) as place:
+    (place / COLLECTION).mkdir()
     print(place, flush=True)
     time.sleep(60)
 """
@@ -547,28 +551,28 @@ def test_what_a_killed_process_left_is_removed_by_the_next(
     tmp_path: Path, other_process: tuple[Popen[str], Path]
 ) -> None:
     process, left = other_process
-    with temporary(tmp_path):
-        assert (left / JUDGED).is_dir()  # it is still at work
+    with temporary_folder(tmp_path):
+        assert (left / COLLECTION).is_dir()  # it is still at work
     process.kill()
     process.wait()
-    assert (left / JUDGED).is_dir()
-    with temporary(tmp_path) as place:
+    assert (left / COLLECTION).is_dir()
+    with temporary_folder(tmp_path) as place:
         assert list(tmp_path.iterdir()) == [place]
     assert list(tmp_path.iterdir()) == []
 
 
 def test_folders_that_are_not_known_as_temporary_ones_stay(tmp_path: Path) -> None:
     begun, other = (tmp_path / f".sdtext-deduplicate-{name}" for name in ("begun", "other"))
-    for one in (begun, other, elsewhere := tmp_path / "own" / JUDGED):
+    for one in (begun, other, elsewhere := tmp_path / "own" / COLLECTION):
         one.mkdir(parents=True)
         (one / "lock").touch()
-    (other / JUDGED).mkdir()
+    (other / COLLECTION).mkdir()
     (other / "letter.txt").touch()
     (link := tmp_path / ".sdtext-deduplicate-link").symlink_to(elsewhere.parent)
     (elsewhere.parent / "lock").touch()
-    with temporary(tmp_path):
+    with temporary_folder(tmp_path):
         pass
-    assert all(one.is_dir() for one in (begun, other / JUDGED, elsewhere, link))
+    assert all(one.is_dir() for one in (begun, other / COLLECTION, elsewhere, link))
     assert (other / "letter.txt").exists()
 
 
@@ -584,8 +588,8 @@ def test_a_file_that_unpacks_to_more_than_it_may_is_no_half_input(tmp_path: Path
     ("recipe", "words"),
     [
         (RecipeSpec(PartSpec("words")), "shingler"),
-        (replace(USUAL, unit=PartSpec("page")), "unit"),
-        (replace(USUAL, unit=PartSpec("sentence")), "for passages"),
+        (replace(DEFAULT_RECIPE, unit=PartSpec("page")), "unit"),
+        (replace(DEFAULT_RECIPE, unit=PartSpec("sentence")), "for passages"),
     ],
 )
 def test_a_recipe_that_compares_nothing_is_refused(
@@ -617,7 +621,7 @@ def test_an_estimate_grows_with_what_there_is(tmp_path: Path) -> None:
     )
     clock = (float(second) for second in count())
     small, large = (
-        estimated(sources_in(path, run_of()), Rules(recall=0.99), run_of(), lambda: next(clock))
+        estimate_cost(sources_in(path, run_of()), Rules(recall=0.99), run_of(), lambda: next(clock))
         for path in (one, ten)
     )
     assert (small.documents, small.sampled, small.bytes) == (50, 50, one.stat().st_size)
@@ -640,9 +644,9 @@ def test_an_estimate_foresees_crowds(tmp_path: Path) -> None:
 
     def foreseen(texts: Sequence[str], rules: Rules) -> int:
         path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-        found = estimated(sources_in(path, run_of()), rules, run_of(), lambda: 0.0)
-        assert (found.seconds > 0.5) == (found.crowded > 0)
-        return found.crowded
+        found = estimate_cost(sources_in(path, run_of()), rules, run_of(), lambda: 0.0)
+        assert (found.seconds > 0.5) == (found.oversized > 0)
+        return found.oversized
 
     # All that are alike but equal ones; the others have nothing, or one other, beside them.
     for rules in (Rules(), Rules(recall=0.99)):
@@ -656,7 +660,7 @@ def test_an_estimate_of_few_short_documents_counts_their_shingles(tmp_path: Path
     lines = lines_of({"text": prose(place, 14)} for place in range(500))
     sources = sources_in(write_lines(tmp_path / "a.jsonl", lines), run_of())
     joined, banded = (
-        estimated(sources, rules, run_of(), count().__next__)
+        estimate_cost(sources, rules, run_of(), count().__next__)
         for rules in (Rules(), Rules(recall=0.99))
     )
     assert joined.bands is None
@@ -671,13 +675,13 @@ def test_an_estimate_says_how_it_will_be_done(
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
 
     def bands() -> Any:
-        return estimated(sources_in(path, run_of()), Rules(), run_of(), lambda: 0.0).bands
+        return estimate_cost(sources_in(path, run_of()), Rules(), run_of(), lambda: 0.0).bands
 
     assert bands() is None
     assert deduplicate(path, run=run_of()).how == "all shingles compared; verified exactly"
-    limit = contained.LITTLE._replace(shingles=20 * 100)
-    monkeypatch.setattr(contained, "LITTLE", limit)
-    monkeypatch.setattr(estimate, "LITTLE", limit)
+    limit = exact_join.LITTLE._replace(shingles=20 * 100)
+    monkeypatch.setattr(exact_join, "LITTLE", limit)
+    monkeypatch.setattr(dry_run, "LITTLE", limit)
     assert bands().layout(128) == (21, 6)
     assert deduplicate(path, run=run_of()).how.startswith("bands: 21 of 6 rows; ")
 
@@ -687,7 +691,7 @@ def test_an_estimate_of_files_reads_some_of_them(tmp_path: Path) -> None:
     folder.mkdir()
     for place in range(150):
         (folder / f"{place}.txt").write_text(prose(place, 50))
-    found = estimated(sources_in(folder, run_of()), Rules(minimum=50), run_of(), lambda: 0.0)
+    found = estimate_cost(sources_in(folder, run_of()), Rules(minimum=50), run_of(), lambda: 0.0)
     assert (found.documents, found.files, found.sampled, found.plan.minimum) == (150, 150, 100, 50)
     assert found.bytes == sum(one.stat().st_size for one in folder.iterdir())
 

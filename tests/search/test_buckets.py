@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.search import buckets
-from sdtext.search.buckets import LARGEST, all_pairs, parted, runs, spanning
+from sdtext.search.buckets import PAIRWISE, all_pairs, runs, spanning, split
 from sdtext.search.clusters import connected
 from tests.strategies import BRISK
 
@@ -30,11 +30,11 @@ def test_rows_with_equal_keys_are_paired_each_with_each(keys: list[int], chunk: 
 
 @pytest.mark.parametrize(("number", "most"), [(64, 64), (1000, 1000), (1000, 300), (900, 7)])
 def test_the_parts_of_a_bucket_have_its_rows_and_some_in_common(number: int, most: int) -> None:
-    parts = [part.tolist() for part in parted(np.arange(number), most)]
+    parts = [part.tolist() for part in split(np.arange(number), most)]
     assert {row for part in parts for row in part} == set(range(number))
     assert all(len(part) == len(set(part)) <= most for part in parts)
     shared = set.intersection(*map(set, parts))
-    assert shared >= set(range(min(LARGEST, most // 4)))
+    assert shared >= set(range(min(PAIRWISE, most // 4)))
 
 
 pairs_ = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), unique=True)

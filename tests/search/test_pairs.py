@@ -15,9 +15,8 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.parts.indexes.bands import Bands
-from sdtext.search import Held, Links, Question, between, links, within
-from sdtext.search import contained as contained_module
-from sdtext.search.contained import Limits
+from sdtext.search import InMemory, Links, Question, between, exact_join, links, within
+from sdtext.search.exact_join import JoinLimits
 from tests.search.sets import (
     OF_SETS,
     SCAN,
@@ -220,7 +219,7 @@ def test_more_than_little_work_is_done_by_bands(
     bounds = [1200, 12 * 18 * 12, 66]
     for less, how in ((0, "all shingles"), (1, "bands: ")):
         limits = [bound - less * (number == place) for number, bound in enumerate(bounds)]
-        monkeypatch.setattr(contained_module, "LITTLE", Limits(*limits))
+        monkeypatch.setattr(exact_join, "LITTLE", JoinLimits(*limits))
         found = links(held(sets), Question(80))
         assert found.how.startswith(how)
         assert scored(found) == scored(whole)
@@ -248,9 +247,9 @@ def test_without_a_minimum_it_is_that_of_the_index() -> None:
     assert len(within(held(sets, recipe)).rows) == 3
 
 
-@pytest.mark.parametrize("limits", [Limits(10, 10**9, 9), Limits(10**9, 10, 9)])
-def test_too_much_work_is_refused(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contained_module, "MOST", limits)
+@pytest.mark.parametrize("limits", [JoinLimits(10, 10**9, 9), JoinLimits(10**9, 10, 9)])
+def test_too_much_work_is_refused(limits: JoinLimits, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exact_join, "MOST", limits)
     with pytest.raises(OptionError, match=r"containment compares all .* are more than 10"):
         links(held(near(20, 10, 5)), Question(40, "containment"))
 
@@ -309,16 +308,16 @@ def test_nothing_is_like_an_empty_collection(tmp_path: Path) -> None:
 
 
 def test_documents_of_one_name_are_told_apart_by_their_numbers() -> None:
-    whole = Held.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
+    whole = InMemory.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
     rows = within(whole, Question(80)).rows
     assert {(row.left, row.right, row.left_id, row.right_id) for row in rows} == {
         ("a", "a", 0, 1), ("a", "b", 0, 2), ("a", "b", 1, 2)
     }  # fmt: skip
-    other = Held.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
+    other = InMemory.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
     rows = between(whole, other, Question(80)).rows
     assert [(row.left_id, row.right_id) for row in rows] == [(0, 1), (1, 1), (2, 1)]
 
 
 def test_held_documents_have_their_places_for_names() -> None:
-    found = within(Held.of([VALUES[:9], VALUES[:9]]), Question(80))
+    found = within(InMemory.of([VALUES[:9], VALUES[:9]]), Question(80))
     assert [(row.left, row.right) for row in found.rows] == [("0", "1")]

@@ -14,8 +14,8 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.parts.indexes.bands import FAMILIES, Bands
-from sdtext.search import Links, Question, by_shingles, links, similar, within
-from sdtext.search.derivation import Making
+from sdtext.search import Links, Question, by_sets, links, similar, within
+from sdtext.search.derivation import Derivation
 from tests.search.sets import WORDS, held
 from tests.search.stored import RECIPE, document, stored, texts_of
 
@@ -57,7 +57,7 @@ def test_another_recipe_is_as_if_added_by_it(
 def test_sketches_are_those_of_the_shingles_that_are_asked_for(collection: Collection) -> None:
     segment = collection.segments()[0]
     for recipe in (RECIPE, *OTHERS):
-        making = Making(collection.recipe, recipe)
+        making = Derivation(collection.recipe, recipe)
         wanted = making.sketcher(making.shingles(segment))
         assert (making.sketches(segment) == wanted).all()
         bands = Bands(bands=2, rows=3)
@@ -85,7 +85,7 @@ def test_what_is_made_is_kept_and_made_once(
 def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
     collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_shingles, "MOST_SCANNED", 0)
+    monkeypatch.setattr(by_sets, "MOST_SCANNED", 0)
     queries = [document(text) for text in TEXTS[:-1]]
     for family in FAMILIES:
         index = PartSpec.of("bands", similarity=0.5, hash=family)
@@ -99,7 +99,7 @@ def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
         assert len(hits.rows) > len(queries)
         bands = build("indexes", index)
         for segment, same in zip(collection.segments(), fresh.segments(), strict=True):
-            ours, theirs = Making(RECIPE, recipe), Making(recipe, recipe)
+            ours, theirs = Derivation(RECIPE, recipe), Derivation(recipe, recipe)
             assert (ours.keys(segment, bands) == theirs.keys(same, bands)).all()
 
 

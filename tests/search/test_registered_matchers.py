@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sdtext.deduplication.run import USUAL, Rules, deduplicate
+from sdtext.deduplication.choose import Rules
+from sdtext.deduplication.rules import DEFAULT_RECIPE
+from sdtext.deduplication.run import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare import score
@@ -23,7 +25,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts import catalogue
 from sdtext.parts.matchers import SetMatcher, Sums
-from sdtext.search import Question, candidates, similar, within
+from sdtext.search import Question, buckets, similar, within
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(4)
@@ -140,7 +142,7 @@ def test_find_pairs_uses_bands_where_a_bound_is_declared(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        candidates, "LARGEST", 2
+        buckets, "PAIRWISE", 2
     )  # a larger bucket is compared by products of matrices
     collection = stored(tmp_path / "texts.sdx", TEXTS)
     pairs = within(collection, Question(90, name, recall=0.9999))
@@ -181,7 +183,7 @@ def test_deduplicate_removes_what_scores_enough(name: str, tmp_path: Path) -> No
     words = [f"word{place}" for place in range(300)]
     texts = [" ".join(words), " ".join(words[:280]), " ".join(words[:150]), "quite another"]
     path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-    done = deduplicate([path], Rules(replace(USUAL, matcher=PartSpec(name)), minimum=70))
+    done = deduplicate([path], Rules(replace(DEFAULT_RECIPE, matcher=PartSpec(name)), minimum=70))
     sizes = [276, 146]
     scores = [int(50 * (1 + Fraction(size, 296))) for size in sizes]
     assert [(row.document, row.score) for row in done.removed] == list(
@@ -193,7 +195,7 @@ def test_deduplicate_refuses_one_that_is_not_symmetric(tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
     path.write_text('{"text": "bees"}\n')
     with pytest.raises(OptionError, match="cannot be deduplicated by directed"):
-        deduplicate([path], Rules(replace(USUAL, matcher=PartSpec("directed"))))
+        deduplicate([path], Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("directed"))))
 
 
 @pytest.mark.parametrize("name", CLASSES)

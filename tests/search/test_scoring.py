@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import PARTS, build, find
-from sdtext.search.scoring import Scorer, least_agreeing
+from sdtext.search.scoring import Scorer, least_equal_slots
 from tests.search.sets import OF_SETS
 from tests.strategies import BRISK, THOROUGH
 
@@ -105,7 +105,7 @@ def test_what_reaches_a_score_has_the_share_that_is_promised(
 @given(slots=st.integers(1, 200), hundredths=st.integers(1, 99))
 def test_fewer_slots_agree_once_in_a_million(slots: int, hundredths: int) -> None:
     share = Fraction(hundredths, 100)
-    least = least_agreeing(slots, hundredths / 100)
+    least = least_equal_slots(slots, hundredths / 100)
 
     def below(bound: int) -> Fraction:
         terms = (
@@ -118,4 +118,4 @@ def test_fewer_slots_agree_once_in_a_million(slots: int, hundredths: int) -> Non
 
 
 def test_at_the_ends_all_slots_agree_or_none_must() -> None:
-    assert (least_agreeing(64, 1.0), least_agreeing(64, 0.0)) == (64, 0)
+    assert (least_equal_slots(64, 1.0), least_equal_slots(64, 0.0)) == (64, 0)

@@ -15,7 +15,7 @@ from sdtext.collections.storage.segments import StoredSegment
 from sdtext.io.atomic import written
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import build
-from sdtext.search.derivation import Making
+from sdtext.search.derivation import Derivation
 
 from .stored import RECIPE, stored, texts_of
 
@@ -24,7 +24,7 @@ ASKED = replace(RECIPE, shingler=PartSpec.of("words", length=3))
 
 
 def _told(segment: StoredSegment) -> list[Any]:
-    making = Making(RECIPE, ASKED)
+    making = Derivation(RECIPE, ASKED)
     bands = build("indexes", PartSpec("bands"))
     rows = [row.tolist() for row in making.shingles(segment)]
     return [rows, making.sketches(segment).tolist(), making.keys(segment, bands).tolist()]

@@ -18,7 +18,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.parts.matchers import edit as edit_module
 from sdtext.parts.matchers.edit import Edit
-from sdtext.search import Held, Links, Question, between, links, sequences, similar, within
+from sdtext.search import InMemory, Links, Question, between, by_sequences, links, similar, within
 from tests.search.stored import RECIPE, document, stored, texts_of
 from tests.strategies import THOROUGH
 
@@ -105,7 +105,7 @@ def test_without_a_minimum_the_best_of_all_come(matcher: str, collection: Collec
 def test_of_many_texts_those_are_scored_that_shingles_find(
     matcher: str, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sequences, "MOST_WORK", 10_000)
+    monkeypatch.setattr(by_sequences, "MOST_WORK", 10_000)
     recipe = replace(RECIPE, index=PartSpec.of("bands", similarity=0.3))
     question = Question(40, matcher, recipe=recipe)
     near = pairs_in(links(collection, Question(30, "jaccard", recipe=recipe)))
@@ -144,9 +144,9 @@ def test_work_is_reckoned_by_the_texts_that_are_searched(collection: Collection)
     ]
     for work, asked in asking:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sequences, "MOST_WORK", work)
+            patch.setattr(by_sequences, "MOST_WORK", work)
             assert asked() == "all texts compared; verified exactly"
-            patch.setattr(sequences, "MOST_WORK", work - 1)
+            patch.setattr(by_sequences, "MOST_WORK", work - 1)
             assert "only documents with" in asked()
 
 
@@ -202,7 +202,7 @@ def test_texts_of_other_lengths_are_not_gone_through() -> None:
 
 
 def test_edits_need_tokens() -> None:
-    held = Held.of([[1, 2], [1, 2]])
+    held = InMemory.of([[1, 2], [1, 2]])
     with pytest.raises(MismatchError, match="keeps no tokens"):
         links(held, Question(80, "edit"))
     with pytest.raises(MismatchError, match="keeps no tokens"):

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.search import Links, Question, candidates, clusters, crowds, links
-from sdtext.search.crowds import Crowd
+from sdtext.search import Links, Question, buckets, clusters, intersections, links, lsh
+from sdtext.search.intersections import AllIntersections
 from tests.search.sets import VALUES, Sets, alike, held
 from tests.strategies import BRISK
 
@@ -57,9 +57,9 @@ def test_counts_are_those_of_sets(
     rows: list[frozenset[int]], cells: int, meetings: int, seldom: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        for name, limit in (("_CELLS", cells), ("_MEETINGS", meetings), ("_SELDOM", seldom)):
-            patch.setattr(crowds, name, limit)
-        blocks = list(Crowd(Ragged.of([sorted(row) for row in rows])).counts())
+        for name, limit in (("_CELLS", cells), ("_INCREMENTS", meetings), ("_RARE", seldom)):
+            patch.setattr(intersections, name, limit)
+        blocks = list(AllIntersections(Ragged.of([sorted(row) for row in rows])).blocks())
     counted = {
         (start + one, start + other): int(count)
         for start, block in blocks
@@ -96,7 +96,7 @@ def test_estimates_in_a_cloud_are_those_of_all_pairs() -> None:
     question = Question(80, "jaccard", recall=0.9999, estimate=True)
     found = links(held(sets), question)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(candidates, "LARGEST", 1000)
+        patch.setattr(buckets, "PAIRWISE", 1000)
         plain = links(held(sets), question)
     assert pairs_of(found) == pairs_of(plain)
     assert found.similarity.tolist() == plain.similarity.tolist()
@@ -108,7 +108,7 @@ def test_without_room_for_all_pairs_clusters_are_the_same(
 ) -> None:
     whole = held(cloud(400, changed))
     full = links(whole, BY_BANDS)
-    monkeypatch.setattr(candidates, "MOST_PAIRS", 300)
+    monkeypatch.setattr(buckets, "PAIR_BUDGET", 300)
     found = links(whole, BY_BANDS)
     assert members_of(found) == members_of(full)
     assert pairs_of(found) < pairs_of(full)
@@ -122,7 +122,7 @@ def test_between_two_without_room_each_document_that_is_like_one_has_a_pair(
     sets: Sets = cloud(400, 8)
     ours, theirs = held(sets[:150]), held(sets[150:])
     full = links(ours, BY_BANDS, theirs)
-    monkeypatch.setattr(candidates, "MOST_PAIRS", 300)
+    monkeypatch.setattr(buckets, "PAIR_BUDGET", 300)
     found = links(ours, BY_BANDS, theirs)
     assert len(found) < len(full)
     assert set(found.left.tolist()) == set(full.left.tolist())
@@ -134,7 +134,7 @@ def test_what_is_too_much_to_compare_goes_in_parts_and_says_so(
 ) -> None:
     whole = held(cloud(450, 2, size=60))
     full = links(whole, BY_BANDS)
-    monkeypatch.setattr(candidates, "_WORK", 0)
+    monkeypatch.setattr(lsh, "_WORK", 0)
     found = links(whole, BY_BANDS)
     assert [one.category for one in found.problems] == ["large-bucket"]
     assert "compared in parts" in found.how
@@ -143,7 +143,7 @@ def test_what_is_too_much_to_compare_goes_in_parts_and_says_so(
 
 
 def test_long_documents_go_in_smaller_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(candidates, "_VALUES", 150 * 8)
+    monkeypatch.setattr(lsh, "_VALUES", 150 * 8)
     found = links(held(cloud(100, 2)), BY_BANDS)
     assert members_of(found) == [tuple(range(100))]
     assert [one.category for one in found.problems] == ["large-bucket"]
@@ -171,7 +171,7 @@ def test_many_equal_documents_give_no_more_pairs_than_there_is_room(
 ) -> None:
     same = frozenset(VALUES[:60])
     others = [frozenset([*VALUES[:60], extra]) for extra in VALUES[100:200]]
-    monkeypatch.setattr("sdtext.search.equal.MOST_PAIRS", 500)
+    monkeypatch.setattr("sdtext.search.buckets.PAIR_BUDGET", 500)
     found = links(held([same] * 100), Question(90, "jaccard"), held(others))
     assert len(found) < 1000
     assert set(found.left.tolist()) == set(range(100))

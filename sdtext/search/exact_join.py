@@ -1,8 +1,9 @@
-"""Pairs that share enough shingles, all of them, by lists of who has each shingle.
+"""Exact set-similarity join: an inverted index of shingles with a prefix filter.
 
-Of a document's a shingles, at least m have to be in the other. Then one of its rarest a - m + 1
-has to be there, too (the prefix filter of Chaudhuri, Ganti and Kaushik, "A primitive operator for
-similarity joins in data cleaning", ICDE 2006): only the lists of those are gone through.
+Of a document's a shingles, at least m have to be in the other one. Then one of its a - m + 1
+rarest shingles has to be there, too (the prefix filter of Chaudhuri, Ganti and Kaushik, "A
+primitive operator for similarity joins in data cleaning", ICDE 2006): only the posting lists of
+these are read.
 """
 
 from __future__ import annotations
@@ -18,35 +19,35 @@ from numpy.typing import NDArray
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.search.buckets import Rows, Sides
-from sdtext.search.candidates import Candidates
-from sdtext.search.plan import Plan
-from sdtext.search.table import Table
+from sdtext.search.lsh import Candidates
+from sdtext.search.plan import SearchPlan
+from sdtext.search.searchable import Table
 
 _CHUNK = 1 << 21
 
 
-class Limits(NamedTuple):
-    """How many shingles, meetings of two documents in one of them, and pairs are gone through."""
+class JoinLimits(NamedTuple):
+    """The most shingles, pairs of postings of one shingle, and pairs of documents."""
 
     shingles: int
-    meetings: int
+    postings: int
     pairs: int
 
 
-MOST = Limits(1 << 24, 1 << 27, 1 << 62)
-"""More than this is refused, for a shingle needs some 40 bytes of memory."""
+MOST = JoinLimits(1 << 24, 1 << 27, 1 << 62)
+"""More is refused, since a shingle takes some 40 bytes of memory."""
 
-LITTLE = Limits(1 << 20, 1 << 21, 1 << 15)
-"""So much takes some 0.2 to 0.5 seconds and 70 to 120 MB (measured): then bands save nothing."""
+LITTLE = JoinLimits(1 << 20, 1 << 21, 1 << 15)
+"""Up to here bands save nothing: some 0.2 to 0.5 seconds and 70 to 120 MB (measured)."""
 
 
-def sharing(table: Table, plan: Plan, searched: NDArray[np.bool_]) -> Candidates:
-    """The pairs of `searched` rows that may share as much as the plan asks for; none is missing.
+def exact_join(table: Table, plan: SearchPlan, searched: NDArray[np.bool_]) -> Candidates:
+    """All pairs of `searched` rows that may share as much as the plan requires.
 
     Raises OptionError where that is too much work.
     """
-    join = _Join(table, plan, searched)
-    if why := join.too_much(MOST):
+    join = _PrefixJoin(table, plan, searched)
+    if why := join.excess(MOST):
         raise OptionError(
             f"{plan.matcher.name} compares all documents that share a shingle, and {why}; use a "
             "higher minimum or jaccard, or search for a single document"
@@ -54,62 +55,62 @@ def sharing(table: Table, plan: Plan, searched: NDArray[np.bool_]) -> Candidates
     return join.candidates
 
 
-def soon_sharing(table: Table, plan: Plan, searched: NDArray[np.bool_]) -> Candidates | None:
-    """The same where that is little work; else None."""
-    join = _Join(table, plan, searched)
-    if join.too_much(LITTLE) or len(join.candidates.left) > LITTLE.pairs:
+def quick_join(table: Table, plan: SearchPlan, searched: NDArray[np.bool_]) -> Candidates | None:
+    """The same where that is little work, else None."""
+    join = _PrefixJoin(table, plan, searched)
+    if join.excess(LITTLE) or len(join.candidates.left) > LITTLE.pairs:
         return None
     return join.candidates
 
 
 @dataclass(frozen=True, eq=False)
-class _Join:
-    """The search for pairs by the lists of who has each shingle."""
+class _PrefixJoin:
+    """The join of the searched rows."""
 
     table: Table
-    plan: Plan
+    plan: SearchPlan
     searched: NDArray[np.bool_]
 
-    def too_much(self, limits: Limits) -> str:
-        """Why it is too much work, "" where it is not."""
+    def excess(self, limits: JoinLimits) -> str:
+        """The limit that is exceeded, in words; "" where none is."""
         total = int(self.table.sizes[self.searched].sum())
         if total > limits.shingles:
             return f"{total:,} shingles are more than {limits.shingles:,}"
-        meetings = int(self._lists.lengths[self._probes].sum())
-        if meetings > limits.meetings:
-            return f"{meetings:,} meetings are more than {limits.meetings:,}"
+        postings = int(self._index.lengths[self._probes].sum())
+        if postings > limits.postings:
+            return f"{postings:,} pairs of postings are more than {limits.postings:,}"
         return ""
 
     @cached_property
     def candidates(self) -> Candidates:
         """The pairs."""
         table, plan, total = self.table, self.plan, max(1, len(self.searched))
-        found = np.empty(0, np.int64)
-        for pair in self._lists.meetings(self._probes):
-            left, right = _asked(table, plan, self._rows[pair[0]], self._rows[pair[1]])
+        codes = np.empty(0, np.int64)
+        for pair in self._index.pairs(self._probes):
+            left, right = _oriented(table, plan, self._rows[pair[0]], self._rows[pair[1]])
             reach = plan.scorer.can_reach(plan.least_of_sets, table.sizes[left], table.sizes[right])
-            found = np.unique(np.concatenate([found, left[reach] * total + right[reach]]))
-        return Candidates(*np.divmod(found, total))
+            codes = np.unique(np.concatenate([codes, left[reach] * total + right[reach]]))
+        return Candidates(*np.divmod(codes, total))
 
     @cached_property
     def _rows(self) -> Rows:
         return np.flatnonzero(self.searched)
 
     @cached_property
-    def _lists(self) -> _Lists:
-        return _Lists.of(_shingles(self.table, self._rows))
+    def _index(self) -> _InvertedIndex:
+        return _InvertedIndex.of(_shingles(self.table, self._rows))
 
     @cached_property
     def _probes(self) -> Rows:
-        """The places of the shingles whose lists are gone through."""
-        probes = self._lists.rarest(self.plan.share)
+        """The places of the shingles whose posting lists are read."""
+        probes = self._index.rarest(self.plan.share)
         if self.plan.symmetric or not self.table.two_sided:
             return probes
-        return np.asarray(probes[self.table.sides[self._rows[self._lists.owners[probes]]] == 0])
+        return np.asarray(probes[self.table.sides[self._rows[self._index.owners[probes]]] == 0])
 
 
-def _asked(table: Table, plan: Plan, left: Rows, right: Rows) -> Sides:
-    """The meetings that count, each the right way round."""
+def _oriented(table: Table, plan: SearchPlan, left: Rows, right: Rows) -> Sides:
+    """The pairs that are searched for, each with its left and right row in order."""
     kept = left != right
     if table.two_sided:
         kept = table.sides[left] != table.sides[right]
@@ -117,25 +118,25 @@ def _asked(table: Table, plan: Plan, left: Rows, right: Rows) -> Sides:
     if not plan.symmetric:
         return left, right
     key = table.sides if table.two_sided else np.arange(len(table.sides))
-    turned = key[left] > key[right]
-    return np.where(turned, right, left), np.where(turned, left, right)
+    swapped = key[left] > key[right]
+    return np.where(swapped, right, left), np.where(swapped, left, right)
 
 
 @dataclass(frozen=True, eq=False)
-class _Lists:
-    """Who has each shingle: those of the value at place i are `holders[begins[i]:][:lengths[i]]`.
+class _InvertedIndex:
+    """The posting list of each shingle: that at place i is `postings[begins[i]:][:lengths[i]]`.
 
     Places are those of the values in `sets`, whose rows are the `owners`.
     """
 
     sets: Ragged
     owners: Rows
-    holders: Rows
+    postings: Rows
     begins: Rows
     lengths: Rows
 
     @classmethod
-    def of(cls, sets: Ragged) -> _Lists:
+    def of(cls, sets: Ragged) -> _InvertedIndex:
         order = np.argsort(sets.values, kind="stable")
         ordered, owners = sets.values[order], sets.owners
         starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
@@ -146,7 +147,7 @@ class _Lists:
         return cls(sets, owners, owners[order], begins, lengths)
 
     def rarest(self, share: float) -> Rows:
-        """The places of the values of which one must be in any set that has `share` of the row."""
+        """The prefixes: places of values; a set that has `share` of the row has one of them."""
         sizes = self.sets.lengths
         needed = np.maximum(1, np.ceil(share * sizes - 1e-9).astype(np.int64))
         order = np.lexsort((self.lengths, self.owners))
@@ -154,8 +155,8 @@ class _Lists:
         chosen: Rows = order[rank <= (sizes - needed)[self.owners]]
         return chosen[self.lengths[chosen] > 1]
 
-    def meetings(self, probes: Rows) -> Iterator[Sides]:
-        """The rows of the probes with each that has the same value, themselves among them."""
+    def pairs(self, probes: Rows) -> Iterator[Sides]:
+        """The rows of the probes with each row of their posting lists, themselves included."""
         ends = np.cumsum(self.lengths[probes])
         start = 0
         while start < len(probes):
@@ -164,18 +165,18 @@ class _Lists:
             some = probes[start:stop]
             lengths = self.lengths[some]
             within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-            others = self.holders[np.repeat(self.begins[some], lengths) + within]
+            others = self.postings[np.repeat(self.begins[some], lengths) + within]
             yield np.repeat(self.owners[some], lengths), others
             start = stop
 
 
 def _shingles(table: Table, rows: Rows) -> Ragged:
-    """The shingles of some rows, which are in their order."""
+    """The shingles of some rows, given in ascending order."""
     borders = np.searchsorted(rows, table.starts)
     taken = [
-        piece.shingles.taken(rows[begin:end] - start)
-        for piece, begin, end, start in zip(
-            table.pieces, borders[:-1], borders[1:], table.starts[:-1], strict=True
+        view.shingles.taken(rows[begin:end] - start)
+        for view, begin, end, start in zip(
+            table.views, borders[:-1], borders[1:], table.starts[:-1], strict=True
         )
     ]
     return joined(taken) if taken else Ragged.of([])

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.search import verification
-from sdtext.search.verification import common, common_with_all
+from sdtext.search import intersections
+from sdtext.search.intersections import common, common_with_all
 from tests.strategies import BRISK
 
 VALUES = st.integers(0, 40) | st.sampled_from([2**64 - 1, 2**63, 2**16, 2**17, 2**40])
@@ -38,7 +38,7 @@ def test_one_shares_with_all_what_its_set_shares(
     query: frozenset[int], sets: list[frozenset[int]], chunk: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verification, "_CHUNK", chunk)
+        patch.setattr(intersections, "_CHUNK", chunk)
         found = common_with_all(np.array(sorted(query), np.uint64), ragged(sets))
     assert found.tolist() == [len(query & one) for one in sets]
 

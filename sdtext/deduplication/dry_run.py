@@ -1,0 +1,213 @@
+"""The dry run: time, disk and memory of a deduplication, estimated from a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sdtext.collections.ingest.inputs import InputDocument
+from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.schema import SHINGLES
+from sdtext.deduplication.choose import Rules
+from sdtext.deduplication.run import recipe_for
+from sdtext.deduplication.sources import FILES, Sources
+from sdtext.deduplication.workspace import maker_for
+from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.model import RecipeSpec
+from sdtext.parts.indexes import Banding
+from sdtext.reading.batches import Run, nothing_left
+from sdtext.reading.walk import sampled, size_of
+from sdtext.search.buckets import PAIRWISE, runs
+from sdtext.search.duplicates import duplicates_in
+from sdtext.search.exact_join import LITTLE
+from sdtext.search.plan import SearchPlan, plan_search
+from sdtext.search.searchable import InMemory, Table, segment_views
+
+_SAMPLE = 1000  # documents
+_LEAST = 8  # documents of a sample in a bucket: fewer may be there by chance, as copies in a file
+_SAMPLED_FILES = 100
+# Measured with 25,000 to 1,000,000 texts of 1 to 200 words on one busy core.
+_CATALOG = 150  # bytes of a document
+_KEY = 16  # bytes of a band's key and of the row it belongs to
+_BEGIN = 160 << 20  # bytes of memory of a process without documents
+_MEMORY = 1200  # bytes of a document, with the part of its files that is in memory
+_JOINED = 100  # bytes of a shingle in an exact join
+_PAIRING = 50e-6  # seconds of a document, after it is read
+# Of a removed document, in addition: its row and that of its cluster. Their share is not known.
+_REMOVED = 0.2
+_REMOVED_MEMORY = 1800  # bytes
+_REMOVED_TIME = 70e-6  # seconds
+# Measured with 5,000 to 60,000 texts of 50 to 2,000 words that are all similar.
+_OVERSIZED = 500e-6  # seconds of a document in an oversized bucket
+_OVERSIZED_SHINGLE = 4e-6  # seconds of each of its shingles, in addition
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The input of a deduplication, its plan, and the estimated time and space.
+
+    - `bytes`: the size of the files; of records, decompressed.
+    - `shingles`: the estimated number of shingles.
+    - `oversized`: the estimated number of documents in oversized buckets, which take longer.
+    - `disk`, `memory`: bytes in the temporary folder, and of all processes together.
+    """
+
+    documents: int
+    files: int
+    bytes: int
+    plan: SearchPlan
+    sampled: int
+    shingles: int
+    oversized: int
+    disk: int
+    memory: int
+    seconds: float
+
+    @property
+    def slots(self) -> int:
+        """The number of slots of the sketches."""
+        return int(self.plan.derivation.sketcher.slots)
+
+    @property
+    def bands(self) -> Any:
+        """The LSH bands; None where all pairs are compared, as of few documents."""
+        few = self.plan.compares == "shingles" and self.shingles <= LITTLE.shingles
+        return None if few and self.plan.allows_join else self.plan.bands_for(self.slots)
+
+
+def estimate_cost(sources: Sources, rules: Rules, run: Run, clock: Callable[[], float]) -> Estimate:
+    """The cost of deduplicating `sources`, from a sample that is read now; `clock` counts seconds.
+
+    A fifth of the documents is assumed to be removed, since the share is not known before. Raises
+    UnreadableError where nothing of the sample can be read.
+    """
+    maker = maker_for(sources, recipe_for(rules), run)
+    documents, size = _size(sources, run)
+    times, batches = [clock()], list[BuiltRows]()
+    for batch in _read(_sample(sources), maker, run):
+        batches.append(batch)
+        times.append(clock())
+    count = sum(batch.added for batch in batches)
+    if not count:
+        raise nothing_left(run, "no document of the sample could be read")
+    plan = plan_search(InMemory(maker.recipe, Ragged.of([]), ()), rules.question)
+    shingles = documents * sum(map(_shingles, batches)) // count
+    estimate = Estimate(documents, len(sources.paths), size, plan, count, shingles, 0, 0, 0, 0.0)
+    oversized = _oversized(estimate, batches)
+    return replace(
+        estimate,
+        oversized=round(oversized * documents),
+        disk=documents * (sum(map(_bytes, batches)) // count + _beside(estimate)),
+        memory=_BEGIN * (run.jobs + 1 if run.jobs > 1 else 1) + _kept_in_memory(estimate),
+        seconds=documents * (_rate(batches, times) / run.jobs + _PAIRING + _REMOVED * _REMOVED_TIME)
+        + oversized * (_OVERSIZED * documents + _OVERSIZED_SHINGLE * shingles),
+    )
+
+
+def _oversized(estimate: Estimate, batches: Sequence[BuiltRows]) -> float:
+    """The share of the documents that will be in oversized buckets."""
+    plan = estimate.plan
+    bands = plan.bands_for(estimate.slots)  # then bands are used even where the join is small
+    if not bands:
+        return 0.0
+    return oversized_share(_in_memory(batches, plan.recipe), plan, bands, estimate.documents)
+
+
+def _in_memory(batches: Sequence[BuiltRows], recipe: RecipeSpec) -> InMemory:
+    """The documents of a sample by their shingles."""
+    columns = [batch.rows.arrays[SHINGLES] for batch in batches if batch.rows]
+    shingles = joined([column for column in columns if isinstance(column, Ragged)])
+    return InMemory(recipe, shingles, [""] * len(shingles))
+
+
+def oversized_share(sample: InMemory, plan: SearchPlan, bands: Banding, documents: int) -> float:
+    """The share of a sample that will be in oversized buckets among all `documents`.
+
+    These are documents without duplicates that have a band in common with so many others that,
+    with as many among the rest, the bucket will be oversized.
+    """
+    table = Table(segment_views(sample, plan.derivation), plan.derivation)
+    searched = table.wanted & duplicates_in(table).are_first
+    inside = np.zeros(len(searched), bool)
+    least = max(_LEAST, PAIRWISE * len(inside) // documents + 1)
+    for band in range(bands.layout(table.slots)[0]):
+        keys, rows = table.band(bands, band)
+        rows, keys = rows[searched[rows]], keys[searched[rows]]
+        for begin, length in zip(*(part.tolist() for part in runs(keys)), strict=True):
+            inside[rows[begin : begin + length]] |= length >= least
+    return float(inside.mean())
+
+
+def _size(sources: Sources, run: Run) -> tuple[int, int]:
+    """The number of documents and their bytes; each line of a file of records is a document."""
+    if sources.kind == FILES:
+        return len(sources.paths), sum(map(size_of, sources.paths))
+    lines = size = 0
+    for path in sources.paths:
+        last = b"\n"
+        for block in sources.content(path, run).blocks():
+            lines, size, last = lines + block.count(b"\n"), size + len(block), block[-1:]
+        lines += last != b"\n"
+    return lines, size
+
+
+def _sample(sources: Sources) -> Sources:
+    """Some of the files where they are documents; all files of records."""
+    if sources.kind != FILES:
+        return sources
+    return replace(sources, paths=tuple(sampled(sources.paths, _SAMPLED_FILES)))
+
+
+def _read(sample: Sources, maker: RowBuilder, run: Run) -> Iterator[BuiltRows]:
+    """The rows of the sample in a collection."""
+    for items in _first(sample.batches(run), _SAMPLE):
+        batch = maker(items)
+        for problem in batch.problems:
+            run.note(problem)
+        yield batch
+
+
+def _first(
+    batches: Iterator[list[InputDocument]], number: int
+) -> Iterator[Sequence[InputDocument]]:
+    """Batches of at most `number` documents together."""
+    while number and (batch := next(batches, None)):
+        yield batch[:number]
+        number -= len(batch[:number])
+
+
+def _rate(batches: Sequence[BuiltRows], times: Sequence[float]) -> float:
+    """The seconds that a document takes.
+
+    Of several batches the first is left out: it loads everything, and no word is cached yet.
+    """
+    first = int(sum(batch.added for batch in batches[1:]) > 0)
+    return (times[-1] - times[first]) / sum(batch.added for batch in batches[first:])
+
+
+def _shingles(batch: BuiltRows) -> int:
+    shingles = batch.rows.arrays[SHINGLES] if batch.rows else ()
+    return len(shingles.values) if isinstance(shingles, Ragged) else 0
+
+
+def _bytes(batch: BuiltRows) -> int:
+    arrays = batch.rows.arrays.values() if batch.rows else ()
+    return sum(
+        array.values.nbytes + array.offsets.nbytes if isinstance(array, Ragged) else array.nbytes
+        for array in arrays
+    )
+
+
+def _kept_in_memory(estimate: Estimate) -> int:
+    """The bytes in memory while pairs are searched for and rows written."""
+    shingles = 0 if estimate.bands else _JOINED * estimate.shingles
+    return shingles + estimate.documents * (_MEMORY + round(_REMOVED * _REMOVED_MEMORY))
+
+
+def _beside(estimate: Estimate) -> int:
+    """The bytes on disk of a document, without its shingles and its sketch."""
+    bands = estimate.bands.layout(estimate.slots)[0] if estimate.bands else 0
+    return _CATALOG + _KEY * (bands + 1)  # one for equal documents

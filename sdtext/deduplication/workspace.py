@@ -1,0 +1,220 @@
+"""The workspace: documents in a temporary collection, in which they are compared.
+
+A process that is killed leaves its folder behind. The next one that works in the same place
+removes it: a lock that the kernel keeps says whether the process is alive, whatever its age.
+"""
+
+from __future__ import annotations
+
+import os
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.collection import Collection
+from sdtext.collections.collection_recipe import (
+    CollectionSpec,
+    complete_recipe,
+    with_shingle_length,
+)
+from sdtext.collections.ingest.inputs import size_at
+from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.schema import keeps_places
+from sdtext.collections.storage.lock import LOCK, Lock
+from sdtext.deduplication.sources import FILES, Sources
+from sdtext.errors import OptionError, OutputError, reason, shown
+from sdtext.model import RecipeSpec
+from sdtext.parts.catalogue import build, find
+from sdtext.reading.batches import Run, nothing_left, run_batches
+from sdtext.reading.options import Reading
+
+COLLECTION = "judged.sdx"
+"""The collection in such a folder."""
+_PREFIX = ".sdtext-deduplicate-"
+_OURS = {LOCK, COLLECTION, f".{COLLECTION}.part"}
+_BATCH = 10_000  # documents of which the names are read at once
+
+
+@dataclass
+class DocumentOrigins:
+    """The origins of documents, by their numbers in the collection, in ascending order.
+
+    For each of the `ids` the number of the file, its place there and its length in characters.
+    """
+
+    ids: array[int] = field(default_factory=lambda: array("q"))
+    sources: array[int] = field(default_factory=lambda: array("q"))
+    places: array[int] = field(default_factory=lambda: array("q"))
+    lengths: array[int] = field(default_factory=lambda: array("q"))
+
+    def add(self, ids: NDArray[np.int64], made: BuiltRows) -> None:
+        """Add the documents of a batch, which have these ids."""
+        documents = made.rows.documents if made.rows else []
+        self.ids.extend(ids.tolist())
+        self.sources.extend(int(one.root) for one in documents)
+        self.places.extend(int(one.name) for one in documents)
+        self.lengths.extend(made.lengths)
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """The documents that could be read, in a collection, and their origins."""
+
+    collection: Collection
+    sources: Sources
+    origins: DocumentOrigins
+
+    def __len__(self) -> int:
+        return len(self.origins.ids)
+
+    def length(self, number: int) -> int:
+        """The length of a document in characters."""
+        return self.origins.lengths[self._row(number)]
+
+    def place(self, number: int) -> tuple[int, int]:
+        """The number of the file that a document comes from, and its place there."""
+        row = self._row(number)
+        return self.origins.sources[row], self.origins.places[row]
+
+    def names(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The names of documents, by their ids."""
+        if self.sources.kind == FILES:
+            return {number: self.sources.name_of(self.place(number)[0], "") for number in numbers}
+        names: dict[int, str] = {}
+        for start in range(0, len(numbers), _BATCH):
+            for document in self.collection.taken(numbers[start : start + _BATCH]):
+                name = document.metadata["name"]
+                names[document.id] = self.sources.name_of(int(document.root), name)
+        return names
+
+    def _row(self, number: int) -> int:
+        return bisect_left(self.origins.ids, number)
+
+
+def fill_workspace(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run) -> Workspace:
+    """All documents of `sources` in a new collection in `folder`.
+
+    Raises UnreadableError where none can be read.
+    """
+    run = replace(run, reading=run.reading.preferring(recipe.reader))
+    maker = maker_for(sources, recipe, run)
+    collection = Collection.create(folder / COLLECTION, maker.recipe)
+    origins = DocumentOrigins()
+
+    def total() -> int:
+        return max(len(sources.paths), len(origins.ids))
+
+    with collection.writing() as writer:
+        for made in run_batches(maker, sources.batches(run), run, total):
+            if made.rows:
+                origins.add(writer.add(made.rows), made)
+    if not origins.ids:
+        raise nothing_left(run, "no document could be read")
+    return Workspace(Collection.open(folder / COLLECTION), sources, origins)
+
+
+def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
+    """The maker of shingles and sketches by the recipe, and of tokens where the matcher needs them.
+
+    Raises OptionError for a matcher that is not symmetric, and for a recipe of passages.
+    """
+    _check_whole(recipe)
+    _check_symmetric(recipe)
+    complete, _ = with_shingle_length(
+        complete_recipe(CollectionSpec(recipe)), lambda: _longest(sources.paths, run.reading)
+    )
+    return RowBuilder(complete, reading=run.reading, tokens=_compares_tokens(recipe))
+
+
+def _longest(paths: Sequence[Path], reading: Reading) -> int:
+    """The size in bytes of the longest of the files."""
+    return max(size_at(path, reading) for path in paths)
+
+
+def _check_whole(recipe: RecipeSpec) -> None:
+    """OptionError where the recipe is for passages."""
+    if keeps_places(recipe):
+        raise OptionError(
+            "the recipe is for passages, but whole documents are deduplicated; use one with a "
+            "shingler and no aligner, such as configs/deduplicate.toml"
+        )
+
+
+def _check_symmetric(recipe: RecipeSpec) -> None:
+    """OptionError where the matcher is not symmetric."""
+    if recipe.matcher and not getattr(build("matchers", recipe.matcher), "symmetric", True):
+        raise OptionError(
+            f"documents cannot be deduplicated by {recipe.matcher.name}, which is not symmetric: "
+            "the longer document might be removed; use jaccard or dice, or overlap with --keep "
+            "longest, which keeps the document that contains the others"
+        )
+
+
+def _compares_tokens(recipe: RecipeSpec) -> bool:
+    matcher: Any = find("matchers", recipe.matcher.name) if recipe.matcher else None
+    return getattr(matcher, "compares", "sets") == "sequences"
+
+
+@contextmanager
+def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
+    """A new folder below `folder`, or in the system's place for such; removed at the end.
+
+    Removes the leftovers of killed processes beside it. Raises OutputError.
+    """
+    try:
+        place = Path(mkdtemp(prefix=_PREFIX, dir=folder))
+    except OSError as error:
+        where = shown(folder or os.curdir)
+        raise OutputError(f"{where}: cannot create a folder in it: {reason(error)}") from error
+    try:
+        with _locked(place):
+            remove_leftovers(place.parent)
+            yield place
+    finally:
+        _clear(place)
+        rmtree(place, ignore_errors=True)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove the folders in `folder` that killed processes left."""
+    with suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            if entry.name.startswith(_PREFIX) and entry.is_dir(follow_symlinks=False):
+                _remove_left(Path(entry.path))
+
+
+def _remove_left(place: Path) -> None:
+    """Remove a folder if it was in use, holds nothing else, and no process has its lock.
+
+    A folder with nothing but the lock is just being created: it is filled only under the lock.
+    """
+    with suppress(OSError, OutputError):
+        inside = {entry.name for entry in os.scandir(place)}
+        if {LOCK} < inside <= _OURS:
+            with _locked(place):
+                _clear(place)
+            rmtree(place)
+
+
+def _clear(place: Path) -> None:
+    """Remove all but the lock, so that a folder whose process is killed here is recognized."""
+    for name in _OURS - {LOCK}:
+        rmtree(place / name, ignore_errors=True)
+
+
+@contextmanager
+def _locked(place: Path) -> Iterator[None]:
+    lock = Lock(place, shown(place))
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,140 @@
+"""Explanations of a search: how pairs were searched for, and what may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from sdtext.errors import counted
+from sdtext.model import Problem
+from sdtext.parts.indexes import Banding
+from sdtext.search.buckets import PAIR_BUDGET, PAIRWISE
+from sdtext.search.lsh import Candidates
+from sdtext.search.plan import SearchPlan
+
+HOW_ALL_TEXTS = "all texts compared; verified exactly"
+"""How few sequences are compared."""
+
+_STEPS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_LISTED = 3
+
+Key = TypeVar("Key")
+
+
+def how_sets(plan: SearchPlan, bands: Banding | None, slots: int) -> str:
+    """How shingles were compared: by bands, or all of them where there are none."""
+    return how_all(plan) if bands is None else how_bands(plan, bands, slots)
+
+
+def how_bands(plan: SearchPlan, bands: Banding, slots: int) -> str:
+    """The bands that were compared, and the probability of finding a pair at the minimum."""
+    if plan.compares == "sequences":
+        return f"{_bands(bands, slots)}; {_verification(plan)}"
+    measure = f"{plan.scorer.matcher.name} {plan.least_of_sets / 100:.2f}"
+    if plan.scorer.matcher.name != "jaccard":
+        measure += f" (jaccard {bands.similarity:.2f} or more)"
+    return f"{describe_bands(bands, slots, measure)}; {_verification(plan)}"
+
+
+def describe_bands(bands: Banding, slots: int, measure: str = "") -> str:
+    """The bands, and the probability that they find a pair at `measure`.
+
+    >>> from sdtext.parts.indexes.bands import Bands
+    >>> describe_bands(Bands(), slots=128)
+    'bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983'
+    """
+    probability = bands.probability(bands.similarity, slots)
+    measure = measure or f"jaccard {bands.similarity:.2f}"
+    recall = f"a pair at {measure} is found with probability {probability:.4f}"
+    return f"{_bands(bands, slots)}; {recall}"
+
+
+def _bands(bands: Banding, slots: int) -> str:
+    number, rows = bands.layout(slots)
+    return f"bands: {number} of {counted(rows, 'row')}"
+
+
+def how_all(plan: SearchPlan) -> str:
+    """That all were compared."""
+    what = "sketches" if plan.question.estimate else "shingles"
+    return f"all {what} compared; {_verification(plan)}"
+
+
+def _verification(plan: SearchPlan) -> str:
+    if plan.question.estimate:
+        return "scores are estimates from sketches, not verified"
+    if plan.compares == "sequences":
+        least = f"{plan.scorer.matcher.name} {plan.least_of_sets / 100:.2f}"
+        return (
+            f"only documents with {least} or more are scored by {plan.matcher.name}: no recall is "
+            "stated for it; an index with a lower similarity (-c) finds more"
+        )
+    return "verified exactly"
+
+
+def describe_curve(curve: Sequence[tuple[float, float]]) -> str:
+    """The S-curve of the bands in a line; "" without a curve.
+
+    >>> from sdtext.parts.indexes.bands import Bands
+    >>> describe_curve(Bands(bands=20, rows=5).curve(slots=100))[:65]
+    'S-curve: jaccard 0.1: 0.000, 0.2: 0.006, 0.3: 0.047, 0.4: 0.186, '
+    """
+    points = [
+        f"{jaccard}: {_rounded(probability)}" for jaccard, probability in curve if jaccard in _STEPS
+    ]
+    return f"S-curve: jaccard {', '.join(points)}" if points else ""
+
+
+def _rounded(probability: float) -> str:
+    return f"{probability:.3f}" if probability < 0.99 else f"{probability:.4f}"
+
+
+def describe_oversized(candidates: Candidates) -> str:
+    """The end of the sentence: oversized buckets that lack pairs; "" if there are none."""
+    text = ""
+    if candidates.reduced:
+        buckets = counted(candidates.reduced, "oversized bucket")
+        text += f"; of {buckets} only enough pairs to connect the documents are listed"
+    if candidates.split:
+        text += f"; {counted(candidates.split, 'oversized bucket')} compared in parts"
+    return text
+
+
+def oversized_problems(candidates: Candidates, large_groups: int) -> Iterator[Problem]:
+    """Warnings about pairs that may be missing among very many similar documents."""
+    if candidates.split:
+        yield Problem(
+            "warning",
+            "large-bucket",
+            f"{counted(candidates.split, 'bucket')} of documents with an equal band, too large to "
+            "compare all pairs, compared in parts; pairs across parts may be missing, and "
+            "clusters may be split",
+        )
+    if candidates.reduced:
+        yield Problem(
+            "warning",
+            "many-pairs",
+            f"{counted(candidates.reduced, 'bucket')} of similar documents with more than "
+            f"{PAIR_BUDGET:,} pairs; of the others only enough are listed to connect the same "
+            "documents",
+        )
+    if large_groups:
+        sets = counted(large_groups, "set")
+        yield Problem(
+            "warning",
+            "equal-documents",
+            f"{sets} of more than {PAIRWISE} documents with equal shingles: only pairs with the "
+            "first of each are listed",
+        )
+
+
+def refused_pairs(refused: Mapping[Key, str], name: Callable[[Key], str]) -> Iterator[Problem]:
+    """A warning for each of the first pairs that were not compared, and one for the rest.
+
+    `refused` has the reasons; `name` names the documents of a pair.
+    """
+    for pair, reason in islice(refused.items(), _LISTED):
+        yield Problem("warning", "not-compared", f"{name(pair)}: not compared: {reason}")
+    if (rest := len(refused) - _LISTED) > 0:
+        yield Problem("warning", "not-compared", f"{counted(rest, 'more pair')} not compared")

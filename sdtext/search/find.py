@@ -1,0 +1,186 @@
+"""Pairs of similar documents within or between collections, and documents similar to a query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from sdtext.collections.filters import unknown_names
+from sdtext.errors import shown
+from sdtext.model import Document, Problem
+from sdtext.reading.source import read
+from sdtext.search.by_sequences import BySequences
+from sdtext.search.by_sets import BySets
+from sdtext.search.by_vectors import ByVectors
+from sdtext.search.explain import refused_pairs
+from sdtext.search.plan import SearchPlan, plan_for_second, plan_search
+from sdtext.search.question import Question
+from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
+from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
+
+_DEFAULT = Question()
+_SAME = Problem(
+    "warning",
+    "same-collection",
+    "both are the same collection: its documents are compared with one another, each pair once",
+)
+
+
+class Strategy(Protocol):
+    """A search over sets, vectors or sequences; it answers two questions."""
+
+    def pairs(self) -> Links:
+        """The similar pairs of documents of the table."""
+
+    def query(self, document: Document, /) -> QueryMatches:
+        """The documents of the table that are similar to `document`."""
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Warnings about the queries so far, and about the searched documents."""
+
+    @property
+    def how(self) -> str:
+        """How queries are searched for, in a sentence."""
+
+    @property
+    def curve(self) -> Curve:
+        """The probability of finding a similar document; empty where all are compared."""
+
+
+STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
+    "shingles": BySets,
+    "bits": ByVectors,
+    "sequences": BySequences,
+}
+"""The strategy for each thing that a plan compares."""
+
+
+def within(searched: Searchable, question: Question = _DEFAULT) -> Pairs:
+    """The similar pairs of documents of a collection, the most similar first."""
+    return with_names(links(searched, question), searched, searched, question.top)
+
+
+def between(left: Searchable, right: Searchable, question: Question = _DEFAULT) -> Pairs:
+    """The similar pairs of a document of one collection and a document of another.
+
+    Of a collection and itself, or a copy of it with the same documents, those within it.
+    """
+    if not is_same(left, right):
+        return with_names(links(left, question, right), left, right, question.top)
+    pairs = within(left, question)
+    return replace(pairs, problems=(*pairs.problems, _SAME))
+
+
+def is_same(left: Searchable, right: Searchable) -> bool:
+    """Whether one is the other, or a copy of it; those without a GUID are the same by folder."""
+    if left is right:
+        return True
+    paths = [getattr(side, "path", None) for side in (left, right)]
+    if None not in paths and len({path.absolute() for path in paths if path}) == 1:
+        return True
+    mine, other = (getattr(side, "guid", "") for side in (left, right))
+    return mine == other != "" and np.array_equal(left.ids(), right.ids())
+
+
+def links(
+    searched: Searchable,
+    question: Question = _DEFAULT,
+    other: Searchable | None = None,
+    without: Collection[int] = (),
+) -> Links:
+    """The similar pairs within a collection, or between it and an `other`, as columns of numbers.
+
+    `without` names documents of the collection that are not searched.
+
+    >>> from sdtext.search.searchable import InMemory
+    >>> texts = InMemory.of([[1, 2, 3, 4, 5], [7], [1, 2, 3, 4, 5]])
+    >>> pairs = links(texts, Question(minimum=80))
+    >>> pairs.left.tolist(), pairs.right.tolist(), pairs.score.tolist()
+    ([0], [2], [99])
+    """
+    plan = plan_search(searched, question)
+    views = segment_views(searched, plan.derivation, question.where)
+    if without:
+        views = [view.without(without) for view in views]
+    if other is not None:
+        views += segment_views(other, plan_for_second(plan, other).derivation, side=1)
+    table = Table(views, plan.derivation, two_sided=other is not None)
+    pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
+    return replace(pairs, problems=(*unknown_names(searched, question.where), *pairs.problems))
+
+
+def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | None = None) -> Pairs:
+    """The links with the names of the documents, the most similar first."""
+    ones, others = pairs.left.tolist(), pairs.right.tolist()
+    numbers = [
+        [*side, *(pair[place] for pair in pairs.refused)]
+        for place, side in enumerate((ones, others))
+    ]
+    lefts = documents_of(left, [*numbers[0], *(numbers[1] if left is right else ())])
+    rights = lefts if left is right else documents_of(right, numbers[1])
+    columns = (ones, others, pairs.score.tolist(), pairs.similarity.tolist())
+    rows = [
+        Pair(lefts[one].name, rights[other].name, score, similarity, one, other)
+        for one, other, score, similarity in zip(*columns, strict=True)
+    ]
+    rows.sort(key=lambda row: (-row.similarity, row.left, row.right))
+    refused = refused_pairs(
+        pairs.refused,
+        lambda pair: f"{shown(lefts[pair[0]].name)} and {shown(rights[pair[1]].name)}",
+    )
+    return Pairs(tuple(rows[:top]), (*pairs.problems, *refused), pairs.how, pairs.curve)
+
+
+def similar(
+    searched: Searchable, documents: Iterable[Document | str | Path], question: Question = _DEFAULT
+) -> Hits:
+    """The stored documents that are similar to `documents` (or those in files), best first.
+
+    With `question.top` and no minimum, all that have anything in common count. Raises
+    UnreadableError for a file without text.
+
+    >>> from sdtext.search.searchable import InMemory
+    >>> similar(InMemory.of([[1, 2], [2]]), []).rows
+    ()
+    """
+    ranked = question.top is not None and question.minimum is None
+    plan = plan_search(searched, replace(question, minimum=1) if ranked else question)
+    table = Table(segment_views(searched, plan.derivation, question.where), plan.derivation)
+    strategy = STRATEGIES[plan.compares](table, plan, ranked)
+    rows: list[Found] = []
+    for source in documents:
+        document = source if isinstance(source, Document) else read(source)
+        matches = strategy.query(document)
+        strategy.problems.extend(_refused(searched, document, matches))
+        rows += _best(searched, document.source, matches, question.top)
+    problems = (*unknown_names(searched, question.where), *strategy.problems)
+    return Hits(tuple(rows), problems, strategy.how, strategy.curve)
+
+
+def _refused(searched: Searchable, document: Document, matches: QueryMatches) -> Iterable[Problem]:
+    stored = documents_of(searched, matches.refused)
+    query = shown(document.source)
+    return refused_pairs(
+        matches.refused, lambda number: f"{query} and {shown(stored[number].name)}"
+    )
+
+
+def _best(searched: Searchable, query: str, matches: QueryMatches, top: int | None) -> list[Found]:
+    """The best matches of a query, with their names; equal ones in the order of their names."""
+    ids, scores = matches.ids, matches.scores
+    if top is not None and len(ids) > top:
+        least = np.partition(scores.similarity, -top)[-top]
+        kept = scores.similarity >= least
+        ids, scores = ids[kept], scores.taken(kept)
+    documents = documents_of(searched, ids.tolist())
+    columns = (ids.tolist(), scores.score.tolist(), scores.similarity.tolist())
+    rows = [
+        Found(query, documents[number].name, score, similarity, documents[number].metadata, number)
+        for number, score, similarity in zip(*columns, strict=True)
+    ]
+    return sorted(rows, key=lambda row: (-row.similarity, row.document))[:top]

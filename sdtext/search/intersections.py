@@ -1,0 +1,156 @@
+"""Intersection sizes of sets: of pairs, of one with all, and of all pairs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+
+_Rows = NDArray[np.int64]
+
+_CHUNK = 1 << 20  # values at once
+_BITS = (16, 22)  # least and most bits of the table of marks
+_CELLS = 1 << 21  # of a matrix of counts
+_INCREMENTS = 1 << 22  # of counts at once, one for each pair of sets that have a rare value
+_RARE = 16  # a value that less than one set in so many has is counted pair by pair
+
+
+def common(
+    left: Ragged, right: Ragged, pairs: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> NDArray[np.int64]:
+    """The number of values that row `left[i]` shares with row `right[j]`, for each pair (i, j).
+
+    The values of a row are distinct; their order does not matter. Both rows are concatenated and
+    sorted, so that each common value stands twice side by side. With vectorized sorting that was
+    faster than look-ups by binary search or in a table (measured for rows of 500).
+
+    >>> common(Ragged.of([[1, 2, 3]]), Ragged.of([[9], [2, 3]]), ([0, 0], [0, 1])).tolist()
+    [0, 2]
+    """
+    places = [np.asarray(side, np.int64) for side in pairs]
+    # Plain arrays: slicing a memory-mapped one costs 20 times as much.
+    values, others = np.asarray(left.values), np.asarray(right.values)
+    begins, ends = (left.offsets[:-1][places[0]], left.offsets[1:][places[0]])
+    starts, stops = (right.offsets[:-1][places[1]], right.offsets[1:][places[1]])
+    room = np.empty(int((ends - begins + stops - starts).max(initial=0)), np.uint64)
+    counts = np.empty(len(places[0]), np.int64)
+    rows = zip(*(column.tolist() for column in (begins, ends, starts, stops)), strict=True)
+    for place, (begin, end, start, stop) in enumerate(rows):
+        middle = end - begin
+        both = room[: middle + stop - start]
+        both[:middle] = values[begin:end]
+        both[middle:] = others[start:stop]
+        both.sort()
+        counts[place] = np.count_nonzero(both[1:] == both[:-1])
+    return counts
+
+
+def common_with_all(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64]:
+    """The number of values that each of `rows` shares with `query`; the values are distinct.
+
+    A table of marks by the low bits of the query's values skips nearly all others.
+
+    >>> from numpy import array
+    >>> common_with_all(array([2, 3], "uint64"), Ragged.of([[1, 2], [], [2, 3]])).tolist()
+    [1, 0, 2]
+    """
+    wanted = np.sort(query)
+    bits = min(max(_BITS[0], len(wanted).bit_length() + 6), _BITS[1])
+    mask = np.uint64((1 << bits) - 1)
+    marks = np.zeros(1 << bits, bool)
+    marks[wanted & mask] = True
+    counts = np.zeros(len(rows), np.int64)
+    values, ends = np.asarray(rows.values), np.asarray(rows.offsets[1:])
+    for begin in range(0, int(rows.offsets[-1]) if len(wanted) else 0, _CHUNK):
+        piece = values[begin : min(begin + _CHUNK, int(ends[-1]))]
+        near = np.flatnonzero(marks[piece & mask])
+        places = np.searchsorted(wanted, piece[near])
+        hits = near[wanted[np.minimum(places, len(wanted) - 1)] == piece[near]]
+        owners = np.searchsorted(ends, hits + begin, "right")
+        counts += np.bincount(owners, minlength=len(rows))
+    return counts
+
+
+@dataclass(frozen=True, eq=False)
+class AllIntersections:
+    """The intersection sizes of all pairs of `sets` of whole numbers.
+
+    A value that many sets have is a column of a matrix of 0 and 1; products of such matrices count
+    what sets share. A value that few sets have is counted for each pair of these sets, one that a
+    single set has not at all.
+    """
+
+    sets: Ragged
+
+    def blocks(self) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """The sizes by blocks: the place of the first set, and a row for each set of the block.
+
+        The columns are the sets from that place on; the intersection of a set with itself is not
+        defined. Floats are exact below 2**24.
+
+        >>> sets = AllIntersections(Ragged.of([[1, 2, 3], [2, 3], [3, 9]]))
+        >>> for start, block in sets.blocks():
+        ...     start, int(block[0, 1]), int(block[0, 2]), int(block[1, 2])
+        (0, 2, 1, 1)
+        """
+        number = len(self.sets)
+        step = max(1, _CELLS // max(1, number))
+        for start in range(0, number, step):
+            stop = min(start + step, number)
+            block = self._frequent[start:stop] @ self._frequent[start:].T
+            for counts in self._rare_counts(start, stop):
+                block += counts
+            yield start, block
+
+    def _rare_counts(self, start: int, stop: int) -> Iterator[NDArray[Any]]:
+        """The counts of the rare values, some at a time."""
+        owners, columns, sets = self._rare
+        here = slice(*np.searchsorted(owners, (start, stop)).tolist())
+        owners, columns = owners[here], columns[here]
+        ends = np.cumsum(sets.lengths[columns])
+        wide = len(self.sets) - start
+        borders = np.arange(_INCREMENTS, (ends[-1] if len(ends) else 0) + _INCREMENTS, _INCREMENTS)
+        begin = 0
+        for end in np.searchsorted(ends, borders, "right").tolist():
+            others = sets.taken(columns[begin:end])
+            ones = np.repeat(owners[begin:end] - start, others.lengths)
+            later = others.values >= start
+            cells = ones[later] * wide + others.values[later] - start
+            yield np.bincount(cells, minlength=(stop - start) * wide).reshape(-1, wide)
+            begin = end
+
+    @cached_property
+    def _columns(self) -> tuple[_Rows, _Rows]:
+        """The column of each value, and how many sets have it."""
+        _, columns, counts = np.unique(self.sets.values, return_inverse=True, return_counts=True)
+        return columns, counts
+
+    @cached_property
+    def _is_frequent(self) -> NDArray[np.bool_]:
+        counts = self._columns[1]
+        return np.asarray((counts > 1) & (counts * _RARE >= len(self.sets)))
+
+    @cached_property
+    def _frequent(self) -> NDArray[np.float32]:
+        columns, _ = self._columns
+        here = self._is_frequent[columns]
+        places = np.cumsum(self._is_frequent) - 1
+        matrix = np.zeros((len(self.sets), int(self._is_frequent.sum())), np.float32)
+        matrix[self.sets.owners[here], places[columns[here]]] = 1
+        return matrix
+
+    @cached_property
+    def _rare(self) -> tuple[_Rows, _Rows, Ragged]:
+        """The owner and the column of each rare value, and the sets of each such column."""
+        columns, counts = self._columns
+        rare = (counts > 1) & ~self._is_frequent
+        here = rare[columns]
+        owners, places = self.sets.owners[here], (np.cumsum(rare) - 1)[columns[here]]
+        order = np.argsort(places, kind="stable")
+        return owners, places, Ragged(owners[order], offsets_of(counts[rare]))

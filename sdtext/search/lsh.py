@@ -1,0 +1,242 @@
+"""LSH candidates: pairs with an equal band whose sizes and sketches allow the least score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.search.buckets import (
+    PAIRWISE,
+    PairBudget,
+    Rows,
+    all_pairs,
+    is_oversized,
+    runs,
+    spanning,
+    split,
+)
+from sdtext.search.clusters import connected
+from sdtext.search.intersections import AllIntersections
+from sdtext.search.scoring import Estimates, Scorer, least_equal_slots
+from sdtext.search.searchable import Table
+
+CountedPairs = tuple[Rows, Rows, Rows]
+"""Left rows, right rows, and the sizes of their intersections; -1 where it was not counted."""
+
+_CHUNK = 1 << 13  # pairs whose sketches are compared at once
+_WORK = 1 << 40  # products of two numbers in all oversized buckets: some half a minute
+_VALUES = 1 << 22  # of the sets of an oversized bucket that are in memory at once
+_LEAST_PART = 4 * PAIRWISE
+_NEAR = 1e-6  # in points of the score
+
+
+@dataclass(frozen=True)
+class ScoreBound:
+    """The least score of pairs, and `jaccard`, the least Jaccard similarity that it requires."""
+
+    scorer: Scorer
+    minimum: int
+    jaccard: float
+    estimate: bool = False
+
+    def allows(self, table: Table, left: Rows, right: Rows) -> NDArray[np.bool_]:
+        """Which pairs of rows have sizes and sketches that allow the score."""
+        kept = self.scorer.can_reach(self.minimum, table.sizes[left], table.sizes[right])
+        places = np.flatnonzero(kept)
+        least = least_equal_slots(table.slots, self.jaccard)
+        for start in range(0, len(places), _CHUNK):
+            some = places[start : start + _CHUNK]
+            kept[some] = equal_slots(table, left[some], right[some]) >= least
+        return kept
+
+    def pairs(self, table: Table, rows: Rows, groups: Rows) -> Iterator[CountedPairs]:
+        """The pairs of ascending `rows` that reach the score, by exact intersections.
+
+        For an estimate the intersections are those of slots of sketches. Rows of one group are
+        not paired; `groups` may change meanwhile.
+        """
+        sets = table.slots_as_sets(rows) if self.estimate else table.shingles(rows)
+        sizes = sets.lengths
+        for start, shared in AllIntersections(sets).blocks():
+            near = self._near(shared, sizes[start : start + len(shared), None], sizes[start:])
+            group = groups[rows[start:]]
+            left, right = np.nonzero(near & (group[: len(shared), None] != group))
+            later = left < right
+            left, right = left[later], right[later]
+            common = shared[left, right].astype(np.int64)
+            left, right = rows[left + start], rows[right + start]
+            if self.estimate:
+                scores = self.scorer.of_estimates(Estimates(table).pairs(left, right))
+            else:
+                scores = self.scorer(common, table.sizes[left], table.sizes[right])
+            kept = scores.score >= self.minimum
+            yield left[kept], right[kept], common[kept]
+            group = groups[rows[start + len(shared) :]]
+            if (group == group[:1]).all():
+                return
+
+    def _near(self, shared: NDArray[Any], left: Rows, right: Rows) -> NDArray[np.bool_]:
+        """Which pairs may reach the score, by a matrix of their intersection sizes."""
+        if self.estimate:
+            return np.asarray(shared >= least_equal_slots(int(right[0]), self.jaccard))
+        return np.asarray(100 * self.scorer.similarity(shared, left, right) >= self.minimum - _NEAR)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Pairs of rows, each once.
+
+    `common` is the size of their intersection, -1 where it was not counted. `reduced` is how many
+    buckets gave only pairs that keep their documents connected, `split` how many were compared in
+    parts.
+    """
+
+    left: Rows
+    right: Rows
+    common: Rows | None = None
+    reduced: int = 0
+    split: int = 0
+
+
+def equal_slots(table: Table, left: Rows, right: Rows) -> Rows:
+    """The number of equal slots in the sketches of each pair of rows."""
+    equal = table.sketches(left) == table.sketches(right)
+    return np.asarray(np.count_nonzero(equal, axis=1))
+
+
+def lsh_candidates(
+    table: Table, bands: Any, bound: ScoreBound, searched: NDArray[np.bool_]
+) -> Candidates:
+    """The pairs of `searched` rows that have the same key in a band and may reach the score.
+
+    Of two collections the left row is of the first and the right row of the second; within one,
+    the left row comes before the right one. One band is in memory at a time.
+    """
+    collector = _Collector(table, bound, groups=np.arange(len(searched)))
+    number = bands.layout(table.slots)[0] if len(searched) else 0
+    for band in range(number):
+        keys, rows = table.band(bands, band)
+        here = searched[rows]
+        oversized = collector.add_small(keys[here], rows[here])
+        if oversized:
+            next_keys, places = table.band(bands, (band + 1) % number)
+            order = np.empty(len(searched), np.uint64)
+            order[places] = next_keys
+            collector.add_oversized(oversized, order, _WORK // number)
+    return collector.candidates
+
+
+@dataclass(eq=False)
+class _Collector:
+    """The pairs so far, as numbers in order, and the sizes of their intersections.
+
+    Once the budget is spent, `groups` has the same number for connected rows.
+    """
+
+    table: Table
+    bound: ScoreBound
+    groups: Rows
+    codes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    common: Rows = field(default_factory=lambda: np.empty(0, np.int64))
+    budget: PairBudget = field(default_factory=PairBudget)
+    left_out: int = 0
+    reduced: int = 0
+    split: int = 0
+
+    @property
+    def candidates(self) -> Candidates:
+        """The pairs as rows."""
+        left, right = np.divmod(self.codes, np.uint64(max(len(self.table.ids), 1)))
+        sides = left.astype(np.int64), right.astype(np.int64)
+        return Candidates(*sides, self.common, self.reduced, self.split)
+
+    def add_small(self, keys: NDArray[np.uint64], rows: Rows) -> list[Rows]:
+        """Add the pairs of all buckets of a band but the oversized; these, by their lengths."""
+        begins, lengths = runs(keys)
+        few = ~is_oversized(lengths)
+        blocks = []
+        for pair in all_pairs(rows, begins[few], lengths[few]):
+            left, right, _ = self._oriented(*pair, pair[0])
+            kept = self.bound.allows(self.table, left, right)
+            blocks.append((left[kept], right[kept], np.full(int(kept.sum()), -1)))
+        self._add(blocks)
+        sides = zip(begins[~few].tolist(), lengths[~few].tolist(), strict=True)
+        return sorted((rows[begin : begin + length] for begin, length in sides), key=len)
+
+    def add_oversized(self, buckets: Sequence[Rows], order: NDArray[np.uint64], work: int) -> None:
+        """Add the pairs of oversized buckets, within so much work.
+
+        A bucket that has to be split is sorted by `order` first, which keeps similar rows
+        together.
+        """
+        blocks: list[CountedPairs] = []
+        for bucket, most in zip(buckets, _part_sizes(self.table, buckets, work), strict=True):
+            self.split += len(bucket) > most
+            left_out = self.left_out
+            for part in split(bucket[np.argsort(order[bucket], kind="stable")], most):
+                pairs = self.bound.pairs(self.table, np.sort(part), self.groups)
+                blocks.extend(self._fresh(self._oriented(*block)) for block in pairs)
+            self.reduced += self.left_out > left_out
+        self._add(blocks)
+
+    def _fresh(self, pairs: CountedPairs) -> CountedPairs:
+        """The new ones of the pairs; beyond the budget, only those that connect rows."""
+        codes = self._codes(pairs)
+        at = np.minimum(np.searchsorted(self.codes, codes), max(len(self.codes) - 1, 0))
+        fresh = self.codes[at] != codes if len(self.codes) else np.ones(len(codes), bool)
+        number = int(fresh.sum())
+        if number and not self.budget.allows(number):
+            needed = np.zeros(len(codes), bool)
+            needed[spanning(pairs[0], pairs[1])] = True
+            fresh &= needed
+        self.left_out += number - int(fresh.sum())
+        self.budget.given += number
+        left, right, common = pairs
+        left, right = left[fresh], right[fresh]
+        if self.budget.is_spent and len(left):
+            self._join(left, right)
+        return left, right, common[fresh]
+
+    def _join(self, left: Rows, right: Rows) -> None:
+        """Join the groups of rows that pairs connect."""
+        pairs = np.stack((self.groups[left], self.groups[right]))
+        numbers, places = np.unique(pairs, return_inverse=True)
+        least = np.arange(len(self.groups))
+        least[numbers] = numbers[connected(len(numbers), *places.reshape(2, -1))]
+        self.groups[:] = least[self.groups]
+
+    def _add(self, blocks: Sequence[CountedPairs]) -> None:
+        codes = np.concatenate((self.codes, *map(self._codes, blocks)))
+        common = np.concatenate((self.common, *(block[2] for block in blocks)))
+        self.codes, first = np.unique(codes, return_index=True)
+        self.common = common[first]
+
+    def _codes(self, pairs: CountedPairs) -> NDArray[np.uint64]:
+        """Each pair of rows as one number."""
+        left, right = (side.astype(np.uint64) for side in pairs[:2])
+        return left * np.uint64(len(self.table.ids)) + right
+
+    def _oriented(self, left: Rows, right: Rows, common: Rows) -> CountedPairs:
+        """The pairs that are searched for, each with its left and right row in order."""
+        if not self.table.two_sided:
+            swapped = left > right
+        else:
+            sides = self.table.sides
+            across = sides[left] != sides[right]
+            left, right, common = left[across], right[across], common[across]
+            swapped = sides[left] > sides[right]
+        return np.where(swapped, right, left), np.where(swapped, left, right), common
+
+
+def _part_sizes(table: Table, buckets: Sequence[Rows], work: int) -> list[int]:
+    """How many rows of each of the buckets, the smallest first, are compared at once."""
+    lengths = np.array([len(bucket) for bucket in buckets], np.float64)
+    sizes = np.array([table.sizes[bucket].mean() for bucket in buckets])
+    whole = np.cumsum(lengths * lengths * sizes) <= work
+    part = work / max(1.0, (lengths * sizes)[~whole].sum())
+    most = np.maximum(np.where(whole, lengths, part), _LEAST_PART)
+    return [int(rows) for rows in np.maximum(np.minimum(most, _VALUES // sizes), 4)]

@@ -1,0 +1,132 @@
+"""Results of searches: rows with names for people, links as columns of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.model import Metadata, Problem
+from sdtext.search.buckets import Rows, Sides
+from sdtext.search.scoring import Scores
+
+Curve = tuple[tuple[float, float], ...]
+"""Jaccard similarities, each with the probability that a pair of that similarity is found."""
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two similar documents, by their names; `score` is 0 to 99, `similarity` 0 to 1.
+
+    Documents of several folders may have one name; their numbers differ.
+    """
+
+    left: str
+    right: str
+    score: int
+    similarity: float
+    left_id: int
+    right_id: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """A stored document that is similar to a query, with its metadata and number."""
+
+    query: str
+    document: str
+    score: int
+    similarity: float
+    metadata: Metadata
+    id: int
+
+
+@dataclass(frozen=True)
+class SearchResult(Generic[Row]):
+    """The rows of a search, the most similar first, with problems and how they were searched for.
+
+    `how` describes the search in a sentence. `curve` is the probability of finding a pair by the
+    LSH bands, for some Jaccard similarities; it is empty where all were compared.
+    """
+
+    rows: tuple[Row, ...]
+    problems: tuple[Problem, ...] = ()
+    how: str = ""
+    curve: Curve = ()
+    row_type: ClassVar[type[Any]]
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of the rows.
+
+        >>> Pairs(()).columns
+        ['left', 'right', 'score', 'similarity', 'left_id', 'right_id']
+        """
+        return [column.name for column in fields(self.row_type)]
+
+
+@dataclass(frozen=True)
+class Pairs(SearchResult[Pair]):
+    """The similar pairs within a collection, or between two."""
+
+    row_type: ClassVar[type[Any]] = Pair
+
+
+@dataclass(frozen=True)
+class Hits(SearchResult[Found]):
+    """The stored documents that are similar to the queries, in the order of the queries."""
+
+    row_type: ClassVar[type[Any]] = Found
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """Similar pairs of documents: their numbers, score and similarity, as columns.
+
+    They are in the order of the numbers. Within one collection the left number is the smaller
+    one, except for a matcher that is not symmetric. `refused` has the pairs of numbers that could
+    not be compared, with the reason; the other fields are as in `SearchResult`.
+    """
+
+    left: Rows
+    right: Rows
+    score: Rows
+    similarity: NDArray[np.float64]
+    problems: tuple[Problem, ...] = ()
+    how: str = ""
+    curve: Curve = ()
+    refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @classmethod
+    def of(cls, pair: Sides, scores: Scores, *, ordered: bool) -> Links:
+        """The links of pairs of numbers, sorted; with `ordered` the smaller goes to the left."""
+        left, right = pair
+        if ordered:
+            left, right = np.minimum(left, right), np.maximum(left, right)
+        order = np.lexsort((right, left))
+        in_order = scores.taken(order)
+        return cls(left[order], right[order], in_order.score, in_order.similarity)
+
+    def described(self, problems: tuple[Problem, ...], how: str, curve: Curve = ()) -> Links:
+        """The same with problems and a description of the search."""
+        return replace(self, problems=problems, how=how, curve=curve)
+
+
+@dataclass(frozen=True, eq=False)
+class QueryMatches:
+    """The numbers of the documents that match a query, with their scores.
+
+    `refused` has the numbers of those that could not be compared, with the reason.
+    """
+
+    ids: Rows
+    scores: Scores
+    refused: Mapping[int, str] = field(default_factory=dict)

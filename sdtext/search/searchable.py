@@ -1,0 +1,344 @@
+"""What can be searched: collections, documents in memory, and the table of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.collections.filters import Condition
+from sdtext.collections.schema import SHINGLES
+from sdtext.collections.storage.derived_cache import Like
+from sdtext.errors import FormatError, OptionError
+from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.model import Metadata, PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.indexes import Banding
+from sdtext.search.buckets import Rows
+from sdtext.search.derivation import Columns, Derivation
+from sdtext.search.intersections import common
+
+_WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
+
+
+class NamedDocument(Protocol):
+    """A document with its name."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def metadata(self) -> Metadata: ...
+
+
+class Searchable(Protocol):
+    """A collection: in a store, or in memory."""
+
+    @property
+    def recipe(self) -> RecipeSpec: ...
+
+    @property
+    def dictionaries(self) -> tuple[Dictionary, ...]: ...
+
+    def segments(self) -> Sequence[Columns]:
+        """Its documents in the order of their numbers."""
+
+    def ids(self, where: Condition | None = None, /) -> NDArray[np.int64]:
+        """The numbers of its documents, or of those that the condition selects."""
+
+    def taken(self, ids: Iterable[int], /) -> Sequence[NamedDocument]:
+        """The documents with these numbers."""
+
+
+@dataclass(frozen=True)
+class _HeldDocument:
+    """A document in memory with its name."""
+
+    id: int
+    name: str
+    metadata: Metadata = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """Documents in memory, in place of a stored collection.
+
+    `shingles` has the sorted distinct shingles of each document, `names` its name; its number is
+    its place. `arrays` are further columns, such as `sketches`.
+
+    >>> held = InMemory.of([[1, 2], [2]], names=["a", "b"])
+    >>> [document.name for document in held.taken([1])]
+    ['b']
+    """
+
+    recipe: RecipeSpec
+    shingles: Ragged
+    names: Sequence[str]
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    dictionaries: tuple[Dictionary, ...] = ()
+
+    @classmethod
+    def of(
+        cls, rows: Sequence[Sequence[int]], names: Sequence[str] = (), recipe: RecipeSpec = _WORDS
+    ) -> InMemory:
+        """The documents with these sets of shingles, named by their places by default."""
+        distinct = Ragged.of([sorted(set(row)) for row in rows])
+        return cls(recipe, distinct, names or [str(place) for place in range(len(rows))])
+
+    def segments(self) -> Sequence[Columns]:
+        """All as one segment."""
+        return (_HeldSegment(self),)
+
+    def ids(self, where: Condition | None = None) -> NDArray[np.int64]:
+        """The places of all documents; OptionError for a condition, for there is no metadata."""
+        if where is not None:
+            raise OptionError("documents in memory have no metadata to filter by; store them first")
+        return np.arange(len(self.names))
+
+    def taken(self, ids: Iterable[int]) -> Sequence[NamedDocument]:
+        """The documents at these places."""
+        return [_HeldDocument(place, self.names[place]) for place in ids]
+
+    @cached_property
+    def cache(self) -> dict[str, NDArray[Any]]:
+        """Derived columns by their keys."""
+        return {}
+
+
+@dataclass(frozen=True, eq=False)
+class _HeldSegment:
+    """The columns of documents in memory."""
+
+    held: InMemory
+
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        return self.held.ids()
+
+    @property
+    def alive(self) -> NDArray[np.bool_]:
+        return np.ones(len(self.held.names), bool)
+
+    @property
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        return self.held.arrays
+
+    def ragged(self, name: str) -> Ragged:
+        if name != SHINGLES:
+            raise KeyError(name)
+        return self.held.shingles
+
+    def derived(
+        self, key: str, make: Callable[[], NDArray[Any]], _like: Like | None = None
+    ) -> NDArray[Any]:
+        if key not in self.held.cache:
+            self.held.cache[key] = make()
+        return self.held.cache[key]
+
+
+def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, NamedDocument]:
+    """The documents with these numbers, by them."""
+    wanted = sorted(set(ids))
+    return {one.id: one for one in searched.taken(wanted)} if wanted else {}
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentView:
+    """A segment with its derived columns; `side` is 1 if it is of the second collection.
+
+    `wanted` says which of its documents are searched.
+    """
+
+    segment: Columns
+    derivation: Derivation
+    side: int
+    wanted: NDArray[np.bool_]
+
+    @cached_property
+    def shingles(self) -> Ragged:
+        """The shingles of each document, as plain arrays: memory-mapped ones are slow to slice."""
+        array = self.derivation.shingles(self.segment)
+        self._check("shingles", array.values, np.uint64, (len(array.values),))
+        return Ragged(np.asarray(array.values), np.asarray(array.offsets))
+
+    @cached_property
+    def sketches(self) -> NDArray[np.uint32]:
+        """The sketch of each document."""
+        array = np.asarray(self.derivation.sketches(self.segment))
+        self._check(
+            "sketches", array, np.uint32, (len(self.wanted), self.derivation.sketcher.slots)
+        )
+        return array
+
+    def without(self, ids: Collection[int]) -> SegmentView:
+        """The same without the documents that have these numbers."""
+        return replace(self, wanted=self.wanted & ~np.isin(self.segment.ids, list(ids)))
+
+    @cached_property
+    def estimate_sketches(self) -> NDArray[Any]:
+        """The sketch of each document from which similarities are estimated."""
+        part = self.derivation.estimator
+        if part is self.derivation.sketcher:
+            return self.sketches
+        array = np.asarray(self.derivation.estimate_sketches(self.segment))
+        shape = len(self.wanted), part.slots * part.bits // 8
+        self._check("packed sketches", array, np.uint8, shape)
+        return array
+
+    def keys(self, bands: Banding) -> NDArray[np.uint64]:
+        """The sorted keys of each band with their rows, of shape (bands, 2, documents)."""
+        array = np.asarray(self.derivation.keys(self.segment, bands))
+        number = bands.layout(self.derivation.sketcher.slots)[0]
+        self._check("band keys", array, np.uint64, (number, 2, len(self.wanted)))
+        return array
+
+    def rows_at(self, rows: NDArray[np.uint64]) -> Rows:
+        """The rows of band keys as places; FormatError for one that is not there."""
+        if len(rows) and rows.max() >= len(self.wanted):
+            raise _damaged("band keys")
+        return rows.astype(np.int64)
+
+    @staticmethod
+    def _check(what: str, array: NDArray[Any], kind: Any, shape: tuple[int, ...]) -> None:
+        if array.dtype != kind or array.shape != shape:
+            raise _damaged(what)
+
+
+def _damaged(what: str) -> FormatError:
+    return FormatError(
+        f"the {what} of the collection do not fit its recipe; run Doctor to find the damage"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The rows of several segments, numbered consecutively.
+
+    It is `two_sided` where documents of one collection are compared with those of another.
+    """
+
+    views: Sequence[SegmentView]
+    derivation: Derivation
+    two_sided: bool = False
+
+    @cached_property
+    def starts(self) -> Rows:
+        """The number of the first row of each view, and of all rows at the end."""
+        return np.cumsum([0, *(len(view.wanted) for view in self.views)])
+
+    @cached_property
+    def ids(self) -> Rows:
+        """The number of the document of each row."""
+        return self._joined([view.segment.ids for view in self.views])
+
+    @cached_property
+    def sizes(self) -> Rows:
+        """How many shingles each row has."""
+        return self._joined([view.shingles.lengths for view in self.views])
+
+    @cached_property
+    def sides(self) -> NDArray[Any]:
+        """0 for the rows of the first collection, 1 for those of the second."""
+        return np.repeat([view.side for view in self.views], np.diff(self.starts))
+
+    @cached_property
+    def wanted(self) -> NDArray[np.bool_]:
+        """Which rows are searched: those not removed that are selected and have shingles."""
+        return self._joined([view.wanted for view in self.views]).astype(bool) & (self.sizes > 0)
+
+    @cached_property
+    def slots(self) -> int:
+        """How many slots a sketch has."""
+        return int(self.derivation.sketcher.slots)
+
+    def band(self, bands: Banding, number: int) -> tuple[NDArray[np.uint64], Rows]:
+        """The sorted keys of all rows in one band, and their rows."""
+        keys, rows = [], []
+        for start, view in zip(self.starts.tolist(), self.views, strict=False):
+            ordered, named = view.keys(bands)[number]
+            keys.append(ordered)
+            rows.append(view.rows_at(named) + start)
+        if len(keys) == 1:
+            return keys[0], rows[0]
+        together = self._joined(keys)
+        order = np.argsort(together, kind="stable")
+        return together[order], self._joined(rows)[order]
+
+    def sketches(self, rows: Rows) -> NDArray[np.uint32]:
+        """The sketches of some rows."""
+        return self._taken(rows, [view.sketches for view in self.views])
+
+    def estimate_sketches(self, rows: Rows) -> NDArray[Any]:
+        """The sketches of some rows from which similarities are estimated."""
+        return self._taken(rows, [view.estimate_sketches for view in self.views])
+
+    def _taken(self, rows: Rows, columns: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Some rows of a column, given view by view."""
+        array = np.empty((len(rows), *columns[0].shape[1:]), columns[0].dtype) if columns else rows
+        for column, (_, here, places) in zip(columns, self._located(rows), strict=True):
+            array[here] = column[places]
+        return array
+
+    def slots_as_sets(self, rows: Rows) -> Ragged:
+        """The sketches of some rows as sets of pairs of a slot and its value."""
+        slots = np.arange(self.slots, dtype=np.uint64) << np.uint64(32)
+        values = (slots | self.sketches(rows)).ravel()
+        return Ragged(values, np.arange(len(rows) + 1, dtype=np.int64) * self.slots)
+
+    def shingles(self, rows: Rows) -> Ragged:
+        """The shingles of some rows, which are in rising order."""
+        parts = [view.shingles.taken(places) for view, _, places in self._located(rows)]
+        return joined(parts) if parts else Ragged.of([])
+
+    def common(self, left: Rows, right: Rows) -> Rows:
+        """The number of shingles that each pair of rows shares."""
+        counts = np.zeros(len(left), np.int64)
+        lefts = [self._view_of(left) == place for place in range(len(self.views))]
+        rights = [self._view_of(right) == place for place in range(len(self.views))]
+        for one, other in product(range(len(self.views)), repeat=2):
+            here = np.flatnonzero(lefts[one] & rights[other])
+            if len(here):
+                places = left[here] - self.starts[one], right[here] - self.starts[other]
+                counts[here] = common(self.views[one].shingles, self.views[other].shingles, places)
+        return counts
+
+    def _view_of(self, rows: Rows) -> Rows:
+        return np.searchsorted(self.starts, rows, "right") - 1
+
+    def _located(self, rows: Rows) -> Iterator[tuple[SegmentView, NDArray[Any], Rows]]:
+        """For each view the places in `rows` of its own rows, and these rows."""
+        owners = self._view_of(rows)
+        for place, view in enumerate(self.views):
+            here = np.flatnonzero(owners == place)
+            yield view, here, rows[here] - self.starts[place]
+
+    def located(self, row: int) -> tuple[int, int]:
+        """The view that a row is in, and its place there."""
+        view = int(np.searchsorted(self.starts, row, "right")) - 1
+        return view, row - int(self.starts[view])
+
+    @staticmethod
+    def _joined(columns: Sequence[Any]) -> NDArray[Any]:
+        return np.concatenate(columns) if columns else np.empty(0, np.int64)
+
+
+def segment_views(
+    searched: Searchable, derivation: Derivation, where: Condition | None = None, side: int = 0
+) -> list[SegmentView]:
+    """The segments of a collection, with the rows that are not removed and are selected."""
+    selected = None if where is None else searched.ids(where)
+    array = []
+    for segment in searched.segments():
+        wanted = np.asarray(segment.alive)
+        if selected is not None:
+            wanted = wanted & np.isin(segment.ids, selected)
+        array.append(SegmentView(segment, derivation, side, wanted))
+    return array
