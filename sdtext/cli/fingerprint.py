@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -56,41 +55,21 @@ def command(
     terms in order; evidence omits both; minimal also omits the names of documents, people and
     machines.
     """
-    from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
-    from sdtext.fingerprinting.load_and_save import load_dictionary
-    from sdtext.fingerprinting.output_files import save_fingerprints
-    from sdtext.parts.bundled import home_of
-    from sdtext.reading.walk import opened
+    from sdtext.fingerprinting.output_files import FingerprintOutput, load_homes, save_fingerprints
 
     if provenance().byte_runs and len(files) > 1:
         raise click.UsageError("--byte-run applies to a single document; give one with -i")
     refuse_inputs(output, [*files, *dictionaries])
-    files_of = [Path(home_of(name)) for name in dictionaries]
-    named = [(load_dictionary(path, reading.max_bytes), path) for path in files_of]
-    homes = list({dictionary.digest: (dictionary, path) for dictionary, path in named}.values())
-    loaded = [dictionary for dictionary, _ in homes]
+    homes = load_homes(dictionaries, reading.max_bytes)
     with running(reading, jobs, files) as run:
-        documents = list(opened(files, reading, run.note))
-        options = FingerprintOptions(segment, disclosure.digest)
-        disclosed = (
-            (path, disclosure.of(fingerprint, path, homes, provenance()))
-            for path, fingerprint in fingerprints(documents, loaded, run, options)
-        )
-        embedded = loaded if disclosure.dictionary else ()
-        inputs = [Path(path) for path in (*files, *dictionaries)]
-        saved = list(
-            save_fingerprints(
-                disclosed, output, embedded, several=len(documents) > 1, inputs=inputs
-            )
-        )
-    for target, _ in saved if output is None else ():
-        click.echo(target)
-    counts = [count for _, counts in saved for count in counts]
-    if counts:
-        place = saved[0][0] if len(saved) == 1 else f"{len(saved)} files"
-        by_name = len(saved) > 1 or saved[0][0] not in (output, files[0])
-        description = disclosure.description(
-            counts, loaded, files=len(saved), by_name=output is not None and by_name
-        )
-        say(f"{shown(place)}: {description}")
+        target = FingerprintOutput(output, disclosure, provenance, segment)
+        saved = save_fingerprints(files, homes, target, run)
+    for path in saved.files if output is None else ():
+        click.echo(path)
+    if saved.counts:
+        number = len(saved.files)
+        by_name = output is not None and (number > 1 or saved.files[0] not in (output, files[0]))
+        known = [dictionary for dictionary, _ in homes]
+        reveals = disclosure.description(saved.counts, known, files=number, by_name=by_name)
+        say(f"{shown(saved.place)}: {reveals}")
     return report(run.problems or ())

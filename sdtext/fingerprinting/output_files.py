@@ -1,52 +1,125 @@
-"""Where fingerprints go: one file for all, or one for each document."""
+"""Fingerprint files and write the results: one file for all, or one for each document."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from secrets import randbelow
 
 from sdtext.errors import OutputError, reason, shown
-from sdtext.fingerprinting.load_and_save import save
+from sdtext.fingerprinting.disclosure import Disclosure, Provenance
+from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.fingerprinting.load_and_save import load_dictionary, save
+from sdtext.io.content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.bundled import home_of
+from sdtext.parts.units.segment import Segment
+from sdtext.reading.batches import Run
+from sdtext.reading.walk import opened
+
+Home = tuple[Dictionary, Path]
+"""A dictionary and the path of its file."""
+
+
+@dataclass(frozen=True)
+class FingerprintOutput:
+    """Where fingerprints go, and what is written of each.
+
+    `path` is a folder (it exists, or ends in /), which gets a file for each document, or one
+    file for all; None stands for a file fingerprint_<random>.xml for each document.
+    `provenance` is called once for each fingerprint, which gets a GUID of its own.
+    """
+
+    path: str | None
+    disclosure: Disclosure
+    provenance: Callable[[], Provenance]
+    segment: Segment | None = None
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether each document gets a file of its own."""
+        return self.path is None or self.path.endswith("/") or Path(self.path).is_dir()
+
+
+@dataclass
+class SavedFingerprints:
+    """The files that were written, and the number of set bits of each fingerprint in them."""
+
+    files: list[str] = field(default_factory=list)
+    counts: list[int] = field(default_factory=list)
+
+    @property
+    def place(self) -> str:
+        """The file, or the number of files."""
+        return self.files[0] if len(self.files) == 1 else f"{len(self.files)} files"
+
+
+def load_homes(paths: Iterable[str | Path], max_bytes: int = MAX_BYTES) -> list[Home]:
+    """The dictionaries at `paths`, each once, with the paths of their files. Raises as `load`."""
+    files = [Path(home_of(path)) for path in paths]
+    named = [(load_dictionary(path, max_bytes), path) for path in files]
+    return list({dictionary.digest: (dictionary, path) for dictionary, path in named}.values())
 
 
 def save_fingerprints(
+    files: Sequence[str], homes: Sequence[Home], output: FingerprintOutput, run: Run
+) -> SavedFingerprints:
+    """Fingerprint the documents in `files` and write the results to `output`.
+
+    No file in an output folder replaces one of `files` or of the dictionaries. Raises OutputError.
+    """
+    documents = list(opened(files, run.reading, run.note))
+    dictionaries = [dictionary for dictionary, _ in homes]
+    options = FingerprintOptions(output.segment, output.disclosure.digest)
+    disclosed = (
+        (path, output.disclosure.of(fingerprint, path, homes, output.provenance()))
+        for path, fingerprint in fingerprints(documents, dictionaries, run, options)
+    )
+    embedded = dictionaries if output.disclosure.dictionary else ()
+    if output.is_folder:
+        inputs = (*map(Path, files), *(path for _, path in homes))
+        name = _random_name if output.path is None else _namer(Path(output.path), inputs)
+        return _save_each(disclosed, name, embedded)
+    return _save_all(disclosed, str(output.path), embedded, several=len(documents) > 1)
+
+
+def _save_each(
     named: Iterable[tuple[Path, Fingerprint]],
-    output: str | None,
+    name: Callable[[Path], Path],
+    dictionaries: Sequence[Dictionary],
+) -> SavedFingerprints:
+    """Write a file for each document; `name` gives its path."""
+    saved = SavedFingerprints()
+    for path, fingerprint in named:
+        target = name(path)
+        save(fingerprint, target, *dictionaries)
+        saved.files.append(str(target))
+        saved.counts.append(_terms(fingerprint))
+    return saved
+
+
+def _save_all(
+    named: Iterable[tuple[Path, Fingerprint]],
+    target: str,
     dictionaries: Sequence[Dictionary],
     *,
     several: bool,
-    inputs: Iterable[Path] = (),
-) -> Iterator[tuple[str, list[int]]]:
-    """Write fingerprints to `output`; each file, with how many terms its fingerprints have set.
-
-    A folder (it is one, or ends in /) gets a file for each document, named after it, and none of
-    the `inputs` in it is written over; any other output is one file: a container where `several`
-    may come. Without output each goes to a file of its own, fingerprint_<random>.xml. Raises
-    OutputError.
-    """
-    if output is None or output.endswith("/") or Path(output).is_dir():
-        name = _random_name if output is None else _namer(Path(output), inputs)
-        for path, fingerprint in named:
-            target = name(path)
-            save(fingerprint, target, *dictionaries)
-            yield str(target), [_terms(fingerprint)]
-        return
+) -> SavedFingerprints:
+    """Write one file: a container where `several` may come; none without a fingerprint."""
     arriving = iter(named)
     first = list(islice(arriving, 1))
     if not first:
-        return
+        return SavedFingerprints()
     if not several:
-        save(first[0][1], output, *dictionaries)
-        yield output, [_terms(first[0][1])]
-        return
-    counts: list[int] = []
-    save(_counted(chain(first, arriving), counts), output, *dictionaries)
-    yield output, counts
+        save(first[0][1], target, *dictionaries)
+        return SavedFingerprints([target], [_terms(first[0][1])])
+    saved = SavedFingerprints([target])
+    save(_counted(chain(first, arriving), saved.counts), target, *dictionaries)
+    return saved
 
 
 def _counted(named: Iterable[tuple[Path, Fingerprint]], counts: list[int]) -> Iterator[Fingerprint]:
@@ -56,11 +129,11 @@ def _counted(named: Iterable[tuple[Path, Fingerprint]], counts: list[int]) -> It
 
 
 def _terms(fingerprint: Fingerprint) -> int:
-    """How many terms the vectors tell: for each dictionary those of all segments."""
-    told: defaultdict[str, int] = defaultdict(int)
+    """The number of terms that the vectors reveal: by dictionary, those of all segments."""
+    union: defaultdict[str, int] = defaultdict(int)
     for vector in fingerprint.vectors:
-        told[vector.dictionary] |= vector.number
-    return sum(bits.bit_count() for bits in told.values())
+        union[vector.dictionary] |= vector.number
+    return sum(bits.bit_count() for bits in union.values())
 
 
 def _random_name(_path: Path) -> Path:
@@ -70,7 +143,7 @@ def _random_name(_path: Path) -> Path:
 
 
 def _namer(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:
-    """Names in `folder` after documents, numbered where a name is another's or an input's."""
+    """Names in `folder` after documents, numbered where a name is taken or that of an input."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
