@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -22,9 +20,6 @@ from sdtext.cli.progress import running
 from sdtext.cli.result import print_search
 
 if TYPE_CHECKING:
-    from sdtext.collections.ingest.inputs import Inputs
-    from sdtext.model import Document
-    from sdtext.reading.batches import Run
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
     from sdtext.search import Question
@@ -61,43 +56,13 @@ def command(
     minimum score.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.collections.ingest.inputs import Inputs
+    from sdtext.collections.ingest.inputs import Inputs, read_inputs
     from sdtext.search import similar
 
     collection = Collection.open(path)
     with running(reading, 1, files) as run:
-        result = similar(collection, _documents(Inputs(files, fields), run), question)
+        result = similar(collection, read_inputs(Inputs(files, fields), run), question)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))
     return print_search(
         result, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty
     )
-
-
-def _documents(inputs: Inputs, run: Run) -> Iterator[Document]:
-    """The documents and records at `inputs`; what cannot be read becomes a problem.
-
-    With several files, records are named FILE#ID.
-    """
-    from sdtext.collections.ingest.inputs import input_files
-    from sdtext.reading.records import records_in
-
-    named = input_files(inputs, run)
-    for entry in named:
-        if entry.records:
-            for record in records_in(entry.path, inputs.fields, run.note, run.reading):
-                name = f"{entry.path}#{record.name}" if len(named) > 1 else record.name
-                yield replace(record.document, source=name)
-        else:
-            yield from _document(entry.path, run)
-        run.step(1, len(named))
-
-
-def _document(path: Path, run: Run) -> Iterator[Document]:
-    from sdtext.model import Problem
-    from sdtext.reading.batches import process_document
-
-    document = process_document(path, run.reading, lambda source: source.document())
-    if isinstance(document, Problem):
-        run.note(document)
-    else:
-        yield document

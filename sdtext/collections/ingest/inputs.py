@@ -15,11 +15,12 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.documents import StoredDocument
 from sdtext.collections.filters import HasName
 from sdtext.errors import UnreadableError, shown
-from sdtext.model import Metadata, Problem
+from sdtext.model import Document, Metadata, Problem
 from sdtext.reading.archive_paths import called, content_at
-from sdtext.reading.batches import Run, batched
+from sdtext.reading.batches import Run, batched, process_document
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields, holds_records, load_metadata, records_in
+from sdtext.reading.source import Source
 from sdtext.reading.walk import Paths, documents_in, listed, size_of, walk
 
 _NAMED = 3
@@ -72,6 +73,26 @@ def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
                 seen.add(place)
                 files.append(file)
     return files
+
+
+def read_inputs(inputs: Inputs, run: Run) -> Iterator[Document]:
+    """The documents and records at `inputs`; what cannot be read is a problem of the run.
+
+    With several files, the source of a record is FILE#ID, else its ID.
+    """
+    files = input_files(inputs, run)
+    for file in files:
+        if file.records:
+            for record in records_in(file.path, inputs.fields, run.note, run.reading):
+                name = f"{file.path}#{record.name}" if len(files) > 1 else record.name
+                yield replace(record.document, source=name)
+        else:
+            document = process_document(file.path, run.reading, Source.document)
+            if isinstance(document, Problem):
+                run.note(document)
+            else:
+                yield document
+        run.step(1, len(files))
 
 
 def _at(path: Path, run: Run) -> Iterator[InputFile]:
