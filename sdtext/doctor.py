@@ -16,9 +16,9 @@ from sdtext.model import Problem
 from sdtext.parts.catalogue import find
 from sdtext.reading.archive_paths import container_of, content_at
 from sdtext.reading.batches import Run, batched, run_batches
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Note, Reading
 from sdtext.reading.source import PLAIN, Source
-from sdtext.reading.walk import Note, Paths, listed, opened, walk
+from sdtext.reading.walk import Paths, listed, opened, walk
 
 COLLECTION = "collection of sdtext"
 """What a collection is taken for."""

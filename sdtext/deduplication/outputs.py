@@ -14,8 +14,7 @@ from sdtext.deduplication.sources import FILES, LINES, PARQUET, Sources
 from sdtext.errors import OptionError, OutputError, shown
 from sdtext.reading.batches import Run
 from sdtext.reading.records import lines_without
-from sdtext.reading.records.kept_rows import write_rows_without
-from sdtext.reading.records.record_files import is_lines, is_parquet
+from sdtext.reading.records.record_files import is_lines, is_parquet, write_rows_without
 
 _MARK = "!"  # between an archive and the name of a file in it
 _STDOUT = "-"

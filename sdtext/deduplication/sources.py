@@ -19,10 +19,9 @@ from sdtext.model import Problem
 from sdtext.reading.archive_paths import content_at
 from sdtext.reading.batches import Run, batched, nothing_left
 from sdtext.reading.records import Fields
-from sdtext.reading.records.lines import LeftOut, objects_in
-from sdtext.reading.records.parquet import rows_of
+from sdtext.reading.records.json_lines import SkippedLines, objects_in
 from sdtext.reading.records.record import record_of
-from sdtext.reading.records.record_files import check_fields, is_parquet
+from sdtext.reading.records.record_files import check_fields, is_parquet, parquet_as_json_lines
 from sdtext.reading.walk import Paths
 
 FILES, LINES, PARQUET = "files", "JSON lines", "Parquet"
@@ -66,7 +65,7 @@ class Sources:
     def _in_file(self, number: int, content: Content, run: Run) -> Iterator[InputDocument]:
         """The records in one file."""
         noun = "row" if self.kind == PARQUET else "line"
-        left_out = LeftOut(content, run.note, noun, _KEPT)
+        left_out = SkippedLines(content, run.note, noun, _KEPT)
         place = 0
         for place, row in objects_in(content, left_out):
             record = record_of(row, self.fields, place)
@@ -87,7 +86,7 @@ class Sources:
         content = content_at(path, run.reading.max_bytes, run.reading.limits)
         if self.kind != PARQUET:
             return content
-        return rows_of(content, self.fields, run.reading.limits, run.note)
+        return parquet_as_json_lines(content, self.fields, run.reading.limits, run.note)
 
     def name_of(self, number: int, name: object) -> str:
         """The name of a document: the path of a file, the id or the place of a record.

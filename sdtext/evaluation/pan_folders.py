@@ -11,7 +11,8 @@ from sdtext.evaluation.pan_measures import Evaluation, evaluate_cases, text_name
 from sdtext.formats.pan import Case, read_pan
 from sdtext.model import Problem
 from sdtext.reading.archive_paths import content_at
-from sdtext.reading.walk import Note, walk
+from sdtext.reading.options import Note
+from sdtext.reading.walk import walk
 
 _ENDINGS = (".xml", ".xml.gz")
 _NAMED = 3  # files that a warning about many names

@@ -19,6 +19,7 @@ from sdtext.io.byte_ranges import ByteRange, SharedFile
 from sdtext.io.content import MAX_BYTES, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.catalogue import find, names_of
+from sdtext.reading.options import Note
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack
 
 MARK = "!"
@@ -31,8 +32,6 @@ _USUAL = ProcessLimits()
 _SIGNED = 512  # bytes within which the signature of a container ends
 # gzip, bzip2, xz, zstandard: what they unpack to may be a container.
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
-
-Note = Callable[[Problem], None]
 
 
 @dataclass(frozen=True)

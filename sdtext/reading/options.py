@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 
 from sdtext.errors import OptionError
 from sdtext.io.content import MAX_BYTES
-from sdtext.model import PartSpec
+from sdtext.model import PartSpec, Problem
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits
 from sdtext.text.encoding import check_encoding
+
+Note = Callable[[Problem], None]
+"""A function that takes note of a problem."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISDIR
@@ -11,12 +11,11 @@ from stat import S_ISDIR
 from sdtext.errors import reason, shown
 from sdtext.model import Problem
 from sdtext.reading.archive_paths import documents_at, in_archive
-from sdtext.reading.options import Reading
+from sdtext.reading.options import Note, Reading
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""
 
-Note = Callable[[Problem], None]
 Paths = Sequence[str | Path] | str | Path
 
 

@@ -1,6 +1,6 @@
 """Records: many texts in one file, each with an id and metadata; and metadata of other files."""
 
-from sdtext.reading.records.metadata import load_metadata
+from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields, Record
 from sdtext.reading.records.record_files import holds_records, is_records, lines_without, records_in
 

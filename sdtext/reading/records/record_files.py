@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+import os
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory, mkstemp
+from typing import BinaryIO
 
-from sdtext.errors import OptionError, UnreadableError, brief
+import numpy as np
+
+from sdtext.errors import OptionError, UnreadableError, brief, reason
+from sdtext.io.byte_ranges import ByteRange, SharedFile
 from sdtext.io.content import Content
-from sdtext.model import Problem
+from sdtext.model import PartSpec, Problem
 from sdtext.reading.archive_paths import content_at
-from sdtext.reading.options import Reading
-from sdtext.reading.records.lines import (
-    LeftOut,
-    Note,
+from sdtext.reading.options import Note, Reading
+from sdtext.reading.records.json_lines import (
+    SkippedLines,
     begins_with_object,
     objects_in,
     pieces_without,
 )
-from sdtext.reading.records.parquet import rows_of
 from sdtext.reading.records.record import Fields, Record, listed, record_of
+from sdtext.reading.sandbox.pool import ProcessLimits, unpack
 
 _LINES = (".jsonl", ".ndjson")
 _PARQUET = ".parquet"
-_PACKED = (".gz", ".bz2", ".xz", ".zst")
+_COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 _STDIN = "-"
-_LOOKED_AT = 100  # records, for fields that none of them has
+_CHECKED_RECORDS = 100  # for fields that none of them has
 
 
 def is_records(path: str | Path) -> bool:
@@ -39,9 +47,9 @@ def is_records(path: str | Path) -> bool:
 
 
 def holds_records(path: str | Path, reading: Reading | None = None) -> bool:
-    """Whether there are records at `path`: by its name, or on the standard input by what it holds.
+    """Whether there are records at `path`: by its name, or on the standard input by its content.
 
-    These are JSON lines if the first line, unpacked, is an object.
+    That holds JSON lines if the first line, unpacked, is an object.
     """
     if str(path) != _STDIN:
         return is_records(path) and not Path(path).is_dir()
@@ -49,7 +57,7 @@ def holds_records(path: str | Path, reading: Reading | None = None) -> bool:
     try:
         return begins_with_object(content_at(path, reading.max_bytes, reading.limits))
     except UnreadableError:
-        return False  # whoever reads it will say why
+        return False  # reading it will give the reason
 
 
 def is_lines(path: str | Path) -> bool:
@@ -63,9 +71,9 @@ def is_parquet(path: str | Path) -> bool:
 
 
 def _kind(path: str | Path) -> str:
-    """How the name ends, in small letters, but for the compression of lines."""
+    """The suffix of the name in lower case, without that of a compression of JSON lines."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if len(suffixes) > 1 and suffixes[-1] in _PACKED and suffixes[-2] in _LINES:
+    if len(suffixes) > 1 and suffixes[-1] in _COMPRESSIONS and suffixes[-2] in _LINES:
         return suffixes[-2]
     return suffixes[-1] if suffixes else ""
 
@@ -73,29 +81,29 @@ def _kind(path: str | Path) -> str:
 def records_in(
     path: str | Path, fields: Fields, note: Note, reading: Reading | None = None
 ) -> Iterator[Record]:
-    """The records in the file at `path`, one after the other; memory does not grow with it.
+    """The records in the file at `path`, one by one; memory does not grow with its size.
 
-    A line that holds no record is a problem, and so is a second one of the same id; the others
-    are read. What is packed, as Parquet is, unpacks to no more than the reading's `max_bytes`; a
-    plain file may have any size. Raises OptionError where none of the first records has the
-    fields that are named, and where Parquet cannot be read for want of pyarrow.
+    A line without a record is a problem, and so is a second record of the same id; the others
+    are read. A compressed file and Parquet unpack to at most `max_bytes` of the reading; a plain
+    file may have any size. Raises OptionError if none of the first records has the fields
+    named, and if Parquet cannot be read because pyarrow is not installed.
     """
     reading = reading or Reading()
     try:
         content = content_at(path, reading.max_bytes, reading.limits)
         noun = "line"
         if is_parquet(path):
-            content, noun = rows_of(content, fields, reading.limits, note), "row"
+            content, noun = parquet_as_json_lines(content, fields, reading.limits, note), "row"
         check_fields(content, fields)
-        yield from _records(content, fields, LeftOut(content, note, noun))
+        yield from _records(content, fields, SkippedLines(content, note, noun))
     except UnreadableError as error:
         note(Problem("error", "unreadable", str(error), str(path)))
 
 
 def check_fields(content: Content, fields: Fields) -> None:
-    """OptionError where none of the first 100 records in JSON lines has a field that is named."""
-    nothing = LeftOut(content, lambda _: None)
-    rows = [row for _, row in islice(objects_in(content, nothing), _LOOKED_AT)]
+    """OptionError if none of the first 100 records in JSON lines has a field that is named."""
+    nothing = SkippedLines(content, lambda _: None)
+    rows = [row for _, row in islice(objects_in(content, nothing), _CHECKED_RECORDS)]
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and rows and not any(name in row for row in rows):
             raise OptionError(
@@ -104,7 +112,7 @@ def check_fields(content: Content, fields: Fields) -> None:
             )
 
 
-def _records(content: Content, fields: Fields, left_out: LeftOut) -> Iterator[Record]:
+def _records(content: Content, fields: Fields, left_out: SkippedLines) -> Iterator[Record]:
     seen: set[int] = set()  # hashes of names, of 64 bits: some 90 bytes for each record
     count = 0
     for place, row in objects_in(content, left_out):
@@ -140,3 +148,63 @@ def lines_without(
     reading = reading or Reading()
     content = content_at(path, reading.max_bytes, reading.limits)
     yield from pieces_without(places, content.blocks())
+
+
+def parquet_as_json_lines(
+    content: Content, fields: Fields, limits: ProcessLimits, note: Note
+) -> Content:
+    """The rows of a Parquet file as JSON lines, at most `max_bytes`. Raises UnreadableError.
+
+    A sandboxed process writes them to an unnamed file, which is gone with the last reference to
+    it. Raises OptionError if the file lacks the columns of `fields`, or pyarrow is not installed.
+    """
+    if find_spec("pyarrow") is None:
+        raise OptionError(
+            f"{content.name}: Parquet is read by pyarrow, which is not installed; "
+            "pip install 'sdtext[parquet]'"
+        )
+    try:
+        descriptor, into = mkstemp(prefix="sdtext-")
+    except OSError as error:
+        raise UnreadableError(f"{content.name}: cannot be unpacked: {reason(error)}") from error
+    store = SharedFile(descriptor)
+    try:
+        part = PartSpec.of("parquet", text=fields.text, id=fields.id)
+        result = unpack(part, content, limits, into, "tables")
+    finally:
+        with suppress(OSError):
+            os.unlink(into)  # noqa: PTH108 (it is a name, not a path to go on from)
+    for problem in result.problems:
+        note(replace(problem, path=str(content.path)))
+    stored = ByteRange(store, 0, store.size)
+    return replace(content, called=content.name, stored=stored)
+
+
+def write_rows_without(
+    paths: Sequence[Path], places: Mapping[int, frozenset[int]], file: BinaryIO, reading: Reading
+) -> None:
+    """Write the rows of all files to `file`, but for those at `places` by the number of the file.
+
+    Their columns stay as they are. A sandboxed process does it, within the limits of `reading`.
+    Raises UnreadableError.
+    """
+    first, *others = (content_at(path, reading.max_bytes, reading.limits) for path in paths)
+    with ExitStack() as stack:
+        folder = stack.enter_context(_temporary_folder())
+        removed = [(number, row) for number, rows in places.items() for row in sorted(rows)]
+        np.save(folder / "gone.npy", np.array(removed, np.int64).reshape(-1, 2))
+        copies = tuple(str(stack.enter_context(one.local())) for one in others)
+        part = PartSpec.of("parquet-rows", gone=str(folder / "gone.npy"), others=copies)
+        unpack(part, first, reading.limits, str(folder / "kept"), "jobs")
+        with (folder / "kept").open("rb") as kept:
+            copyfileobj(kept, file)
+
+
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    try:
+        folder = TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise UnreadableError(f"cannot create a temporary file: {reason(error)}") from error
+    with folder as path:
+        yield Path(path)

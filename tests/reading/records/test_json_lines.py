@@ -20,7 +20,7 @@ from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields, Record, is_records, lines_without, records_in
-from sdtext.reading.records.lines import MAX_LINE, numbered, pieces_without
+from sdtext.reading.records.json_lines import MAX_LINE, numbered, pieces_without
 from tests.strategies import BRISK, THOROUGH
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -83,8 +83,8 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
     [
         ("nonsense", "line 2: is not JSON (column 1: expecting value); it is left out"),
         ('{"id": 2, "text": "x"', "line 2: is not JSON (column 23: expecting"),
-        ('{"id": 2, "text": "x", "n": NaN}', "line 2: is not JSON (NaN is no number)"),
-        ('{"id": 2, "text": "x", "n": -Infinity}', "is not JSON (-Infinity is no number)"),
+        ('{"id": 2, "text": "x", "n": NaN}', "line 2: is not JSON (NaN is not a number)"),
+        ('{"id": 2, "text": "x", "n": -Infinity}', "is not JSON (-Infinity is not a number)"),
         ('{"id": 2, "text": "x", "n": ' + "9" * 5000 + "}", "line 2: is not JSON"),
         ("[" * 100_000, "line 2: is not JSON"),
         (b'{"id": 2, "text": "\xff"}', "line 2: is not UTF-8"),

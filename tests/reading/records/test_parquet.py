@@ -17,7 +17,7 @@ import pytest
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records import Fields, Record, parquet, records_in
+from sdtext.reading.records import Fields, Record, record_files, records_in
 
 WHEN = dt.datetime(2019, 5, 17, 12, 30, tzinfo=dt.UTC)
 
@@ -188,6 +188,6 @@ def test_a_file_that_is_missing_is_told(path: Path) -> None:
 
 
 def test_without_pyarrow_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet, "find_spec", lambda _: None)
+    monkeypatch.setattr(record_files, "find_spec", lambda _: None)
     with pytest.raises(OptionError, match=r"pip install 'sdtext\[parquet\]'"):
         read(path, pa.table({"text": ["One."]}))

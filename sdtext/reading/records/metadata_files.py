@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -15,16 +17,17 @@ from sdtext.io.content import Content
 from sdtext.model import Metadata
 from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.archive_paths import content_at
-from sdtext.reading.options import Reading
-from sdtext.reading.records.lines import LeftOut, Note, Row, objects_in
+from sdtext.reading.options import Note, Reading
+from sdtext.reading.records.json_lines import MAX_LINE, Row, SkippedLines, objects_in
 from sdtext.reading.records.record import metadata_of
-from sdtext.reading.records.table_cells import rows_of
 from sdtext.reading.source import cut_at
 
-_NAMED = ("document", "file", "path")
+_KEY_NAMES = ("document", "file", "path")
 _DELIMITERS = ",;\t"
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
-_BROKEN = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
+_LIMIT = re.compile(r"field larger than field limit \((\d+)\)")
+UNCLOSED = "begins a quoted cell that is never closed, so rows after it cannot be told apart"
 
 
 def load_metadata(
@@ -39,24 +42,24 @@ def load_metadata(
     """
     reading = reading or Reading()
     content = content_at(path, reading.max_bytes, reading.limits)
-    left_out = LeftOut(content, note)
-    found: dict[str, Metadata] = {}
+    left_out = SkippedLines(content, note)
+    metadata: dict[str, Metadata] = {}
     for number, row in _rows(content, left_out):
-        key = next((name for name in _NAMED if name in row), next(iter(row), ""))
+        key = next((name for name in _KEY_NAMES if name in row), next(iter(row), ""))
         document = row.get(key)
         if isinstance(document, bool) or not isinstance(document, str | int) or document == "":
             left_out.add(number, "names no document")
-        elif str(document) in found:
+        elif str(document) in metadata:
             left_out.add(number, f"is a second row for {str(document)[:100]}")
         else:
-            found[str(document)] = metadata_of(row, [key])
+            metadata[str(document)] = metadata_of(row, [key])
     left_out.end()
-    if not found:
+    if not metadata:
         raise UnreadableError(f"{content.name}: holds no metadata")
-    return found
+    return metadata
 
 
-def _rows(content: Content, left_out: LeftOut) -> Iterator[tuple[int, Row]]:
+def _rows(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
     begin = content.head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     if begin == b"{":
         return objects_in(content, left_out)
@@ -68,13 +71,13 @@ def _rows(content: Content, left_out: LeftOut) -> Iterator[tuple[int, Row]]:
     return _table(content, left_out)
 
 
-def _table(content: Content, left_out: LeftOut) -> Iterator[tuple[int, Row]]:
+def _table(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
     """The rows of CSV, by the names in its header."""
     lines = _lines(content)
     first = next(lines, "")
-    rows = rows_of(chain([first], lines), _delimiter(first))
+    rows = csv_rows(chain([first], lines), _delimiter(first))
     header = _header(next(rows)[1], content)
-    document = next((name for name in _NAMED if name in header), header[0])
+    document = next((name for name in _KEY_NAMES if name in header), header[0])
     for number, cells in rows:
         if isinstance(cells, str):
             left_out.add(number, cells)
@@ -142,4 +145,65 @@ def _number(cell: str) -> int | float | str:
     """
     if _WHOLE.fullmatch(cell):
         return int(cell)
-    return float(cell) if _BROKEN.fullmatch(cell) else cell
+    return float(cell) if _DECIMAL.fullmatch(cell) else cell
+
+
+@dataclass
+class _QuoteScanner:
+    """Whether a quoted cell is open at the end of each line, by the rules of the module csv.
+
+    A quote opens a cell only at its beginning; two in a cell stand for one.
+    """
+
+    delimiter: str
+    opened: int = 0
+    _cell: re.Pattern[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        ends = f"{re.escape(self.delimiter)}\r\n"
+        quoted = '"[^"]*(?:""[^"]*)*(?P<end>"?)'
+        self._cell = re.compile(rf"(?:\A|[{ends}])(?:{quoted})?[^{ends}]*")
+
+    def line(self, number: int, line: str) -> None:
+        """Read a line; `opened` is then the number of the line where the open cell begins, or 0."""
+        if '"' not in line:
+            return
+        begun = '"' * bool(self.opened) + line
+        last = deque(self._cell.finditer(begun), maxlen=1)[0]
+        if last["end"] != "":  # the cell is not quoted, or it is closed
+            self.opened = 0
+        elif not (self.opened and last.start() == 0):
+            self.opened = number
+
+
+def csv_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+    r"""The rows with the numbers of their first lines; for a bad one, the reason instead.
+
+    >>> [*csv_rows(["a,b\n", '1,"2\n', '3"\n', '4,"5\n', "6\n"], ",")][:2]
+    [(1, ['a', 'b']), (2, ['1', '2\n3'])]
+    """
+    scan = _QuoteScanner(delimiter)
+    held: list[str] = []
+    first, size = 1, 0
+    for number, line in enumerate(lines, 1):
+        scan.line(number, line)
+        size += len(line)
+        if size <= MAX_LINE:
+            held.append(line)
+        if not scan.opened:
+            yield first, _cells(held, delimiter) if size <= MAX_LINE else _too_long()
+            held, first, size = [], number + 1, 0
+    if scan.opened:
+        yield scan.opened, UNCLOSED
+
+
+def _cells(lines: list[str], delimiter: str) -> list[str] | str:
+    try:
+        return next(csv.reader(lines, delimiter=delimiter))
+    except csv.Error as error:
+        limit = _LIMIT.search(str(error))
+        return f"has a cell of more than {limit[1]} characters" if limit else str(error)
+
+
+def _too_long() -> str:
+    return f"is longer than {MAX_LINE >> 20} MB"

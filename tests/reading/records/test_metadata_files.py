@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.model import Metadata, Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.records import load_metadata
-from sdtext.reading.records import table_cells as cells
+from sdtext.reading.records import load_metadata, metadata_files
 from tests.strategies import THOROUGH
 
 
@@ -123,7 +122,7 @@ def test_a_quote_that_is_not_closed_is_told_by_its_line(path: Path) -> None:
         "b": {"x": 2, "y": '3\n4 "'},
         "c\nd": {"x": "5\n6", "y": "' '"},
     }
-    assert said == [f"line 8: {cells.UNCLOSED}; it is left out"]
+    assert said == [f"line 8: {metadata_files.UNCLOSED}; it is left out"]
 
 
 @pytest.mark.parametrize("cell", ["b" * 200_000, '"' + "b,\n" * 60_000 + '"'])
@@ -134,7 +133,7 @@ def test_a_cell_beyond_the_limit_costs_its_row(path: Path, cell: str) -> None:
 
 
 def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cells, "MAX_LINE", 1 << 20)
+    monkeypatch.setattr(metadata_files, "MAX_LINE", 1 << 20)
     found, said = loaded(path, 'file,x\n"' + "b\n" * 600_000 + '",1\nc,2\n')
     assert found == {"c": {"x": 2}}
     assert said == ["line 2: is longer than 1 MB; it is left out"]
@@ -145,10 +144,10 @@ def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.Mon
 def test_rows_are_those_of_csv(texts: list[str], sign: str) -> None:
     lines = [*StringIO("\n".join(texts) + "\n", newline=""), "end\n"]
     plain = list(csv.reader(lines, delimiter=sign))
-    rows = [row for _, row in cells.rows_of(lines, sign)]
+    rows = [row for _, row in metadata_files.csv_rows(lines, sign)]
     if plain[-1] != ["end"]:  # csv takes all to the end for one cell
         said = rows.pop()
-        assert "is not closed" in said
+        assert "is never closed" in said
         plain.pop()
     assert rows == plain
 
@@ -176,8 +175,8 @@ def test_packed_and_foreign_encodings_are_read_as_documents_are(path: Path) -> N
         (b"", "is neither CSV nor JSON lines"),
         (b"[{}]", "is neither CSV nor JSON lines"),
         (b"<xml/>", "is neither CSV nor JSON lines"),
-        (b"file\na\n", "its first line is not a header of two columns or more"),
-        (b",x\na,1\n", "its first line is not a header of two columns or more"),
+        (b"file\na\n", "its first line is not a header of two or more columns"),
+        (b",x\na,1\n", "its first line is not a header of two or more columns"),
         (b"file,x, x\na,1,2\n", "has two columns called 'x'"),
         (b"file,x\n", "holds no metadata"),
         (b"file,x\n,1\n", "holds no metadata"),

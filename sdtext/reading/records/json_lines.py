@@ -1,30 +1,30 @@
-"""JSON lines: an object in each line of a file of any length."""
+"""JSON lines: one object in each line of a file of any length."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, NoReturn
 
 from sdtext.errors import counted, printable
 from sdtext.io.content import Content
 from sdtext.model import Problem
+from sdtext.reading.options import Note
 
 MAX_LINE = 16 << 20
 """Bytes; what JSON says in so many takes some 400 MB at the most."""
-_TOLD = 10
-_BOM = b"\xef\xbb\xbf"
+_MAX_MESSAGES = 10
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LEFT_OUT = ("is left out", "are left out")
 
-Note = Callable[[Problem], None]
 Row = dict[str, Any]
 Fate = tuple[str, str]
 
 
-class LeftOut:
-    """The lines of a file that are left out: the first few are told one by one, then counted.
+class SkippedLines:
+    """The lines of a file that are left out: one message for each of the first, then a count.
 
-    `fate` says what becomes of one, and of many.
+    `fate` is the verb of these messages, for one line and for many.
     """
 
     def __init__(
@@ -37,19 +37,19 @@ class LeftOut:
         self._count = 0
 
     def add(self, place: int, why: str) -> None:
-        """The line of that number is left out, and why."""
+        """Note that the line with the number `place` is left out, and why."""
         self._count += 1
-        if self._count <= _TOLD:
-            self._tell(f"{self._noun} {place}: {printable(why)}; it {self._fate[0]}")
+        if self._count <= _MAX_MESSAGES:
+            self._report(f"{self._noun} {place}: {printable(why)}; it {self._fate[0]}")
 
     def end(self) -> None:
-        """There are no more."""
-        if self._count > _TOLD:
-            more = counted(self._count - _TOLD, f"more {self._noun}")
-            fate = self._fate[self._count - _TOLD > 1]
-            self._tell(f"{more} {fate} for similar reasons")
+        """Note how many more lines are left out than have messages."""
+        if self._count > _MAX_MESSAGES:
+            more = counted(self._count - _MAX_MESSAGES, f"more {self._noun}")
+            fate = self._fate[self._count - _MAX_MESSAGES > 1]
+            self._report(f"{more} {fate} for similar reasons")
 
-    def _tell(self, what: str) -> None:
+    def _report(self, what: str) -> None:
         message = f"{self._content.name}: {what}"
         self._note(Problem("error", "unreadable", message, str(self._content.path)))
 
@@ -77,16 +77,16 @@ def numbered(blocks: Iterable[bytes], most: int = MAX_LINE) -> Iterator[tuple[in
         yield number, None if size > most else b"".join(held)
 
 
-def objects_in(content: Content, left_out: LeftOut) -> Iterator[tuple[int, Row]]:
+def objects_in(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
     """The objects in the lines of `content`, with the numbers of the lines; empty lines are none.
 
-    What is no object goes to `left_out`. Raises UnreadableError where the file cannot be read on.
+    Lines without an object go to `left_out`. Raises UnreadableError where reading fails.
     """
     for number, line in numbered(content.blocks()):
         if line is None:
             left_out.add(number, f"is longer than {MAX_LINE >> 20} MB")
             continue
-        text = line.removeprefix(_BOM) if number == 1 else line
+        text = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
         if text and not text.isspace():
             row = _object(text)
             if isinstance(row, dict):
@@ -98,13 +98,13 @@ def objects_in(content: Content, left_out: LeftOut) -> Iterator[tuple[int, Row]]
 def begins_with_object(content: Content) -> bool:
     """Whether the first line that is not empty is an object. Raises UnreadableError."""
     for _, line in numbered(content.blocks()):
-        if text := b"too long" if line is None else line.removeprefix(_BOM).strip():
+        if text := b"too long" if line is None else line.removeprefix(_BYTE_ORDER_MARK).strip():
             return isinstance(_object(text), dict)
     return False
 
 
 def _object(line: bytes) -> Row | str:
-    """The object that a line is, or in words why it is none."""
+    """The object in a line, or the reason why there is none."""
     try:
         row = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
     except UnicodeDecodeError:
