@@ -203,9 +203,9 @@ def test_texts_of_other_lengths_are_not_gone_through() -> None:
 
 def test_edits_need_tokens() -> None:
     held = InMemory.of([[1, 2], [1, 2]])
-    with pytest.raises(MismatchError, match="keeps no tokens"):
+    with pytest.raises(MismatchError, match="stores no tokens"):
         links(held, Question(80, "edit"))
-    with pytest.raises(MismatchError, match="keeps no tokens"):
+    with pytest.raises(MismatchError, match="stores no tokens"):
         similar(held, [document("bee hive")], Question(80, "edit"))
 
 

@@ -265,7 +265,7 @@ def test_what_cannot_be_asked_is_said() -> None:
         links(held([], RecipeSpec(PartSpec("words"))), Question(80))
     with pytest.raises(OptionError, match="no metadata"):
         links(held([]), Question(80, where=1))  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="no matcher 'jacard'; jaccard, perhaps"):
+    with pytest.raises(OptionError, match="no matcher 'jacard'; did you mean jaccard"):
         links(held([]), Question(80, "jacard"))
 
 

@@ -1,0 +1,188 @@
+"""The contract of every search strategy: `pairs` and `query` agree, and with brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import permutations, product
+from pathlib import Path
+
+import pytest
+
+from sdtext.analysis.chain import Chain
+from sdtext.collections.collection import Collection
+from sdtext.collections.filters import Condition
+from sdtext.fingerprinting.compare import Comparer
+from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.model import RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.catalogue import build, parse
+from sdtext.parts.matchers.edit import Edit
+from sdtext.search import Question, between, similar, within
+from sdtext.search.find import STRATEGIES
+from sdtext.search.plan import plan_search
+from tests.search.stored import RECIPE, WORDS, document, shingles_of, stored, texts_of
+
+TEXTS = texts_of(6, number=24)
+CHAIN = RecipeSpec(RECIPE.tokenizer, RECIPE.filters)
+COUNTS = {word: 1 + place * 99 // 40 for place, word in enumerate(WORDS)}
+DICTIONARY = Dictionary.of(COUNTS, 100, CHAIN)
+MINIMA = [1, 40, 80]
+Scores = dict[tuple[int, int], int]
+Measure = Callable[[str, str], int | None]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A strategy, a matcher that uses it, and the score of two texts by definition."""
+
+    strategy: str
+    matcher: str
+    score: Measure
+
+
+def by_sets(matcher: str) -> Measure:
+    part = build("matchers", parse(matcher))
+
+    def score(left: str, right: str) -> int | None:
+        one, other = shingles_of(left), shingles_of(right)
+        if not (one and other):
+            return None
+        found: int = part(len(one & other), len(one), len(other)).score
+        return found
+
+    return score
+
+
+def by_vectors(matcher: str) -> Measure:
+    comparer = Comparer(matcher, (DICTIONARY,))
+
+    def score(left: str, right: str) -> int | None:
+        one, other = (fingerprint(document(text), DICTIONARY) for text in (left, right))
+        return comparer.best(one, other).score if one.vectors[0].count else None
+
+    return score
+
+
+def by_sequences(left: str, right: str) -> int | None:
+    one, other = (Chain(RECIPE).terms(text) for text in (left, right))
+    return Edit().of_sequences(one, other).score if one and other else None
+
+
+CASES = [
+    Case("shingles", "jaccard", by_sets("jaccard")),
+    Case("shingles", "containment", by_sets("containment")),
+    Case("shingles", "overlap", by_sets("overlap")),
+    Case("bits", "cosine", by_vectors("cosine")),
+    Case("bits", "idf-cosine", by_vectors("idf-cosine")),
+    Case("sequences", "edit", by_sequences),
+]
+every = pytest.mark.parametrize("case", CASES, ids=lambda case: case.matcher)
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    folder = tmp_path_factory.mktemp("strategies")
+    return stored(folder / "texts.sdx", TEXTS, RECIPE, (DICTIONARY,))
+
+
+def scores(case: Case, minimum: int, places: Iterable[tuple[int, int]]) -> Scores:
+    """The pairs of places that score `minimum`, each compared by definition."""
+    measured = {pair: case.score(TEXTS[pair[0]], TEXTS[pair[1]]) for pair in places}
+    return {pair: score for pair, score in measured.items() if score and score >= minimum}
+
+
+def place(name: str) -> int:
+    return int(name.removeprefix("t"))
+
+
+def pairs_of(collection: Collection, question: Question) -> Scores:
+    """The pairs within, in both orders if the matcher is symmetric."""
+    rows = within(collection, question).rows
+    pairs = {(place(row.left), place(row.right)): row.score for row in rows}
+    assert len(pairs) == len(rows)
+    assert all(row.left_id != row.right_id for row in rows)
+    if plan_search(collection, question).symmetric:
+        assert all(row.left_id < row.right_id for row in rows)
+        pairs |= {(right, left): score for (left, right), score in pairs.items()}
+    return pairs
+
+
+def test_every_strategy_has_a_case() -> None:
+    assert {case.strategy for case in CASES} == set(STRATEGIES)
+
+
+@every
+def test_the_matcher_chooses_the_strategy(case: Case, collection: Collection) -> None:
+    assert plan_search(collection, Question(80, case.matcher)).compares == case.strategy
+
+
+@every
+@pytest.mark.parametrize("minimum", MINIMA)
+def test_pairs_are_those_of_brute_force(case: Case, minimum: int, collection: Collection) -> None:
+    found = pairs_of(collection, Question(minimum, case.matcher))
+    assert found == scores(case, minimum, permutations(range(len(TEXTS)), 2))
+
+
+@every
+@pytest.mark.parametrize("minimum", MINIMA)
+def test_the_query_of_a_stored_document_gives_its_pairs(
+    case: Case, minimum: int, collection: Collection
+) -> None:
+    question = Question(minimum, case.matcher)
+    queries = [document(text, f"t{number}") for number, text in enumerate(TEXTS)]
+    rows = similar(collection, queries, question).rows
+    found = {(place(row.query), place(row.document)): row.score for row in rows}
+    own = {pair: score for pair, score in found.items() if pair[0] == pair[1]}
+    assert set(own.values()) == {99}
+    assert len(own) == len(TEXTS) - 1  # one is empty
+    assert {pair: found[pair] for pair in found.keys() - own.keys()} == pairs_of(
+        collection, question
+    )
+
+
+@every
+def test_between_two_collections_all_pairs_cross(
+    case: Case, collection: Collection, tmp_path: Path
+) -> None:
+    other = stored(tmp_path / "other.sdx", TEXTS[::3], RECIPE, (DICTIONARY,))
+    question = Question(30, case.matcher)
+    for sides in ((collection, other), (other, collection)):
+        steps = [3 if side is other else 1 for side in sides]
+        found = {
+            (steps[0] * place(row.left), steps[1] * place(row.right)): row.score
+            for row in between(*sides, question).rows
+        }
+        left, right = (range(0, len(TEXTS), step) for step in steps)
+        assert found == scores(case, 30, product(left, right))
+
+
+@every
+def test_documents_that_are_not_selected_are_in_no_result(case: Case, tmp_path: Path) -> None:
+    years = [{"year": 2000 + number} for number in range(len(TEXTS))]
+    collection = stored(tmp_path / "years.sdx", TEXTS, RECIPE, (DICTIONARY,), years)
+    question = Question(1, case.matcher, where=Condition.parse("year >= 2012"))
+    rows = within(collection, question).rows
+    assert {row.left for row in rows} <= {f"t{number}" for number in range(12, len(TEXTS))}
+    found = {(place(row.left), place(row.right)) for row in rows}
+    every_pair = scores(case, 1, permutations(range(12, len(TEXTS)), 2)).keys()
+    assert found | {pair[::-1] for pair in found} == every_pair | {p[::-1] for p in every_pair}
+    hits = similar(collection, [document(TEXTS[3])], question).rows
+    assert {place(row.document) for row in hits} == {
+        right for _, right in scores(case, 1, ((3, right) for right in range(12, len(TEXTS))))
+    }
+
+
+@every
+def test_a_search_describes_itself(case: Case, collection: Collection) -> None:
+    question = Question(80, case.matcher)
+    for result in (within(collection, question), similar(collection, [], question)):
+        assert "all " in result.how
+        assert result.curve == ()
+
+
+@every
+def test_an_empty_query_has_no_matches(case: Case, collection: Collection) -> None:
+    hits = similar(collection, [document("...")], Question(1, case.matcher))
+    assert hits.rows == ()
+    assert any(problem.path == "query" for problem in hits.problems)
