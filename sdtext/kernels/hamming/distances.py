@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 Codes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 
-_FEW_WORDS = 3  # whose bits are counted in one byte
+_FEW_WORDS = 3  # words whose distances fit into one byte
 
 
 def words_of(codes: Codes) -> Words:
-    """The codes as 64-bit words, of shape (words, codes); bytes that are missing are 0.
+    """The codes as 64-bit words, of shape (words, codes), padded with 0.
 
     >>> import numpy as np
     >>> words_of(np.array([[1, 0, 2], [0, 1, 0]], np.uint8)).tolist()
@@ -27,25 +27,25 @@ def words_of(codes: Codes) -> Words:
     """
     rest = -codes.shape[1] % 8
     whole = np.pad(codes, ((0, 0), (0, rest))) if rest else np.ascontiguousarray(codes)
-    made: Words = np.ascontiguousarray(whole.view("<u8").T)
-    return made
+    words: Words = np.ascontiguousarray(whole.view("<u8").T)
+    return words
 
 
 def distances(left: Words, right: Words) -> NDArray[np.unsignedinteger[Any]]:
-    """In how many bits the first of `left` and of `right` are different, the second, and so on.
+    """The Hamming distances of the first codes of `left` and `right`, the second, and so on.
 
-    Either may have a dimension of 1 where the other has more. The numbers have few bytes.
+    The usual broadcasting applies. The result has a small unsigned type.
     """
-    made: NDArray[np.unsignedinteger[Any]] = np.bitwise_count(left[0] ^ right[0])
+    counts: NDArray[np.unsignedinteger[Any]] = np.bitwise_count(left[0] ^ right[0])
     if len(left) > _FEW_WORDS:
-        made = made.astype(np.uint32)
-    for one, other in zip(left[1:], right[1:], strict=True):
-        made += np.bitwise_count(one ^ other)
-    return made
+        counts = counts.astype(np.uint32)
+    for left_word, right_word in zip(left[1:], right[1:], strict=True):
+        counts += np.bitwise_count(left_word ^ right_word)
+    return counts
 
 
 def distance_plain(left: bytes, right: bytes) -> int:
-    """In how many bits two codes are different.
+    """The Hamming distance of two codes.
 
     >>> distance_plain(bytes([0b1101, 0]), bytes([0b1011, 1]))
     3

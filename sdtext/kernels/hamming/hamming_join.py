@@ -26,18 +26,16 @@ Rows = NDArray[np.int64]
 CodePairs = tuple[Rows, Rows, Rows]
 """Left rows, right rows and distances."""
 
-_PAIRS = 1 << 18  # made at once
+_PAIRS = 1 << 18  # generated at once
 _WIDEST = 64  # bits of a key; of a wider group it has the first ones
-
-
-_NEEDLES = 1 << 18  # looked up at once
+_NEEDLES = 1 << 18  # keys looked up at once
 _BLOCK = 1 << 15  # codes at once in a scan: arrays of 256 KB, which stay in the cache
-_WIDEST_TABLE = 22  # bits of a key that may be a place in a table
+_WIDEST_TABLE = 22  # bits of keys that may index a table
 
 
 @dataclass(frozen=True)
 class BitGroup:
-    """The bits from `start` on, `width` of them, in which up to `flips` may be different."""
+    """The bits `[start, start + width)`, up to `flips` of which may differ."""
 
     start: int
     width: int
@@ -45,12 +43,12 @@ class BitGroup:
 
     @property
     def choices(self) -> int:
-        """How many masks there are."""
+        """The number of masks."""
         return sum(comb(self.width, flips) for flips in range(self.flips + 1))
 
     @cached_property
     def masks(self) -> Sequence[int]:
-        """What a key may differ by: one number for each choice of up to `flips` bits.
+        """What a key may differ by: one mask for each choice of up to `flips` bits.
 
         >>> BitGroup(start=0, width=3, flips=1).masks
         [0, 1, 2, 4]
@@ -65,12 +63,12 @@ class BitGroup:
 
 @dataclass(frozen=True)
 class BitPartition:
-    """Codes of `bits` cut into `groups` of bits, of which pairs within `radius` share enough.
+    """Codes of `bits` cut into `groups` of bits; pairs within `radius` nearly agree in one of them.
 
-    Where r bits differ, of r + 1 groups at least one is equal (the pigeonhole principle), so that
-    many are looked up. Where there are no more groups than r, bits of each are allowed to differ:
-    were there more differences in each than its `flips`, they would be more than r together
-    (Norouzi, Punjani and Fleet 2012). Either way every pair within the radius is found.
+    If r bits differ, at least one of r + 1 groups is equal (the pigeonhole principle), so r + 1
+    groups are looked up. If there are at most r groups, bits of each may differ: more than `flips`
+    differences in each would add up to more than r (Norouzi, Punjani and Fleet 2012). Either way
+    every pair within the radius is a candidate.
 
     >>> [group.width for group in BitPartition(bits=64, radius=2, groups=6).all]
     [11, 11, 11, 11, 10, 10]
@@ -84,7 +82,7 @@ class BitPartition:
 
     @property
     def all(self) -> list[BitGroup]:
-        """The groups, as wide as each other or one bit wider."""
+        """The groups; their widths differ by one bit at most."""
         least, wider = divmod(self.bits, self.groups)
         widths = [least + (place < wider) for place in range(self.groups)]
         allowed, more = divmod(self.radius + 1, self.groups)
@@ -95,22 +93,22 @@ class BitPartition:
 
     @property
     def looked_up(self) -> list[BitGroup]:
-        """The groups that have to be looked up: the first r + 1, if there are so many."""
+        """The groups that are looked up: the first r + 1, or all."""
         return [group for group in self.all if group.flips >= 0]
 
     def work(self, codes: int) -> tuple[int, float]:
-        """How many keys are looked up for one code, and how many of random `codes` it meets.
+        """The number of keys to look up for a code, and of candidates among so many random codes.
 
         >>> BitPartition(bits=100, radius=2, groups=3).work(1 << 34)
         (3, 5.0)
         """
         groups = self.looked_up
-        found = sum(codes * group.choices / 2**group.width for group in groups)
-        return sum(group.choices for group in groups), found
+        candidates = sum(codes * group.choices / 2**group.width for group in groups)
+        return sum(group.choices for group in groups), candidates
 
 
 def keys_of(words: Words, group: BitGroup) -> Words:
-    """The bits of a group as a number for each code.
+    """The key of each code: the bits of a group as a number.
 
     >>> import numpy as np
     >>> keys_of(np.array([[0b1101]], np.uint64), BitGroup(start=2, width=2)).tolist()
@@ -125,8 +123,8 @@ def keys_of(words: Words, group: BitGroup) -> Words:
     return keys
 
 
-class TooManyPairs(OptionError):  # noqa: N818 (what is too many is the pairs, not an error)
-    """There are more pairs than are listed; the message says what helps."""
+class TooManyPairs(OptionError):  # noqa: N818 (the pairs are too many, the input has no error)
+    """There are more pairs than can be listed; the message says what to change."""
 
     def __init__(self, count: int, most: int) -> None:
         super().__init__(
@@ -161,14 +159,14 @@ class OversizedBucket:
 
     @property
     def pairs(self) -> int:
-        """How many pairs of rows there are."""
+        """The number of pairs of rows."""
         size = len(self.left)
         return size * (size - 1) // 2 if self.within else size * len(self.right)
 
 
 @dataclass(frozen=True, eq=False)
 class NearPairs:
-    """Pairs of rows in order: columns of one length, with how many bits are different.
+    """Sorted pairs of rows with their distances: columns of one length.
 
     Pairs in an oversized bucket are left out of the columns and described by `oversized`.
     """
@@ -180,19 +178,19 @@ class NearPairs:
 
     @property
     def left_out(self) -> int:
-        """How many pairs were left out."""
+        """The number of pairs that were left out."""
         return sum(bucket.pairs for bucket in self.oversized)
 
     @property
     def pairs(self) -> list[tuple[int, int, int]]:
-        """A row for each pair."""
+        """The pairs as tuples of left row, right row and distance."""
         columns = (column.tolist() for column in (self.left, self.right, self.distances))
         return list(zip(*columns, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class DistinctCodes:
-    """Codes, each once, and the rows that have it: `rows[offsets[i] : offsets[i + 1]]`."""
+    """Distinct codes; the rows of code i are `rows[offsets[i] : offsets[i + 1]]`."""
 
     codes: Codes
     rows: Rows
@@ -200,7 +198,7 @@ class DistinctCodes:
 
     @classmethod
     def of(cls, codes: Codes) -> DistinctCodes:
-        """The distinct ones of these codes.
+        """The distinct codes among `codes`.
 
         >>> import numpy as np
         >>> DistinctCodes.of(np.array([[7], [5], [7]], np.uint8)).sizes.tolist()
@@ -215,22 +213,22 @@ class DistinctCodes:
 
     @property
     def sizes(self) -> Rows:
-        """How many rows have each."""
+        """The number of rows of each code."""
         return self.offsets[1:] - self.offsets[:-1]
 
     def rows_of(self, place: int) -> Rows:
-        """The rows, in order, that have the code at that place."""
+        """The sorted rows of the code at `place`."""
         return self.rows[self.offsets[place] : self.offsets[place + 1]]
 
 
 def expanded_to_rows(
-    found: Iterable[CodePairs],
+    pairs: Iterable[CodePairs],
     sides: tuple[DistinctCodes, DistinctCodes | None],
     limits: PairLimits,
 ) -> NearPairs:
-    """The rows that have the codes of the pairs found; with one side alone, all within it.
+    """The pairs of rows of the given pairs of codes.
 
-    Then two rows of one code are a pair, too. Raises TooManyPairs.
+    With one side alone, two rows of one code are a pair, too. Raises TooManyPairs.
     """
     left, right = sides[0], sides[1] or sides[0]
     count = 0
@@ -239,13 +237,13 @@ def expanded_to_rows(
     if sides[1] is None:
         equal, count, oversized = _equal(left, limits.bucket)
         blocks += equal if count <= limits.pairs else ()
-    for block in found:
-        made, many = _few(block, (left, right), limits.bucket)
-        oversized += many
-        count += int((left.sizes[made[0]] * right.sizes[made[1]]).sum())
+    for block in pairs:
+        few, buckets = _few(block, (left, right), limits.bucket)
+        oversized += buckets
+        count += int((left.sizes[few[0]] * right.sizes[few[1]]).sum())
         if count > limits.pairs:
             break
-        blocks.append(_rows_of(made, (left, right)))
+        blocks.append(_rows_of(few, (left, right)))
     if count > limits.pairs:
         raise TooManyPairs(count, limits.pairs)
     return _in_order(blocks, oversized, within=sides[1] is None)
@@ -265,33 +263,34 @@ def _in_order(
 def _few(
     block: CodePairs, sides: tuple[DistinctCodes, DistinctCodes], most: int
 ) -> tuple[CodePairs, list[OversizedBucket]]:
-    """The pairs of codes that few rows have, and the rows of the others."""
+    """The pairs of codes with at most `most` pairs of rows, and the others as buckets."""
     many = sides[0].sizes[block[0]] * sides[1].sizes[block[1]]
     kept = np.flatnonzero(many <= most)
     others = (column[many > most].tolist() for column in block)
     oversized = [
-        OversizedBucket(sides[0].rows_of(one), sides[1].rows_of(other), apart)
-        for one, other, apart in zip(*others, strict=True)
+        OversizedBucket(sides[0].rows_of(left), sides[1].rows_of(right), distance)
+        for left, right, distance in zip(*others, strict=True)
     ]
     return (block[0][kept], block[1][kept], block[2][kept]), oversized
 
 
 def _rows_of(block: CodePairs, sides: tuple[DistinctCodes, DistinctCodes]) -> CodePairs:
-    """The pairs of rows that have those pairs of codes."""
-    (left, right, apart), (one, other) = block, sides
-    many = other.sizes[right]
-    counts = one.sizes[left] * many
+    """The pairs of rows of pairs of codes."""
+    (left, right, apart), (left_side, right_side) = block, sides
+    many = right_side.sizes[right]
+    counts = left_side.sizes[left] * many
     owners = np.repeat(np.arange(len(left)), counts)
     within = np.arange(len(owners)) - (np.cumsum(counts) - counts)[owners]
     first, second = np.divmod(within, many[owners])
-    lefts = one.rows[one.offsets[left[owners]] + first]
-    return lefts, other.rows[other.offsets[right[owners]] + second], apart[owners]
+    left_rows = left_side.rows[left_side.offsets[left[owners]] + first]
+    right_rows = right_side.rows[right_side.offsets[right[owners]] + second]
+    return left_rows, right_rows, apart[owners]
 
 
 def _equal(
     side: DistinctCodes, most: int
 ) -> tuple[Iterator[CodePairs], int, list[OversizedBucket]]:
-    """The pairs of rows of one code, how many they are, and the rows of codes of too many."""
+    """The pairs of rows of one code, their number, and the oversized buckets."""
     many = side.sizes * (side.sizes - 1) // 2
     kept = many <= most
     count = int(many[kept].sum())
@@ -299,8 +298,8 @@ def _equal(
     def pairs() -> Iterator[CodePairs]:
         rows = np.flatnonzero(np.repeat(kept, side.sizes))
         later = np.repeat(side.offsets[1:], side.sizes)[rows] - rows - 1
-        for one, other in expanded_ranges(rows, rows + 1, later):
-            yield side.rows[one], side.rows[other], np.zeros(len(one), np.int64)
+        for first, second in expanded_ranges(rows, rows + 1, later):
+            yield side.rows[first], side.rows[second], np.zeros(len(first), np.int64)
 
     oversized = [
         OversizedBucket(rows, rows, 0, within=True)
@@ -310,11 +309,11 @@ def _equal(
 
 
 def expanded_ranges(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Each row with as many places from its begin on as are counted, some pairs at a time.
+    """Each row paired with the places of its range `[begin, begin + count)`, in batches.
 
     >>> from numpy import array
-    >>> [[side.tolist() for side in made] for made in expanded_ranges(array([7, 8]), array([1, 4]),
-    ...                                                      array([2, 1]))]
+    >>> batches = expanded_ranges(array([7, 8]), array([1, 4]), array([2, 1]))
+    >>> [[side.tolist() for side in batch] for batch in batches]
     [[[7, 7, 8], [1, 2, 4]]]
     """
     ends = np.cumsum(counts)
@@ -327,7 +326,7 @@ def expanded_ranges(rows: Rows, begins: Rows, counts: Rows) -> Iterator[tuple[Ro
 
 @dataclass(frozen=True, eq=False)
 class SortedKeys:
-    """The keys of codes in order, group by group, each with the row that it is of.
+    """The sorted keys of codes, group by group, each with its row.
 
     `sides` has the shape (groups that are looked up, 2, codes): keys, then rows.
     """
@@ -352,62 +351,61 @@ def near_pairs(
 ) -> NearPairs:
     """All pairs within the radius, by keys.
 
-    Without `right`, pairs of two rows of `left`, of which the first stands on the left. Raises
-    TooManyPairs.
+    Without `right`, pairs of rows of `left`, the first on the left. Raises TooManyPairs.
 
     >>> import numpy as np
     >>> codes = np.array([[1] * 8, [1] * 7 + [3], [255] * 8], np.uint8)
     >>> near_pairs(codes, None, BitPartition(bits=64, radius=2, groups=3)).pairs
     [(0, 1, 1)]
     """
-    one = DistinctCodes.of(left)
+    mine = DistinctCodes.of(left)
     if right is None:
-        return expanded_to_rows(self_pairs_by_keys(one.codes, cut), (one, None), limits)
+        return expanded_to_rows(self_pairs_by_keys(mine.codes, cut), (mine, None), limits)
     other = DistinctCodes.of(right)
-    found = pairs_by_keys(one.codes, other.codes, SortedKeys.of(other.codes, cut))
-    return expanded_to_rows(found, (one, other), limits)
+    pairs = pairs_by_keys(mine.codes, other.codes, SortedKeys.of(other.codes, cut))
+    return expanded_to_rows(pairs, (mine, other), limits)
 
 
 def near_pairs_by_scan(
     left: Codes, right: Codes | None, radius: int, limits: PairLimits = LIMITS
 ) -> NearPairs:
-    """What `near` gives, by a scan."""
-    one = DistinctCodes.of(left)
+    """What `near_pairs` returns, by a scan."""
+    mine = DistinctCodes.of(left)
     other = None if right is None else DistinctCodes.of(right)
-    found = pairs_by_scan(one.codes, other.codes if other else None, radius)
-    return expanded_to_rows(found, (one, other), limits)
+    pairs = pairs_by_scan(mine.codes, other.codes if other else None, radius)
+    return expanded_to_rows(pairs, (mine, other), limits)
 
 
 def near_pairs_plain(left: Codes, right: Codes | None, radius: int) -> list[tuple[int, int, int]]:
-    """What `near` gives, as rows, pair by pair."""
-    ones = [row.tobytes() for row in left]
-    others = ones if right is None else [row.tobytes() for row in right]
+    """What `near_pairs` returns, as rows, pair by pair."""
+    codes = [row.tobytes() for row in left]
+    others = codes if right is None else [row.tobytes() for row in right]
     rows = (
-        (place, at, distance_plain(one, other))
-        for place, one in enumerate(ones)
+        (place, at, distance_plain(code, other))
+        for place, code in enumerate(codes)
         for at, other in enumerate(others)
         if right is not None or place < at
     )
     return [row for row in rows if row[2] <= radius]
 
 
-def pairs_by_keys(asked: Codes, codes: Codes, keys: SortedKeys) -> Iterator[CodePairs]:
-    """The pairs of `asked` with the `codes` that have these `keys`: each once, some at a time."""
-    words = words_of(asked)
+def pairs_by_keys(queries: Codes, codes: Codes, keys: SortedKeys) -> Iterator[CodePairs]:
+    """The pairs of `queries` with the `codes` of these `keys`: each once, in batches."""
+    words = words_of(queries)
     for place, group in enumerate(keys.cut.looked_up):
         own, masks = keys_of(words, group), np.array(group.masks, np.uint64)
         step = max(1, _NEEDLES // len(masks))
-        for start in range(0, len(asked), step):
+        for start in range(0, len(queries), step):
             needles = own[start : start + step, None] ^ masks
             rows = np.repeat(np.arange(start, start + len(needles)), len(masks))
-            meeting = _meeting(keys.sides[place, 0], needles.ravel(), rows, group.width)
-            for left, at in expanded_ranges(*meeting):
+            matches = _key_matches(keys.sides[place, 0], needles.ravel(), rows, group.width)
+            for left, at in expanded_ranges(*matches):
                 right = keys.sides[place, 1, at].astype(np.int64)
-                yield _within_radius((asked, codes), (left, right), keys.cut, place)
+                yield _within_radius((queries, codes), (left, right), keys.cut, place)
 
 
 def self_pairs_by_keys(codes: Codes, cut: BitPartition) -> Iterator[CodePairs]:
-    """The pairs of two of the codes, each once, some at a time; either may stand on the left."""
+    """The pairs of two of the codes, each once, in batches; either may be on the left."""
     keys = SortedKeys.of(codes, cut)
     if any(group.flips for group in cut.looked_up):
         for left, right, apart in pairs_by_keys(codes, codes, keys):
@@ -424,19 +422,19 @@ def self_pairs_by_keys(codes: Codes, cut: BitPartition) -> Iterator[CodePairs]:
 
 def pairs_by_scan(left: Codes, right: Codes | None, radius: int) -> Iterator[CodePairs]:
     """What `pairs_by_keys` or, without `right`, `self_pairs_by_keys` yields, by a scan."""
-    ones = words_of(left)
-    others = ones if right is None else words_of(right)
-    for place in range(ones.shape[1]):
+    words = words_of(left)
+    others = words if right is None else words_of(right)
+    for place in range(words.shape[1]):
         first = place + 1 if right is None else 0
         for start in range(first, others.shape[1], _BLOCK):
-            apart = distances(ones[:, place : place + 1], others[:, start : start + _BLOCK])
+            apart = distances(words[:, place : place + 1], others[:, start : start + _BLOCK])
             at = np.flatnonzero(apart <= radius)
             if len(at):
                 yield np.full(len(at), place), at + start, apart[at].astype(np.int64)
 
 
-def _meeting(keys: Words, needles: Words, rows: Rows, width: int) -> CodePairs:
-    """Where among sorted keys needles stand: their `rows`, begins and how many; none left out."""
+def _key_matches(keys: Words, needles: Words, rows: Rows, width: int) -> CodePairs:
+    """The range of each needle among sorted keys: `rows`, starts and counts, where not empty."""
     if width <= _WIDEST_TABLE and len(needles) >> max(0, width - 4):
         table = np.searchsorted(keys, np.arange((1 << width) + 1, dtype=np.uint64))
         begins = table[needles]
@@ -453,7 +451,7 @@ def _meeting(keys: Words, needles: Words, rows: Rows, width: int) -> CodePairs:
 def _within_radius(
     sides: tuple[Codes, Codes], pair: tuple[Rows, Rows], cut: BitPartition, place: int
 ) -> CodePairs:
-    """The pairs within the radius that have not met in a group before that at `place`."""
+    """The pairs within the radius that are no candidates in a group before `place`."""
     left, right = (words_of(codes[rows]) for codes, rows in zip(sides, pair, strict=True))
     apart = distances(left, right)
     kept = np.flatnonzero(apart <= cut.radius)

@@ -19,7 +19,7 @@ Numbers = NDArray[np.float64]
 
 
 def within(jaccard: float, slots: int, bits: int, radius: int) -> float:
-    """The probability that at most `radius` bits are different.
+    """The probability that at most `radius` bits differ.
 
     >>> [round(within(0.8, slots=100, bits=1, radius=r), 3) for r in (2, 10, 14)]
     [0.002, 0.583, 0.927]
@@ -30,14 +30,15 @@ def within(jaccard: float, slots: int, bits: int, radius: int) -> float:
         return 1.0
     below, above = _heads(slots, bits, radius)
     different = _different(jaccard, slots)
-    found = float((different * below).sum())
-    # Of two that make 1, the smaller one is exact.
-    found = found if 2 * found < 1 else 1 - float((different * above).sum())
-    return min(1.0, max(0.0, found))
+    probability = float((different * below).sum())
+    # Of two that add up to 1, the smaller one is exact.
+    if 2 * probability >= 1:
+        probability = 1 - float((different * above).sum())
+    return min(1.0, max(0.0, probability))
 
 
 def least_radius(jaccard: float, recall: float, slots: int, bits: int) -> int:
-    """The least radius within which a pair of that similarity is with probability `recall`.
+    """The least radius that a pair of that similarity is within with probability `recall`.
 
     >>> least_radius(0.8, 0.95, slots=100, bits=1), least_radius(1, 0.99, slots=64, bits=2)
     (15, 0)
@@ -53,23 +54,23 @@ def least_radius(jaccard: float, recall: float, slots: int, bits: int) -> int:
 
 
 def _different(jaccard: float, slots: int) -> Numbers:
-    """The probability that 0, 1, … of the slots are different."""
+    """The probability that 0, 1, … of the slots differ."""
     if jaccard in (0, 1):
-        made = np.zeros(slots + 1)
-        made[0 if jaccard else slots] = 1
-        return made
+        certain = np.zeros(slots + 1)
+        certain[0 if jaccard else slots] = 1
+        return certain
     counts = np.arange(slots + 1)
     logs = counts * np.log1p(-jaccard) + (slots - counts) * np.log(jaccard)
     return _exp(logs + _log_choices(np.full(slots + 1, slots), counts))
 
 
 def _heads(slots: int, bits: int, radius: int) -> tuple[Numbers, Numbers]:
-    """That there are at most `radius` heads among 0, `bits`, 2 · `bits`, … throws, or more.
+    """The probabilities of at most `radius`, and of more, heads in 0, `bits`, 2 · `bits`, … throws.
 
-    Both by sums of what is positive alone, so that small numbers are exact, too.
+    Both are sums of positive numbers, so that small probabilities are exact, too.
     """
     throws = np.arange(slots * bits)
-    # With one throw more, what had `radius` heads gets another one half of the times.
+    # With one more throw, `radius` heads become `radius` + 1 with probability 1/2.
     crossing = np.zeros(len(throws))
     enough = throws[radius:]
     chosen = _log_choices(enough, np.full(len(enough), radius))
@@ -82,10 +83,10 @@ def _heads(slots: int, bits: int, radius: int) -> tuple[Numbers, Numbers]:
 
 
 def _log_choices(many: NDArray[np.int64], chosen: NDArray[np.int64]) -> Numbers:
-    """The logarithm of how many ways there are to choose so many of so many."""
+    """The logarithms of binomial coefficients."""
     logs = np.array(_log_factorials(int(many.max(initial=0)) + 1))
-    made: Numbers = logs[many] - logs[chosen] - logs[many - chosen]
-    return made
+    choices: Numbers = logs[many] - logs[chosen] - logs[many - chosen]
+    return choices
 
 
 @lru_cache(maxsize=4)

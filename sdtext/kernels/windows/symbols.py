@@ -18,10 +18,10 @@ _WRAP = 1 << 64
 
 
 class Sliceable(Protocol):
-    """What has symbols at its places."""
+    """A sequence of symbols that can be sliced."""
 
     def taken(self, places: slice | NDArray[np.int64]) -> Symbols:
-        """The symbols at `places`; a slice has no step."""
+        """The symbols at `places`; slices have no step."""
 
 
 class Symbols(Sliceable, Protocol):
@@ -31,18 +31,18 @@ class Symbols(Sliceable, Protocol):
 
     @property
     def keys(self) -> NDArray[np.uint64]:
-        """A number for each: a letter's code point, a term's 64-bit hash."""
+        """A number for each symbol: the code point of a letter, the 64-bit hash of a term."""
 
     @property
     def numbers(self) -> NDArray[np.uint64]:
-        """A number for each as papers count: a to z are 1 to 26, other letters above."""
+        """A number for each symbol as in the papers: a to z are 1 to 26, other letters above."""
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
-        """The UTF-8 of each window of `length` symbols; terms are one blank apart."""
+        """The UTF-8 of each window of `length` symbols; one blank between terms."""
 
 
 class WindowHash(Protocol):
-    """What hashes windows: every part of the kind `hashes`."""
+    """A hash function of windows: every part of the kind `hashes`."""
 
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
@@ -85,14 +85,14 @@ class Letters:
 
 @dataclass(frozen=True, eq=False)
 class WordLetters:
-    """The letters of words one behind the other, spelled when they are taken.
+    """The letters of words, concatenated and looked up on access.
 
-    Word i is row `words[i]` of `spelling` (code points), and its letters begin at `ends[i]`.
+    Word i is row `words[i]` of `spelling` (code points), and its letters start at `ends[i]`.
 
     >>> import numpy as np
     >>> spelling = Ragged.of([list(b"to"), list(b"be")], "uint32")
-    >>> spelled = WordLetters(spelling, np.array([1, 0, 1]), np.array([0, 2, 4, 6]))
-    >>> bytes(spelled.taken(slice(1, 5)).code_points.tolist())
+    >>> letters = WordLetters(spelling, np.array([1, 0, 1]), np.array([0, 2, 4, 6]))
+    >>> bytes(letters.taken(slice(1, 5)).code_points.tolist())
     b'etob'
     """
 
@@ -115,7 +115,7 @@ class WordLetters:
 
 @dataclass(frozen=True, eq=False)
 class HashedTerms:
-    """Terms as symbols of which the 64-bit hashes are known and nothing else."""
+    """Terms as symbols of which only the 64-bit hashes are known."""
 
     keys: NDArray[np.uint64]
 
@@ -132,7 +132,7 @@ class HashedTerms:
         return self.keys
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
-        """There is no spelling: a hash that asks for it does not say `by_numbers`."""
+        """Not available: only hash functions with `by_numbers` accept hashed terms."""
         raise NotImplementedError
 
 
@@ -162,7 +162,7 @@ class Terms:
         return self.keys
 
     def spelled(self, starts: NDArray[np.int64], length: int) -> Iterator[bytes]:
-        """The words of each window, one blank apart."""
+        """The words of each window, one blank between them."""
         rows = self.words.taken(self.places)
         data, ends = rows.values.tobytes(), rows.offsets.tolist()
         words = [data[start:end] for start, end in pairwise(ends)]
@@ -175,8 +175,8 @@ def polynomial_hashes(
 ) -> NDArray[Any]:
     """Σ_j numbers[i + j] · base**j, modulo `modulus`, for each window of `length` numbers.
 
-    `modulus` is at most 2**32, or it is 2**64. Windows of 2m are made of those of m, so that the
-    work grows with the logarithm of `length`.
+    `modulus` is at most 2**32, or it is 2**64. Hashes of windows of 2m numbers are combined from
+    those of m, so the work grows with the logarithm of `length`.
 
     >>> import numpy as np
     >>> polynomial_hashes(np.array([1, 2, 3], np.uint64), 2, 31, 1_000_003).tolist()
@@ -184,10 +184,10 @@ def polynomial_hashes(
     """
 
     def joined(left: NDArray[Any], right: NDArray[Any], size: int) -> NDArray[Any]:
-        """Windows of `left`, which have `size`, each followed by that of `right` behind it."""
-        made = right[size:] * np.uint64(pow(base, size, modulus))
-        made += left[: len(made)]
-        return made if modulus == _WRAP else made % np.uint64(modulus)
+        """Hashes of windows of `left`, of `size` numbers, each joined with the next of `right`."""
+        sums = right[size:] * np.uint64(pow(base, size, modulus))
+        sums += left[: len(sums)]
+        return sums if modulus == _WRAP else sums % np.uint64(modulus)
 
     run = numbers if modulus == _WRAP else numbers % np.uint64(modulus)
     size, done, sums = 1, 0, run
