@@ -109,11 +109,11 @@ def _check_codes(recipe: RecipeSpec) -> None:
 
 
 def _check_white_space(recipe: RecipeSpec) -> None:
-    """OptionError where white space would have to be spec between words with places."""
+    """OptionError if the shingler needs white space, which is not stored with word offsets."""
     if recipe.shingler and build("shinglers", recipe.shingler).needs_white_space:
         raise OptionError(
             f"shingler is {recipe.shingler}, which needs the white space between words; where "
-            'passages are looked for it is not spec: let it say white_space = "folded"'
+            'passages are searched, it is not stored; set white_space = "folded"'
         )
 
 

@@ -305,7 +305,7 @@ class _Parser:
         return Name(token.text[1:-1].replace('""', '"'), quoted=True)
 
     def _value(self, like: Value | None = None) -> Value:
-        """The next value; of the kind of `like`, if that is given: a text or a number."""
+        """The next value, which must be of the kind of `like`, if given: a text or a number."""
         token = self._next
         value = _value_of(token)
         if value is None:
@@ -371,7 +371,7 @@ class HasId:
 
 @dataclass(frozen=True)
 class HasName:
-    """The condition that a document has one of some names, below `root` if that is given.
+    """The condition that a document has one of some names, and the folder `root`, if given.
 
     >>> HasName(["a.txt", "b.txt"]).sql()
     ('name IN (?, ?)', ['a.txt', 'b.txt'])

@@ -49,7 +49,7 @@ def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[tuple[str | P
         except SdtextError as error:
             yield dictionary_file(home, digest), str(error)
     if snapshot.manifest.coefficients != coefficients_of(snapshot.manifest.recipe.fingerprint):
-        yield name, "its coefficients are not those of its recipe"
+        yield name, "its coefficients do not belong to its recipe"
 
 
 def _in_segments(snapshot: Snapshot) -> Iterator[tuple[Path, str]]:
@@ -69,7 +69,7 @@ def _in_files(segment: StoredSegment) -> Iterator[tuple[Path, str]]:
 def _in_rows(segment: StoredSegment) -> str:
     """The first inconsistency between the arrays of a segment, "" if there is none."""
     if segment.ids[0] < 1 or (segment.ids[1:] <= segment.ids[:-1]).any():
-        return "the ids in it do not rise"
+        return "its ids are not in ascending order"
     ragged = [file.removesuffix(".offsets") for file in segment.arrays if file.endswith(".offsets")]
     try:
         for name in ragged:
@@ -89,6 +89,6 @@ def _in_documents(snapshot: Snapshot) -> Iterator[str]:
                 yield f"the catalog row of document {values[0]} does not match its checksum"
     listed = np.concatenate(ids)
     if not np.array_equal(listed, np.concatenate([ids[0], *(s.ids for s in snapshot.segments)])):
-        yield "the documents in its catalog are not those in its segments"
+        yield "its catalog and its segments list different documents"
     if len(listed) and listed[-1] >= snapshot.manifest.next_document:
         yield "it would reuse the number of a document"

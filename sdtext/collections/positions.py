@@ -99,7 +99,7 @@ def stored_words(collection: Collection, ids: Iterable[int] | None = None) -> Wo
         pieces = [_words_of(segment, rows) for segment, rows in selected.rows]
         return _taken(together(pieces), selected.order)
     except (ValueError, IndexError) as error:
-        raise selected.damage("places do not fit the words") from error
+        raise selected.damage("word offsets do not match the words") from error
 
 
 def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> list[MarkedSpans]:
@@ -110,7 +110,7 @@ def stored_marks(collection: Collection, ids: Iterable[int] | None = None) -> li
     for segment, rows in selected.rows:
         spans, titles = (segment.ragged(name).taken(rows) for name in (SPANS, TITLES))
         if (spans.lengths % 3).any():
-            raise selected.damage("chapters in it have no end")
+            raise selected.damage("spans have no end")
         marks += [_marked_spans(*pair) for pair in zip(spans, titles, strict=True)]
     return [marks[place] for place in selected.order.tolist()]
 
@@ -121,7 +121,7 @@ def stored_codes(collection: Collection, ids: Iterable[int] | None = None) -> Co
     selected.check_codes()
     starts, ends, codes = map(selected.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
     if any(not np.array_equal(starts.offsets, column.offsets) for column in (ends, codes)):
-        raise selected.damage("codes do not fit their sentences")
+        raise selected.damage("codes do not match their sentences")
     short = [
         np.empty(0, np.int64),
         *(segment.arrays[SHORT][rows] for segment, rows in selected.rows),
@@ -171,7 +171,7 @@ class _SelectedRows:
         )
 
     def _check(self, names: Sequence[str]) -> None:
-        """FormatError where a segment lacks one of these columns, or they are damaged.
+        """FormatError if a segment lacks one of these columns, or one is damaged.
 
         Nothing else reveals that offsets and codes are wrong, so all their bytes are verified.
         """

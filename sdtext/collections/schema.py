@@ -157,7 +157,7 @@ def _unknown_tokens(segment: StoredColumns) -> str:
     tokens, most = segment.ragged(TOKENS).values, len(segment.ragged(WORDS))
     starts = range(0, len(tokens), _CHECKED_AT_ONCE)
     if any(tokens[start : start + _CHECKED_AT_ONCE].max() > most for start in starts):
-        return "tokens in it are no words of it"
+        return "it has tokens that are not in its vocabulary"
     return ""
 
 
@@ -165,23 +165,23 @@ def _misplaced_words(segment: StoredColumns) -> str:
     tokens, starts, ends = map(segment.ragged, (TOKENS, WORD_STARTS, WORD_ENDS))
     offsets = np.append(0, np.cumsum(tokens.values != LINE_END))[tokens.offsets]
     if any(not np.array_equal(offsets, column.offsets) for column in (starts, ends)):
-        return "places in it do not fit the words"
-    return "places in it do not follow one another" if _disordered(starts, ends) else ""
+        return "word offsets do not match the words"
+    return "word offsets are not in order" if _disordered(starts, ends) else ""
 
 
 def _endless_spans(segment: StoredColumns) -> str:
     spans = segment.ragged(SPANS)
     if (spans.lengths % 3).any() or (spans.values[1::3] > spans.values[2::3]).any():
-        return "chapters in it have no end"
+        return "spans have no end"
     return ""
 
 
 def _misplaced_units(segment: StoredColumns) -> str:
     starts, ends, codes = map(segment.ragged, (UNIT_STARTS, UNIT_ENDS, CODES))
     if any(not np.array_equal(codes.offsets, column.offsets) for column in (starts, ends)):
-        return "codes in it do not fit their sentences"
+        return "codes do not match their sentences"
     if _disordered(starts, ends) or (segment.arrays[SHORT] < 0).any():
-        return "sentences in it do not follow one another"
+        return "sentences are not in order"
     return ""
 
 

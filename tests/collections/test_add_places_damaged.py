@@ -78,13 +78,13 @@ def forged(path: Path, **rows: Sequence[int]) -> Collection:
 @pytest.mark.parametrize(
     ("name", "row", "said"),
     [
-        ("word_starts", [2, 0], "places in it do not follow one another"),
-        ("word_starts", [0, 4], "places in it do not follow one another"),
-        ("word_ends", [1], "places in it do not fit the words"),
-        ("spans", [0, 3, 1], "chapters in it have no end"),
-        ("spans", [0, 3], "chapters in it have no end"),
-        ("unit_starts", [2, 0], "sentences in it do not follow one another"),
-        ("unit_ends", [1], "codes in it do not fit their sentences"),
+        ("word_starts", [2, 0], "word offsets are not in order"),
+        ("word_starts", [0, 4], "word offsets are not in order"),
+        ("word_ends", [1], "word offsets do not match the words"),
+        ("spans", [0, 3, 1], "spans have no end"),
+        ("spans", [0, 3], "spans have no end"),
+        ("unit_starts", [2, 0], "sentences are not in order"),
+        ("unit_ends", [1], "codes do not match their sentences"),
     ],
 )
 def test_places_that_cannot_be_are_damage_though_they_were_written_so(

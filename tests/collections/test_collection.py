@@ -268,7 +268,7 @@ def test_where_there_is_no_collection(tmp_path: Path) -> None:
     for name in ("missing.sdx", "nul\0.sdx", "x" * 300):
         with pytest.raises(UnreadableError, match="there is no such collection"):
             Collection.open(tmp_path / name)
-    with pytest.raises(FormatError, match="is no collection"):
+    with pytest.raises(FormatError, match="is not an sdtext collection"):
         Collection.open(tmp_path)
 
 

@@ -96,7 +96,7 @@ class RowBuilder:
         return {column.name: column.fill(batch) for column in columns_of(self)}
 
     def _read(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | None:
-        """The document of `item`; None where it is unchanged, or unreadable, which is noted."""
+        """The document of `item`; None if it is unchanged, or unreadable, which is noted."""
         if item.path is None:
             data = item.text.encode("utf-8", "surrogatepass")
             document: _ReadDocument | Problem | None = None
@@ -180,7 +180,7 @@ class _Batch:
 
     @cached_property
     def block(self) -> TokenBlock:
-        """All tokens with line ends between lines; where places are stored, left-out words too."""
+        """All tokens with line ends; with words that filters drop, if word offsets are stored."""
         if keeps_places(self.encoders.recipe):
             placed, lines = self._placed_with_lines
             return TokenBlock(with_line_ends(placed.tokens, lines), placed.words)
