@@ -255,7 +255,7 @@ def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
     one, other = create_dictionary(texts, CHAIN), create_dictionary(texts / "003.txt", CHAIN)
     add_documents(place, texts, CollectionSpec(dictionaries=(one,)))
     assert counts(add_documents(place, texts, CollectionSpec(dictionaries=(one,))))[2] == 12
-    with pytest.raises(MismatchError, match="leave out -d"):
+    with pytest.raises(MismatchError, match="omit -d"):
         add_documents(place, texts, CollectionSpec(dictionaries=(other,)))
     assert {name for row in rows_of(place).values() for name in row} == {f"bits-{one.digest[:16]}"}
 
@@ -264,7 +264,7 @@ def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
     ("recipe", "said"),
     [
         (None, "needs a recipe"),
-        (CHAIN, "name a shingler"),
+        (CHAIN, "add a shingler"),
         (replace(CHAIN, fingerprint=PartSpec("minhash")), "shingler = "),
         (replace(CHAIN, fingerprint=PartSpec("bitvector")), "with -d"),
         (replace(RECIPE, fingerprint=PartSpec("digest")), "fingerprint is digest"),

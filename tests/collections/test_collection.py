@@ -226,7 +226,7 @@ def test_a_collection_is_made_only_where_nothing_is(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to("nowhere")
     for name in ("file", "link", "."):
-        with pytest.raises(OutputError, match="is there already"):
+        with pytest.raises(OutputError, match="already exists"):
             Collection.create(tmp_path / name, RECIPE)
     (tmp_path / ".y.sdx.part").symlink_to(tmp_path)
     for name, why in (("no/x.sdx", "cannot be written: no such file"), ("y.sdx", "is a link")):
@@ -244,7 +244,7 @@ def test_two_who_make_the_same_collection(tmp_path: Path) -> None:
         words = f"process {os.getpid()} is writing"
         with pytest.raises(OutputError, match=words), second.writing():
             pass
-    with pytest.raises(OutputError, match="is there already"), second.writing():
+    with pytest.raises(OutputError, match="already exists"), second.writing():
         pass
     second.refresh()
     with second.writing() as writer:

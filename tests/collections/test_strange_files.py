@@ -105,7 +105,7 @@ def test_what_others_derived_behind_a_link_is_not_read(path: Path, tmp_path: Pat
 def test_links_to_segments_are_refused(path: Path, tmp_path: Path, part: str) -> None:
     (path / part).rename(tmp_path / "outside")
     (path / part).symlink_to(tmp_path / "outside")
-    with pytest.raises(FormatError, match=f"x.sdx/{part}: is damaged: it is not a folder; restore"):
+    with pytest.raises(FormatError, match=f"x.sdx/{part}: is damaged: is not a folder; restore"):
         Collection.open(path)
 
 

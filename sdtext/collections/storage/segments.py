@@ -122,7 +122,7 @@ class StoredSegment:
         paths = (self._shown.rpartition("/")[0], self._shown)
         for folder, path in zip((self.folder.parent, self.folder), paths, strict=True):
             if not S_ISDIR(folder.lstat().st_mode):  # a link may lead anywhere
-                raise FormatError(f"{path}: is damaged: is no folder; {REMEDY}")
+                raise FormatError(f"{path}: is damaged: is not a folder; {REMEDY}")
         self.arrays: Mapping[str, NDArray[Any]] = {
             name: self._mapped(name, stored) for name, stored in entry.files.items()
         }
