@@ -28,7 +28,6 @@ from sdtext.collections.storage.manifest import (
     coefficients_of,
     dictionary_file,
     dictionary_in,
-    settled_recipe,
 )
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.storage.writer import (
@@ -48,6 +47,7 @@ from sdtext.errors import (
 )
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.recipe import CheckedRecipe, checked_recipe
 from sdtext.reading.walk import CATALOG
 
 __all__ = [
@@ -113,14 +113,14 @@ class Collection:
         """
         check_free(path, shown(path))
         origin = origin or Origin()
-        recipe = settled_recipe(replace(recipe, reader=None))
+        checked = checked_recipe(replace(recipe, reader=None))
         manifest = Manifest(
-            recipe,
+            checked,
             origin.guid,
             origin.created,
             tuple(dictionary.digest for dictionary in dictionaries),
             keeps_text,
-            coefficients_of(recipe.fingerprint),
+            coefficients_of(checked.fingerprint),
         )
         collection = cls(path, manifest, None)
         collection.__dict__["dictionaries"] = tuple(dictionaries)
@@ -143,7 +143,7 @@ class Collection:
         self._closed = True
 
     @property
-    def recipe(self) -> RecipeSpec:
+    def recipe(self) -> CheckedRecipe:
         """The recipe by which its columns were computed."""
         self.check_open()
         return self._manifest.recipe

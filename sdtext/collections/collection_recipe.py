@@ -12,7 +12,7 @@ from sdtext.collections.schema import SKETCH_COLUMNS, keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build, settled
+from sdtext.parts.catalogue import build, normalised
 from sdtext.parts.shinglers.character_shingles import auto_length
 
 _DOCUMENT = PartSpec("document")
@@ -163,9 +163,9 @@ def _length_of(shingler: PartSpec) -> object:
 
 def _lengthened(shingler: PartSpec, length: object) -> PartSpec:
     """`shingler` with that length."""
-    assert isinstance(length, int)  # noqa: S101 (a stored one is settled)
+    assert isinstance(length, int)  # noqa: S101 (a stored one is normalised)
     options = {**dict(shingler.options), "length": length}
-    return settled("shinglers", PartSpec.of(shingler.name, **options))
+    return normalised("shinglers", PartSpec.of(shingler.name, **options))
 
 
 def check_same(collection: Collection, spec: CollectionSpec) -> None:

@@ -347,7 +347,7 @@ def options_of(part: Any) -> dict[str, Option]:
     return {field.name: getattr(part, field.name) for field in dataclasses.fields(part)}
 
 
-def settled(kind: str, spec: PartSpec) -> PartSpec:
+def normalised(kind: str, spec: PartSpec) -> PartSpec:
     """`spec` under sdtext's own name, checked, without options that equal the defaults."""
     spec = translated(kind, spec)
     part = build(kind, spec)

@@ -1,11 +1,11 @@
-"""Recipes: a pipeline in a TOML file or in the XML that dictionaries carry, read and settled."""
+"""Recipes in TOML files and in the XML of dictionaries: read, checked and normalised."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NewType
 
 from sdtext.errors import FormatError, OptionError, UnreadableError, brief, reason, shown
 from sdtext.formats.hardened_xml import check_version, events, local, root_name
@@ -14,7 +14,7 @@ from sdtext.formats.toml_tables import table_in
 from sdtext.io.content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.bundled import ready
-from sdtext.parts.catalogue import kind_of, settled, translated
+from sdtext.parts.catalogue import kind_of, normalised, translated
 from sdtext.parts.filters.stopwords import shipped_list
 from sdtext.parts.legacy_names import expanded
 from sdtext.text.language import AUTO
@@ -23,6 +23,12 @@ from sdtext.text.normal_form import clean
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
+CheckedRecipe = NewType("CheckedRecipe", RecipeSpec)
+"""A recipe whose parts all exist under sdtext's own names, with valid options.
+
+The functions of this module are the only ones that make one. They check what comes from outside
+(files, callers) once; whatever takes a `CheckedRecipe` need not check it again.
+"""
 _KEYS = {
     "tokenizer": "tokenizers",
     "fingerprint": "fingerprints",
@@ -37,7 +43,7 @@ _OUTSIDE_IN = "OutsideInFileTokenizer"
 _MAX_BYTES = 16 << 20
 
 
-def load_recipe(path: str | Path) -> RecipeSpec:
+def load_recipe(path: str | Path) -> CheckedRecipe:
     """The recipe in the file at `path`: TOML, `<tokenizers>` XML, or a dictionary's own.
 
     Word lists it names are read, relative to its folder, and stand in the result. Raises
@@ -59,8 +65,8 @@ def load_recipe(path: str | Path) -> RecipeSpec:
         raise OptionError(f"{name}: {error}") from error
 
 
-def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSpec:
-    """The settled recipe of a chain: a tokenizer, then filters. `folder` is that of the word lists.
+def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedRecipe:
+    """The checked recipe of a tokenizer and filters; `folder` is that of the word lists.
 
     Without a folder no file is read: whoever made a dictionary must not choose what is opened.
 
@@ -80,8 +86,25 @@ def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> RecipeSp
         raise OptionError("the recipe names no tokenizer; it must name one")
     source, reader = _pointed(chain[0], folder)
     source, *listed = expanded((source, *chain[1:]))
-    filters = (settled("filters", _with_words(part, folder)) for part in listed)
-    return RecipeSpec(settled("tokenizers", source), tuple(filters), reader=reader)
+    filters = (normalised("filters", _with_words(part, folder)) for part in listed)
+    return CheckedRecipe(
+        RecipeSpec(normalised("tokenizers", source), tuple(filters), reader=reader)
+    )
+
+
+def checked_recipe(recipe: RecipeSpec) -> CheckedRecipe:
+    """`recipe` with every part checked and normalised. Raises OptionError.
+
+    >>> checked_recipe(RecipeSpec(PartSpec("FileTokenizer"))).canonical()
+    '[["words",{}]]'
+    """
+    others = {key: kind for key, kind in _KEYS.items() if key != "tokenizer"}
+    parts: dict[str, Any] = {
+        key: normalised(kind, part)
+        for key, kind in others.items()
+        if (part := getattr(recipe, key))
+    }
+    return replace(recipe_of(recipe.chain()), **parts)
 
 
 def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec | None]:
@@ -91,12 +114,12 @@ def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec 
         return source, None
     if folder is None:
         raise OptionError(f"{source.name}: argv names a program; only your own recipe files may")
-    reader = settled("readers", PartSpec.of("command", argv=options.pop("argv")))
+    reader = normalised("readers", PartSpec.of("command", argv=options.pop("argv")))
     return PartSpec.of(source.name, **options), reader
 
 
-def carried_recipe(chain: Sequence[PartSpec], name: str) -> RecipeSpec:
-    """The settled recipe of the chain in a dictionary; FormatError where it cannot be used."""
+def carried_recipe(chain: Sequence[PartSpec], name: str) -> CheckedRecipe:
+    """The checked recipe of the chain in a dictionary; FormatError where it cannot be used."""
     try:
         return recipe_of(chain)
     except OptionError as error:
@@ -117,7 +140,7 @@ def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
     raise FormatError(f"{name}: has no <tokenizers>; a recipe in XML begins with it")
 
 
-def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
+def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
     unknown = [key for key in table if key not in _KEYS and key != "filters"]
     if unknown:
         raise OptionError(
@@ -145,7 +168,7 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> RecipeSpec:
 
 def _other(table: Mapping[str, Any], key: str) -> PartSpec | None:
     """The part that stands at `key`, None if there is no such key."""
-    return settled(_KEYS[key], _spec(table[key], key)) if key in table else None
+    return normalised(_KEYS[key], _spec(table[key], key)) if key in table else None
 
 
 def _spec(given: object, place: str) -> PartSpec:

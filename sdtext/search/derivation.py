@@ -21,7 +21,7 @@ from sdtext.kernels.arrays.row_hashes import hashes_of
 from sdtext.kernels.minhash.bbits import packed
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build, settled
+from sdtext.parts.catalogue import build, normalised
 from sdtext.parts.indexes import Banding
 
 WORDLESS = "the tokens of the collection do not fit its words; run Doctor to find the damage"
@@ -197,7 +197,7 @@ def _sketch(recipe: RecipeSpec) -> PartSpec:
         return own
     part = build("fingerprints", own)
     options = {"slots": part.slots, "seed": part.seed, "scheme": part.scheme}
-    return settled("fingerprints", PartSpec.of(_MINHASH, **options))
+    return normalised("fingerprints", PartSpec.of(_MINHASH, **options))
 
 
 def _mark(*parts: PartSpec | str | None) -> str:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, normalised
 from tests.strategies import BRISK, THOROUGH, specs, specs_of
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def test_an_aligner_says_what_it_aligns(name: str) -> None:
 def test_an_aligner_is_a_value_and_stays_the_same_when_settled(spec: PartSpec) -> None:
     aligner = build("aligners", spec)
     assert pickle.loads(pickle.dumps(aligner)) == aligner  # noqa: S301 (our own bytes)
-    once = settled("aligners", spec)
-    assert settled("aligners", once) == once
+    once = normalised("aligners", spec)
+    assert normalised("aligners", once) == once
     assert build("aligners", once) == aligner
 
 

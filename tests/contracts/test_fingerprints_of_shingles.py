@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.parts.catalogue import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, normalised
 from tests.kernels.rows import ROWS
 from tests.strategies import BRISK, specs_of
 
@@ -79,7 +79,7 @@ def test_it_is_a_value_says_its_kind_and_stays_the_same_when_settled(
     make = build("fingerprints", spec)
     assert make.kind == name
     assert pickle.loads(pickle.dumps(make)) == make  # noqa: S301 (our own bytes)
-    assert build("fingerprints", settled("fingerprints", spec)) == make
+    assert build("fingerprints", normalised("fingerprints", spec)) == make
 
 
 @every

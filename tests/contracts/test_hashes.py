@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.kernels.windows.symbols import HashedTerms, Letters, Terms
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, normalised
 from tests.plain_shingles import FORMULAS
 from tests.strategies import BRISK, TEXTS, WORDS, specs_of
 
@@ -89,7 +89,7 @@ def test_a_hash_is_a_value_with_a_caution_and_an_example(name: str, pick: st.Dat
     spec = pick.draw(specs_of(name))
     part = build("hashes", spec)
     assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (our own bytes)
-    assert build("hashes", settled("hashes", spec)) == part
+    assert build("hashes", normalised("hashes", spec)) == part
     assert part.caution == "" or part.caution.startswith(f"{name}: ")
     assert DocTestFinder(recurse=False).find(find("hashes", name), name)[0].examples
 

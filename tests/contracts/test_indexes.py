@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, normalised
 from sdtext.parts.indexes import Index
 from tests.strategies import BRISK, specs, specs_of
 
@@ -48,6 +48,6 @@ def test_an_index_shows_an_example(name: str) -> None:
 def test_an_index_is_a_value_and_stays_the_same_when_settled(spec: PartSpec) -> None:
     index = build("indexes", spec)
     assert pickle.loads(pickle.dumps(index)) == index  # noqa: S301 (our own bytes)
-    once = settled("indexes", spec)
-    assert settled("indexes", once) == once
+    once = normalised("indexes", spec)
+    assert normalised("indexes", once) == once
     assert build("indexes", once) == index

@@ -15,7 +15,7 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, PartSpec, Problem
-from sdtext.parts.catalogue import PARTS, build, find, options_of, settled
+from sdtext.parts.catalogue import PARTS, build, find, normalised, options_of
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.reading.options import Reading
@@ -119,7 +119,9 @@ def test_options_make_the_same_reader_again(name: str) -> None:
     reader = part(name)
     for each in (reader, *reader.alternatives()):
         assert build("readers", PartSpec.of(name, **options_of(each))) == each
-        assert build("readers", settled("readers", PartSpec.of(name, **options_of(each)))) == each
+        assert (
+            build("readers", normalised("readers", PartSpec.of(name, **options_of(each)))) == each
+        )
 
 
 @every

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.kernels.windows import sliding_windows
-from sdtext.parts.catalogue import PARTS, build, parse, settled
+from sdtext.parts.catalogue import PARTS, build, normalised, parse
 from tests.plain_shingles import FORMULAS, windows_of
 from tests.strategies import BRISK, WORDS, specs_of
 
@@ -122,4 +122,4 @@ def test_a_shingler_is_a_value(name: str, pick: st.DataObject) -> None:
     spec = pick.draw(specs_of(name, "shinglers"))
     part = build("shinglers", spec)
     assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (our own bytes)
-    assert build("shinglers", settled("shinglers", spec)) == part
+    assert build("shinglers", normalised("shinglers", spec)) == part

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 
 from sdtext.model import PartSpec, Tokens
-from sdtext.parts.catalogue import PARTS, build, find, settled
+from sdtext.parts.catalogue import PARTS, build, find, normalised
 from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS
 
@@ -87,7 +87,7 @@ def test_no_word_holds_a_character_at_which_a_text_may_be_cut(name: str, text: s
 @BRISK
 @given(text=CLEAN)
 def test_where_only_white_space_splits_the_words_are_what_stands_between(text: str) -> None:
-    claiming = [name for name in TOKENIZERS if getattr(part(name), "only_white_space_splits", 0)]
+    claiming = [name for name in TOKENIZERS if part(name).only_white_space_splits]
     assert claiming
     for name in claiming:
         assert part(name).split(text) == text.split()
@@ -110,5 +110,5 @@ def test_a_text_without_words_has_none(name: str) -> None:
 @every
 def test_a_tokenizer_is_a_value_with_an_example(name: str) -> None:
     assert pickle.loads(pickle.dumps(part(name))) == part(name)  # noqa: S301 (our own bytes)
-    assert settled("tokenizers", PartSpec(name)) == PartSpec(name)
+    assert normalised("tokenizers", PartSpec(name)) == PartSpec(name)
     assert DocTestFinder(recurse=False).find(find("tokenizers", name), name)[0].examples

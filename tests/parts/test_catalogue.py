@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
 from sdtext.parts import catalogue as parts
-from sdtext.parts.catalogue import PARTS, build, described, find, kind_of, parse, settled
+from sdtext.parts.catalogue import PARTS, build, described, find, kind_of, normalised, parse
 from sdtext.parts.legacy_names import ORIGINAL_NAMES
 from tests.strategies import OPTIONS, THOROUGH, specs
 
@@ -81,7 +81,7 @@ def test_every_part_with_options_has_random_ones_here() -> None:
 @given(row=part_specs)
 def test_settled_options_are_those_that_differ_from_the_defaults(row: tuple[str, PartSpec]) -> None:
     kind, spec = row
-    part, found = build(kind, spec), settled(kind, spec)
+    part, found = build(kind, spec), normalised(kind, spec)
     defaults = {field.name: field.default for field in dataclasses.fields(part)}
     expected = {key: value for key, value in spec.options if defaults[key] != value}
     assert found == PartSpec.of(spec.name, **expected)
@@ -91,8 +91,8 @@ def test_settled_options_are_those_that_differ_from_the_defaults(row: tuple[str,
 @THOROUGH
 @given(spec=specs("matchers"))
 def test_a_matcher_can_be_named_by_what_it_is_called(spec: PartSpec) -> None:
-    named = settled("matchers", spec)
-    assert settled("matchers", parse(str(named))) == named
+    named = normalised("matchers", spec)
+    assert normalised("matchers", parse(str(named))) == named
 
 
 @pytest.mark.parametrize("power", ["0.5", ".5", "5e-1", "0.50", "1e-05", "2"])
@@ -183,7 +183,7 @@ def test_a_name_of_the_original_sdtext_is_a_part_of_ours(
 ) -> None:
     options = valid_options(kind, ours) if ours != "stop-words" else {"words": ("the",)}
     given_options = {"mode": mode} if mode else options
-    assert settled(kind, PartSpec.of(name, **given_options)).name == ours
+    assert normalised(kind, PartSpec.of(name, **given_options)).name == ours
     assert build(kind, PartSpec.of(name, **given_options)) == build(
         kind, PartSpec.of(ours, **options)
     )
@@ -193,20 +193,20 @@ def test_a_name_of_the_original_sdtext_is_a_part_of_ours(
 
 def test_a_file_tokenizer_takes_words_unless_lines_are_asked_for() -> None:
     for name in ("FileTokenizer", "GzippedFileTokenizer", "OutsideInFileTokenizer"):
-        assert settled("tokenizers", PartSpec(name)) == PartSpec("words")
+        assert normalised("tokenizers", PartSpec(name)) == PartSpec("words")
 
 
 @pytest.mark.parametrize("mode", ["pages", 3, True, ("lines",), ["lines"], {"a": 1}])
 def test_an_unknown_mode_is_refused_with_those_there_are(mode: Any) -> None:
     with pytest.raises(OptionError) as caught:
-        settled("tokenizers", PartSpec.of("FileTokenizer", mode=mode))
+        normalised("tokenizers", PartSpec.of("FileTokenizer", mode=mode))
     assert str(caught.value).startswith("FileTokenizer: mode is")
     assert str(caught.value).endswith("it must be one of tokens, lines")
 
 
 def test_an_option_beside_the_mode_is_refused() -> None:
     with pytest.raises(OptionError, match="FileTokenizer: there is no option 'x'; it takes mode"):
-        settled("tokenizers", PartSpec.of("FileTokenizer", mode="lines", x=1))
+        normalised("tokenizers", PartSpec.of("FileTokenizer", mode="lines", x=1))
 
 
 @pytest.mark.parametrize("text", ["a(", "a(b)", "a(=1)", "a(b=1", "a(b=1)c", "a(b=1,,c=2)", "a(,)"])

@@ -79,9 +79,9 @@ def _canonical_matcher(
     _context: click.Context, _option: click.Parameter, matcher: str | None
 ) -> str | None:
     """The matcher in canonical spelling. Raises OptionError for an unknown name."""
-    from sdtext.parts.catalogue import parse, settled
+    from sdtext.parts.catalogue import normalised, parse
 
-    return str(settled("matchers", parse(matcher))) if matcher else None
+    return str(normalised("matchers", parse(matcher))) if matcher else None
 
 
 def dictionaries_option(words: str, *, required: bool = False) -> Decorator:

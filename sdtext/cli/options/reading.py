@@ -90,7 +90,7 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
     """The PDF reader with the engine and options in `text`."""
     from sdtext.model import PartSpec
-    from sdtext.parts.catalogue import parse, settled
+    from sdtext.parts.catalogue import normalised, parse
 
     if not (text or ocr):
         return ()
@@ -100,13 +100,13 @@ def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
         raise OptionError(f"{engine.name}: there is no option 'engine'; the name selects it")
     if ocr:
         options["ocr"] = True
-    return (settled("readers", PartSpec.of("pdf", **options, engine=engine.name)),)
+    return (normalised("readers", PartSpec.of("pdf", **options, engine=engine.name)),)
 
 
 def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
     """The reader that runs the program in `text`, written as for a shell."""
     from sdtext.model import PartSpec
-    from sdtext.parts.catalogue import settled
+    from sdtext.parts.catalogue import normalised
 
     if text is None:
         return ()
@@ -116,4 +116,4 @@ def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
         raise OptionError(
             f"extractor is {brief(text)}; its quotation marks do not match"
         ) from error
-    return (settled("readers", PartSpec.of("command", argv=tuple(words))),)
+    return (normalised("readers", PartSpec.of("command", argv=tuple(words))),)

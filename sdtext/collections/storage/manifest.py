@@ -17,20 +17,12 @@ from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.formats.recipe_json import recipe_as_json, recipe_from_json
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build, settled
-from sdtext.parts.recipe import recipe_of
+from sdtext.parts.catalogue import build
+from sdtext.parts.recipe import CheckedRecipe, checked_recipe
 
 VERSION = "1.0"
 DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or create the collection again"
-_OTHERS = {
-    "unit": "units",
-    "shingler": "shinglers",
-    "fingerprint": "fingerprints",
-    "index": "indexes",
-    "matcher": "matchers",
-    "aligner": "aligners",
-}
 _DIGEST = re.compile("[0-9a-f]{64}")
 _VERSION = re.compile("([0-9]{1,4})[.][0-9]{1,4}")
 
@@ -46,7 +38,7 @@ class Manifest:
     the first document. `next_document` and `next_segment` are the next free numbers.
     """
 
-    recipe: RecipeSpec
+    recipe: CheckedRecipe
     guid: str = ""
     created: str = ""
     dictionaries: tuple[str, ...] = ()
@@ -82,7 +74,7 @@ class Manifest:
         check_version(rows.get("version", ""), name)
         try:
             return cls(
-                _settled(recipe_from_json(rows["recipe"], name), name),
+                _checked(recipe_from_json(rows["recipe"], name), name),
                 rows["guid"],
                 rows["created"],
                 tuple(map(_digest, json.loads(rows["dictionaries"]))),
@@ -121,18 +113,10 @@ def _whole(numbers: NDArray[Any]) -> tuple[int, ...]:
     return tuple(map(int, numbers))
 
 
-def settled_recipe(recipe: RecipeSpec) -> RecipeSpec:
-    """The recipe with all options of its parts filled in. Raises OptionError."""
-    others: dict[str, Any] = {
-        key: settled(kind, part) for key, kind in _OTHERS.items() if (part := getattr(recipe, key))
-    }
-    return replace(recipe_of(recipe.chain()), **others)
-
-
-def _settled(recipe: RecipeSpec, name: str) -> RecipeSpec:
-    """The recipe with all options; FormatError if this sdtext lacks one of its parts."""
+def _checked(recipe: RecipeSpec, name: str) -> CheckedRecipe:
+    """The stored recipe of the collection `name`; FormatError if it cannot be used here."""
     try:
-        return settled_recipe(recipe)
+        return checked_recipe(replace(recipe, reader=None))  # a reader may be a program
     except OptionError as error:
         raise FormatError(f"{name}: its recipe cannot be used here: {error}") from error
 
