@@ -172,9 +172,9 @@ class Chain:
         words, starts, ends = (
             (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
         )
-        if document.back:
-            starts = [document.back.start(start) for start in starts]
-            ends = [document.back.end(end) for end in ends]
+        if document.offset_map:
+            starts = [document.offset_map.start(start) for start in starts]
+            ends = [document.offset_map.end(end) for end in ends]
         return Tokens(words, starts, ends)
 
     def term(self, word: str) -> str:

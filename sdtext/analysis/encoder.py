@@ -149,9 +149,9 @@ class Encoder:
         """The words of each document, and the number of the line on which each word stands."""
         rows = self._by_language([document.clean for document in documents], self._word_rows)
         for document, row in zip(documents, rows, strict=True):
-            if document.back is not None:
-                row[:, 1] = document.back.starts(row[:, 1].astype(np.int64))
-                row[:, 2] = document.back.ends(row[:, 2].astype(np.int64))
+            if document.offset_map is not None:
+                row[:, 1] = document.offset_map.starts(row[:, 1].astype(np.int64))
+                row[:, 2] = document.offset_map.ends(row[:, 2].astype(np.int64))
         numbers, starts, ends, lines = (
             Ragged(np.ascontiguousarray(column), rows.offsets) for column in rows.values.T
         )

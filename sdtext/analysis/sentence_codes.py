@@ -152,7 +152,7 @@ def texts_of(document: Document, spans: Sequence[Span]) -> Iterator[str]:
     >>> [*texts_of(Document("to be or not", "to be or not"), [Span(3, 5), Span(9, 12)])]
     ['be', 'not']
     """
-    back = document.back
+    back = document.offset_map
     if back is None:
         yield from (document.clean[span.start : span.end] for span in spans)
         return

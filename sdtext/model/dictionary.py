@@ -34,8 +34,8 @@ class Dictionary:
     frequency) are those of the dictionary as it was made: they survive every trim.
     `trimmed` is the range of normalized IDF that is left, None if all is; `parent` the GUID of
     the dictionary it was trimmed from; `libraries` the versions of what its chain depends on.
-    `seen` is what some of the documents were like, so that others can be told from them.
-    `unknown` holds what a later version of the format added, as XML, to be passed on.
+    `seen` is a sample of the documents as counts, by which unusual documents are recognized.
+    `unknown` holds elements of later versions of the format as XML, which are written unchanged.
     """
 
     terms: tuple[str, ...]
@@ -102,7 +102,7 @@ class Dictionary:
 
     @cached_property
     def expected(self) -> Expected | None:
-        """What documents like those of its making give, None where that cannot be told."""
+        """The counts expected of similar documents, None if the sample is too small."""
         return self.seen.expected(self.counts) if self.seen else None
 
     @property

@@ -1,9 +1,9 @@
-"""Whether a document is like those that a dictionary was made from.
+"""Drift: whether a document is similar to those that a dictionary was built from.
 
-A dictionary tells documents apart by the terms that it saw to be neither common nor rare. Of a
-document in another language, on another subject, far shorter or longer, it knows few terms or
-sets unusual numbers of bits, and scores mean less. Some of the documents at its making are kept
-as counts alone, so that this can be told, also after a trim.
+A dictionary distinguishes documents by terms that are neither common nor rare. For a document in
+another language, on another subject, or of an unusual length, it knows few terms or sets unusual
+numbers of bits, and scores mean less. To recognize this, also after a trim, a dictionary keeps the
+counts of a sample of its documents.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 SAMPLE = 200
-"""How many of the documents are looked at."""
+"""The size of the sample in documents."""
 
-_LEAST = 30  # documents; what fewer were like says little of others
-# The counts within an octave are shared out evenly, so that what is usual is known about.
+_LEAST = 30  # documents; a smaller sample says little
+# Tolerances, since the distribution of counts within an octave is not known.
 _BITS_MORE, _UNKNOWN_MORE = 0.1, 0.05
 
 
@@ -70,30 +70,30 @@ class Seen:
 
 @dataclass(frozen=True)
 class Expected:
-    """The least and greatest number of bits set, and share of unknown terms, that are usual."""
+    """The typical ranges of the number of set bits and of the share of unknown terms."""
 
     bits: tuple[float, float]
     unknown: tuple[float, float]
 
     def departure(self, terms: int, bits: int) -> str:
-        """In words, how a document of so many terms, of which `bits` are known, departs from it.
+        """How a document of `terms` terms, `bits` of them known, departs from it; "" if not.
 
-        >>> usual = Expected(bits=(40, 400), unknown=(0.2, 0.5))
-        >>> usual.departure(terms=100, bits=60), usual.departure(terms=50, bits=30)
-        ('', '30 bits are set (40 to 400 are usual)')
+        >>> expected = Expected(bits=(40, 400), unknown=(0.2, 0.5))
+        >>> expected.departure(terms=100, bits=60), expected.departure(terms=50, bits=30)
+        ('', '30 bits are set (typical: 40 to 400)')
         """
         unknown = 1 - bits / terms if terms else 1.0
-        said = []
+        departures = []
         least, most = self.bits
         if not least * (1 - _BITS_MORE) <= bits <= most * (1 + _BITS_MORE):
-            said.append(f"{bits} bits are set (typical: {least:.0f} to {most:.0f})")
+            departures.append(f"{bits} bits are set (typical: {least:.0f} to {most:.0f})")
         low, high = self.unknown
         if not low - _UNKNOWN_MORE <= unknown <= high + _UNKNOWN_MORE:
-            said.append(
+            departures.append(
                 f"{100 * unknown:.0f} % of its terms are unknown (typical: {100 * low:.0f} to "
                 f"{100 * high:.0f} %)"
             )
-        return " and ".join(said)
+        return " and ".join(departures)
 
 
 def octaves(counts: Iterable[int], width: int) -> tuple[int, ...]:
@@ -113,7 +113,7 @@ def _histogram(places: Iterable[int], width: int) -> tuple[int, ...]:
 
 
 def _spread(values: Iterable[float]) -> tuple[float, float]:
-    """The least and the greatest value, but for the oddest in a hundred on each side."""
+    """The least and the greatest value without the outermost 1 % on each side."""
     ranked = sorted(values)
     odd = len(ranked) // 100
     return ranked[odd], ranked[-1 - odd]

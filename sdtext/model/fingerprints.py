@@ -1,4 +1,4 @@
-"""What a document's content leaves behind, and what is said of its making."""
+"""Fingerprints of documents: vectors, their origin and their source."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from bitarray import bitarray
 
 FORMAT_VERSION = "1.0"
-"""The version of the shared files: a reader takes every minor version of its own major one."""
+"""The version of the file formats: readers accept every minor version of their major one."""
 
 
 @dataclass(frozen=True)
 class System:
     """The machine on which something was made, in DFXML's terms.
 
-    Here and below, `unknown` holds what a later version of the format, or another program, added
-    there, as XML, to be passed on.
+    Here and below, `unknown` holds elements of later versions of the format or of other programs,
+    as XML, which are written unchanged.
     """
 
     os_sysname: str = ""
@@ -42,7 +42,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class DictionaryReference:
-    """Which dictionary a vector was made with: enough to tell whether two vectors compare."""
+    """The dictionary of a vector: enough to decide whether two vectors are comparable."""
 
     guid: str
     digest: str
@@ -54,10 +54,10 @@ class DictionaryReference:
 
 @dataclass(frozen=True)
 class Place:
-    """Where in its document a segment stands.
+    """The place of a segment in its document.
 
-    It has `tokens` terms, of which the first is the one with the number `first`; they are found
-    in the `length` code points of `Document.text` from `offset` on.
+    It has `tokens` terms from the number `first` on; they are in the `length` code points of
+    `Document.text` from `offset` on.
     """
 
     first: int
@@ -89,7 +89,7 @@ class Vector:
 
     @cached_property
     def count(self) -> int:
-        """How many bits are set."""
+        """The number of set bits."""
         return self.number.bit_count()
 
 
@@ -114,7 +114,7 @@ class TokenDigest:
 
 @dataclass(frozen=True)
 class ByteRun:
-    """A stretch of bytes on a disk image: its offset and its length."""
+    """A run of bytes on a disk image: its offset and its length."""
 
     img_offset: int
     length: int
@@ -148,7 +148,7 @@ class DataSource:
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """What a document's content leaves behind: a list of vectors and how they were made.
+    """The fingerprint of a document: a list of vectors and how they were made.
 
     `kind` names the fingerprinter; `dictionaries` has a reference for each dictionary that a
     vector names; `libraries` are those that extracted the text, with their versions.

@@ -1,4 +1,4 @@
-"""How alike two things are, and what a person should know of an input."""
+"""Similarities, matches of vectors, problems of inputs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from math import isqrt, sqrt
 from sdtext.errors import SdtextError
 
 MIN_TERMS = 8
-"""With fewer set bits than this on a side, vectors have a score only if they are equal."""
+"""Vectors with fewer set bits than this have a score only if they are equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """A similarity from 0 to 1 as a ratio of whole numbers, or as the root of one.
+    """A similarity from 0 to 1 as a ratio of whole numbers, or as the square root of one.
 
     >>> half = Similarity(1, 4, root=True)
     >>> half.score, float(half)
@@ -27,10 +27,10 @@ class Similarity:
 
     @classmethod
     def of_codes(cls, distance: int, bits: int) -> Similarity:
-        """The Jaccard similarity that b-bit MinHash codes tell of, of which so many bits differ.
+        """The Jaccard similarity estimated from the Hamming distance of b-bit MinHash codes.
 
-        For any b: where two sets differ in a slot, half of its bits are the same by chance. The
-        estimate is unbiased but where it would be below 0.
+        This holds for any b: if two sets differ in a slot, half of its bits agree by chance. The
+        estimate is unbiased except where it would be below 0.
 
         >>> Similarity.of_codes(distance=10, bits=100).score
         80
@@ -78,7 +78,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Match:
-    """How alike two vectors are, or why that cannot be said.
+    """The similarity of two vectors, or the problem why they are not comparable.
 
     `common`, `left` and `right` count terms: shared, of the first and of the second vector.
     `similarity` is None exactly when `problem` is not.

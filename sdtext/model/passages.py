@@ -1,4 +1,4 @@
-"""Where two documents share text, and what a report on that says."""
+"""Passages that documents share, and the evidence that reports them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sdtext.model.matches import Problem, Similarity
 from sdtext.model.texts import Span
 
 Metadata = Mapping[str, str | int | float | None]
-"""What is known of a document beside its text, by the names of the fields."""
+"""Metadata of a document by the names of the fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stretch of a passage that is not the same on both sides.
+    """A span of a passage that differs between the two sides.
 
     `kind` is "replace", "delete" (`right` is empty) or "insert" (`left` is empty).
     """
@@ -27,11 +27,11 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of one text and the stretch of another that it is like.
+    """A span of one text and a similar span of another.
 
-    Both spans are offsets in code points of `Document.text`. `terms` counts the terms of each,
-    `common` those that both have; where codes of sentences were compared all three are 0.
-    `excluded` says in a word why the passage does not count, "" where it does.
+    Both are offsets in code points of `Document.text`. `terms` counts the terms of each, `common`
+    those that both have; if codes of sentences were compared, all three are 0. `excluded` is the
+    reason in one word why the passage does not count, "" if it counts.
     """
 
     left: Span
@@ -45,10 +45,10 @@ class Passage:
 
 @dataclass(frozen=True)
 class Examined:
-    """A document of which passages were looked for.
+    """A document that was searched for passages.
 
-    `words` are all of its words, `length` its code points (0 where that is not known), `digest`
-    the BLAKE2b of its content, `short` how many of its sentences were too short to be compared.
+    `words` counts its words, `length` its code points (0 if unknown), `short` its sentences that
+    are too short to be compared; `digest` is the BLAKE2b of its content.
     """
 
     name: str
@@ -61,10 +61,10 @@ class Examined:
 
 @dataclass(frozen=True)
 class Shared:
-    """The passages that two documents share: `left` and `right` are places in the report.
+    """The passages that two documents share: `left` and `right` are indices into the report.
 
-    Shares are those of words: of the left document in the right one, and the other way.
-    `likeness` has the scores of metadata that both documents have, by the name of the field.
+    Shares are those of words: of the left document in the right one, and the reverse.
+    `likeness` has the similarity scores of metadata that both documents have, by field.
     """
 
     left: int
@@ -77,7 +77,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class Part:
-    """A chapter or the like of a document, and the share of its words that is found elsewhere."""
+    """A part of a document, such as a chapter, and the share of its words that occurs elsewhere."""
 
     span: Span
     words: int
@@ -86,9 +86,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Coverage:
-    """How much of a document is found elsewhere: words that several sources have count once.
+    """The share of a document that occurs elsewhere; words in several sources count once.
 
-    `document` is its place in the report, `sources` the share of each source by its place.
+    `document` is its index in the report, `sources` the share of each source by its index.
     """
 
     document: int
@@ -99,10 +99,10 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What documents share, and where: the result of looking for reused text.
+    """The passages that documents share: the result of a search for reused text.
 
-    `parameters` say how it was looked for, `how` the same in a sentence, `origin` when and on
-    what machine, where that is known.
+    `parameters` describe the search, `how` the same in a sentence, `origin` when and on what
+    machine it ran, if known.
     """
 
     documents: tuple[Examined, ...]

@@ -1,4 +1,4 @@
-"""What a recipe says: its parts by name, with their options."""
+"""Specifications of recipes: parts by name, with their options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 Option = str | int | float | bool | tuple[str, ...]
-"""What an option of a part can be."""
+"""The type of an option of a part."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class PartSpec:
         return cls(name, tuple(sorted(options.items())))
 
     def __str__(self) -> str:
-        """The part as a person reads it: long lists are counted."""
+        """The part in readable form; lists are shown by their length."""
         shown = [_brief(key, value) for key, value in self.options]
         return f"{self.name}({', '.join(shown)})" if shown else self.name
 
@@ -37,7 +37,7 @@ def _brief(key: str, value: Option) -> str:
 
 @dataclass(frozen=True)
 class RecipeSpec:
-    """The parts of a pipeline by name: what a recipe file says and a dictionary carries.
+    """The parts of a pipeline by name, as in a recipe file or a dictionary.
 
     A spec that comes out of `sdtext.parts.recipe` is settled: its names are sdtext's own, its word
     lists stand in it, and options that equal the part's default are left out. A dictionary

@@ -1,4 +1,4 @@
-"""Documents and their terms, with their places."""
+"""Documents, spans of their text, their terms with offsets."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OffsetMap:
-    """From offsets in `Document.clean` back to offsets in `Document.text`.
+    """Maps offsets in `Document.clean` to offsets in `Document.text`.
 
-    The two texts run alike except at the places named here: from `clean_starts[i]` on, the
-    cleaned text stands `text_starts[i] - clean_starts[i]` code points further on in the text,
-    and within a stretch that is marked `fused` all offsets belong to the whole stretch. Where the
-    text was itself made from another, `then` leads on to that.
+    From `clean_starts[i]` to the next start, offset x of the clean text is offset
+    `x - clean_starts[i] + text_starts[i]` of the text; within a range that is `fused` all offsets
+    map to the whole range. If the text was itself derived from another, `then` maps on to that.
     """
 
     clean_starts: Sequence[int]
@@ -31,21 +30,21 @@ class OffsetMap:
 
     def start(self, offset: int) -> int:
         """The offset in the text at which the clean character at `offset` begins."""
-        place = self._stretch(offset)
+        place = self._range_at(offset)
         within = 0 if self.fused[place] else offset - self.clean_starts[place]
         start = self.text_starts[place] + within
         return self.then.start(start) if self.then else start
 
     def end(self, offset: int) -> int:
         """The offset in the text at which the clean character before `offset` ends."""
-        place = self._stretch(offset - 1)
+        place = self._range_at(offset - 1)
         end = self.text_starts[place] + offset - self.clean_starts[place]
         if self.fused[place]:
             end = self.text_starts[place + 1]
         return self.then.end(end) if self.then else end
 
     def starts(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What `start` gives for each of many offsets."""
+        """`start` of each of many offsets."""
         import numpy as np
 
         places, within = self._within(offsets, 0)
@@ -54,7 +53,7 @@ class OffsetMap:
         return self.then.starts(starts) if self.then else starts
 
     def ends(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What `end` gives for each of many offsets."""
+        """`end` of each of many offsets."""
         import numpy as np
 
         places, within = self._within(offsets, 1)
@@ -67,23 +66,23 @@ class OffsetMap:
     def _within(
         self, offsets: NDArray[np.int64], before: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The stretch that each offset is in, and how far; with `before` 1 that of what it ends."""
+        """The range of each offset and the offset within it; `before` is 1 for exclusive ends."""
         import numpy as np
 
         begins = np.asarray(self.clean_starts, np.int64)
         places = np.searchsorted(begins, offsets - before, "right") - 1
         return places, offsets - begins[places]
 
-    def _stretch(self, offset: int) -> int:
+    def _range_at(self, offset: int) -> int:
         return bisect_right(self.clean_starts, offset) - 1
 
 
 @dataclass(frozen=True)
 class Heading:
-    """Where a chapter begins: at `offset` in `Document.text`, where its title stands.
+    """The heading of a chapter: `offset` is that of its title in `Document.text`.
 
     `level` is 1 for the highest headings of a document, 2 for those below, and so on. A reader
-    yields it right before the text that begins the chapter; the offset comes by counting.
+    yields a heading right before the text of the chapter; the offset is computed later.
     """
 
     level: int
@@ -95,17 +94,17 @@ class Heading:
 class Document:
     """The text of one file.
 
-    `text` is what was decoded or extracted; `clean` is it in normal form, without control
-    characters; `back` leads from offsets in `clean` to offsets in `text` and is None where the
-    two run alike. `metadata` says how the text was had: `reader`, and `encoding` or `engine` if
-    any; `problems` what was left out of it. Form feeds stand between pages. `headings` are those
-    that the format marks, in their order; where `line_paragraphs` is true, each line is a
-    paragraph, else blank lines part them.
+    `text` is the decoded or extracted text; `clean` is the same in normal form, without control
+    characters; `offset_map` maps offsets in `clean` to offsets in `text` and is None if all are
+    equal. `metadata` describes how the text was read: `reader`, and `encoding` or `engine` if
+    any; `problems` lists what is missing. Form feeds separate pages. `headings` are those that the
+    format marks, in order; if `line_paragraphs` is true, each line is a paragraph, otherwise blank
+    lines separate paragraphs.
     """
 
     text: str
     clean: str
-    back: OffsetMap | None = None
+    offset_map: OffsetMap | None = None
     source: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
@@ -115,7 +114,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of `Document.text`: offsets in code points, the end exclusive, and its title."""
+    """A span of `Document.text`: the half-open range `[start, end)` in code points, and a title."""
 
     start: int
     end: int
@@ -126,8 +125,7 @@ class Span:
 class Tokens:
     """The terms of one document in reading order: three columns of one length.
 
-    `starts` and `ends` are offsets in code points, end exclusive, into the text that was
-    tokenized.
+    `starts` and `ends` are offsets in code points of the tokenized text, the ends exclusive.
     """
 
     words: Sequence[str]

@@ -78,7 +78,9 @@ def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec,
     found, filters = document(text), filters_of(recipe)
     words = build("tokenizers", recipe.tokenizer)(found.clean)
     expected = [
-        (term, found.back.start(start), found.back.end(end)) if found.back else (term, start, end)
+        (term, found.offset_map.start(start), found.offset_map.end(end))
+        if found.offset_map
+        else (term, start, end)
         for word, start, end in zip(words.words, words.starts, words.ends, strict=True)
         if (term := filtered(filters, word))
     ]

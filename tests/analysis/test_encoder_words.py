@@ -49,7 +49,7 @@ def plainly(recipe: RecipeSpec, one: Document) -> Row:
     found = []
     for word, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
         form = chain.term(word) or LEFT_OUT + (without.term(word) or word)
-        back = one.back
+        back = one.offset_map
         found.append((form, back.start(start) if back else start, back.end(end) if back else end))
     return found
 

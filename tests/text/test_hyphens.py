@@ -189,8 +189,8 @@ def test_every_word_of_a_pdf_leads_back_to_its_letters(
     document = printed(["begin\n" + page for page in pages], engine)
     for match in re.finditer(r"\S+", document.clean):
         start, end = match.span()
-        if document.back:
-            start, end = document.back.start(start), document.back.end(end)
+        if document.offset_map:
+            start, end = document.offset_map.start(start), document.offset_map.end(end)
         there = normalize("NFKC", document.text[start:end])
         letters = [char for char in match[0] if char.isalpha()]
         assert "".join(letters) in "".join(char for char in there if char.isalpha())
@@ -202,7 +202,9 @@ def test_places_in_a_pdf_lead_through_hyphens_and_ligatures(
 ) -> None:
     document = printed(["An of\ufb01cer sees an exam-\nple of co-\noperation²"], engine)
     assert " ".join(document.clean.split()) == "An officer sees an example of cooperation2"
-    assert document.back
+    assert document.offset_map
     place = document.clean.index("example")
-    found = document.text[document.back.start(place) : document.back.end(place + len("example"))]
+    found = document.text[
+        document.offset_map.start(place) : document.offset_map.end(place + len("example"))
+    ]
     assert re.fullmatch(r"exam(-\r?\n|\ufffe)ple", found)

@@ -1,4 +1,4 @@
-"""64-bit hashes of rows of bytes: of words, and of what stands between white space.
+"""64-bit hashes of rows of bytes: of words, and of spans between white space.
 
 The hash of a row of n bytes, seen as groups w_0, w_1, … of 8 (little-endian, the last one filled
 up with zeros), all modulo 2**64:
@@ -42,7 +42,7 @@ def span_hashes(
     lengths: NDArray[np.int64],
     seed: int = 0,
 ) -> NDArray[np.uint64]:
-    """The hash of each stretch `data[start : start + length]`."""
+    """The hash of each span `data[start : start + length]`."""
     groups = _ByteGroups(data, seed)
     sums = groups(starts, lengths)
     sums += lengths.view(np.uint64) * np.uint64(_LENGTH)
@@ -55,7 +55,7 @@ def span_hashes(
 def _later_groups(
     groups: _ByteGroups, starts: NDArray[np.int64], left: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """What the groups behind the first add to the sum of each stretch, of which `left` is left."""
+    """What the groups after the first add to the sum of each span, which has `left` bytes left."""
     # Nearly all words end in the second group: only the others are worth a count of their groups.
     made = groups(starts, left)
     made *= np.uint64(POWERS)

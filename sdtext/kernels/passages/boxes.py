@@ -1,4 +1,4 @@
-"""Boxes, each a stretch of one text beside a stretch of another, merged where they lie close.
+"""Merging of boxes that lie close; a box is a span of one text beside a span of another.
 
 A box is a row of an int64 array: left start, left end, right start, right end, the ends exclusive.
 Two boxes are close if on both axes the start of the later one lies at most `gap` behind the end of
@@ -22,9 +22,9 @@ _AT_ONCE = 1 << 20  # pairs of boxes that are looked at together
 
 
 def merged(boxes: Boxes, gap: int) -> Boxes:
-    """Boxes of which no two are close, each around those of `boxes` that hang together.
+    """The bounding boxes of connected components of close boxes, no two of which are close.
 
-    They are in order, each once. Time is near linear in the number of boxes where few lie beside
+    They are sorted and distinct. Time is near linear in the number of boxes where few lie beside
     each other on the better axis, and quadratic, by vectors, at the worst.
 
     >>> import numpy as np
@@ -121,7 +121,7 @@ def _portions(counts: Places) -> list[tuple[int, int]]:
 
 
 def _clusters(count: int, pairs: Places) -> Places:
-    """For each of `count` things the least one it hangs together with by pairs, a column each."""
+    """The least member of the connected component of each of `count` nodes; a column for a pair."""
     least, (left, right) = np.arange(count), pairs
     while True:
         one, other = least[left], least[right]

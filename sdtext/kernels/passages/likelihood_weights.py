@@ -22,8 +22,8 @@ MILLION = 1_000_000
 """What a term that both sides have counts, so that sums are exact."""
 
 _LEAST = MILLION // 2  # for a term that is not common, in millionths as all weights here
-_AROUND = 500  # terms on either side of a stretch that show what is common by chance
-_TELLING = 15  # terms; the shares of fewer say too little
+_AROUND = 500  # terms on either side of a passage that show the overlap by chance
+_LEAST_TERMS = 15  # terms; the shares of fewer say too little
 _ROUNDS = 4
 
 Box = list[int]
@@ -37,15 +37,14 @@ class OverlapWeights:
     left: Terms
     right: Terms
 
-    def weights(self, box: Box, usual: int) -> list[int]:
+    def weights(self, box: Box, default: int) -> list[int]:
         """What a term that is not common weighs on the left and on the right.
 
-        `usual` where there are too few terms within or around it to tell; half of a common one at
-        the least.
+        `default` if there are too few terms within or around it; at least half of a common one.
         """
-        return [other_term_weight(*self._common(side, box), usual) for side in (0, 1)]
+        return [other_term_weight(*self._common(side, box), default) for side in (0, 1)]
 
-    def without_overhangs(self, box: Box, usual: int, most: int) -> Box:
+    def without_overhangs(self, box: Box, default: int, most: int) -> Box:
         """The box without terms at its ends that are likelier to be there by chance.
 
         At most `most` terms are cut at an end at a time, and a third of all; until nothing
@@ -53,7 +52,7 @@ class OverlapWeights:
         """
         for _ in range(_ROUNDS):
             before = box
-            sides = [self._cut_back(side, box, usual, most) for side in (0, 1)]
+            sides = [self._cut_back(side, box, default, most) for side in (0, 1)]
             box = [*sides[0], *sides[1]]
             if box == before:
                 break
@@ -69,28 +68,28 @@ class OverlapWeights:
         before, within, behind = np.split(is_common, [start - first, end - first])
         return within, np.append(before, behind)
 
-    def _cut_back(self, side: int, box: Box, usual: int, most: int) -> Box:
+    def _cut_back(self, side: int, box: Box, default: int, most: int) -> Box:
         """Where a side of the passage begins and ends without what hangs over."""
         within, around = self._common(side, box)
-        other = other_term_weight(within, around, usual)
+        other = other_term_weight(within, around, default)
         most = min(most, len(within) // 3)
         start, end = box[2 * side : 2 * side + 2]
         return [start + _head(within[:most], other), end - _head(within[::-1][:most], other)]
 
 
-def other_term_weight(within: Flags, around: Flags, usual: int) -> int:
+def other_term_weight(within: Flags, around: Flags, default: int) -> int:
     """What a term that is not common weighs, by those within a passage and those around it.
 
     >>> import numpy as np
     >>> copied, changed, around = (np.arange(100) < share for share in (95, 60, 20))
-    >>> [other_term_weight(one, around, usual=800_000) for one in (copied, changed)]
+    >>> [other_term_weight(one, around, default=800_000) for one in (copied, changed)]
     [1712492, 638511]
     """
-    if min(len(within), len(around)) < _TELLING:
-        return usual
+    if min(len(within), len(around)) < _LEAST_TERMS:
+        return default
     inside, outside = ((int(flags.sum()) + 1) / (len(flags) + 2) for flags in (within, around))
     if inside <= outside:
-        return usual
+        return default
     ratio = log((1 - outside) / (1 - inside)) / log(inside / outside)
     return max(_LEAST, round(MILLION * ratio))
 

@@ -13,9 +13,9 @@ _FIRST_STEP = 16
 
 
 def best_run(weights: NDArray[np.int64]) -> tuple[int, int]:
-    """Where the stretch of the greatest sum begins and ends; (0, 0) if no sum is above 0.
+    """The half-open range of the maximum-sum subarray; (0, 0) if no sum is above 0.
 
-    Of equal sums it is the stretch that ends first, and of these the one that begins first.
+    Of equal sums it is the range that ends first, and of these the one that starts first.
 
     >>> import numpy as np
     >>> best_run(np.array([-1, 2, -1, 3, -4, 4])), best_run(np.array([-1]))
@@ -30,7 +30,7 @@ def best_run(weights: NDArray[np.int64]) -> tuple[int, int]:
 
 
 def equal_ahead(left: NDArray[Any], right: NDArray[Any]) -> int:
-    """How many numbers are the same on both sides, from the beginning on.
+    """The length of the common prefix.
 
     >>> import numpy as np
     >>> equal_ahead(np.array([1, 2, 3]), np.array([1, 2, 4, 5]))
@@ -47,7 +47,7 @@ def equal_ahead(left: NDArray[Any], right: NDArray[Any]) -> int:
 
 
 def rising(values: Sequence[int]) -> list[int]:
-    """The places of as many of the values as can be chosen so that each is above the one before.
+    """The places of a longest strictly increasing subsequence.
 
     >>> rising([5, 1, 4, 2, 3])
     [1, 3, 4]

@@ -1,4 +1,4 @@
-"""Words met in texts, numbered in the order in which they were met, kept in a few arrays."""
+"""A lexicon: words numbered in order of appearance, stored in a few arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.row_hashes import hashes_of
 
 DROPPED = -1
-"""In place of the number of a word that was dropped."""
+"""The number of a dropped word."""
 
 _MOST_WORDS = 1 << 19
 _MOST_BYTES = 1 << 26  # of all words together
@@ -38,14 +38,14 @@ class Lexicon:
         known = self._numbers
         new = [word for word in dict.fromkeys(words) if word not in known]
         if new:
-            made = self.add(words_in([word.encode("utf-8", "surrogatepass") for word in new]))
-            known.update(zip(new, made.tolist(), strict=True))
+            added = self.add(words_in([word.encode("utf-8", "surrogatepass") for word in new]))
+            known.update(zip(new, added.tolist(), strict=True))
         return [known[word] for word in words]
 
     def add(self, words: Ragged) -> NDArray[np.int32]:
-        """New numbers for words that are not looked for among those that have one.
+        """New numbers for words, without a look-up of known ones.
 
-        So a word may have several numbers; its hash and its bytes tell that it is one.
+        So a word may have several numbers; its hash and its bytes identify it.
         """
         before, after = self._count, self._count + len(words)
         start = int(self._offsets[before])
@@ -72,7 +72,7 @@ class Lexicon:
 
     @property
     def is_full(self) -> bool:
-        """Whether it is time to begin anew."""
+        """Whether it should be replaced by an empty one."""
         return self._count > _MOST_WORDS or len(self.words.values) > _MOST_BYTES
 
 
@@ -83,9 +83,9 @@ def words_in(words: Sequence[bytes]) -> Ragged:
 
 
 def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """The array, if it has that length, or a longer one that begins with it."""
+    """The array, or a longer copy if it is shorter than `length`."""
     if length <= len(array):
         return array
-    made = np.empty(max(length, 2 * len(array)), array.dtype)
-    made[: len(array)] = array
-    return made
+    grown = np.empty(max(length, 2 * len(array)), array.dtype)
+    grown[: len(array)] = array
+    return grown

@@ -1,4 +1,4 @@
-"""The terms of many documents as numbers, with the words that the numbers stand for."""
+"""Blocks of tokens: the terms of documents as numbers, with the words they stand for."""
 
 from __future__ import annotations
 
@@ -198,9 +198,9 @@ def with_line_ends(tokens: Ragged, lines: Ragged) -> Ragged:
     begins = np.append(False, lines.values[1:] != lines.values[:-1])[: len(lines.values)]
     begins[tokens.offsets[:-1][tokens.lengths > 0]] = False
     shifts = np.cumsum(begins)
-    made = np.full(len(begins) + np.count_nonzero(begins), LINE_END, tokens.values.dtype)
-    made[np.arange(len(begins)) + shifts] = tokens.values
-    return Ragged(made, tokens.offsets + np.append(0, shifts)[tokens.offsets])
+    values = np.full(len(begins) + np.count_nonzero(begins), LINE_END, tokens.values.dtype)
+    values[np.arange(len(begins)) + shifts] = tokens.values
+    return Ragged(values, tokens.offsets + np.append(0, shifts)[tokens.offsets])
 
 
 def renumbered(
@@ -229,11 +229,11 @@ def _repeated(
 ) -> NDArray[np.bool_]:
     """Which of the words at `places`, in the order of their `keys`, is the one before again."""
     repeated = np.zeros(len(places), bool)
-    alike = np.flatnonzero(keys[1:] == keys[:-1]) + 1
+    same = np.flatnonzero(keys[1:] == keys[:-1]) + 1
     lengths = words.lengths[places]
-    alike = alike[lengths[alike] == lengths[alike - 1]]
-    if len(alike):
-        one, other = words.taken(places[alike]), words.taken(places[alike - 1])
-        equal = one.values == other.values
-        repeated[alike] = np.logical_and.reduceat(equal, one.offsets[:-1])
+    same = same[lengths[same] == lengths[same - 1]]
+    if len(same):
+        later, earlier = words.taken(places[same]), words.taken(places[same - 1])
+        equal = later.values == earlier.values
+        repeated[same] = np.logical_and.reduceat(equal, later.offsets[:-1])
     return repeated

@@ -127,7 +127,7 @@ def test_what_stands_at_the_place_of_a_segment_is_tokenized_to_its_terms(data: P
         # Letters in two code points and controls, so that text and clean text differ.
         text = text.replace("e ", "e\u0301 ").replace(", ", ",\x0c ")
         whole = Document(text, *clean_with_map(text))
-        assert whole.back
+        assert whole.offset_map
         segments = list(Segment(100, 37)([chain.tokens(whole)]))
         assert len(segments) > 10
         for words, place in segments:
