@@ -11,14 +11,13 @@ from pathlib import Path
 from sdtext.collections.collection import Collection, is_collection
 from sdtext.errors import SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
-from sdtext.formats.hardened_xml import root_name
 from sdtext.model import Problem
 from sdtext.parts.catalogue import find
 from sdtext.reading.archive_paths import container_of, content_at
 from sdtext.reading.batches import Run, batched, run_batches
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.source import PLAIN, Source
-from sdtext.reading.walk import Paths, listed, opened, walk
+from sdtext.reading.walk import Paths, expand_archives, path_list, walk
 
 COLLECTION = "collection of sdtext"
 """What a collection is taken for."""
@@ -52,10 +51,10 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
     ('plain text', 'utf-8', 1970)
     """
     run = run or Run(problems=[])
-    collections = [path for path in listed(paths) if is_collection(path)]
+    collections = [path for path in path_list(paths) if is_collection(path)]
     for path in collections:
         yield from _collection(path, run.note)
-    files = list(walk([path for path in listed(paths) if path not in collections], run.note))
+    files = list(walk([path for path in path_list(paths) if path not in collections], run.note))
     work = _Examining(run.reading)
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         yield from batch.findings
@@ -96,7 +95,7 @@ class _Examining:
     def _all(self, path: Path) -> Iterator[_Found]:
         """What is found of a file, and of each file in it."""
         problems: list[Problem] = []
-        inside = list(opened([path], self.reading, problems.append))
+        inside = list(expand_archives([path], self.reading, problems.append))
         if inside[:1] != [path] and (archive := self._archive(path)):
             yield archive, None
         for document in inside:
@@ -117,7 +116,7 @@ class _Examining:
         finding = Finding(str(path))
         try:
             source = Source.at(path, self.reading)
-            if kind := root_name(source.content.head):
+            if kind := source.artefact:
                 return self._ours(replace(finding, kind=f"<{kind}> of sdtext"), kind)
             finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)
             characters = sum(map(len, source.blocks()))

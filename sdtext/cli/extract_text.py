@@ -78,9 +78,9 @@ def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str
     """The text of each document at `path`, each ended by a line end; errors go to `problems`."""
     from sdtext.model import Problem
     from sdtext.reading.source import Source
-    from sdtext.reading.walk import opened
+    from sdtext.reading.walk import expand_archives
 
-    for document in opened([path], reading, problems.append):
+    for document in expand_archives([path], reading, problems.append):
         end = "\n"
         try:
             source = Source.at(document, reading)
@@ -108,10 +108,10 @@ def _unit(text: str) -> Any:
 
 def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> int:
     from sdtext.reading.source import Source
-    from sdtext.reading.walk import opened
+    from sdtext.reading.walk import expand_archives
 
     problems: list[Problem] = []
-    documents = list(islice(opened([path], reading, problems.append), 2))
+    documents = list(islice(expand_archives([path], reading, problems.append), 2))
     if documents[:1] == [Path(path)]:  # a mail: without its attachments
         del documents[1:]
     if len(documents) > 1:

@@ -24,7 +24,7 @@ from sdtext.reading.batches import (
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source
-from sdtext.reading.walk import Paths, documents_in, listed, sampled
+from sdtext.reading.walk import Paths, documents_in, path_list, sampled
 
 
 def create_dictionary(
@@ -52,7 +52,7 @@ def create_dictionary(
     run = replace(run, reading=run.reading.preferring(chosen.reader))
     files = list(documents_in(paths, run.reading, run.note))
     if not files and not run.problems:
-        raise UnreadableError(f"{', '.join(map(shown, listed(paths)))}: contains no files")
+        raise UnreadableError(f"{', '.join(map(shown, path_list(paths)))}: contains no files")
     if sample:
         files = sampled(files, sample.of(len(files)))
     chain = Chain(recipe)

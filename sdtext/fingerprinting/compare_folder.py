@@ -22,9 +22,9 @@ from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.segment import Segment
-from sdtext.reading.archive_paths import called, content_at, in_archive
+from sdtext.reading.archive_paths import content_at, display_name, in_archive
 from sdtext.reading.batches import Run, nothing_left, skipped_artefact
-from sdtext.reading.walk import documents_in, opened
+from sdtext.reading.walk import documents_in, expand_archives
 
 _MIN_SEGMENT = 50  # terms
 
@@ -177,7 +177,7 @@ def load_queries(
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
     errors = {
         path: error
-        for path in opened(files, run.reading, run.note)
+        for path in expand_archives(files, run.reading, run.note)
         if (error := inputs.add(path, with_dictionaries=not dictionaries))
     }
     for path, error in errors.items():
@@ -299,4 +299,4 @@ def _no_dictionary(folder: Path, number: int) -> Problem:
 
 def _relative(path: Path, folder: Path) -> str:
     below = folder in path.parents
-    return path.relative_to(folder).as_posix() if below else called(path)
+    return path.relative_to(folder).as_posix() if below else display_name(path)

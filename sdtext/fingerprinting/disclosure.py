@@ -23,7 +23,7 @@ from sdtext.model import (
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build
 from sdtext.parts.fingerprints.digest import Digest
-from sdtext.reading.archive_paths import called
+from sdtext.reading.archive_paths import display_name
 
 _MAX_BYTES = 1 << 20
 _UNKNOWN = Origin()
@@ -87,7 +87,7 @@ class Disclosure:
         """
         homes = [(one, Path(home).resolve()) for one, home in dictionaries]
         source = DataSource(
-            called(path),
+            display_name(path),
             provenance.volume,
             provenance.image,
             provenance.byte_runs,

@@ -19,7 +19,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled import home_of
 from sdtext.parts.units.segment import Segment
 from sdtext.reading.batches import Run
-from sdtext.reading.walk import opened
+from sdtext.reading.walk import expand_archives
 
 Home = tuple[Dictionary, Path]
 """A dictionary and the path of its file."""
@@ -72,7 +72,7 @@ def save_fingerprints(
 
     No file in an output folder replaces one of `files` or of the dictionaries. Raises OutputError.
     """
-    documents = list(opened(files, run.reading, run.note))
+    documents = list(expand_archives(files, run.reading, run.note))
     dictionaries = [dictionary for dictionary, _ in homes]
     options = FingerprintOptions(output.segment, output.disclosure.digest)
     disclosed = (

@@ -1,34 +1,32 @@
-"""Files within files: what an archive, a mailbox or a mail holds, each file called path!name.
+"""Paths into archives, mailboxes and mails: path!name names a file in the container at path.
 
-A container is unpacked once, by another process and within limits, into a file that has no name
-any more when it is read; the last few stay unpacked.
+A sandboxed process unpacks a container once, within limits, into an unnamed file; the last few
+stay unpacked.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from tempfile import mkstemp
 
 from sdtext.errors import UnreadableError, reason, shown
-from sdtext.io.byte_ranges import ByteRange, SharedFile
+from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.content import MAX_BYTES, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.catalogue import find, names_of
 from sdtext.reading.options import Note
-from sdtext.reading.sandbox.pool import ProcessLimits, unpack
+from sdtext.reading.sandbox.pool import ProcessLimits, unpack_unnamed
 
 MARK = "!"
 _STDIN = "-"
-_DEPTH = 4
-_MOST = 100_000  # files in one, and in those within it
-_KEPT = 4
+_MAX_DEPTH = 4
+_MAX_FILES = 100_000  # in a container and in those nested in it
+_CACHED_CONTAINERS = 4
 _PLAIN = "text"
-_USUAL = ProcessLimits()
+_DEFAULT_LIMITS = ProcessLimits()
 _SIGNED = 512  # bytes within which the signature of a container ends
 # gzip, bzip2, xz, zstandard: what they unpack to may be a container.
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
@@ -36,14 +34,14 @@ _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 
 @dataclass(frozen=True)
 class Unpacked:
-    """The files that a container holds, by name, and what could not be had of it."""
+    """The files in a container, by name, and the problems with others."""
 
     files: Mapping[str, ByteRange]
     problems: tuple[Problem, ...]
 
 
 def content_at(
-    path: str | Path, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _USUAL
+    path: str | Path, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _DEFAULT_LIMITS
 ) -> Content:
     """The bytes of the file at `path`, which may stand in an archive: path!name.
 
@@ -51,14 +49,14 @@ def content_at(
     """
     text = str(path)
     if text == _STDIN:
-        return Content(_STDIN, max_bytes)  # by one name, since it can be read only once
+        return Content(_STDIN, max_bytes)  # always the same name, since it can be read only once
     if os.path.lexists(text):
         return Content(path, max_bytes)
     errors: list[UnreadableError] = []
-    for outer, name in _parted(text):
+    for outer, name in _split_at_marks(text):
         try:
             if outer == _STDIN or _is_file(outer):
-                return _within(Content(outer, max_bytes), name, limits)
+                return _member_of(Content(outer, max_bytes), name, limits)
         except UnreadableError as error:  # the mark may stand in the archive's own name
             errors.append(error)
     if errors:
@@ -69,15 +67,17 @@ def content_at(
 def in_archive(path: Path) -> bool:
     """Whether `path` names a file in a file that is there."""
     text = str(path)
-    outers = (outer for outer, _ in _parted(text))
+    outers = (outer for outer, _ in _split_at_marks(text))
     return not os.path.lexists(text) and any(outer == _STDIN or _is_file(outer) for outer in outers)
 
 
-def called(path: Path) -> str:
-    """The name of a file without its folders; of one in an archive, from the archive's name on.
+def display_name(path: Path) -> str:
+    """The name of a file without its folders; of a file in an archive, with the archive's name.
 
-    >>> called(Path("letters/2019.zip!may/union.txt")), called(Path("letters/union.txt"))
-    ('2019.zip!may/union.txt', 'union.txt')
+    >>> display_name(Path("letters/2019.zip!may/union.txt"))
+    '2019.zip!may/union.txt'
+    >>> display_name(Path("letters/union.txt"))
+    'union.txt'
     """
     place = next((place for place, part in enumerate(path.parts) if MARK in part), -1)
     return path.name if place < 0 or os.path.lexists(path) else "/".join(path.parts[place:])
@@ -86,40 +86,40 @@ def called(path: Path) -> str:
 def container_of(content: Content) -> str:
     """The name of the container part for `content`, "" if it is none.
 
-    What a reader takes for its own is none, as an office file; but a mail is both.
+    A file with a reader of its own is none, such as an office file; a mail is both.
     """
     for name in names_of("containers"):
         part = find("containers", name)
         if part.recognises(content):
-            return name if part.also_text or not _read_otherwise(content) else ""
+            return name if part.also_text or not _has_special_reader(content) else ""
     return ""
 
 
-def documents_at(
-    path: Path, note: Note, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _USUAL
+def expand_archive(
+    path: Path, note: Note, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _DEFAULT_LIMITS
 ) -> Iterator[Path]:
-    """The file at `path`; in place of an archive, the files in it, and in archives in it."""
+    """The file at `path`; for an archive the files in it and in the archives nested in it."""
     if not _may_hold_files(path):
         yield path
         return
     try:
         content = content_at(path, max_bytes, limits)
-        yield from _Expansion(note, limits, max_bytes).of(content, _DEPTH)
+        yield from _Expansion(note, limits, max_bytes).paths_in(content, _MAX_DEPTH)
     except UnreadableError as error:
         note(Problem("error", "unreadable", str(error), str(path)))
 
 
 @dataclass
 class _Expansion:
-    """How much has come out of one file so far."""
+    """The expansion of one archive: the bytes and files that have come out of it so far."""
 
     note: Note
     limits: ProcessLimits
-    room: int
+    remaining: int  # bytes
     count: int = 0
     seen: set[str] = field(default_factory=set)
 
-    def of(self, content: Content, depth: int) -> Iterator[Path]:
+    def paths_in(self, content: Content, depth: int) -> Iterator[Path]:
         """The paths of the documents in `content`. Raises UnreadableError."""
         path = Path(content.path)
         container = _container(content, _stamp(content))
@@ -130,8 +130,8 @@ class _Expansion:
             return
         if not depth:
             raise UnreadableError(
-                f"{content.name}: is not opened: it is nested {_DEPTH} archives deep; unpack it "
-                "by hand"
+                f"{content.name}: is not opened: it is nested {_MAX_DEPTH} archives deep; unpack "
+                "it by hand"
             )
         unpacked = _unpacked(content, container, self.limits, _stamp(content))
         for problem in unpacked.problems:
@@ -144,14 +144,14 @@ class _Expansion:
 
     def _member(self, content: Content, depth: int) -> Iterator[Path]:
         try:
-            yield from self.of(content, depth)
-        except _CrowdedError:
+            yield from self.paths_in(content, depth)
+        except _OversizedError:
             raise
         except UnreadableError as error:
             self.note(Problem("error", "unreadable", str(error), str(content.path)))
 
     def _check_name(self, content: Content) -> None:
-        """UnreadableError where another file has the name by which this one is read."""
+        """UnreadableError if another file is read by the same name."""
         path = str(content.path)
         if path in self.seen or (content.stored and os.path.lexists(path)):
             raise UnreadableError(
@@ -161,42 +161,42 @@ class _Expansion:
         self.seen.add(path)
 
     def _count(self, content: Content, size: int) -> None:
-        self.room -= size
+        self.remaining -= size
         self.count += 1
-        if self.room < 0 or self.count > _MOST:
-            raise _CrowdedError(
+        if self.remaining < 0 or self.count > _MAX_FILES:
+            raise _OversizedError(
                 f"{content.name}: with nested archives it contains more than {content.max_bytes} "
-                f"bytes or {_MOST} files; the rest is skipped; raise the size limit with "
+                f"bytes or {_MAX_FILES} files; the rest is skipped; raise the size limit with "
                 "--max-bytes if you trust it"
             )
 
 
-class _CrowdedError(UnreadableError):
-    """More comes out of one file than may."""
+class _OversizedError(UnreadableError):
+    """More comes out of one file than the limits allow."""
 
 
 def _is_file(path: str | Path) -> bool:
-    """Whether there is a file; False also where nobody may look."""
-    return os.path.isfile(path)  # noqa: PTH113 (which answers where Path raises)
+    """Whether there is a file; False also where access is denied."""
+    return os.path.isfile(path)  # noqa: PTH113 (Path.is_file raises for some names)
 
 
-def _parted(text: str) -> Iterator[tuple[str, str]]:
-    """The two sides of each mark in `text`, the first mark first."""
+def _split_at_marks(text: str) -> Iterator[tuple[str, str]]:
+    """The text before and after each mark, from the first mark to the last."""
     places = (place for place, char in enumerate(text) if char == MARK)
     return ((text[:place], text[place + 1 :]) for place in places)
 
 
-def _within(outer: Content, name: str, limits: ProcessLimits) -> Content:
-    """The file called `name` in the container `outer`, or in one in it."""
+def _member_of(outer: Content, name: str, limits: ProcessLimits) -> Content:
+    """The file `name` in the container `outer`, or in a container nested in it."""
     container = _container(outer, _stamp(outer))
     if not container:
         raise UnreadableError(f"{outer.name}: is not an archive, so it contains no {shown(name)}")
     files = _unpacked(outer, container, limits, _stamp(outer)).files
     if name in files:
         return _member(outer, name, files[name])
-    for inner, rest in _parted(name):
+    for inner, rest in _split_at_marks(name):
         if inner in files:
-            return _within(_member(outer, inner, files[inner]), rest, limits)
+            return _member_of(_member(outer, inner, files[inner]), rest, limits)
     raise UnreadableError(f"{outer.name}: there is no {shown(name)} in it")
 
 
@@ -205,62 +205,53 @@ def _member(outer: Content, name: str, stored: ByteRange) -> Content:
     return Content(path, outer.max_bytes, stored=stored)
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED_CONTAINERS)
 def _container(content: Content, _stamp: object) -> str:
-    """What `container_of` says, asked once of a file that holds ten thousand others."""
+    """`container_of`, cached: a file may hold ten thousand others."""
     return container_of(content)
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED_CONTAINERS)
 def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: object) -> Unpacked:
-    """The files in `content`, which is the same as before if its stamp is."""
-    try:
-        descriptor, into = mkstemp(prefix="sdtext-")
-    except OSError as error:
-        raise UnreadableError(f"{content.name}: cannot be unpacked: {reason(error)}") from error
-    store = SharedFile(descriptor)
-    try:
-        found = unpack(PartSpec(container), content, limits, into)
-    finally:
-        with suppress(OSError):
-            os.unlink(into)  # noqa: PTH108 (it is a name, not a path to go on from)
+    """The files in `content`, cached as long as its stamp is the same."""
+    store, result = unpack_unnamed(PartSpec(container), content, limits)
     files: dict[str, ByteRange] = {}
-    place = 0
-    for name, size in found.members:
+    offset = 0
+    for name, size in result.members:
         number = 1
         free = name
         while free in files:
             number += 1
             free = f"{name} ({number})"
-        files[free] = ByteRange(store, place, size)
-        place += size
-    if place > store.size:
+        files[free] = ByteRange(store, offset, size)
+        offset += size
+    if offset > store.size:
         raise UnreadableError(f"{content.name}: cannot be unpacked: the copy is incomplete")
-    return Unpacked(files, found.problems)
+    return Unpacked(files, result.problems)
 
 
 def _stamp(content: Content) -> object:
-    """What changes when the file does."""
+    """A value that changes when the file changes."""
     if content.stored:
         return content.stored
     if str(content.path) == _STDIN:
         return _STDIN
     try:
-        found = Path(content.path).stat()
+        status = Path(content.path).stat()
     except (OSError, ValueError) as error:
         why = reason(error) if isinstance(error, OSError) else "invalid file name"
         raise UnreadableError(f"{content.name}: {why}") from error
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
-def _read_otherwise(content: Content) -> bool:
-    """Whether a reader of something else than plain text takes `content` for its own."""
+def _has_special_reader(content: Content) -> bool:
+    """Whether a reader other than that of plain text recognises `content`."""
     special = (find("readers", name) for name in names_of("readers") if name != _PLAIN)
     return any(reader.recognises(content) for reader in special)
 
 
 def _may_hold_files(path: Path) -> bool:
-    """Whether the first bytes may be those of a container: most files need no closer look."""
+    """Whether the first bytes may be those of a container, as for most files they are not."""
     if str(path) == _STDIN:
         return True
     if not os.path.lexists(path):
@@ -271,7 +262,7 @@ def _may_hold_files(path: Path) -> bool:
         with path.open("rb") as file:
             head = file.read(_SIGNED)
     except OSError:
-        return False  # whoever reads it will say why
+        return False  # reading it will give the reason
     return head.startswith(_COMPRESSED) or any(begins(head) for begins in _signatures())
 
 

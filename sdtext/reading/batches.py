@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import OptionError, UnreadableError, shown
-from sdtext.formats.hardened_xml import root_name
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.worker import exit_with_parent
@@ -138,8 +137,8 @@ def process_document(
     """
     try:
         source = Source.at(path, reading)
-        if kind := root_name(source.content.head):
-            return skipped_artefact(path, kind)
+        if source.artefact:
+            return skipped_artefact(path, source.artefact)
         return work(source)
     except UnreadableError as error:
         return Problem.of(error, path)

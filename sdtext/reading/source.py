@@ -1,4 +1,4 @@
-"""One file: which reader is for it, its text, and its clean text in pieces."""
+"""One file: the reader for it, its text, and its clean text in pieces."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from sdtext.errors import TextlessError, UnreadableError
+from sdtext.formats.hardened_xml import root_name
 from sdtext.io.content import Content
 from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
 from sdtext.parts.catalogue import build, find, names_of, options_of
@@ -37,7 +38,7 @@ _LITTLE = 20  # visible characters; where an engine finds fewer, the next may fi
 
 
 class Source:
-    """One file on its way to text. All that is asked of it raises UnreadableError."""
+    """A file and the reader that makes text of it. All members raise UnreadableError."""
 
     def __init__(self, content: Content, reading: Reading) -> None:
         self.content = content
@@ -47,16 +48,23 @@ class Source:
         self._problems: list[Problem] = []
 
     @classmethod
-    def at(cls, path: str | Path, reading: Reading | None = None) -> Source:
-        """The file at `path`."""
+    def at(cls, file: str | Path | Content, reading: Reading | None = None) -> Source:
+        """The file at a path, or one that is open already."""
         reading = reading or Reading()
-        return cls(content_at(path, reading.max_bytes, reading.limits), reading)
+        if isinstance(file, Content):
+            return cls(file, reading)
+        return cls(content_at(file, reading.max_bytes, reading.limits), reading)
+
+    @property
+    def artefact(self) -> str:
+        """The kind of sdtext's own file that it is, such as "fingerprint"; "" for other files."""
+        return root_name(self.content.head)
 
     @cached_property
     def name(self) -> str:
-        """The name of the reader for it: plain text where no other recognises it.
+        """The name of its reader: plain text if no other reader recognises it.
 
-        A `command` that is to read files reads them all.
+        A reader `command` that is asked for reads every file.
         """
         content = self.content
         if not content.head:
@@ -70,7 +78,7 @@ class Source:
         return name
 
     def _refuse_other_kinds(self) -> None:
-        """UnreadableError for what is known to hold no text of its own."""
+        """UnreadableError for a kind of file that has no text."""
         content = self.content
         if container := container_of(content):
             raise UnreadableError(
@@ -83,7 +91,7 @@ class Source:
 
     @cached_property
     def reader(self) -> Reader:
-        """The reader for it, with its options."""
+        """Its reader, with the options."""
         given = next((one for one in self.reading.readers if one.name == self.name), None)
         spec = given or PartSpec(self.name)
         takes = any(field.name == "encoding" for field in fields(find("readers", self.name)))
@@ -95,8 +103,8 @@ class Source:
 
     @property
     def extraction(self) -> Extraction | None:
-        """What a process of its own made of it; None where none is needed."""
-        # Not a cached_property, which before Python 3.12 lets one thread at a time read.
+        """The extraction by a sandboxed process; None if the reader needs none."""
+        # Before Python 3.12 a cached_property would let only one thread at a time read.
         if self._extraction is None and self._is_isolated:
             alternatives = self.reader.alternatives()
             readers = [(_spec(self.name, one), one.sees_pictures) for one in alternatives]
@@ -110,9 +118,9 @@ class Source:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What was left out of the text, known once it is read."""
-        found = self.extraction.problems if self.extraction else self._problems
-        return tuple(replace(one, path=str(self.content.path)) for one in found)
+        """The problems, such as what is missing from the text; known once it is read."""
+        problems = self.extraction.problems if self.extraction else self._problems
+        return tuple(replace(problem, path=str(self.content.path)) for problem in problems)
 
     @property
     def libraries(self) -> tuple[tuple[str, str], ...]:
@@ -120,16 +128,16 @@ class Source:
         return self.extraction.libraries if self.extraction else ()
 
     def metadata(self) -> dict[str, str]:
-        """How the text was had."""
-        found = {"reader": self.name}
+        """The reader, the encoding and the engine that gave the text."""
+        metadata = {"reader": self.name}
         if encoding := self.reader.encoding_of(self.content):
-            found["encoding"] = encoding
+            metadata["encoding"] = encoding
         if self.libraries:
-            found["engine"] = ", ".join(" ".join(one).rstrip() for one in self.libraries)
-        return found
+            metadata["engine"] = ", ".join(" ".join(one).rstrip() for one in self.libraries)
+        return metadata
 
     def blocks(self) -> Iterator[str]:
-        """The text in blocks, as it was decoded or extracted; more than white space."""
+        """The text in blocks, as decoded or extracted. TextlessError for white space alone."""
         blank = True
         length = 0
         self._headings.clear()
@@ -155,7 +163,7 @@ class Source:
 
     @property
     def sample(self) -> str:
-        """The words at its beginning, by which its language is told."""
+        """The words at its beginning, by which its language is detected."""
         return sample_of(self.clean_pieces(" \n"))
 
     def clean_pieces(self, boundaries: str) -> Iterator[str]:
@@ -167,7 +175,7 @@ class Source:
             yield clean(joined(piece) if self.reader.paginated else piece, self.reader.normal_form)
 
     def documents(self, boundaries: str) -> Iterator[tuple[int, Document]]:
-        """The text as a row of short documents cut at `boundaries`, each with its place in it.
+        """The text as a series of short documents cut at `boundaries`, each with its offset.
 
         Memory grows as with `clean_pieces`.
         """
@@ -177,7 +185,7 @@ class Source:
             place += len(piece)
 
     def document(self) -> Document:
-        """All of it at once."""
+        """The whole document."""
         text = "".join(self.blocks())
         return Document(
             text,
@@ -190,7 +198,7 @@ class Source:
         )
 
     def _pieces(self, boundaries: str) -> Iterator[str]:
-        # A word that a page's end parts must not be cut apart; such texts are at hand as a whole.
+        # A word may continue on the next page, so paginated texts are not cut.
         if self.reader.paginated:
             return iter(["".join(self.blocks())])
         return cut_at(self.blocks(), boundaries)
@@ -213,7 +221,7 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
 
 
 def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
-    r"""The text in `blocks` in other pieces, each but the last ending at a boundary.
+    r"""The text in `blocks`, cut anew so that each piece but the last ends at a boundary.
 
     >>> list(cut_at(["one\ntw", "o th", "ree\n"], "\n"))
     ['one\n', 'two three\n']
@@ -239,41 +247,41 @@ def _spec(name: str, reader: Reader) -> PartSpec:
 def _best(
     content: Content, readers: Sequence[tuple[PartSpec, bool]], limits: ProcessLimits
 ) -> Extraction:
-    """What the first of `readers` that finds text makes of `content`, and why not the others.
+    """The extraction by the first of `readers` that finds text, with the errors of the others.
 
-    After one has said that there is no text, only those that see pictures are asked.
+    Once a reader has found no text, only readers that see pictures follow.
     """
-    found: list[Extraction] = []
+    extractions: list[Extraction] = []
     errors: list[UnreadableError] = []
     end = monotonic() + limits.seconds
     for place, (reader, sees) in enumerate(readers, 1):
         if errors and isinstance(errors[0], TextlessError) and not sees:
             continue
-        # The time is that of all; the last may take all that is left, one before it half of that.
+        # The time limit is for all: the last gets all that is left, each before it half of that.
         left = max(_LEAST_SECONDS, end - monotonic())
         seconds = left if place == len(readers) else left / 2
         try:
             extraction = extract(reader, content, limits, seconds)
         except UnreadableError as error:
-            first = sees or isinstance(error, TextlessError)  # what tells the most
+            first = sees or isinstance(error, TextlessError)  # the most informative error first
             errors.insert(0 if first else len(errors), error)
             continue
-        found.append(extraction)
+        extractions.append(extraction)
         if _visible(extraction) == _LITTLE:
             break
-    best = max(found, key=_visible, default=None)
+    best = max(extractions, key=_visible, default=None)
     if errors and (best is None or not _visible(best)):
         raise errors[0]
-    assert best is not None  # noqa: S101 (there is a reader, and it either found or raised)
-    told = (
+    assert best is not None  # noqa: S101 (there is a reader, which extracts or raises)
+    warnings = (
         Problem("warning", "other-engine", f"{error}; another engine reads it")
         for error in errors
         if not isinstance(error, TextlessError)
     )
-    return replace(best, problems=(*told, *best.problems))
+    return replace(best, problems=(*warnings, *best.problems))
 
 
 def _visible(extraction: Extraction) -> int:
-    """How many characters can be seen; no more than `_LITTLE` are counted."""
+    """The number of visible characters, counted up to `_LITTLE`."""
     characters = (char for block in extraction.blocks for char in block if not char.isspace())
     return sum(1 for _ in islice(characters, _LITTLE))

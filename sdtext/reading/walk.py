@@ -10,7 +10,7 @@ from stat import S_ISDIR
 
 from sdtext.errors import reason, shown
 from sdtext.model import Problem
-from sdtext.reading.archive_paths import documents_at, in_archive
+from sdtext.reading.archive_paths import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading
 
 CATALOG = "catalog.sqlite"
@@ -20,31 +20,31 @@ Paths = Sequence[str | Path] | str | Path
 
 
 def documents_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Path]:
-    """The documents at `paths` and below: as `walk` finds them, archives as folders.
+    """The documents at `paths` and below, in the order of `walk`, with archives expanded.
 
-    A file in an archive is called path!name. What cannot be unpacked is a problem.
+    A file in an archive is named path!name. What cannot be unpacked is a problem.
     """
-    return opened(walk(paths, note), reading, note)
+    return expand_archives(walk(paths, note), reading, note)
 
 
-def opened(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterator[Path]:
-    """`files`, with the files in them in place of archives."""
+def expand_archives(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterator[Path]:
+    """`files`, with the files in each archive in its place."""
     for path in files:
-        yield from documents_at(Path(path), note, reading.max_bytes, reading.limits)
+        yield from expand_archive(Path(path), note, reading.max_bytes, reading.limits)
 
 
 def walk(paths: Paths, note: Note) -> Iterator[Path]:
     """The files at `paths` and below them: folders in the order of names, each file once.
 
-    Symbolic links inside a folder are not followed, what is neither file nor folder is left out,
-    and collections of sdtext are passed over. What cannot be listed is a problem.
+    Symbolic links inside a folder are not followed; what is neither file nor folder is skipped,
+    and so are collections of sdtext. A folder that cannot be listed is a problem.
     """
     seen: set[Path] = set()
-    for path in listed(paths):
-        for found in _below(path, note):
-            if (place := Path(os.path.abspath(found))) not in seen:  # noqa: PTH100 (links stay)
+    for path in path_list(paths):
+        for file in _below(path, note):
+            if (place := Path(os.path.abspath(file))) not in seen:  # noqa: PTH100 (links stay)
                 seen.add(place)
-                yield found
+                yield file
 
 
 def _below(path: Path, note: Note) -> Iterator[Path]:
@@ -52,7 +52,7 @@ def _below(path: Path, note: Note) -> Iterator[Path]:
         yield path
         return
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError) as error:
         if in_archive(path):
             yield path
@@ -60,7 +60,7 @@ def _below(path: Path, note: Note) -> Iterator[Path]:
         why = reason(error) if isinstance(error, OSError) else "invalid file name"
         note(Problem("error", "missing", f"{shown(path)}: {why}", str(path)))
         return
-    if not S_ISDIR(found.st_mode):
+    if not S_ISDIR(status.st_mode):
         yield path
         return
     waiting = [path]
@@ -72,7 +72,7 @@ def _below(path: Path, note: Note) -> Iterator[Path]:
 
 
 def _entries(folder: Path, note: Note) -> list[os.DirEntry[str]]:
-    """What a folder holds, in the order of names; nothing where it is not for documents."""
+    """The entries of a folder in the order of names; none if it is a collection."""
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
     except OSError as error:
@@ -98,13 +98,13 @@ def sampled(files: Sequence[Path], number: int) -> list[Path]:
 
 
 def size_of(path: Path) -> int:
-    """The size of a file in bytes, 0 where it cannot be told: whoever reads it will say why."""
+    """The size of a file in bytes; 0 if unknown: reading the file will give the reason."""
     try:
         return path.stat().st_size
     except (OSError, ValueError):
         return 0
 
 
-def listed(paths: Paths) -> list[Path]:
-    """`paths` as a list, also where it is one alone."""
+def path_list(paths: Paths) -> list[Path]:
+    """`paths` as a list; a single path as a list of one."""
     return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]

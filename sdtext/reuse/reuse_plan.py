@@ -16,7 +16,7 @@ from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.parts.recipe import recipe_of
-from sdtext.reading.walk import listed
+from sdtext.reading.walk import path_list
 from sdtext.reuse.passage_finder import PassageFinder
 from sdtext.reuse.reuse_documents import CHAPTERS, QUOTES, REFERENCES, SENTENCES
 from sdtext.reuse.reuse_question import ReuseQuestion
@@ -95,7 +95,7 @@ class ReusePlan:
             "chain SHA-256": sha256(chain.canonical().encode("utf-8")).hexdigest(),
             "collections": ", ".join(map(_path_and_guid, self.collections)),
             "left out": ", ".join(name for name, out in left_out.items() if out),
-            "templates": ", ".join(map(shown, listed(question.templates))),
+            "templates": ", ".join(map(shown, path_list(question.templates))),
             "where": question.where.text if question.where else "",
             "program": f"sdtext {__version__}",
         }

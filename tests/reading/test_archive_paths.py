@@ -17,7 +17,7 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint, fingerprints
 from sdtext.fingerprinting.load_and_save import load, save
 from sdtext.model import PartSpec, Problem, RecipeSpec
-from sdtext.reading.archive_paths import called, content_at, documents_at
+from sdtext.reading.archive_paths import content_at, display_name, expand_archive
 from sdtext.reading.batches import Run
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.pool import ProcessLimits
@@ -195,7 +195,7 @@ def test_a_bomb_costs_one_line(tmp_path: Path) -> None:
 def test_a_damaged_or_empty_archive_is_one_problem(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "a.zip").write_bytes(data)
     problems: list[Problem] = []
-    paths = list(documents_at(tmp_path / "a.zip", problems.append))
+    paths = list(expand_archive(tmp_path / "a.zip", problems.append))
     assert len(problems) + len(paths) == 1
 
 
@@ -211,7 +211,7 @@ def test_nothing_is_left_behind(
 
 
 def test_a_file_in_an_archive_is_called_from_the_archive_on(folder: Path) -> None:
-    assert called(folder / "a.zip!in/10.txt") == "a.zip!in/10.txt"
-    assert called(folder / "0.txt") == "0.txt"
+    assert display_name(folder / "a.zip!in/10.txt") == "a.zip!in/10.txt"
+    assert display_name(folder / "0.txt") == "0.txt"
     made = fingerprint(folder / "a.zip!in/10.txt", create_dictionary(folder, RECIPE))
     assert made.vectors[0].count > 20

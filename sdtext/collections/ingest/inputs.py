@@ -16,12 +16,12 @@ from sdtext.collections.documents import StoredDocument
 from sdtext.collections.filters import HasName
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Document, Metadata, Problem
-from sdtext.reading.archive_paths import called, content_at
+from sdtext.reading.archive_paths import content_at, display_name
 from sdtext.reading.batches import Run, batched, process_document
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields, holds_records, load_metadata, records_in
 from sdtext.reading.source import Source
-from sdtext.reading.walk import Paths, documents_in, listed, size_of, walk
+from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 
 _NAMED = 3
 _STDIN = "-"
@@ -66,7 +66,7 @@ def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
     """All files to add, in the order of the paths, each once."""
     seen = {_absolute(inputs.metadata)} if inputs.metadata else set()
     files: list[InputFile] = []
-    for path in listed(inputs.paths):
+    for path in path_list(inputs.paths):
         for file in _at(path, run):
             place = _absolute(file.path)
             if place not in seen:
@@ -111,7 +111,7 @@ def _in_folder(path: Path, folder: Path) -> InputFile:
 
 def _alone(path: Path) -> InputFile:
     """A file named itself, or in an archive named itself; its root is the folder of that."""
-    name = called(path)
+    name = display_name(path)
     depth = len(Path(name).parts)
     root = Path(_absolute(path)).parents[depth - 1]
     return InputFile(path, str(root), name)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from shutil import copyfileobj
-from tempfile import TemporaryDirectory, mkstemp
+from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import numpy as np
 
 from sdtext.errors import OptionError, UnreadableError, brief, reason
-from sdtext.io.byte_ranges import ByteRange, SharedFile
+from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.content import Content
 from sdtext.model import PartSpec, Problem
 from sdtext.reading.archive_paths import content_at
@@ -28,7 +27,7 @@ from sdtext.reading.records.json_lines import (
     pieces_without,
 )
 from sdtext.reading.records.record import Fields, Record, listed, record_of
-from sdtext.reading.sandbox.pool import ProcessLimits, unpack
+from sdtext.reading.sandbox.pool import ProcessLimits, unpack, unpack_unnamed
 
 _LINES = (".jsonl", ".ndjson")
 _PARQUET = ".parquet"
@@ -163,17 +162,8 @@ def parquet_as_json_lines(
             f"{content.name}: Parquet is read by pyarrow, which is not installed; "
             "pip install 'sdtext[parquet]'"
         )
-    try:
-        descriptor, into = mkstemp(prefix="sdtext-")
-    except OSError as error:
-        raise UnreadableError(f"{content.name}: cannot be unpacked: {reason(error)}") from error
-    store = SharedFile(descriptor)
-    try:
-        part = PartSpec.of("parquet", text=fields.text, id=fields.id)
-        result = unpack(part, content, limits, into, "tables")
-    finally:
-        with suppress(OSError):
-            os.unlink(into)  # noqa: PTH108 (it is a name, not a path to go on from)
+    part = PartSpec.of("parquet", text=fields.text, id=fields.id)
+    store, result = unpack_unnamed(part, content, limits, "tables")
     for problem in result.problems:
         note(replace(problem, path=str(content.path)))
     stored = ByteRange(store, 0, store.size)

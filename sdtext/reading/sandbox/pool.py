@@ -20,12 +20,13 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from shutil import rmtree
-from tempfile import mkdtemp
+from tempfile import mkdtemp, mkstemp
 from threading import Condition, Lock, Thread
 from time import monotonic
 from typing import Any, BinaryIO, cast
 
 from sdtext.errors import OptionError, PackingError, TextlessError, UnreadableError, reason
+from sdtext.io.byte_ranges import SharedFile
 from sdtext.io.content import Content
 from sdtext.model import Heading, PartSpec, Problem
 
@@ -97,6 +98,22 @@ def unpack(
     is the kind of the part: "containers", "tables", or "jobs" for a job that is no part.
     """
     return _run(container, content, limits, seconds=limits.seconds, into=into, kind=kind)
+
+
+def unpack_unnamed(
+    container: PartSpec, content: Content, limits: ProcessLimits, kind: str = "containers"
+) -> tuple[SharedFile, Extraction]:
+    """As `unpack`, into a file without a name, which is gone with the last reference to it."""
+    try:
+        descriptor, into = mkstemp(prefix="sdtext-")
+    except OSError as error:
+        raise UnreadableError(f"{content.name}: cannot be unpacked: {reason(error)}") from error
+    store = SharedFile(descriptor)
+    try:
+        return store, unpack(container, content, limits, into, kind)
+    finally:
+        with suppress(OSError):
+            os.unlink(into)  # noqa: PTH108 (a name, not a path to go on from)
 
 
 def _run(
