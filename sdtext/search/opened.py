@@ -21,13 +21,13 @@ from sdtext.search.results import Hits, Pairs
 
 Answer = TypeVar("Answer", Pairs, Hits)
 
-_LITTLE = 1e-12
+_TOLERANCE = 1e-12
 
 
 def open(path: str | Path) -> OpenCollection:  # noqa: A001 (as `gzip.open`: `sdtext.open`)
-    """The collection at `path`, ready to be searched.
+    """Open the collection at `path` for searching.
 
-    Raises UnreadableError where there is none, FormatError where it is damaged.
+    Raises UnreadableError if there is none, FormatError if it is damaged.
 
     >>> import sdtext
     >>> from sdtext.model import PartSpec, RecipeSpec
@@ -77,14 +77,14 @@ class OpenCollection(Collection):
         recall: float | None = None,
         **least: float,
     ) -> Pairs | Hits:
-        """What is alike: within the collection, between it and another, or like a document.
+        """Similar documents: within the collection, between it and another, or to a document.
 
-        `document` is nothing, another open collection, or a document (at hand, or a file).
-        `least` names the matcher and the least similarity, 0 to 1: `jaccard=0.8`. Without it
-        they are those of the recipe; for a document with `top` alone, all that have anything in
-        common count. `where` chooses among the documents of this collection; pairs just as alike
-        as asked for are found with the probability `recall`, else with the recipe's.
-        `top` bounds the rows. Raises OptionError, MismatchError or UnreadableError.
+        `document` is None, another open collection, a `Document` or the path of its file.
+        `least` gives the matcher and the minimum similarity, 0 to 1: `jaccard=0.8`. The default
+        are those of the recipe; for a document with `top` alone, everything in common counts.
+        `where` selects documents of this collection. `recall` is the required probability of
+        finding a pair at the minimum; the default is the recipe's. `top` limits the rows. Raises
+        OptionError, MismatchError or UnreadableError.
         """
         if not isinstance(document, _KINDS) or document == "":
             wanted = "a document, the path of its file, an open collection or nothing"
@@ -107,7 +107,7 @@ _KINDS = (str, PathLike, Document, Collection, type(None))
 
 
 def _matcher(least: Mapping[str, float]) -> tuple[str | None, float | None]:
-    """The matcher that is named, and the least similarity by it."""
+    """The matcher in the keyword argument, and the minimum similarity."""
     if not least:
         return None, None
     if len(least) > 1:
@@ -123,9 +123,9 @@ def _matcher(least: Mapping[str, float]) -> tuple[str | None, float | None]:
     return names[name], minimum
 
 
-def _at_least(minimum: float | None, found: Answer) -> Answer:
-    """What is as alike as asked for, which a whole score does not tell to the last digit."""
+def _at_least(minimum: float | None, answer: Answer) -> Answer:
+    """The rows with at least the minimum similarity, which integer scores only approximate."""
     if minimum is None:
-        return found
-    rows = (row for row in found.rows if row.similarity >= minimum - _LITTLE)
-    return replace(found, rows=tuple(rows))
+        return answer
+    rows = (row for row in answer.rows if row.similarity >= minimum - _TOLERANCE)
+    return replace(answer, rows=tuple(rows))

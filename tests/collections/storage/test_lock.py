@@ -29,7 +29,7 @@ def test_a_second_writer_is_told_who_is_writing(tmp_path: Path) -> None:
         [sys.executable, "-c", _HOLDER, path],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     assert holder.stdin
     assert holder.stdout
