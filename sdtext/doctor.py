@@ -1,4 +1,4 @@
-"""What files are taken for, how they are read, and why nothing comes out of some."""
+"""Diagnose files: their kind, their reader, and why no text can be extracted."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from sdtext.reading.source import PLAIN, Source
 from sdtext.reading.walk import Paths, expand_archives, path_list, walk
 
 COLLECTION = "collection of sdtext"
-"""What a collection is taken for."""
+"""The kind of a collection."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is known of one file.
+    """The diagnosis of one file.
 
-    `kind` is what it is taken for; `reader`, `engine` and `encoding` are what its text is read
-    with, `characters` counts that text; `problem` says why there is none, or what is missing.
-    An archive has none of its own: the files in it follow.
+    `kind` is its format; `reader`, `engine` and `encoding` are how its text is read, `characters`
+    is the length of the text; `problem` says why there is no text, or what part is missing. An
+    archive has no text of its own: the files in it follow.
     """
 
     path: str
@@ -42,12 +42,12 @@ class Finding:
 
 
 def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
-    """What each file at `paths`, or in folders and archives there, is taken for and gives.
+    """Diagnose each file at `paths`, and in folders and archives there.
 
-    What cannot be read is a problem of the run, too.
+    Unreadable files are also problems of the run.
 
-    >>> [one] = examine(samples / "union.txt")
-    >>> one.kind, one.encoding, one.characters
+    >>> [finding] = examine(samples / "union.txt")
+    >>> finding.kind, finding.encoding, finding.characters
     ('plain text', 'utf-8', 1970)
     """
     run = run or Run(problems=[])
@@ -55,13 +55,13 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
     for path in collections:
         yield from _collection(path, run.note)
     files = list(walk([path for path in path_list(paths) if path not in collections], run.note))
-    work = _Examining(run.reading)
+    work = _ExamineFiles(run.reading)
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         yield from batch.findings
 
 
 def _collection(path: Path, note: Note) -> Iterator[Finding]:
-    """What is found of a collection: it is whole, or what of it is damaged."""
+    """One finding for an intact collection, otherwise one for each fault."""
     try:
         problems = list(Collection.open(path).verify())
     except SdtextError as error:
@@ -75,14 +75,14 @@ def _collection(path: Path, note: Note) -> Iterator[Finding]:
 
 @dataclass(frozen=True)
 class _FindingBatch:
-    """What is known of a batch of files, and the problems."""
+    """The findings of a batch of files, and the problems."""
 
     findings: list[Finding]
     problems: list[Problem]
 
 
 @dataclass(frozen=True)
-class _Examining:
+class _ExamineFiles:
     """Examines a batch of files, and the files in them."""
 
     reading: Reading
@@ -93,7 +93,7 @@ class _Examining:
         return _FindingBatch([finding for finding, _ in rows], problems)
 
     def _all(self, path: Path) -> Iterator[_Found]:
-        """What is found of a file, and of each file in it."""
+        """The finding of a file, and of each file in it."""
         problems: list[Problem] = []
         inside = list(expand_archives([path], self.reading, problems.append))
         if inside[:1] != [path] and (archive := self._archive(path)):
@@ -107,12 +107,12 @@ class _Examining:
         try:
             content = content_at(path, self.reading.max_bytes, self.reading.limits)
             name = container_of(content)
-        except UnreadableError:  # which is among the problems already
+        except UnreadableError:  # it is already among the problems
             return None
         return Finding(str(path), find("containers", name).called if name else "", name or None)
 
     def _document(self, path: Path) -> _Found:
-        """What is found of a file that is read, or should be."""
+        """The finding of a document."""
         finding = Finding(str(path))
         try:
             source = Source.at(path, self.reading)
@@ -122,16 +122,16 @@ class _Examining:
             characters = sum(map(len, source.blocks()))
         except UnreadableError as error:
             failed = Problem.of(error, path)
-            if finding.reader == PLAIN:  # which takes whatever no other reader does
+            if finding.reader == PLAIN:  # the reader of last resort says nothing about the format
                 finding = Finding(str(path))
             return replace(finding, problem=_what(failed)), failed
-        told = source.metadata()
+        metadata = source.metadata()
         problem = next(iter(source.problems), None)
         return (
             replace(
                 finding,
-                engine=told.get("engine"),
-                encoding=told.get("encoding"),
+                engine=metadata.get("engine"),
+                encoding=metadata.get("encoding"),
                 characters=characters,
                 problem=_what(problem) if problem else None,
             ),
@@ -139,7 +139,7 @@ class _Examining:
         )
 
     def _ours(self, finding: Finding, kind: str) -> _Found:
-        """What is found of a file of sdtext's own, which is read to its end."""
+        """The finding of a file of sdtext, which is read to its end."""
         try:
             deque(_READ[kind](finding.path, self.reading.max_bytes) if kind in _READ else (), 0)
         except SdtextError as error:
@@ -155,7 +155,7 @@ _READ: Mapping[str, Callable[[str, int], Iterable[object]]] = {
     "fingerprints": load_fingerprints,
     "evidence": lambda path, most: [load_evidence(path, most)],
 }
-"""How files of sdtext's own are read, by the names of their first elements."""
+"""Readers of the files of sdtext, by root element."""
 
 
 def _what(problem: Problem) -> str:

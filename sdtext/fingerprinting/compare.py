@@ -1,4 +1,4 @@
-"""How alike two fingerprints are."""
+"""Compare two fingerprints: vectors, matchers, reasons why there is no score."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _OTHERS = {
 
 @dataclass(frozen=True)
 class Comparer:
-    """Compares fingerprints by a matcher, which `matcher` spells: `name` or `name(option=…)`.
+    """Compares fingerprints with a matcher, given as `name` or `name(option=…)`.
 
-    `dictionaries` are those at hand: a matcher that weighs terms needs the one that the vectors
-    were made with. Two vectors are not comparable, which a Match then says in its problem, when
-    they come from other fingerprinters or dictionaries, or when one has fewer than `min_terms`
-    terms; equal vectors are as alike as can be under any symmetric matcher.
+    `dictionaries` are the available ones: a matcher that weights terms needs the one that the
+    vectors were made with. Two vectors are not comparable if they come from different
+    fingerprinters or dictionaries, or if one has fewer than `min_terms` set bits; the problem of
+    the Match says so. Equal vectors have similarity 1 under any symmetric matcher.
     """
 
     matcher: str = "cosine"
@@ -53,11 +53,11 @@ class Comparer:
         return with_defaults(part)
 
     def best(self, left: Fingerprint, right: Fingerprint) -> Match:
-        """The match of the pair of vectors that are most alike; a problem if none compare."""
-        return max(self.pairs(left, right), key=_likeness)
+        """The match of the most similar pair of vectors; a problem if none are comparable."""
+        return max(self.pairs(left, right), key=_rank)
 
     def pairs(self, left: Fingerprint, right: Fingerprint) -> Iterator[Match]:
-        """The match of each vector of the one with each of the other."""
+        """The match of each vector of one fingerprint with each of the other."""
         places = product(range(len(left.vectors)), range(len(right.vectors)))
         totals: dict[int, int] = {}
         return (self._match(left, right, pair, totals) for pair in places)
@@ -65,24 +65,24 @@ class Comparer:
     def _match(
         self, left: Fingerprint, right: Fingerprint, pair: tuple[int, int], totals: dict[int, int]
     ) -> Match:
-        one, other = left.vectors[pair[0]], right.vectors[pair[1]]
-        problem = _unlike(left, one, right, other)
+        vector, other = left.vectors[pair[0]], right.vectors[pair[1]]
+        problem = _mismatch(left, vector, right, other)
         if problem:
-            return Match(None, 0, one.count, other.count, problem, pair)
-        common = (one.number & other.number).bit_count()
-        counts = (common, one.count, other.count)
-        if one.packed == other.packed and self._enough(one, other) and self.part.symmetric:
+            return Match(None, 0, vector.count, other.count, problem, pair)
+        common = (vector.number & other.number).bit_count()
+        counts = (common, vector.count, other.count)
+        if vector.packed == other.packed and self._enough(vector, other) and self.part.symmetric:
             return Match(Similarity(1, 1), *counts, vectors=pair)
-        if min(one.count, other.count) < self.min_terms:
+        if min(vector.count, other.count) < self.min_terms:
             problem = Problem(
                 "warning",
                 "too-few-terms",
-                f"only {counted(min(one.count, other.count), 'term')} of the dictionary on one "
+                f"only {counted(min(vector.count, other.count), 'term')} of the dictionary on one "
                 f"side; at least {self.min_terms} are needed (--min-terms)",
             )
             return Match(None, *counts, problem=problem, vectors=pair)
         try:
-            sums = self._sums(left.reference(one).digest, one, other, totals) or counts
+            sums = self._sums(left.reference(vector).digest, vector, other, totals) or counts
         except MismatchError as error:
             problem = Problem("error", "no-dictionary", str(error))
             return Match(None, *counts, problem=problem, vectors=pair)
@@ -91,16 +91,16 @@ class Comparer:
             return Match(None, *counts, problem=problem, vectors=pair)
         return Match(self.part(*sums), *counts, vectors=pair)
 
-    def _enough(self, one: Vector, other: Vector) -> bool:
-        """Whether equal bits mean equal content: the few terms at a document's end do not."""
-        return one.count >= (self.min_terms if one.place or other.place else 1)
+    def _enough(self, vector: Vector, other: Vector) -> bool:
+        """Whether equal bits mean equal content: those of a short last segment do not."""
+        return vector.count >= (self.min_terms if vector.place or other.place else 1)
 
     def _sums(
-        self, digest: str, one: Vector, other: Vector, totals: dict[int, int]
+        self, digest: str, vector: Vector, other: Vector, totals: dict[int, int]
     ) -> tuple[int, int, int] | None:
-        """The weights summed over the common terms and each side's; None where each counts 1.
+        """Sums of weights over the common terms and each side's; None for unweighted matchers.
 
-        `totals` are those of the vectors met so far, by their identity.
+        `totals` caches the sums of vectors by identity.
         """
         if digest not in self._weights:
             known = next((item for item in self.dictionaries if item.digest == digest), None)
@@ -109,53 +109,56 @@ class Comparer:
         weights = self._weights[digest]
         if weights is None:
             return None
-        for vector in (one, other):
-            if id(vector) not in totals:
-                totals[id(vector)] = weights.total(vector.packed)
-        return weights.total(both(one.packed, other.packed)), totals[id(one)], totals[id(other)]
+        for side in (vector, other):
+            if id(side) not in totals:
+                totals[id(side)] = weights.total(side.packed)
+        common = weights.total(both(vector.packed, other.packed))
+        return common, totals[id(vector)], totals[id(other)]
 
     @cached_property
     def _weights(self) -> dict[str, Weights | None]:
-        """The weights of each dictionary met so far, by its digest."""
+        """A cache: the weights of each dictionary by its digest."""
         return {}
 
 
-def _likeness(match: Match) -> float:
-    """How alike a pair is; that two dictionaries are not the same says least."""
+def _rank(match: Match) -> float:
+    """The similarity; below it problems, and below these that of different dictionaries."""
     if match.similarity is not None:
         return float(match.similarity)
     return -2.0 if match.problem and match.problem.category == "other-dictionary" else -1.0
 
 
-def _unlike(left: Fingerprint, one: Vector, right: Fingerprint, other: Vector) -> Problem | None:
-    """Why two vectors cannot be compared at all, None if they can."""
+def _mismatch(
+    left: Fingerprint, vector: Vector, right: Fingerprint, other: Vector
+) -> Problem | None:
+    """Why two vectors cannot be compared at all; None if they can."""
     if left.kind != right.kind:
         message = f"made by different fingerprinters: {left.kind} and {right.kind}"
         return Problem("error", "other-fingerprinter", message)
-    made, other_made = left.reference(one), right.reference(other)
-    if made.digest == other_made.digest:
+    dictionary, other_dictionary = left.reference(vector), right.reference(other)
+    if dictionary.digest == other_dictionary.digest:
         return None
     message = (
-        f"made with different dictionaries: {_called(made)} and {_called(other_made)}; "
+        f"made with different dictionaries: {_called(dictionary)} and {_called(other_dictionary)}; "
         "fingerprint both with the same dictionary"
     )
     return Problem("error", "other-dictionary", message)
 
 
 def other_engine(left: Fingerprint, right: Fingerprint) -> Problem | None:
-    """A caution where two texts were extracted by other engines, or versions of one.
+    """A warning if two texts were extracted by different engines, or versions of one engine.
 
-    That two formats have readers of their own is no cause for it.
+    Two formats with a reader each are no reason for it.
     """
     if left.libraries == right.libraries or not _one_format(left, right):
         return None
-    one, other = (", ".join(map(" ".join, side.libraries)) for side in (left, right))
-    message = f"texts read by {one} are compared with texts read by {other}: scores may be lower"
+    engine, other = (", ".join(map(" ".join, side.libraries)) for side in (left, right))
+    message = f"texts read by {engine} are compared with texts read by {other}: scores may be lower"
     return Problem("warning", "other-engine", message)
 
 
 def _one_format(left: Fingerprint, right: Fingerprint) -> bool:
-    """Whether the texts came out of files of one format, as far as their engines tell."""
+    """Whether both texts come from files of one format, judging by their engines."""
     names, others = ({name for name, _ in side.libraries} for side in (left, right))
     pdf = {engine.library for engine in ENGINES.values()}
     return bool(names & others or (names & pdf and others & pdf))
@@ -166,13 +169,14 @@ def _called(reference: DictionaryReference) -> str:
 
 
 def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
-    """idf-cosine where a dictionary with IDF weights is at hand, else cosine."""
-    return "idf-cosine" if any(one.max_idf > 0 for one in dictionaries) else "cosine"
+    """idf-cosine if a dictionary with IDF weights is available, otherwise cosine."""
+    weighted = any(dictionary.max_idf > 0 for dictionary in dictionaries)
+    return "idf-cosine" if weighted else "cosine"
 
 
 @dataclass(frozen=True)
 class Score:
-    """How alike two fingerprints are: the match of their best pair, and that of every pair."""
+    """The similarity of two fingerprints: the match of their best pair, and that of every pair."""
 
     matcher: str
     best: Match
@@ -180,12 +184,12 @@ class Score:
 
     @property
     def score(self) -> int | None:
-        """The score of the best pair, 0 to 99; None where no pair compares."""
+        """The score of the best pair, 0 to 99; None if no pair is comparable."""
         return self.best.score
 
     @property
     def similarity(self) -> float | None:
-        """The similarity of the best pair, 0 to 1; None where no pair compares."""
+        """The similarity of the best pair, 0 to 1; None if no pair is comparable."""
         return None if self.best.similarity is None else float(self.best.similarity)
 
 
@@ -196,10 +200,10 @@ def score(
     dictionary: OneOrMore = None,
     min_terms: int = MIN_TERMS,
 ) -> Score:
-    """How alike two fingerprints (or the ones in two files) are.
+    """Score two fingerprints, or the ones in two files.
 
-    The dictionary for weights is the one given (or several), or one inside a file. Raises
-    MismatchError where the two cannot be compared.
+    The dictionary for weights is the one given (or several), or the one inside a file. Raises
+    MismatchError if the two are not comparable.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> left = fingerprint(samples / "union.txt", dictionary)
@@ -212,7 +216,7 @@ def score(
     known = known or embedded
     comparer = Comparer(matcher or default_matcher(known), tuple(known), min_terms)
     pairs = tuple(comparer.pairs(*sides))
-    best = max(pairs, key=_likeness)
+    best = max(pairs, key=_rank)
     if best.problem:
         raise MismatchError(f"not comparable: {best.problem.message}")
     return Score(comparer.matcher, best, pairs)

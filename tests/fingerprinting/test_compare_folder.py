@@ -101,7 +101,7 @@ def test_vectors_of_other_dictionaries_are_not_comparable() -> None:
     assert match.score is None
     assert match.problem is not None
     assert match.problem.category == "other-dictionary"
-    with pytest.raises(MismatchError, match="other dictionaries"):
+    with pytest.raises(MismatchError, match="different dictionaries"):
         score(made(set(TERMS)), made(set(TERMS), other))
 
 
