@@ -1,9 +1,9 @@
 """The chain of a recipe, compiled: from text to terms.
 
-What is slow is done once. A filter is pure, so what it makes of a word is remembered; words are
-few beside their occurrences (Zipf's law), so the memory answers nearly always. Where words are
-what stands between white space, the filters that treat each ASCII character on its own come
-first of all, as one table for a whole text (`bytes.translate`).
+A filter is pure, so its result for a word is cached; distinct words are few compared with their
+occurrences (Zipf's law), so nearly every look-up succeeds. For tokenizers that split at white
+space, the leading filters that treat each ASCII character on its own are compiled to one table
+for a whole text (`bytes.translate`).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from sdtext.parts.tokenizers import Tokenizer
 from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of
 
 LONGEST_TERM = 1 << 16
-"""In code points. What is longer is no term: it is dropped."""
+"""In code points. A longer word is dropped."""
 
-_MOST_LANGUAGES = 8  # whose chains, each with its memory, are kept
+_MAX_LANGUAGES = 8  # whose chains are kept, each with its caches
 
-# The one letter whose small form depends on what stands beside it.
+# The one letter whose lower case depends on its neighbours.
 _CAPITAL_SIGMA = "Σ"
-# Between the terms of a stretch that wide blanks split; no term holds a line end.
+# Between the terms of a span that blanks beyond ASCII split; no term contains a line end.
 _SEVERAL = "\n"
 
 _Terms = tuple[str, ...]
@@ -46,8 +46,8 @@ class Chain:
     >>> chain.terms("Running dogs run")
     ['run', 'dog', 'run']
 
-    Where a filter's language is `auto`, the chain for a document is that which `suited_to` gives;
-    its `language` is then the one that was found.
+    Where a filter's language is `auto`, `suited_to` gives the chain for a document; its
+    `language` is then the one detected.
     """
 
     recipe: RecipeSpec
@@ -65,13 +65,13 @@ class Chain:
 
     @cached_property
     def is_automatic(self) -> bool:
-        """Whether the language of some filter is that of each document."""
+        """Whether a filter's language is `auto`, the language of each document."""
         return any(map(_is_automatic, self.recipe.filters))
 
     def suited_to(self, sample: str) -> Chain:
         """The chain for a text that begins with `sample`: itself unless a language is `auto`.
 
-        A filter that knows nothing of the language found is left out.
+        A filter that does not support the language detected is left out.
 
         >>> recipe = RecipeSpec(PartSpec("words"), (PartSpec.of("snowball", language="auto"),))
         >>> suited = Chain(recipe).suited_to("Όλοι οι άνθρωποι")
@@ -82,7 +82,7 @@ class Chain:
             return self
         language = language_of(sample)
         if language not in self._suited:
-            if len(self._suited) >= _MOST_LANGUAGES:
+            if len(self._suited) >= _MAX_LANGUAGES:
                 self._suited.clear()
             filters = (_settled(spec, language) for spec in self.recipe.filters)
             recipe = RecipeSpec(self.recipe.tokenizer, tuple(filter(None, filters)))
@@ -107,24 +107,24 @@ class Chain:
         """The terms of `text` in its order."""
         return list(chained.from_iterable(map(self._chunks.__getitem__, self._split(text))))
 
-    def terms_in(self, stretches: Sequence[bytes]) -> list[str]:
-        r"""The terms of each stretch, in UTF-8, between the tokenizer's boundaries.
+    def terms_in(self, spans: Sequence[bytes]) -> list[str]:
+        r"""The terms of each span, in UTF-8, between the tokenizer's boundaries.
 
-        Several terms of one stretch are joined by "\n"; a stretch that has none gives "".
+        Several terms of one span are joined by "\n"; a span that has none gives "".
         """
-        return list(map(_SEVERAL.join, map(self._chunks.__getitem__, stretches)))
+        return list(map(_SEVERAL.join, map(self._chunks.__getitem__, spans)))
 
-    def terms_in_translated(self, stretches: Sequence[bytes]) -> list[str]:
-        """As `terms_in`, of stretches between blanks after a translation by `table_for`."""
-        if stretches and self.longest_plain:
-            terms = self._terms_at_once(stretches)
+    def terms_in_translated(self, spans: Sequence[bytes]) -> list[str]:
+        """As `terms_in`, of spans between blanks after a translation by `table_for`."""
+        if spans and self.longest_plain:
+            terms = self._terms_at_once(spans)
             if max(map(len, terms)) <= LONGEST_TERM:
                 return terms
-        return list(map(self._words.__getitem__, stretches))
+        return list(map(self._words.__getitem__, spans))
 
-    def _terms_at_once(self, stretches: Sequence[bytes]) -> list[str]:
-        """As `terms_in_translated`, where every filter may be given all stretches in one text."""
-        text = b"\n".join(stretches).decode("utf-8", "surrogatepass")
+    def _terms_at_once(self, spans: Sequence[bytes]) -> list[str]:
+        """`terms_in_translated` where every filter can process all spans as one text."""
+        text = b"\n".join(spans).decode("utf-8", "surrogatepass")
         for clean in self.filters:
             text = clean(text)
         split = self.tokenizer.split
@@ -132,17 +132,17 @@ class Chain:
 
     @property
     def longest_plain(self) -> int:
-        """Up to how many bytes a translated stretch of ASCII is a term as it stands.
+        """The length in bytes up to which a translated span of ASCII is a term unchanged.
 
-        0 where the table is not the whole chain, so that more is to be done.
+        0 where further filters follow the table.
         """
         return LONGEST_TERM if self._characterwise == len(self.filters) else 0
 
     def table_for(self, texts: Iterable[str]) -> tuple[bytes, bytes] | None:
         """The filters that treat each ASCII character on its own, for `bytes.translate`.
 
-        A translation that leaves line ends, as line feeds, and the bytes to delete. None where
-        there are no such filters, or a letter in `texts` depends on what stands beside it.
+        A table that keeps line ends, as line feeds, and the bytes to delete. None where there are
+        no such filters, or a letter in `texts` depends on its neighbours.
         """
         if not self._table or not all(map(self.is_translatable, texts)):
             return None
@@ -150,15 +150,15 @@ class Chain:
         return table[:10] + b"\n" + table[11:13] + b"\n" + table[14:], deleted
 
     def is_translatable(self, text: str) -> bool:
-        """Whether no letter of the text depends on what stands beside it."""
+        """Whether no letter of the text depends on its neighbours."""
         return _CAPITAL_SIGMA not in text
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
         """The distinct terms of a text that comes in pieces cut at the tokenizer's boundaries."""
-        found: set[str] = set()
+        terms: set[str] = set()
         for piece in pieces:
-            found |= self._distinct(piece)
-        return found
+            terms |= self._distinct(piece)
+        return terms
 
     def tokens(self, document: Document) -> Tokens:
         """The terms of `document` in its order, with their places in `document.text`."""
@@ -178,7 +178,7 @@ class Chain:
         return Tokens(words, starts, ends)
 
     def term(self, word: str) -> str:
-        """What the filters make of a `word` of the tokenizer; "" where one drops it.
+        """The term that the filters make of a `word`; "" if one drops it.
 
         >>> from sdtext.model import PartSpec
         >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).term("The")
@@ -187,7 +187,7 @@ class Chain:
         return _filtered(self.filters, word)
 
     def explain(self, word: str) -> list[tuple[str, str]]:
-        """What each filter in turn makes of `word`, by the filter's name; "" drops it.
+        """The result of each filter in turn for `word`, by the filter's name; "" drops it.
 
         >>> from sdtext.model import PartSpec
         >>> Chain(RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))).explain("The")
@@ -200,9 +200,9 @@ class Chain:
         return steps
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
-        """The versions of what the terms depend on: Unicode's tables, and packages by name."""
+        """The versions that the terms depend on: of Unicode's tables, and of packages by name."""
         named = {name for part in self._parts() for name in part.libraries}
-        # Texts whose script tells their language need no library, and it may not be there.
+        # A script may determine the language without the library, which need not be installed.
         if self.is_automatic and _is_installed(LIBRARY):
             named.add(LIBRARY)
         return (
@@ -227,18 +227,18 @@ class Chain:
         terms = set(map(self._words.__getitem__, set(data.split())))
         terms.discard("")
         if not text.isascii() and _SEVERAL in "".join(terms):
-            terms = {term for made in terms for term in made.split(_SEVERAL)}
+            terms = {term for joined in terms for term in joined.split(_SEVERAL)}
         return terms
 
     @cached_property
     def _chunks(self) -> WordMemo[_Terms]:
-        """What the whole chain makes of a stretch between boundaries."""
+        """The terms of each span between boundaries, by the whole chain."""
         split = self.tokenizer.split
         return WordMemo(lambda chunk: _kept(self.filters, split(chunk)))
 
     @cached_property
     def _words(self) -> WordMemo[str]:
-        """What the chain makes of what the table made; "" drops it."""
+        """The term for each word after the table, by the rest of the chain; "" drops it."""
         rest = self.filters[self._characterwise :]
         split = self.tokenizer.split
 
@@ -251,7 +251,7 @@ class Chain:
 
     @cached_property
     def _characterwise(self) -> int:
-        """How many filters at the head of the chain work on single characters."""
+        """The number of leading filters that work on single characters."""
         if not self.tokenizer.only_white_space_splits:
             return 0
         works = [clean.characterwise for clean in self.filters]
@@ -259,7 +259,7 @@ class Chain:
 
     @cached_property
     def _table(self) -> tuple[bytes, bytes] | None:
-        """Those filters for ASCII text: a translation and the bytes to delete."""
+        """These filters as a table for ASCII text, and the bytes to delete."""
         if not self._characterwise:
             return None
         filters = self.filters[: self._characterwise]
@@ -272,7 +272,7 @@ class Chain:
 
 
 def _filtered(filters: Iterable[_Filter], word: str) -> str:
-    """`word` through all filters; "" where one drops it or it is too long to be a term."""
+    """The term for `word` after all filters; "" if one drops it or it is too long."""
     for clean in filters:
         word = clean(word)
         if not word:
@@ -289,7 +289,7 @@ def _class_of(spec: PartSpec) -> type[Filter]:
 
 
 def _settled(spec: PartSpec, language: str) -> PartSpec | None:
-    """The filter that `spec` stands for in texts in `language`; None if there is none."""
+    """The filter of `spec` for texts in `language`; None if it does not support it."""
     if not _is_automatic(spec):
         return spec
     if language not in _class_of(spec).languages():

@@ -1,4 +1,4 @@
-"""How files are read: what a caller may choose, and what the reading of one may cost."""
+"""Options and limits for reading files."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Note = Callable[[Problem], None]
 class Reading:
     """How files are read.
 
-    Plain text in the `encoding` named or found out; `readers` with options of their own take the
-    place of the usual ones. What is packed unpacks to `max_bytes` at most; a reader that works
-    in a process of its own gets `max_seconds` and `max_memory` (in bytes) for a file.
+    `encoding` is that of plain text; it is detected if empty. `readers` replace the default
+    readers of the same names. A compressed file unpacks to at most `max_bytes`; a reader in a
+    sandboxed process gets `max_seconds` and `max_memory` (bytes) for each file.
     """
 
     encoding: str = ""
@@ -33,11 +33,11 @@ class Reading:
 
     @property
     def limits(self) -> ProcessLimits:
-        """What the reading of one file may cost in a process of its own."""
+        """The limits for reading one file in a sandboxed process."""
         return ProcessLimits(self.max_seconds, self.max_memory)
 
     def preferring(self, reader: PartSpec | None) -> Reading:
-        """The same with a recipe's `reader`, unless one of that name is there already."""
+        """These options with the `reader` of a recipe, unless one of that name is given already."""
         if reader is None or any(one.name == reader.name for one in self.readers):
             return self
         return replace(self, readers=(*self.readers, reader))

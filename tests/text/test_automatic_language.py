@@ -56,7 +56,7 @@ def test_a_chain_without_auto_suits_every_text() -> None:
 
 def test_many_languages_in_turn_keep_their_own_chains() -> None:
     chain = Chain(AUTO)
-    assert len(SAMPLES) > chains._MOST_LANGUAGES
+    assert len(SAMPLES) > chains._MAX_LANGUAGES
     first = {name: chain.suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}
     again = {name: chain.suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}
     fresh = {name: Chain(AUTO).suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}

@@ -1,4 +1,4 @@
-"""One record: its name, its text and its metadata, out of a row of any fields."""
+"""A record: a name, a text and metadata, taken from a row of any fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sdtext.text.normal_form import clean
 
 MAX_NAME = 1000
 _MAX_FIELDS = 100
-_MAX_VALUE = 10_000  # characters; what is longer is another text, and not said of this one
+_MAX_VALUE = 10_000  # characters; a longer value is a text of its own, not metadata
 _HALVES = re.compile("[\x00\ud800-\udfff]")
 _NO_NAME = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -33,7 +33,7 @@ class Fields:
 
 @dataclass(frozen=True)
 class Record:
-    """A text out of a file of many, as it stands there: its clean form is the caller's to make.
+    """A text from a file of many, not in normal form yet.
 
     `place` is the number of its line or row in the file, from 1.
     """
@@ -45,12 +45,12 @@ class Record:
 
     @property
     def document(self) -> Document:
-        """It as a document, of the same name."""
+        """The document of the same name."""
         return Document(self.text, clean(self.text), source=self.name)
 
 
 def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | str:
-    """The record in a row, or in words why there is none. Without `fields.id`, named by `place`.
+    """The record in a row, or the reason why there is none. Without `fields.id`, named by `place`.
 
     >>> record_of({"id": 7, "text": "Some words", "year": 2019}, Fields(id="id"), 1)
     Record(name='7', text='Some words', metadata={'year': 2019}, place=1)
@@ -75,7 +75,7 @@ def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | st
 
 
 def _lacking(row: Mapping[str, Any], fields: Fields) -> str:
-    """In words, what is not there of the fields that are named; "" if both are."""
+    """The message about a field that is named but missing; "" if both are there."""
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and name not in row:
             return f"has no field {name!r} (it has {listed(row)}); name one with --{option}-field"
@@ -90,19 +90,19 @@ def metadata_of(row: Mapping[str, Any], without: Collection[str] = ()) -> Metada
     >>> metadata_of({"year": 2019, "tags": ["a"], "note": None, "text": "…"}, ["text"])
     {'year': 2019}
     """
-    found: dict[str, str | int | float | None] = {}
+    metadata: dict[str, str | int | float | None] = {}
     for key, value in row.items():
         if key in without or len(key) > MAX_NAME:
             continue
         if (kept := _kept(value)) is not None:
-            found[whole(key)] = kept
-        if len(found) == _MAX_FIELDS:
+            metadata[whole(key)] = kept
+        if len(metadata) == _MAX_FIELDS:
             break
-    return found
+    return metadata
 
 
 def _kept(value: Any) -> str | int | float | None:
-    """`value` as metadata, None if it is none; a number of more than 64 bits as a text."""
+    """`value` as metadata; a number of more than 64 bits as a text; None for other types."""
     if isinstance(value, str):
         return whole(value) if len(value) <= _MAX_VALUE else None
     if isinstance(value, float):
@@ -113,12 +113,12 @@ def _kept(value: Any) -> str | int | float | None:
 
 
 def whole(text: str) -> str:
-    """`text` with a sign of replacement where there is half a character, or a zero."""
+    """`text` with U+FFFD in place of surrogates and null characters."""
     return _HALVES.sub("\ufffd", text)
 
 
 def listed(row: Mapping[str, Any]) -> str:
-    """The names of the first fields of a row, in a line.
+    """The names of the first fields of a row, on one line.
 
     >>> listed({"id": 7, "text": "Some words"})
     'id, text'
