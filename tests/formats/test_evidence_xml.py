@@ -92,7 +92,7 @@ def test_another_file_is_not_taken_for_it(tmp_path: Path) -> None:
         load_dictionary(tmp_path / "e.xml")
     for name in ("other.xml", "evidence.rng"):
         (tmp_path / "evidence.rng").write_text("<grammar/>", "utf-8")
-        with pytest.raises(FormatError, match="not an sdtext file; a file of evidence is wanted"):
+        with pytest.raises(FormatError, match="not an sdtext file; expected a file of evidence"):
             load_evidence(tmp_path / name)
 
 
