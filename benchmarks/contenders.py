@@ -47,9 +47,9 @@ class Sdtext:
         from sdtext.parts.catalogue import build
         from sdtext.parts.fingerprints.shingles import Shingles
         from sdtext.parts.recipe import load_recipe
-        from sdtext.search import InMemory, Question, links
+        from sdtext.search import InMemoryCollection, Question, links
 
-        self.held, self.question, self.links = InMemory, Question(minimum=LEAST), links
+        self.held, self.question, self.links = InMemoryCollection, Question(minimum=LEAST), links
 
         self.recipe = load_recipe(CONFIG)
         self.shingling = Encoder(self.recipe)

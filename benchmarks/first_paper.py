@@ -39,7 +39,7 @@ from sdtext.parts.fingerprints.shingles import Shingles
 from sdtext.parts.indexes.bands import Bands
 from sdtext.parts.recipe import load_recipe
 from sdtext.reading.source import read
-from sdtext.search import InMemory, Question, links
+from sdtext.search import InMemoryCollection, Question, links
 from sdtext.search.intersections import common
 
 DOCUMENTS = 393
@@ -143,7 +143,7 @@ def stages(paths: Sequence[Path]) -> list[str]:
     timed.row("tokens and shingles", sets.values.nbytes, "with reading 36 minutes; 102 MB")
     sketches = MinHash(SLOTS, 1, "affine-paper")(sets)
     timed.row("100 hash functions", sketches.nbytes, "4 minutes; 120 KB")
-    held = InMemory(RECIPE, sets, [path.name for path in paths], {"sketches": sketches})
+    held = InMemoryCollection(RECIPE, sets, [path.name for path in paths], {"sketches": sketches})
     pairs = links(held, Question())
     timed.row(f"bands, verified: {len(pairs)} pairs", 0, "a few seconds, not verified")
     return texts

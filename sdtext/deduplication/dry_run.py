@@ -24,7 +24,7 @@ from sdtext.search.buckets import PAIRWISE, runs
 from sdtext.search.duplicates import duplicates_in
 from sdtext.search.exact_join import LITTLE
 from sdtext.search.plan import SearchPlan, plan_search
-from sdtext.search.searchable import InMemory, Table, segment_views
+from sdtext.search.searchable import InMemoryCollection, Table, segment_views
 
 _SAMPLE = 1000  # documents
 _LEAST = 8  # documents of a sample in a bucket: fewer may be there by chance, as copies in a file
@@ -93,7 +93,7 @@ def estimate_cost(sources: Sources, rules: Rules, run: Run, clock: Callable[[], 
     count = sum(batch.added for batch in batches)
     if not count:
         raise nothing_left(run, "no document of the sample could be read")
-    plan = plan_search(InMemory(maker.recipe, Ragged.of([]), ()), rules.question)
+    plan = plan_search(InMemoryCollection(maker.recipe, Ragged.of([]), ()), rules.question)
     shingles = documents * sum(map(_shingles, batches)) // count
     estimate = Estimate(documents, len(sources.paths), size, plan, count, shingles, 0, 0, 0, 0.0)
     oversized = _oversized(estimate, batches)
@@ -116,14 +116,16 @@ def _oversized(estimate: Estimate, batches: Sequence[BuiltRows]) -> float:
     return oversized_share(_in_memory(batches, plan.recipe), plan, bands, estimate.documents)
 
 
-def _in_memory(batches: Sequence[BuiltRows], recipe: RecipeSpec) -> InMemory:
+def _in_memory(batches: Sequence[BuiltRows], recipe: RecipeSpec) -> InMemoryCollection:
     """The documents of a sample by their shingles."""
     columns = [batch.rows.arrays[SHINGLES] for batch in batches if batch.rows]
     shingles = joined([column for column in columns if isinstance(column, Ragged)])
-    return InMemory(recipe, shingles, [""] * len(shingles))
+    return InMemoryCollection(recipe, shingles, [""] * len(shingles))
 
 
-def oversized_share(sample: InMemory, plan: SearchPlan, bands: Banding, documents: int) -> float:
+def oversized_share(
+    sample: InMemoryCollection, plan: SearchPlan, bands: Banding, documents: int
+) -> float:
     """The share of a sample that will be in oversized buckets among all `documents`.
 
     These are documents without duplicates that have a band in common with so many others that,

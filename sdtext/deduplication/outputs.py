@@ -75,8 +75,8 @@ class Outputs:
     def _refuse(self, inputs: Iterable[str | Path]) -> None:
         there = {identity: path for path in self.paths if (identity := _identity(path))}
         seen = set[str]()
-        for one in inputs if there else ():
-            for path in _outer(str(one)):
+        for source in inputs if there else ():
+            for path in _outer(str(source)):
                 if path not in seen and (identity := _identity(path)) in there:
                     output = shown(there[identity])
                     raise OutputError(f"{output}: is also an input; choose another output file")
@@ -141,11 +141,11 @@ def check_kept(sources: Sources, path: str | Path) -> None:
             f"{shown(path)}: has the wrong ending for what is kept, {what}; use the ending "
             f"{_ENDINGS[sources.kind]}"
         )
-    for one in sources.paths if sources.kind == FILES else ():
-        if "\n" in str(one):
+    for source in sources.paths if sources.kind == FILES else ():
+        if "\n" in str(source):
             raise OutputError(
-                f"{shown(one)}: has a line break in its name, so it cannot be listed one name per "
-                "line; rename it"
+                f"{shown(source)}: has a line break in its name, so it cannot be listed one name "
+                "per line; rename it"
             )
 
 

@@ -108,14 +108,14 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     named = input_files(inputs, run)
     if not named:
         raise nothing_left(run, "there is nothing to deduplicate")
-    first, *others = ((_kind(one), one.path) for one in named)
-    other = next((one for one in others if one[0] != first[0]), None)
+    first, *others = ((_kind(file), file.path) for file in named)
+    other = next((file for file in others if file[0] != first[0]), None)
     if other:
         raise OptionError(
             f"{shown(first[1])} and {shown(other[1])} are of different kinds ({first[0]}, "
             f"{other[0]}) and cannot be kept in one file; deduplicate one kind at a time"
         )
-    return Sources(tuple(one.path for one in named), first[0], inputs.fields)
+    return Sources(tuple(file.path for file in named), first[0], inputs.fields)
 
 
 def _kind(named: InputFile) -> str:

@@ -56,13 +56,13 @@ class DocumentOrigins:
     places: array[int] = field(default_factory=lambda: array("q"))
     lengths: array[int] = field(default_factory=lambda: array("q"))
 
-    def add(self, ids: NDArray[np.int64], made: BuiltRows) -> None:
+    def add(self, ids: NDArray[np.int64], batch: BuiltRows) -> None:
         """Add the documents of a batch, which have these ids."""
-        documents = made.rows.documents if made.rows else []
+        documents = batch.rows.documents if batch.rows else []
         self.ids.extend(ids.tolist())
-        self.sources.extend(int(one.root) for one in documents)
-        self.places.extend(int(one.name) for one in documents)
-        self.lengths.extend(made.lengths)
+        self.sources.extend(int(document.root) for document in documents)
+        self.places.extend(int(document.name) for document in documents)
+        self.lengths.extend(batch.lengths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +114,9 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run)
         return max(len(sources.paths), len(origins.ids))
 
     with collection.writing() as writer:
-        for made in run_batches(maker, sources.batches(run), run, total):
-            if made.rows:
-                origins.add(writer.add(made.rows), made)
+        for batch in run_batches(maker, sources.batches(run), run, total):
+            if batch.rows:
+                origins.add(writer.add(batch.rows), batch)
     if not origins.ids:
         raise nothing_left(run, "no document could be read")
     return Workspace(Collection.open(folder / COLLECTION), sources, origins)

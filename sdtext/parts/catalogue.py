@@ -127,12 +127,12 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     "matchers": {
         "cosine": "sdtext.parts.matchers.sets:Cosine",
         "exact": "sdtext.parts.matchers.sets:Exact",
-        "idf-cosine": "sdtext.parts.matchers.idf_cosine:IdfCosine",
+        "idf-cosine": "sdtext.parts.matchers.sets:IdfCosine",
         "jaccard": "sdtext.parts.matchers.sets:Jaccard",
         "containment": "sdtext.parts.matchers.sets:Containment",
         "dice": "sdtext.parts.matchers.sets:Dice",
         "overlap": "sdtext.parts.matchers.sets:Overlap",
-        "edit": "sdtext.parts.matchers.edit:Edit",
+        "edit": "sdtext.parts.matchers.edit:Levenshtein",
         "hamming": "sdtext.parts.matchers.hamming:Hamming",
     },
     "aligners": {

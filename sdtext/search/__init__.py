@@ -5,13 +5,13 @@ from sdtext.search.find import between, links, similar, with_names, within
 from sdtext.search.opened import OpenCollection, open  # noqa: A004 (as `gzip.open`)
 from sdtext.search.question import Question
 from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
-from sdtext.search.searchable import InMemory, Searchable
+from sdtext.search.searchable import InMemoryCollection, Searchable
 
 __all__ = [
     "Cluster",
     "Found",
     "Hits",
-    "InMemory",
+    "InMemoryCollection",
     "Links",
     "OpenCollection",
     "Pair",

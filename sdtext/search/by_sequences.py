@@ -127,7 +127,7 @@ class Sequences:
             return cached[row]
 
         rows = zip(left.tolist(), right.tolist(), strict=True)
-        return self._compared(((terms(one), terms(other)) for one, other in rows), minimum)
+        return self._compared(((terms(first), terms(second)) for first, second in rows), minimum)
 
     def with_query(self, query: list[str], rows: Rows, minimum: int = 0) -> ComparedPairs:
         """The scores of a document, given as its terms, with those in rows."""

@@ -49,9 +49,11 @@ class ByVectors:
         right = right if table.two_sided else left
         none: Any = np.empty((4, 0), np.int64)
         blocks = [tuple(none), *_similar_blocks(left, right, plan, weighting)]
-        one, other, score, similarity = (np.concatenate(rows) for rows in zip(*blocks, strict=True))
+        rows, others, score, similarity = (
+            np.concatenate(column) for column in zip(*blocks, strict=True)
+        )
         ordered = plan.symmetric and right is left
-        pair = left.ids[one], right.ids[other]
+        pair = left.ids[rows], right.ids[others]
         links = Links.of(pair, Scores(score, similarity), ordered=ordered)
         columns = [left.vectors] if right is left else [left.vectors, right.vectors]
         return links.described(few_terms(columns), self.how)
@@ -103,11 +105,11 @@ def _similar_blocks(
     """The similar pairs by blocks of vectors, as columns."""
     step = rows_at_once(left.vectors.packed)
     for start in range(0, len(left.vectors), step):
-        one = left.vectors.cut(start, start + step)
+        lefts = left.vectors.cut(start, start + step)
         first = start if plan.symmetric and right is left else 0
         for begin in range(first, len(right.vectors), step):
-            other = right.vectors.cut(begin, begin + step)
-            rows, columns, scores = similar_vectors(one, other, weighting, plan.minimum)
+            rights = right.vectors.cut(begin, begin + step)
+            rows, columns, scores = similar_vectors(lefts, rights, weighting, plan.minimum)
             rows, columns = rows + start, columns + begin
             kept = rows != columns if right is left else rows >= 0
             if plan.symmetric and right is left:
@@ -205,9 +207,9 @@ class Weighting:
         parts = [unpacked(block, len(self.floats)) @ self.floats for block in _blocks(packed)]
         return np.concatenate(parts or [np.empty(0)])
 
-    def similarity(self, one: NDArray[np.uint8], other: NDArray[np.uint8]) -> Similarity:
+    def similarity(self, first: NDArray[np.uint8], second: NDArray[np.uint8]) -> Similarity:
         """The similarity of two packed vectors by whole numbers."""
-        left, right = one.tobytes(), other.tobytes()
+        left, right = first.tobytes(), second.tobytes()
         if self.exact is None:
             counts = (int.from_bytes(side, "little").bit_count() for side in (left, right))
             common = int.from_bytes(both(left, right), "little").bit_count()

@@ -73,7 +73,7 @@ class Derivation:
                 f"{next(chain_differences(self.stored, self.asked))}; other tokens need the files: "
                 "add the documents to a new collection"
             )
-        wanted, kept = (Encoder(one).needs_white_space for one in (self.asked, self.stored))
+        wanted, kept = (Encoder(recipe).needs_white_space for recipe in (self.asked, self.stored))
         if wanted and not kept:
             raise MismatchError(
                 "the recipe's shingler keeps white space, but the collection does not store it; "

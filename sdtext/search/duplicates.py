@@ -67,7 +67,7 @@ class Duplicates:
         alone = (length[left] == 1) & (length[right] == 1)
         lefts, rights = [left[alone]], [right[alone]]
         sources = [np.flatnonzero(alone)]
-        expansion = _Expansion(self)
+        expansion = _PairExpansion(self)
         for place in np.flatnonzero(~alone).tolist():
             ones, others = expansion.pairs_of(int(left[place]), int(right[place]))
             lefts.append(ones)
@@ -91,7 +91,7 @@ class ExpandedPairs:
 
 
 @dataclass
-class _Expansion:
+class _PairExpansion:
     """The expansion of pairs of first rows to pairs of their groups, so far."""
 
     duplicates: Duplicates

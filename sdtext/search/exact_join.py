@@ -173,10 +173,10 @@ class _InvertedIndex:
 def _shingles(table: Table, rows: Rows) -> Ragged:
     """The shingles of some rows, given in ascending order."""
     borders = np.searchsorted(rows, table.starts)
-    taken = [
+    shingles = [
         view.shingles.taken(rows[begin:end] - start)
         for view, begin, end, start in zip(
             table.views, borders[:-1], borders[1:], table.starts[:-1], strict=True
         )
     ]
-    return joined(taken) if taken else Ragged.of([])
+    return joined(shingles) if shingles else Ragged.of([])

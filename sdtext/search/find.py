@@ -97,8 +97,8 @@ def links(
 
     `without` names documents of the collection that are not searched.
 
-    >>> from sdtext.search.searchable import InMemory
-    >>> texts = InMemory.of([[1, 2, 3, 4, 5], [7], [1, 2, 3, 4, 5]])
+    >>> from sdtext.search.searchable import InMemoryCollection
+    >>> texts = InMemoryCollection.of([[1, 2, 3, 4, 5], [7], [1, 2, 3, 4, 5]])
     >>> pairs = links(texts, Question(minimum=80))
     >>> pairs.left.tolist(), pairs.right.tolist(), pairs.score.tolist()
     ([0], [2], [99])
@@ -116,17 +116,16 @@ def links(
 
 def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | None = None) -> Pairs:
     """The links with the names of the documents, the most similar first."""
-    ones, others = pairs.left.tolist(), pairs.right.tolist()
+    sides = pairs.left.tolist(), pairs.right.tolist()
     numbers = [
-        [*side, *(pair[place] for pair in pairs.refused)]
-        for place, side in enumerate((ones, others))
+        [*side, *(pair[place] for pair in pairs.refused)] for place, side in enumerate(sides)
     ]
     lefts = documents_of(left, [*numbers[0], *(numbers[1] if left is right else ())])
     rights = lefts if left is right else documents_of(right, numbers[1])
-    columns = (ones, others, pairs.score.tolist(), pairs.similarity.tolist())
+    columns = (*sides, pairs.score.tolist(), pairs.similarity.tolist())
     rows = [
-        Pair(lefts[one].name, rights[other].name, score, similarity, one, other)
-        for one, other, score, similarity in zip(*columns, strict=True)
+        Pair(lefts[first].name, rights[second].name, score, similarity, first, second)
+        for first, second, score, similarity in zip(*columns, strict=True)
     ]
     rows.sort(key=lambda row: (-row.similarity, row.left, row.right))
     refused = refused_pairs(
@@ -144,8 +143,8 @@ def similar(
     With `question.top` and no minimum, all that have anything in common count. Raises
     UnreadableError for a file without text.
 
-    >>> from sdtext.search.searchable import InMemory
-    >>> similar(InMemory.of([[1, 2], [2]]), []).rows
+    >>> from sdtext.search.searchable import InMemoryCollection
+    >>> similar(InMemoryCollection.of([[1, 2], [2]]), []).rows
     ()
     """
     ranked = question.top is not None and question.minimum is None

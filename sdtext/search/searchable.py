@@ -68,14 +68,14 @@ class _HeldDocument:
 
 
 @dataclass(frozen=True, eq=False)
-class InMemory:
+class InMemoryCollection:
     """Documents in memory, in place of a stored collection.
 
     `shingles` has the sorted distinct shingles of each document, `names` its name; its number is
     its place. `arrays` are further columns, such as `sketches`.
 
-    >>> held = InMemory.of([[1, 2], [2]], names=["a", "b"])
-    >>> [document.name for document in held.taken([1])]
+    >>> texts = InMemoryCollection.of([[1, 2], [2]], names=["a", "b"])
+    >>> [document.name for document in texts.taken([1])]
     ['b']
     """
 
@@ -88,7 +88,7 @@ class InMemory:
     @classmethod
     def of(
         cls, rows: Sequence[Sequence[int]], names: Sequence[str] = (), recipe: RecipeSpec = _WORDS
-    ) -> InMemory:
+    ) -> InMemoryCollection:
         """The documents with these sets of shingles, named by their places by default."""
         distinct = Ragged.of([sorted(set(row)) for row in rows])
         return cls(recipe, distinct, names or [str(place) for place in range(len(rows))])
@@ -117,7 +117,7 @@ class InMemory:
 class _HeldSegment:
     """The columns of documents in memory."""
 
-    held: InMemory
+    held: InMemoryCollection
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -147,7 +147,7 @@ class _HeldSegment:
 def documents_of(searched: Searchable, ids: Iterable[int]) -> dict[int, NamedDocument]:
     """The documents with these numbers, by them."""
     wanted = sorted(set(ids))
-    return {one.id: one for one in searched.taken(wanted)} if wanted else {}
+    return {document.id: document for document in searched.taken(wanted)} if wanted else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,11 +303,13 @@ class Table:
         counts = np.zeros(len(left), np.int64)
         lefts = [self._view_of(left) == place for place in range(len(self.views))]
         rights = [self._view_of(right) == place for place in range(len(self.views))]
-        for one, other in product(range(len(self.views)), repeat=2):
-            here = np.flatnonzero(lefts[one] & rights[other])
+        for first, second in product(range(len(self.views)), repeat=2):
+            here = np.flatnonzero(lefts[first] & rights[second])
             if len(here):
-                places = left[here] - self.starts[one], right[here] - self.starts[other]
-                counts[here] = common(self.views[one].shingles, self.views[other].shingles, places)
+                places = left[here] - self.starts[first], right[here] - self.starts[second]
+                counts[here] = common(
+                    self.views[first].shingles, self.views[second].shingles, places
+                )
         return counts
 
     def _view_of(self, rows: Rows) -> Rows:

@@ -12,7 +12,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare import Comparer, score
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts.catalogue import PARTS, build, find
-from sdtext.search import InMemory, Question, links
+from sdtext.search import InMemoryCollection, Question, links
 from tests.strategies import BRISK
 
 OF_CODES = [name for name in PARTS["matchers"] if find("matchers", name).compares == "codes"]
@@ -72,4 +72,4 @@ def test_what_are_no_codes_is_refused(name: str) -> None:
     with pytest.raises(OptionError, match=r"look for passages \(FindReuse --method sentences\)"):
         Comparer(name).part  # noqa: B018 (asked for is refused)
     with pytest.raises(MismatchError, match=f"{name} compares codes of sentences, not documents"):
-        links(InMemory.of([[1, 2], [2]]), Question(5, name))
+        links(InMemoryCollection.of([[1, 2], [2]]), Question(5, name))

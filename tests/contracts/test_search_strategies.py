@@ -17,7 +17,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, parse
-from sdtext.parts.matchers.edit import Edit
+from sdtext.parts.matchers.edit import Levenshtein
 from sdtext.search import Question, between, similar, within
 from sdtext.search.find import STRATEGIES
 from sdtext.search.plan import plan_search
@@ -66,7 +66,7 @@ def by_vectors(matcher: str) -> Measure:
 
 def by_sequences(left: str, right: str) -> int | None:
     one, other = (Chain(RECIPE).terms(text) for text in (left, right))
-    return Edit().of_sequences(one, other).score if one and other else None
+    return Levenshtein().of_sequences(one, other).score if one and other else None
 
 
 CASES = [

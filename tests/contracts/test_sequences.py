@@ -12,7 +12,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare import Comparer, score
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import PARTS, build, find
-from sdtext.parts.matchers.edit import Edit
+from sdtext.parts.matchers.edit import Levenshtein
 from tests.strategies import BRISK, THOROUGH, specs_of
 
 OF_SEQUENCES = [
@@ -78,7 +78,7 @@ def test_fingerprints_are_not_compared_by_it(name: str) -> None:
 def test_edit_counts_tokens_put_in_taken_out_and_replaced(
     left: list[str], right: list[str]
 ) -> None:
-    matcher = Edit()
+    matcher = Levenshtein()
     expected = edits(left, right)
     assert matcher.distance(left, right) == expected
     longest = max(len(left), len(right)) or 1
@@ -90,16 +90,16 @@ def test_edit_counts_tokens_put_in_taken_out_and_replaced(
 def test_edit_of_characters_counts_those_with_a_blank_between_tokens(
     left: list[str], right: list[str]
 ) -> None:
-    matcher = Edit(of="characters")
+    matcher = Levenshtein(of="characters")
     texts = " ".join(left), " ".join(right)
     assert matcher.distance(left, right) == matcher.distance(*texts) == edits(*texts)
 
 
 def test_edit_on_texts_that_would_take_minutes_is_refused() -> None:
     with pytest.raises(MismatchError, match="too long on texts of 1000000 and 1000000"):
-        Edit(of="characters").distance("a" * 10**6, "b" * 10**6)
+        Levenshtein(of="characters").distance("a" * 10**6, "b" * 10**6)
 
 
 def test_edit_of_something_else_is_refused() -> None:
     with pytest.raises(OptionError, match="of is 'bytes'; it must be tokens or characters"):
-        Edit(of="bytes")
+        Levenshtein(of="bytes")

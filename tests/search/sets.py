@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
-from sdtext.search import InMemory
+from sdtext.search import InMemoryCollection
 from sdtext.search.derivation import Columns
 
 Sets = Sequence[frozenset[int]]
@@ -40,9 +40,9 @@ def some_sets(draw: st.DrawFn) -> list[frozenset[int]]:
     return draw(st.lists(st.sampled_from(kinds) | whole, max_size=12))
 
 
-def held(sets: Sets, recipe: RecipeSpec = WORDS) -> InMemory:
+def held(sets: Sets, recipe: RecipeSpec = WORDS) -> InMemoryCollection:
     """The sets as a collection in memory, called s0, s1 and so on."""
-    return InMemory.of(
+    return InMemoryCollection.of(
         [sorted(one) for one in sets], [f"s{place}" for place in range(len(sets))], recipe
     )
 
@@ -73,7 +73,7 @@ class Chosen(list[int]):
 class Segmented:
     """What is held, cut into segments at `borders`; the documents in `removed` are not there."""
 
-    held: InMemory
+    held: InMemoryCollection
     borders: Sequence[int]
     removed: frozenset[int] = frozenset()
 
@@ -92,7 +92,7 @@ class Segmented:
 
     def _cut(self, start: int, end: int) -> Columns:
         rows = np.arange(start, end)
-        part = InMemory(
+        part = InMemoryCollection(
             self.recipe,
             self.held.shingles.taken(rows),
             self.held.names[start:end],

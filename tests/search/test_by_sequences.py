@@ -17,8 +17,17 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.parts.matchers import edit as edit_module
-from sdtext.parts.matchers.edit import Edit
-from sdtext.search import InMemory, Links, Question, between, by_sequences, links, similar, within
+from sdtext.parts.matchers.edit import Levenshtein
+from sdtext.search import (
+    InMemoryCollection,
+    Links,
+    Question,
+    between,
+    by_sequences,
+    links,
+    similar,
+    within,
+)
 from tests.search.stored import RECIPE, document, stored, texts_of
 from tests.strategies import THOROUGH
 
@@ -34,8 +43,8 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return stored(tmp_path_factory.mktemp("edits") / "texts.sdx", TEXTS)
 
 
-def part(matcher: str) -> Edit:
-    return Edit(of="characters" if "characters" in matcher else "tokens")
+def part(matcher: str) -> Levenshtein:
+    return Levenshtein(of="characters" if "characters" in matcher else "tokens")
 
 
 def right_pairs(matcher: str, minimum: int) -> Pairs:
@@ -195,14 +204,14 @@ def test_a_minimum_changes_nothing_that_reaches_it(
 
 def test_texts_of_other_lengths_are_not_gone_through() -> None:
     most = ["w"] * 10**6, ["w"] * (2 * 10**6)
-    assert Edit().of_sequences(*most, 80).score < 80
-    assert Edit().of_sequences(most[0], most[0]).score == 99
+    assert Levenshtein().of_sequences(*most, 80).score < 80
+    assert Levenshtein().of_sequences(most[0], most[0]).score == 99
     with pytest.raises(MismatchError, match="too long"):
-        Edit().of_sequences(*most, 50)
+        Levenshtein().of_sequences(*most, 50)
 
 
 def test_edits_need_tokens() -> None:
-    held = InMemory.of([[1, 2], [1, 2]])
+    held = InMemoryCollection.of([[1, 2], [1, 2]])
     with pytest.raises(MismatchError, match="stores no tokens"):
         links(held, Question(80, "edit"))
     with pytest.raises(MismatchError, match="stores no tokens"):

@@ -15,7 +15,7 @@ from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.parts.indexes.bands import Bands
-from sdtext.search import InMemory, Links, Question, between, exact_join, links, within
+from sdtext.search import InMemoryCollection, Links, Question, between, exact_join, links, within
 from sdtext.search.exact_join import JoinLimits
 from tests.search.sets import (
     OF_SETS,
@@ -308,16 +308,16 @@ def test_nothing_is_like_an_empty_collection(tmp_path: Path) -> None:
 
 
 def test_documents_of_one_name_are_told_apart_by_their_numbers() -> None:
-    whole = InMemory.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
+    whole = InMemoryCollection.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
     rows = within(whole, Question(80)).rows
     assert {(row.left, row.right, row.left_id, row.right_id) for row in rows} == {
         ("a", "a", 0, 1), ("a", "b", 0, 2), ("a", "b", 1, 2)
     }  # fmt: skip
-    other = InMemory.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
+    other = InMemoryCollection.of([VALUES[50:60], VALUES[:9]], ["a", "a"])
     rows = between(whole, other, Question(80)).rows
     assert [(row.left_id, row.right_id) for row in rows] == [(0, 1), (1, 1), (2, 1)]
 
 
 def test_held_documents_have_their_places_for_names() -> None:
-    found = within(InMemory.of([VALUES[:9], VALUES[:9]]), Question(80))
+    found = within(InMemoryCollection.of([VALUES[:9], VALUES[:9]]), Question(80))
     assert [(row.left, row.right) for row in found.rows] == [("0", "1")]

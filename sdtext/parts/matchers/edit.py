@@ -14,15 +14,16 @@ _MOST_WORK = 10**11  # one length times the other: some ten seconds
 
 
 @dataclass(frozen=True)
-class Edit:
+class Levenshtein:
     """The share of two texts that need not be edited: 1 - d / (length of the longer one).
 
     d is the Levenshtein distance: the least number of tokens, or characters (`of`), to insert,
     delete or replace. It is a metric.
 
-    >>> Edit().of_sequences("the old man and the sea".split(), "the man and the sea".split()).score
+    >>> left, right = "the old man and the sea".split(), "the man and the sea".split()
+    >>> Levenshtein().of_sequences(left, right).score
     83
-    >>> Edit(of="characters").distance("kitten", "sitting")
+    >>> Levenshtein(of="characters").distance("kitten", "sitting")
     3
     """
 
@@ -53,19 +54,19 @@ class Edit:
         One that scores less than `minimum` may be given as another that does, which is faster.
         MismatchError where texts that differ are so long that it would take minutes.
         """
-        one, other = self._parts(left), self._parts(right)
-        longest = max(len(one), len(other))
-        if one == other:
+        left, right = self._parts(left), self._parts(right)
+        longest = max(len(left), len(right))
+        if left == right:
             return Similarity(longest, longest) if longest else _SAME
         most = (100 - minimum) * longest // 100  # edits with which the score is still reached
-        if abs(len(one) - len(other)) > most:
+        if abs(len(left) - len(right)) > most:
             return Similarity(longest - most - 1, longest)
-        return Similarity(longest - _levenshtein(one, other, most), longest)
+        return Similarity(longest - _levenshtein(left, right, most), longest)
 
     def distance(self, left: Sequence[str], right: Sequence[str]) -> int:
         """The number of edits. MismatchError as above."""
-        one, other = self._parts(left), self._parts(right)
-        return _levenshtein(one, other, max(len(one), len(other)))
+        left, right = self._parts(left), self._parts(right)
+        return _levenshtein(left, right, max(len(left), len(right)))
 
     def _parts(self, text: Sequence[str]) -> Sequence[str]:
         """What is inserted, deleted or replaced; tokens are separated by a blank."""
@@ -79,11 +80,11 @@ _SAME = Similarity(1, 1)
 
 def _levenshtein(left: Sequence[str], right: Sequence[str], most: int) -> int:
     """The number of edits; `most` + 1 where there are more than `most`."""
-    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz import distance
 
     if len(left) * len(right) > _MOST_WORK:
         raise MismatchError(
             f"edit would take too long on texts of {len(left)} and {len(right)} tokens or "
             "characters; compare tokens, or use jaccard"
         )
-    return Levenshtein.distance(left, right, score_cutoff=most)
+    return distance.Levenshtein.distance(left, right, score_cutoff=most)
