@@ -64,7 +64,7 @@ def test_to_be_called_with_sums_over_sets_is_refused(name: str) -> None:
 
 @every
 def test_fingerprints_are_not_compared_by_it(name: str) -> None:
-    said = f"{name} compares sequences of tokens, which a bit vector does not keep"
+    said = f"{name} compares sequences of tokens, which a bit vector does not contain"
     file = SAMPLES / "fingerprint-full.xml"
     for matcher in (name, f"{name}()"):
         with pytest.raises(OptionError, match=said):
