@@ -1,4 +1,4 @@
-"""Aligners: where two texts are alike, as passages.
+"""Aligners: the passages that two texts share.
 
 What an aligner is called with, its `aligns` says. All give passages in the order of their places
 on the left, then on the right, which depend neither on the order nor on repetitions of what they

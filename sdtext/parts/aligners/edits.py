@@ -77,7 +77,7 @@ def _span(worded: DocumentWords, first: int, last: int, whole: Span) -> Span:
 
 
 def _changes(left: Words, right: Words) -> list[_Change]:
-    """The stretches that differ, each with an equal word behind it or the end."""
+    """The spans that differ, each followed by an equal word or the end."""
     found = list[_Change]()
     for change in _all_changes(left, right):
         if found and found[-1][1::2] == change[0::2]:

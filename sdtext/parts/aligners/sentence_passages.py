@@ -1,4 +1,4 @@
-"""Passages from sentences, or other units, that are alike."""
+"""Passages from similar sentences or other units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passages from windows of terms that are alike."""
+"""Passages from similar windows of terms."""
 
 from __future__ import annotations
 
@@ -112,18 +112,18 @@ class WindowPassages:
 
     def _inner(self, box: Box, left: Terms, right: Terms, w: int) -> Box:
         """The box, trimmed on both sides."""
-        usual = round(self.weight * MILLION)
+        default_weight = round(self.weight * MILLION)
         sides, chance = (
-            _Sides.of(left[box[0] : box[1]], right[box[2] : box[3]]),
+            _BoxSides.of(left[box[0] : box[1]], right[box[2] : box[3]]),
             OverlapWeights(left, right),
         )
-        inner = sides.trimmed(box, [usual, usual])
+        inner = sides.trimmed(box, [default_weight, default_weight])
         if _least_length(inner) < self.shortest:
             return inner
-        weights = [min(usual, weight) for weight in chance.weights(inner, usual)]
-        if min(weights) < usual:
+        weights = [min(default_weight, weight) for weight in chance.weights(inner, default_weight)]
+        if min(weights) < default_weight:
             inner = sides.trimmed(box, weights)
-        return chance.without_overhangs(inner, usual, w // 2)
+        return chance.without_overhangs(inner, default_weight, w // 2)
 
     def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
         """The passage that grows out of a box, if it is in order where that is asked for."""
@@ -156,7 +156,7 @@ def _portions(boxes: Boxes) -> list[Boxes]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Sides:
+class _BoxSides:
     """The terms of a box on both sides, as numbers from 0 to below `kinds`."""
 
     left: Numbers
@@ -164,7 +164,7 @@ class _Sides:
     kinds: int
 
     @classmethod
-    def of(cls, left: Terms, right: Terms) -> _Sides:
+    def of(cls, left: Terms, right: Terms) -> _BoxSides:
         known, numbers = np.unique(np.concatenate((left, right)), return_inverse=True)
         return cls(numbers[: len(left)], numbers[len(left) :], len(known))
 
@@ -180,14 +180,14 @@ class _Sides:
         return [box[0] + one[0], box[0] + one[1], box[2] + other[0], box[2] + other[1]]
 
     def _cut(
-        self, side: Numbers, stretch: tuple[int, int], there: Numbers, weight: int
+        self, side: Numbers, run: tuple[int, int], there: Numbers, weight: int
     ) -> tuple[int, int]:
-        """Where the best part of a stretch begins and ends; empty if nothing is also `there`."""
+        """The best part of a run as a half-open range; empty if nothing of it is also `there`."""
         known = np.zeros(self.kinds, np.bool_)
         known[there] = True
-        is_common = known[side[slice(*stretch)]]
+        is_common = known[side[slice(*run)]]
         first, last = best_run(np.where(is_common, MILLION, -weight))
-        return stretch[0] + first, stretch[0] + last
+        return run[0] + first, run[0] + last
 
     @property
     def common(self) -> int:
@@ -198,7 +198,7 @@ class _Sides:
 
 @dataclass(frozen=True)
 class _Stretch:
-    """A stretch of the terms of a document."""
+    """A run of the terms of a document."""
 
     worded: DocumentWords
     start: int
@@ -220,7 +220,7 @@ def _grown(left: _Stretch, right: _Stretch) -> tuple[Passage, tuple[Terms, Terms
     left_words = first - before, last + behind
     right_words = right_first - before, right_last + behind
     terms = _terms_in(one, *left_words), _terms_in(other, *right_words)
-    common, most = _Sides.of(*terms).common, max(map(len, terms))
+    common, most = _BoxSides.of(*terms).common, max(map(len, terms))
     counts = len(terms[0]), len(terms[1])
     spans = _span(one, *left_words), _span(other, *right_words)
     return Passage(*spans, Similarity(common, most), common, counts), terms

@@ -1,4 +1,4 @@
-"""What a container holds: its members, their names, and what of them cannot be had."""
+"""Members of a container: their names, their bytes, and the reasons why some are left out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Member:
 
 
 class Names:
-    r"""Names for the members of one container: no two alike, none with a way out of it.
+    r"""Distinct names for the members of one container, without a path out of it.
 
     >>> names = Names()
     >>> [names.given(name) for name in ("a/b.txt", "..\\a//b.txt", "/")]
@@ -61,8 +61,8 @@ def is_fork(stored: str) -> bool:
     return "__MACOSX" in folders or folders[-1].startswith("._")
 
 
-class Source:
-    """Blocks of bytes, to be taken in stretches of any length."""
+class BlockStream:
+    """Blocks of bytes, read in pieces of any length."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
@@ -118,14 +118,14 @@ class Salvaged(Iterator[bytes]):
 
 
 class LeftOut:
-    """Members that cannot be had, gathered by the reason why."""
+    """Members that are left out, grouped by the reason."""
 
     def __init__(self) -> None:
         self._first: dict[str, str] = {}
         self._count: Counter[str] = Counter()
 
     def add(self, name: str, why: str) -> None:
-        """The member of that name cannot be had."""
+        """Record that the member of that name is left out."""
         self._first.setdefault(why, name)
         self._count[why] += 1
 
@@ -141,7 +141,7 @@ def partly_read(content: Content, what: str) -> Problem:
     return Problem("warning", "partly-read", f"{content.name}: {what}")
 
 
-def crowded(content: Content) -> PackingError:
+def too_many_members(content: Content) -> PackingError:
     """The error that a container has too many members."""
     return PackingError(
         f"{content.name}: lists more than {MAX_ENTRIES} entries; unpack it by hand if you trust it"

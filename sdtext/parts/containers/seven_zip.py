@@ -14,14 +14,14 @@ from sdtext.io.zip_archive import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import (
+    BlockStream,
     LeftOut,
     Member,
     Names,
     Salvaged,
-    Source,
-    crowded,
     damaged,
     is_fork,
+    too_many_members,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from py7zr.archiveinfo import Folder
     from py7zr.py7zr import ArchiveFile
 
-    _Places = dict[Folder, tuple[int, int]]  # where stretches begin, and how many bytes they have
+    _Places = dict[
+        Folder, tuple[int, int]
+    ]  # offset and size of each folder, a run of bytes packed as one
 
 _MAGIC = b"7z\xbc\xaf\x27\x1c"
 _SIP = 1 << 14  # packed bytes at once: of some methods, all that is in them comes out at once
@@ -82,7 +84,7 @@ class SevenZip(Container):
 
 
 def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
-    """The archive, its list of files read, and where its stretches are. Raises UnreadableError."""
+    """The archive with its list of files, and where its folders are. Raises UnreadableError."""
     from py7zr import PasswordRequired, SevenZipFile
 
     try:
@@ -98,13 +100,13 @@ def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
     except Exception as error:  # what py7zr raises where a list is damaged, it does not say
         raise damaged(content, SevenZip.called, _said(error)) from error
     if len(sizes) > MAX_ENTRIES:
-        raise crowded(content)
+        raise too_many_members(content)
     content.check_size(sum(sizes))
     return archive, places
 
 
 class _Unpacking:
-    """The packed stretches of an archive, each unpacked once, from its beginning to its end.
+    """The folders of an archive, each unpacked once from beginning to end.
 
     py7zr calls them folders. Of itself it would unpack each file whole, all or none, and under
     wrong names where one without bytes is listed between others (py7zr 1.1.4).
@@ -116,7 +118,7 @@ class _Unpacking:
         self._meter = Meter(content)
         self._places = places
         self._folder: Folder | None = None
-        self._source = Source(iter(()))
+        self._source = BlockStream(iter(()))
         self._last = Salvaged(iter(()), ())
         self._why = ""
 
@@ -128,7 +130,7 @@ class _Unpacking:
         if entry.folder is not self._folder:
             self._folder = entry.folder
             self._why = _reason_against(entry.folder)
-            self._source = Source(map(self._meter.passed, self._unpacked(entry.folder)))
+            self._source = BlockStream(map(self._meter.passed, self._unpacked(entry.folder)))
         elif isinstance(self._last.error, EOFError):
             self._why = self._why or "after damage in the same compressed block"
         if self._why:
@@ -138,7 +140,7 @@ class _Unpacking:
         return self._last
 
     def _unpacked(self, folder: Folder) -> Iterator[bytes]:
-        """What comes out of a stretch; EOFError where that is damaged."""
+        """The unpacked bytes of a folder; EOFError where it is damaged."""
         place, packed = self._places[folder]
         self._meter.begin(min(packed, self._size))
         try:

@@ -20,10 +20,10 @@ from sdtext.parts.containers.member import (
     Member,
     Names,
     Salvaged,
-    crowded,
     damaged,
     is_fork,
     partly_read,
+    too_many_members,
 )
 
 _BLOCK = 512
@@ -63,7 +63,7 @@ class Tar(Container):
         walk = _Walk(content)
         for count, header in enumerate(filter(_is_text, walk.headers())):
             if count == MAX_ENTRIES:
-                raise crowded(content)
+                raise too_many_members(content)
             name = names.given(_text(header.name))
             if header.issparse():
                 left_out.add(name, _HOLES)
@@ -116,7 +116,7 @@ class _Walk:
             yield block
 
     def problems(self) -> Iterator[Problem]:
-        """What is said of damaged headers and of an end that is missing."""
+        """Problems with damaged headers and a missing end."""
         if self._lost:
             what = f"is damaged at byte {self._lost[0]}; that part is skipped"
             yield partly_read(self._content, what)

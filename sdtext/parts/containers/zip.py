@@ -79,7 +79,7 @@ class _Entries(Archive):
     def _data(self, entry: ZipInfo) -> int:
         try:
             return super()._data(entry)
-        except DAMAGE:  # which is told where the entry is opened
+        except DAMAGE:  # reported where the entry is opened
             return entry.header_offset
 
 
@@ -109,19 +109,19 @@ def _reason_against(entry: ZipInfo) -> str:
 def _name(entry: ZipInfo) -> str:
     """The name of an entry.
 
-    In UTF-8, if a flag or a field says so, or if it looks like it; else in code page 437.
+    In UTF-8 if a flag or a field says so or if it is valid UTF-8, otherwise in code page 437.
     """
     name = entry.orig_filename
     if name.isascii() or entry.flag_bits & _UTF_8:
         return name
     try:
         raw = name.encode("cp437")
-        return _told_name(entry.extra, raw) or raw.decode("utf-8")
+        return _unicode_name(entry.extra, raw) or raw.decode("utf-8")
     except UnicodeError:
         return name
 
 
-def _told_name(extra: bytes, raw: bytes) -> str:
+def _unicode_name(extra: bytes, raw: bytes) -> str:
     """The name that the field for names in UTF-8 holds, if it is there and of this name."""
     while len(extra) >= 4:
         kind, size = struct.unpack_from("<HH", extra)

@@ -38,7 +38,7 @@ class Lowercase(Filter):
 
     @staticmethod
     def languages() -> list[str]:
-        """The languages that can be told; "" for any other."""
+        """The languages that can be detected; "" for any other."""
         return ["", *names()]
 
     @property

@@ -97,8 +97,8 @@ class Modular(ShingleHash):
         """What the paper warns of."""
         if self.m & (self.m - 1):
             return ""
-        told = "a power of two, so that only the lowest bits count; use a prime"
-        return f"modular: m is {self.m}, {told}"
+        weakness = "a power of two, so that only the lowest bits count; use a prime"
+        return f"modular: m is {self.m}, {weakness}"
 
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]

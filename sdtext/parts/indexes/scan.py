@@ -1,4 +1,4 @@
-"""The index that is none."""
+"""Brute force: every pair is compared."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Scan:
     """
 
     def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
-        """1: each pair is found, however little alike."""
+        """1: every pair is compared."""
         return 1.0
 
     def curve(self, slots: int) -> list[tuple[float, float]]:

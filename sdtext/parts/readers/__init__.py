@@ -40,7 +40,7 @@ class Reader(ABC):
     def recognises(content: Content) -> bool:
         """Whether the file has this format, by its content and never by its name.
 
-        It looks at `content.head`, and further into the file only where it must.
+        It reads `content.head`, and more of the file only where it must.
         """
 
     @abstractmethod

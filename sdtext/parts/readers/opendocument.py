@@ -17,8 +17,8 @@ from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
 from sdtext.parts.readers.office.story import (
     Handlers,
+    OpenParagraph,
     PagedStory,
-    Paragraph,
     attribute,
     named,
     sign,
@@ -177,7 +177,7 @@ class OpenStory(PagedStory):
     def begin_paragraph(self, attrib: Mapping[str, str]) -> None:
         if self.flows:
             self._begin_styled("paragraph", attrib)
-        self.open.append(Paragraph())
+        self.open.append(OpenParagraph())
 
     def _begin_styled(self, family: str, attrib: Mapping[str, str]) -> None:
         """What begins here may begin a page; within a table, breaks do not count."""
@@ -192,7 +192,7 @@ class OpenStory(PagedStory):
             self._begin_styled("paragraph", attrib)
         level = attribute(attrib, "outline-level")
         known = level.isascii() and level.isdigit() and len(level) < 3
-        self.open.append(Paragraph(level=max(1, int(level)) if known else 1))
+        self.open.append(OpenParagraph(level=max(1, int(level)) if known else 1))
 
     def begin_blanks(self, attrib: Mapping[str, str]) -> None:
         count = attribute(attrib, "c")
@@ -204,7 +204,7 @@ class OpenStory(PagedStory):
         self._boxes.append(bool(self.open))
         self.flows = False
         if self.open:
-            self.open.append(Paragraph())
+            self.open.append(OpenParagraph())
 
     def finish_box(self) -> None:
         if self._boxes.pop():
@@ -245,7 +245,7 @@ class OpenStory(PagedStory):
     def begin_cell(self, attrib: Mapping[str, str]) -> None:
         super().begin_cell(attrib)
         if self._tables == 1:
-            self.open.append(Paragraph())
+            self.open.append(OpenParagraph())
 
     def finish_cell(self) -> None:
         """The end of a cell: in a sheet, its paragraphs are a part of a line."""

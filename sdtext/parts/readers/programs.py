@@ -1,4 +1,4 @@
-"""Programs of others at work: what they write, within limits, and what they say when they fail."""
+"""External programs: how they are started, their output within limits, their failures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sdtext.errors import PackingError, UnreadableError, printable, reason
 from sdtext.io.content import Content
 
 _STEP = 1 << 16
-_SAID = 1 << 12  # bytes of what a program says of itself that are kept
+_KEPT_BYTES = 1 << 12  # bytes of a program's messages that are kept
 _SHOWN = 200
 _MARK = 6  # first bytes, which of a packed file are others
 _PATIENCE = 10.0  # seconds for a program to say which version it is
@@ -26,15 +26,15 @@ _PATIENCE = 10.0  # seconds for a program to say which version it is
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended, what it wrote, and what it said of that."""
+    """Result of a program: its exit code, its output and its messages."""
 
     code: int
     output: bytes
-    said: bytes
+    messages: bytes
 
     def why(self) -> str:
-        """In one printable line, why it failed: the first line that it said."""
-        lines = self.said.decode("utf-8", "replace").split("\n")
+        """The reason of the failure in one printable line: the first line of the messages."""
+        lines = self.messages.decode("utf-8", "replace").split("\n")
         first = next((" ".join(line.split()) for line in lines if line.strip()), "")
         return printable(first[:_SHOWN]) or f"exit code {self.code}"
 
@@ -92,8 +92,8 @@ def unpacked(content: Content) -> Iterator[Path]:
 
 
 def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> Ended:
-    said = bytearray()
-    listener = Thread(target=_keep, args=(process.stderr, said), daemon=True)
+    messages = bytearray()
+    listener = Thread(target=_keep, args=(process.stderr, messages), daemon=True)
     listener.start()
     output = bytearray()
     while block := cast("BinaryIO", process.stdout).read(_STEP):
@@ -105,13 +105,13 @@ def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> 
             )
     code = process.wait()
     listener.join()
-    return Ended(code, bytes(output), bytes(said))
+    return Ended(code, bytes(output), bytes(messages))
 
 
-def _keep(stream: BinaryIO, said: bytearray) -> None:
+def _keep(stream: BinaryIO, messages: bytearray) -> None:
     """Read a stream to its end, and keep its beginning."""
     while block := stream.read(_STEP):
-        said += block[: _SAID - len(said)]
+        messages += block[: _KEPT_BYTES - len(messages)]
 
 
 def _not_started(name: str, content: Content, error: Exception) -> str:

@@ -285,20 +285,20 @@ class Rtf(Reader):
 
 def _in_order(text: str) -> str:
     """Boxes behind their paragraphs, notes behind the body, then each margin once."""
-    told: dict[str, list[str]] = {BODY: [], BOX: [], NOTE: [], MARGIN: []}
-    body, boxes, open_stories = told[BODY], told[BOX], [BODY]
+    stories: dict[str, list[str]] = {BODY: [], BOX: [], NOTE: [], MARGIN: []}
+    body, boxes, open_stories = stories[BODY], stories[BOX], [BODY]
     for piece in _STORY.split(text):
-        if piece in told:
+        if piece in stories:
             open_stories.append(piece)
             continue
-        told[open_stories[-1]].append(piece)
+        stories[open_stories[-1]].append(piece)
         if piece == END:
             open_stories.pop()
         elif boxes and open_stories == [BODY] and (found := _LINE_END.search(piece)):
             body[-1:] = [piece[: found.end()], *boxes, piece[found.end() :]]
             boxes.clear()
-    margins = dict.fromkeys("".join(told[MARGIN]).split(END))
-    return END.join("".join(each) for each in (body, boxes, told[NOTE], margins))
+    margins = dict.fromkeys("".join(stories[MARGIN]).split(END))
+    return END.join("".join(each) for each in (body, boxes, stories[NOTE], margins))
 
 
 def _lines(text: str) -> Iterator[str | Heading]:

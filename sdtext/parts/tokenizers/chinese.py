@@ -124,6 +124,6 @@ _SPANS: Mapping[str, Callable[[str], Iterable[Span]]] = {
 def _pattern() -> Any:
     import regex
 
-    # Lucene's looks at 16 bits at a time and cuts a run after 255 of them.
+    # Lucene's reads 16 bits at a time and cuts a run after 255 of them.
     run = r"[[\p{Ll}\p{Lu}\p{Nd}]&&[\u0000-\uffff]]{1,255}+"
     return regex.compile(rf"(?V1){run}|[\p{{L}}\p{{Nd}}]")

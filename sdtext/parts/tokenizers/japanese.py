@@ -23,7 +23,7 @@ class Japanese(EngineTokenizer):
     """Words by MeCab and UniDic (`fugashi`), or pairs of characters (`bigram`).
 
     The first needs the packages of the extra `japanese`, the second nothing: it is the same as
-    `chinese` with the mode `bigram`. Each stretch of Japanese script is cut by itself, so that a
+    `chinese` with the mode `bigram`. Each run of Japanese script is cut by itself, so that a
     passage gives the same words wherever it stands; the rest goes by Unicode's rules.
 
     >>> Japanese()("東京都に住む人々 in 2024").words

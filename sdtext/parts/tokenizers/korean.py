@@ -21,7 +21,7 @@ class Korean(EngineTokenizer):
     """Morphemes by Kiwi (`kiwi`), so that particles stand apart, or pairs of syllables (`bigram`).
 
     The first needs the package of the extra `korean`, the second nothing: it is the same as
-    `chinese` with the mode `bigram`. Morphemes that share a syllable stay together. Each stretch
+    `chinese` with the mode `bigram`. Morphemes that share a syllable stay together. Each run
     of Hangul is cut by itself, so that a passage gives the same words wherever it stands; the
     rest goes by Unicode's rules.
 

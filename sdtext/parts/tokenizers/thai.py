@@ -23,7 +23,7 @@ class Thai(EngineTokenizer):
     """Words by pythainlp's dictionary (`newmm`), or pairs of letters with their marks (`bigram`).
 
     The first needs the package of the extra `thai`, the second nothing: it pairs neighbours in
-    Lao, Khmer and Burmese, too. Each stretch of Thai is cut by itself, so that a passage gives
+    Lao, Khmer and Burmese, too. Each run of Thai is cut by itself, so that a passage gives
     the same words wherever it stands; the rest goes by Unicode's rules.
 
     >>> Thai()("มนุษย์ทั้งหลายเกิดมา in 2024").words

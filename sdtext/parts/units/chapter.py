@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from sdtext.errors import OptionError
 from sdtext.model import Document, Heading, Span
-from sdtext.parts.units.stretches import stretches
+from sdtext.parts.units.spans import spans_from
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Chapter:
             if heading.level <= level
         ]
         beginnings.sort(key=lambda beginning: beginning[0])
-        return stretches(document.text, [(0, ""), *beginnings])
+        return spans_from(document.text, [(0, ""), *beginnings])
 
 
 def _level_of_chapters(headings: Sequence[Heading]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdtext.model import Document, Span
-from sdtext.parts.units.stretches import stretches
+from sdtext.parts.units.spans import spans_from
 
 
 @dataclass(frozen=True)
@@ -17,4 +17,4 @@ class Whole:
     """
 
     def __call__(self, document: Document) -> list[Span]:
-        return stretches(document.text, [(0, "")])
+        return spans_from(document.text, [(0, "")])

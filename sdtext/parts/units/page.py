@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from sdtext.model import Document, Span
-from sdtext.parts.units.stretches import stretches
+from sdtext.parts.units.spans import spans_from
 
 _PAGE_END = re.compile("\f")
 
@@ -24,7 +24,7 @@ class Page:
     def __call__(self, document: Document) -> list[Span]:
         starts = [0, *(found.end() for found in _PAGE_END.finditer(document.text))]
         if len(starts) == 1:
-            return stretches(document.text, [(0, "")])
-        return stretches(
+            return spans_from(document.text, [(0, "")])
+        return spans_from(
             document.text, ((start, str(page)) for page, start in enumerate(starts, 1))
         )

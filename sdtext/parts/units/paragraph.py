@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 
 from sdtext.model import Document, Span
-from sdtext.parts.units.stretches import stretches
+from sdtext.parts.units.spans import spans_from
 
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
-# Each pattern begins with a set of characters, which Python's engine looks for quickly.
+# Each pattern begins with a set of characters, which Python's engine finds quickly.
 _LINE_END = re.compile("[\n\r\x85\u2028\u2029\f][\n\r\x85\u2028\u2029\f]*+")
 _PARAGRAPH_END = re.compile(
     "[\n\r\x85\u2028\u2029\f]"
@@ -33,4 +33,4 @@ class Paragraph:
     def __call__(self, document: Document) -> list[Span]:
         ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
         ends = [(found.end(), "") for found in ending.finditer(document.text)]
-        return stretches(document.text, [(0, ""), *ends])
+        return spans_from(document.text, [(0, ""), *ends])

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from sdtext.model import Document, Heading, Span
-from sdtext.parts.units.stretches import outermost
+from sdtext.parts.units.spans import outermost
 
 
 def _titles(text: str) -> frozenset[str]:
@@ -173,7 +173,7 @@ class _Ends:
 
 
 def _looks_so(text: str, start: int, end: int) -> bool:
-    """Whether of the first lines between two places one in four looks like a reference."""
+    """Whether one in four of the first lines between two places resembles a reference."""
     seen = signs = 0
     end = min(end, start + _LOOKED_AT * _MOST_OF_LINE)
     while seen < _LOOKED_AT and (line := _LINE.search(text, start, end)):

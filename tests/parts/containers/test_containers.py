@@ -16,7 +16,7 @@ from sdtext.io.content import BLOCK, Content
 from sdtext.io.zip_archive import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.catalogue import PARTS, find
-from sdtext.parts.containers.member import LeftOut, Member, Names, Source, is_fork
+from sdtext.parts.containers.member import BlockStream, LeftOut, Member, Names, is_fork
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held, seven_zip, tar
 from tests.parts.containers.seven_zips import files_of, seven_zip_of
 from tests.parts.readers.office import packed
@@ -197,7 +197,7 @@ def test_stretches_are_taken_one_behind_another(
     for cut in cuts:
         blocks.append(rest[:cut])
         rest = rest[cut:]
-    source = Source(iter(filter(None, [*blocks, rest])))
+    source = BlockStream(iter(filter(None, [*blocks, rest])))
     place = 0
     for size in sizes:
         if place + size > len(data):

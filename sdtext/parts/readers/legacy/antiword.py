@@ -36,7 +36,7 @@ def text(content: Content) -> Iterator[str]:
     """The text of an old Word file, a line for each paragraph. Raises UnreadableError."""
     with unpacked(content) as path:
         ended = run([NAME, *_WORDS, str(path)], content)
-    if b"ncrypted" in ended.said:
+    if b"ncrypted" in ended.messages:
         raise TextlessError(f"{content.name}: is encrypted with a password; save it without one")
     if ended.code:
         raise UnreadableError(

@@ -162,7 +162,7 @@ class Compound(Reader):
 
     def __call__(self, content: Content) -> Blocks:
         names = root_names(content)
-        known = (said for name, said in _OTHERS.items() if name in names)
+        known = (reason for name, reason in _OTHERS.items() if name in names)
         raise UnreadableError(
             f"{content.name}: "
             + next(known, f"is a {self.called} without any text that sdtext recognises")

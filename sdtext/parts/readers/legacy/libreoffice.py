@@ -91,7 +91,7 @@ def _converted(content: Content, kind: str, ending: str, folder: Path) -> Conten
 
 
 def _why(ended: Ended) -> str:
-    """What it says beside its usual warnings."""
-    lines = ended.said.splitlines(keepends=True)
+    """Its messages without the warnings that it always writes."""
+    lines = ended.messages.splitlines(keepends=True)
     telling = [line for line in lines if not line.startswith(b"Warning:")]
     return type(ended)(ended.code, b"", b"".join(telling)).why()

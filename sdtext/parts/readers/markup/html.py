@@ -81,7 +81,7 @@ def page_text(page: Iterable[str], content: Content) -> Iterator[Block]:
     """The text of a page that comes in blocks. Raises UnreadableError, which names `content`."""
     from lxml import etree
 
-    target: Any = _Page()
+    target: Any = _PageText()
     # The text is fed as UTF-8, whatever the page declares. Nothing is loaded from outside,
     # and the depth of a page costs nothing, since no tree is built.
     parser = etree.HTMLParser(target=target, encoding="utf-8", no_network=True, huge_tree=True)
@@ -107,7 +107,7 @@ def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
         yield block
 
 
-class _Page:
+class _PageText:
     """What the parser tells of a page, gathered into lines; white space is folded line by line."""
 
     def __init__(self) -> None:

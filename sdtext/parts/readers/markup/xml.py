@@ -80,7 +80,7 @@ class Xml(Reader):
         return self.encoding or find_encoding(content, found[1].decode("ascii") if found else "")
 
     def __call__(self, content: Content) -> Iterator[str | Problem]:
-        lines = _Lines(content)
+        lines = _XmlLines(content)
         parser = _parser(lines)
         some = False
         try:
@@ -126,7 +126,7 @@ def _line_ends(match: re.Match[str]) -> str:
     return "\n" * match[0].count("\n")
 
 
-def _parser(lines: _Lines) -> expat.XMLParserType:
+def _parser(lines: _XmlLines) -> expat.XMLParserType:
     """A parser that tells `lines` what there is, and loads nothing from outside."""
     parser = expat.ParserCreate("utf-8")
     # As if there were a document type of which nothing is known: an entity that is declared
@@ -142,7 +142,7 @@ def _parser(lines: _Lines) -> expat.XMLParserType:
     return parser
 
 
-class _Lines:
+class _XmlLines:
     """What the parser tells of a file, gathered into lines."""
 
     def __init__(self, content: Content) -> None:

@@ -12,7 +12,7 @@ from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block
-from sdtext.parts.readers.office.package import Kind, parsed, related, told
+from sdtext.parts.readers.office.package import Kind, attributes_in, parsed, related
 from sdtext.parts.readers.office.story import (
     BEGIN,
     FINISH,
@@ -83,7 +83,7 @@ def is_on(attrib: Mapping[str, str]) -> bool:
 def _add_styles(styles: dict[str, Style[int]], archive: Archive, part: str) -> None:
     """Add the styles in a part by their ids, with what each says itself."""
     style = Style[int]()
-    for tag, attrib in told(archive, part, _TAGS):
+    for tag, attrib in attributes_in(archive, part, _TAGS):
         name, value = tag.rpartition("}")[2], attribute(attrib, "val")
         if name == "style":
             style = styles[attribute(attrib, "styleId")] = Style[int]()
@@ -175,7 +175,7 @@ class WordStory(PagedStory):
             self.leave_out()
 
     def begin_section(self, _: Mapping[str, str]) -> None:
-        """What is said of the section that ends with this paragraph."""
+        """Properties of the section that ends with this paragraph."""
         self._in_section, self._section = True, ""
 
     def set_section(self, attrib: Mapping[str, str]) -> None:

@@ -40,12 +40,12 @@ class Relation(NamedTuple):
 class Kind:
     """A kind of office document: how its files are `called`, and how they are known.
 
-    `usual` is the name that its main part has unless the package says otherwise, `main_type` a
-    pattern of the types that this part may have.
+    `default_main` names the main part where the package names none; `main_type` is a pattern of
+    the types that this part may have.
     """
 
     called: str
-    usual: str
+    default_main: str
     main_type: str
 
     def recognises(self, content: Content) -> bool:
@@ -59,10 +59,10 @@ class Kind:
             return False
         try:
             with opened(content, self.called) as archive:
-                return self.usual in archive.names or self._listed(archive)
+                return self.default_main in archive.names or self._listed(archive)
         except UnreadableError:
             # The header of an entry has 30 bytes, then comes its name.
-            part = re.escape(dirname(self.usual)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
+            part = re.escape(dirname(self.default_main)).encode() + rb"/(?:_rels/)?\w+\.(?:xml|bin)"
             return re.search(ZIPPED + rb".{26}" + part, content.head, re.DOTALL) is not None
 
     def main(self, archive: Archive) -> str:
@@ -70,9 +70,9 @@ class Kind:
         for _, part in related(archive, "", ("officeDocument",)):
             if any(re.fullmatch(self.main_type, each) for each in types(archive, part)):
                 return part
-        if self.usual not in archive.names:
+        if self.default_main not in archive.names:
             raise archive.damaged("it has no main part")
-        return self.usual
+        return self.default_main
 
     def _listed(self, archive: Archive) -> bool:
         blocks = archive.blocks(_TYPES) if _TYPES in archive.names else iter([b""])
@@ -109,7 +109,7 @@ def fed(
     yield target.taken()
 
 
-def told(
+def attributes_in(
     archive: Archive, part: str, tags: Sequence[str]
 ) -> Iterator[tuple[str, Mapping[str, str]]]:
     """The tag and attributes of each element of a part that has one of `tags`, in order.

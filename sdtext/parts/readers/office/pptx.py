@@ -79,13 +79,13 @@ class Pptx(Reader):
 
 
 def _slide(archive: Archive, slide: str) -> Iterator[Block]:
-    yield from chain.from_iterable(parsed(archive, slide, _Story(_NUMBER)))
+    yield from chain.from_iterable(parsed(archive, slide, _SlideStory(_NUMBER)))
     beside = sorted(related(archive, slide, _BESIDE), key=lambda each: _BESIDE.index(each[0]))
     for _, part in beside:
-        yield from chain.from_iterable(parsed(archive, part, _Story(_ASIDE)))
+        yield from chain.from_iterable(parsed(archive, part, _SlideStory(_ASIDE)))
 
 
-class _Story(Story):
+class _SlideStory(Story):
     """What the parser tells of a slide, its notes or a diagram; `aside` has what is left out."""
 
     def __init__(self, aside: set[str]) -> None:
@@ -122,14 +122,14 @@ _BEGIN: Handlers = {
             "t": Story.begin_text,
             "br": sign("\n"),
             "tab": sign("\t"),
-            "fld": _Story.begin_field,
+            "fld": _SlideStory.begin_field,
             "tabLst": Story.leave_out,  # the places of tabs, not tabs
         },
     ),
-    **named(_PRESENTATION, {"sp": _Story.begin_shape, "ph": _Story.begin_placeholder}),
+    **named(_PRESENTATION, {"sp": _SlideStory.begin_shape, "ph": _SlideStory.begin_placeholder}),
 }
 _FINISH: Handlers = {
     **FINISH,
     **named(_DRAWING, {"p": Story.finish_paragraph, "t": Story.finish_text}),
-    **named(_PRESENTATION, {"sp": _Story.finish_shape}),
+    **named(_PRESENTATION, {"sp": _SlideStory.finish_shape}),
 }

@@ -22,7 +22,7 @@ _COMPATIBILITY = ("{http://schemas.openxmlformats.org/markup-compatibility/2006}
 
 
 @dataclass(slots=True)
-class Paragraph:
+class OpenParagraph:
     """A paragraph that is open; it is a heading where `level` is not 0."""
 
     pieces: list[str] = field(default_factory=list)
@@ -34,15 +34,15 @@ class Story(Target):
     """What the parser tells of a part with text.
 
     `begin` and `finish` have, by the name of an element, what its start tag and its end tag do.
-    Text counts where `begin_text` was said, inside the innermost paragraph.
+    Text counts after `begin_text`, inside the innermost paragraph.
     """
 
     def __init__(self, begin: Handlers, finish: Handlers) -> None:
         self._begin = begin
         self._finish = finish
         self.text = TitledText()
-        self.open: list[Paragraph] = []
-        self.boxed: list[Paragraph] = []
+        self.open: list[OpenParagraph] = []
+        self.boxed: list[OpenParagraph] = []
         self.depth = 0
         # The depth of the outermost element that is left out, 0 if none is.
         self.left_out = 0
@@ -101,7 +101,7 @@ class Story(Target):
 
     def begin_paragraph(self, _: Mapping[str, str]) -> None:
         """A paragraph."""
-        self.open.append(Paragraph())
+        self.open.append(OpenParagraph())
 
     def finish_paragraph(self) -> None:
         """The paragraph's end. One in a box must not cut a sentence of the one that holds it."""
@@ -113,7 +113,7 @@ class Story(Target):
             self._write(each)
         self.boxed.clear()
 
-    def _write(self, paragraph: Paragraph) -> None:
+    def _write(self, paragraph: OpenParagraph) -> None:
         line = "".join(paragraph.pieces) + paragraph.end
         if paragraph.level:
             self.text.begin_title(paragraph.level)

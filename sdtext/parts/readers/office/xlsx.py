@@ -156,7 +156,7 @@ class _Strings(Target):
         self._done.append(self._string())
 
     def _string(self) -> str:
-        """What was said, in one line and without tabs."""
+        """The text in one line, without tabs."""
         text = "".join(self._pieces)
         if "_x" in text:
             text = _ESCAPED.sub(_unescaped, text)

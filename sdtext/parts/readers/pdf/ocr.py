@@ -67,7 +67,7 @@ def _draw(pdf: Any, place: int, picture: BinaryIO) -> bool:
 def _read(picture: BinaryIO, content: Content, language: str) -> str:
     words = [NAME, "stdin", "stdout", "-l", language, "--dpi", str(_DOTS)]
     ended = run(words, content, given=picture, variables=_ALONE)
-    if b"Failed loading language" in ended.said:
+    if b"Failed loading language" in ended.messages:
         raise UnreadableError(
             f"{content.name}: Tesseract has no data for {language}, only for {_known(content)}; "
             "install what is missing, or name another ocr_language"

@@ -182,11 +182,11 @@ def _pdfminer_pages(settings: Mapping[str, Any]) -> Callable[[Any], str | None]:
 def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
     with content.seekable() as file:
         ended = run(["pdftotext", "-enc", "UTF-8", "-", "-"], content, given=file)
-    said = ended.said.decode("utf-8", "replace")
-    if "password" in said.lower():
+    message = ended.messages.decode("utf-8", "replace")
+    if "password" in message.lower():
         raise _locked(content)
     if ended.code:
-        raise UnreadableError(_damaged(content, "pdftotext", said))
+        raise UnreadableError(_damaged(content, "pdftotext", message))
     yield from ended.output.decode("utf-8", "replace").removesuffix("\f").split("\f")
 
 
@@ -197,9 +197,9 @@ def _locked(content: Content) -> TextlessError:
 
 
 def _damaged(content: Content, engine: str, error: object) -> str:
-    said = printable(" ".join(str(error).split()))[:200] or type(error).__name__
-    said = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", said)
-    return f"{content.name}: is a damaged PDF file ({engine}: {said})"
+    message = printable(" ".join(str(error).split()))[:200] or type(error).__name__
+    message = re.sub(r"^Failed to load document \(PDFium: (.*?)\.?\)\.?$", r"\1", message)
+    return f"{content.name}: is a damaged PDF file ({engine}: {message})"
 
 
 _version = cache(version)

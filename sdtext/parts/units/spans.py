@@ -1,4 +1,4 @@
-"""Stretches of a text that stand end to end, without the white space between them."""
+"""Spans of a text without the white space around them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from itertools import pairwise
 from sdtext.model import Span
 
 
-def stretches(text: str, beginnings: Iterable[tuple[int, str]]) -> list[Span]:
-    r"""What stands from each of these offsets to the next, or to the end, with its title.
+def spans_from(text: str, beginnings: Iterable[tuple[int, str]]) -> list[Span]:
+    r"""Consecutive spans that begin at the ascending offsets given, each with its title.
 
-    The offsets rise. White space at the ends of a stretch is no part of it, and where there is
-    nothing else there is no stretch.
+    White space at the ends of a span is left out, and so is a span of white space alone.
 
-    >>> stretches("one \n two", [(0, "first"), (4, "second")])
+    >>> spans_from("one \n two", [(0, "first"), (4, "second")])
     [Span(start=0, end=3, title='first'), Span(start=6, end=9, title='second')]
     """
     found = []
@@ -27,9 +26,9 @@ def stretches(text: str, beginnings: Iterable[tuple[int, str]]) -> list[Span]:
 
 
 def outermost(text: str, places: Iterable[tuple[int, int]]) -> list[Span]:
-    """The stretches in order, none empty, without those in others; such as overlap become one.
+    """The spans at `places` in order, without nested ones; overlapping ones are merged.
 
-    White space at their ends is no part of them.
+    White space at their ends is left out, and so are empty spans.
 
     >>> outermost("one two", [(4, 7), (0, 3), (1, 4)])
     [Span(start=0, end=3, title=''), Span(start=4, end=7, title='')]
