@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.encoder import Encoder
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
-from sdtext.collections.storage.derived_cache import Like
+from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.arrays.row_hashes import hashes_of
@@ -50,7 +50,7 @@ class Columns(Protocol):
         """A column whose rows differ in length; KeyError where there is none."""
 
     def derived(
-        self, key: str, make: Callable[[], NDArray[Any]], like: Like | None = None, /
+        self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None, /
     ) -> NDArray[Any]:
         """What `make` makes, kept under `key` where it is `like` that: type and shape."""
 

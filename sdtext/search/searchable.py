@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.collections.filters import Condition
 from sdtext.collections.schema import SHINGLES
-from sdtext.collections.storage.derived_cache import Like
+from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import Metadata, PartSpec, RecipeSpec
@@ -137,7 +137,7 @@ class _HeldSegment:
         return self.held.shingles
 
     def derived(
-        self, key: str, make: Callable[[], NDArray[Any]], _like: Like | None = None
+        self, key: str, make: Callable[[], NDArray[Any]], _like: ArrayLayout | None = None
     ) -> NDArray[Any]:
         if key not in self.held.cache:
             self.held.cache[key] = make()

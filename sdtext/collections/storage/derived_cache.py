@@ -31,12 +31,12 @@ _CHECKSUM = 32  # hexadecimal digits
 _CHANGED = "its content does not match its checksum"
 _REMEDY = "delete this file; it will be recreated"
 
-Like = tuple[str, tuple[int, ...]]
+ArrayLayout = tuple[str, tuple[int, ...]]
 """The type, as NumPy spells it, and the shape that an array must have; -1 is any length."""
 
 
 def derived(
-    segment: Path, key: str, make: Callable[[], NDArray[Any]], like: Like | None = None
+    segment: Path, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None
 ) -> NDArray[Any]:
     """The array cached under `key` in the folder of a segment; else that of `make`, now cached.
 
@@ -65,7 +65,7 @@ def _write(path: Path, array: NDArray[Any]) -> None:
         file.write(stored.checksum.encode("ascii"))
 
 
-def _cached(path: Path, like: Like | None) -> NDArray[Any] | None:
+def _cached(path: Path, like: ArrayLayout | None) -> NDArray[Any] | None:
     """The array in the file at `path`, None if there is none, or not one `like` that."""
     with suppress(OSError, ValueError):
         if _is_folder(path.parent):

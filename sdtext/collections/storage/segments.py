@@ -30,7 +30,7 @@ from sdtext.collections.storage.arrays import (
     map_array,
     write_array,
 )
-from sdtext.collections.storage.derived_cache import Like, derived
+from sdtext.collections.storage.derived_cache import ArrayLayout, derived
 from sdtext.collections.storage.manifest import REMEDY
 from sdtext.collections.storage.vocabulary import (
     AT_ONCE,
@@ -197,7 +197,7 @@ class StoredSegment:
                 raise FormatError(f"{shown(self.path_of(file))}: is damaged: {fault}; {REMEDY}")
 
     def derived(
-        self, key: str, make: Callable[[], NDArray[Any]], like: Like | None = None
+        self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None
     ) -> NDArray[Any]:
         """The array that `make` computes from this segment, cached beside it where possible.
 
