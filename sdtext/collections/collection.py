@@ -22,10 +22,10 @@ from sdtext.collections.integrity import DAMAGED, faults_of
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.snapshot import Snapshot, Where
 from sdtext.collections.storage.manifest import (
-    REMEDY,
     Coefficients,
     Manifest,
     coefficients_of,
+    damage,
     dictionary_file,
     dictionary_in,
 )
@@ -37,7 +37,6 @@ from sdtext.collections.storage.writer import (
     check_free,
 )
 from sdtext.errors import (
-    FormatError,
     MismatchError,
     OptionError,
     SdtextError,
@@ -169,7 +168,7 @@ class Collection:
             return dictionary_in(self._home, digest)
         except SdtextError as error:
             path = shown(dictionary_file(self._home, digest))
-            raise FormatError(f"{path}: is damaged: {error}; {REMEDY}") from error
+            raise damage(path, str(error)) from error
 
     def __len__(self) -> int:
         """The number of documents that are not removed."""
@@ -227,15 +226,14 @@ class Collection:
         try:
             return decoded_text(segment.ragged(TEXT)[document.row])
         except (KeyError, UnicodeDecodeError) as error:
-            raise FormatError(
-                f"{self._name}: is damaged: the text of document {document.id} cannot be read; "
-                f"{REMEDY}"
+            raise damage(
+                self._name, f"the text of document {document.id} cannot be read"
             ) from error
 
     def _check_keeps_text(self) -> None:
         if not self.keeps_text:
             raise MismatchError(
-                f"{self._name}: was created without texts; create it again with --keep-text"
+                "was created without texts; create it again with --keep-text", file=self._name
             )
 
     def refresh(self) -> Snapshot:
@@ -252,8 +250,9 @@ class Collection:
         """
         if self.coefficients != coefficients_of(self.recipe.fingerprint):
             raise MismatchError(
-                f"{self._name}: the coefficients of its sketches are not those that this sdtext "
-                "makes for its recipe; create the collection again"
+                "the coefficients of its sketches are not those that this sdtext "
+                "makes for its recipe; create the collection again",
+                file=self._name,
             )
         with closing(self._writable_folder()) as folder:
             writer = CollectionWriter(folder, self.refresh, segment_bytes)
@@ -270,7 +269,7 @@ class Collection:
         folder = WritableFolder.existing(self._home, self._name)
         if not folder.catalog.manifest().same_collection(self._manifest):
             folder.close()
-            raise MismatchError(f"{self._name}: was recreated by another process; open it again")
+            raise MismatchError("was recreated by another process; open it again", file=self._name)
         return folder
 
     def remove(self, ids: Iterable[int]) -> None:

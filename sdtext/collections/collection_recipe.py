@@ -178,17 +178,18 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
     difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
     if difference:
         raise MismatchError(
-            f"{name}: {difference}; omit -c, or create another collection with that recipe"
+            f"{difference}; omit -c, or create another collection with that recipe", file=name
         )
     stored, given = _names_by_digest(collection.dictionaries), _names_by_digest(spec.dictionaries)
     if given and stored.keys() != given.keys():
         raise MismatchError(
-            f"{name}: has bit vectors over {_listed(stored)}, and -d names {_listed(given)}; omit "
-            "-d, or create another collection"
+            f"has bit vectors over {_listed(stored)}, and -d names {_listed(given)}; omit "
+            "-d, or create another collection",
+            file=name,
         )
     if spec.text and not collection.keeps_text:
         raise MismatchError(
-            f"{name}: was created without texts; omit --keep-text, or create another collection"
+            "was created without texts; omit --keep-text, or create another collection", file=name
         )
 
 

@@ -33,7 +33,7 @@ from sdtext.collections.schema import (
     keeps_codes,
     keeps_places,
 )
-from sdtext.collections.storage.manifest import REMEDY
+from sdtext.collections.storage.manifest import damage
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.storage.vocabulary import together
 from sdtext.errors import FormatError, MismatchError, shown
@@ -166,8 +166,9 @@ class _SelectedRows:
 
     def _without(self, what: str, recipe: str) -> MismatchError:
         return MismatchError(
-            f"{self.name}: was created without {what}; create it again with a recipe that asks "
-            f"for them, such as {recipe}"
+            f"was created without {what}; create it again with a recipe that asks "
+            f"for them, such as {recipe}",
+            file=self.name,
         )
 
     def _check(self, names: Sequence[str]) -> None:
@@ -188,7 +189,7 @@ class _SelectedRows:
 
     def damage(self, words: str) -> FormatError:
         """The error for columns that are inconsistent."""
-        return FormatError(f"{self.name}: is damaged: {words}; {REMEDY}")
+        return damage(self.name, words)
 
 
 def _words_of(segment: StoredSegment, rows: NDArray[np.int64]) -> WordOffsets:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.collections.documents import StoredDocument, as_given
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.manifest import REMEDY, Manifest
+from sdtext.collections.storage.manifest import Manifest, damage
 from sdtext.collections.storage.segments import SegmentEntry, StoredSegment
 from sdtext.errors import FormatError, UnreadableError, reason
 from sdtext.reading.walk import CATALOG
@@ -65,14 +65,12 @@ class Snapshot:
                 now = catalog.rows("SELECT number FROM segments ORDER BY number")
                 if now == before:
                     missing = os.path.relpath(error.filename, home)
-                    raise FormatError(
-                        f"{name}: is damaged: {missing} is missing; {REMEDY}"
-                    ) from error
+                    raise damage(name, f"{missing} is missing") from error
                 before = now
             except OSError as error:
                 what = os.path.relpath(error.filename or home, home)
-                raise UnreadableError(f"{name}: {what}: {reason(error)}") from error
-        raise UnreadableError(f"{name}: changes faster than it can be opened; try again later")
+                raise UnreadableError(f"{what}: {reason(error)}", file=name) from error
+        raise UnreadableError("changes faster than it can be opened; try again later", file=name)
 
     def __len__(self) -> int:
         return sum(segment.rows for segment in self.segments) - len(self.removed)
@@ -129,7 +127,7 @@ class Snapshot:
             raise self._damage("its segments overlap")
 
     def _damage(self, words: str) -> FormatError:
-        return FormatError(f"{self.catalog.name}: is damaged: {words}; {REMEDY}")
+        return damage(self.catalog.name, words)
 
 
 def _check_folder(home: Path, name: str) -> None:
@@ -138,6 +136,6 @@ def _check_folder(home: Path, name: str) -> None:
         home.stat()
         has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
     except (OSError, ValueError) as error:
-        raise UnreadableError(f"{name}: there is no such collection") from error
+        raise UnreadableError("there is no such collection", file=name) from error
     if not has_catalog:
-        raise FormatError(f"{name}: is not an sdtext collection; name the folder of one")
+        raise FormatError("is not an sdtext collection; name the folder of one", file=name)

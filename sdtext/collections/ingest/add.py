@@ -123,7 +123,7 @@ def _complete_recipe(path: Path, spec: CollectionSpec) -> RecipeSpec:
     try:
         return complete_recipe(spec)
     except OptionError as error:
-        raise OptionError(f"{shown(path)}: cannot be created: {error}") from error
+        raise OptionError(f"cannot be created: {error}", file=path) from error
 
 
 def _created(path: Path, spec: CollectionSpec, run: Run) -> Collection:

@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import disk_usage
 from typing import Any
 
-from sdtext.collections.storage.manifest import REMEDY, Manifest
+from sdtext.collections.storage.manifest import REMEDY, Manifest, damage
 from sdtext.errors import FormatError, OutputError, UnreadableError, printable
 from sdtext.reading.walk import CATALOG
 
@@ -67,7 +67,7 @@ def failures(name: str, folder: Path) -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        raise FormatError(f"{name}: is damaged: {CATALOG}: is not UTF-8; {REMEDY}") from error
+        raise damage(name, f"{CATALOG}: is not UTF-8") from error
     except sqlite3.ProgrammingError:
         raise  # a mistake in this program: a closed connection, a parameter too many
     except sqlite3.Error as error:
@@ -164,7 +164,7 @@ class Catalog:
         rows = self.rows("SELECT type, sql FROM sqlite_schema WHERE sql IS NOT NULL LIMIT 1000")
         missing = set(_TABLES) - {sql for _, sql in rows}
         if missing or {kind for kind, _ in rows} - {"table", "index"}:
-            raise FormatError(f"{self.name}: {CATALOG} is not that of a collection; {REMEDY}")
+            raise FormatError(f"{CATALOG} is not that of a collection; {REMEDY}", file=self.name)
 
     def close(self) -> None:
         """Close the connection."""
@@ -214,7 +214,7 @@ class Catalog:
     def _check_unchanged(self) -> None:
         """UnreadableError if the file has changed under a reader that cannot lock it."""
         if self._fixed_state and self._fixed_state != self._state():
-            raise UnreadableError(f"{self.name}: was changed by another process; start again")
+            raise UnreadableError("was changed by another process; start again", file=self.name)
 
     def rewritten(self, refreshed: Callable[[], object]) -> bool:
         """Rewrite the file; whether no deleted data are left in it and its log.

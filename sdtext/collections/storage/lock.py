@@ -36,14 +36,14 @@ class Lock:
         try:
             self._handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | _HERE_ONLY, 0o666)
         except OSError as error:
-            raise OutputError(f"{name}: cannot be written to: {reason(error)}") from error
+            raise OutputError(f"cannot be written to: {reason(error)}", file=name) from error
         try:
             self._take(name)
             self._check_place(folder, name)
             self._sign()
         except OSError as error:
             os.close(self._handle)
-            raise OutputError(f"{name}: cannot be written to: {reason(error)}") from error
+            raise OutputError(f"cannot be written to: {reason(error)}", file=name) from error
         except BaseException:
             os.close(self._handle)
             raise
@@ -57,10 +57,10 @@ class Lock:
             _take(self._handle)
         except (BlockingIOError, PermissionError) as error:
             raise OutputError(
-                f"{name}: {self._holder()} is writing to it; wait until it ends, or stop it"
+                f"{self._holder()} is writing to it; wait until it ends, or stop it", file=name
             ) from error
         except OSError as error:
-            raise OutputError(f"{name}: cannot be locked: {reason(error)}") from error
+            raise OutputError(f"cannot be locked: {reason(error)}", file=name) from error
 
     def _check_place(self, folder: Path, name: str) -> None:
         """OutputError if the previous holder of the lock renamed or removed the folder."""
@@ -69,7 +69,7 @@ class Lock:
         except FileNotFoundError:
             same = False
         if not same:
-            raise OutputError(f"{name}: has just been changed by another process; try again")
+            raise OutputError("has just been changed by another process; try again", file=name)
 
     def _sign(self) -> None:
         """Write the id of this process into the lock file."""

@@ -85,20 +85,24 @@ class Manifest:
                 _number(rows["next_segment"]),
             )
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-            raise FormatError(
-                f"{name}: is damaged: its table meta is incomplete; {REMEDY}"
-            ) from error
+            raise damage(name, "its table meta is incomplete") from error
+
+
+def damage(file: str | Path, fault: str) -> FormatError:
+    """The error for a damaged collection, or for a damaged file of it."""
+    return FormatError(f"is damaged: {fault}; {REMEDY}", file=file)
 
 
 def check_version(version: str, name: str) -> None:
     """FormatError unless this sdtext reads that version of the format."""
     match = _VERSION.fullmatch(version)
     if not match:
-        raise FormatError(f"{name}: is damaged: it names no version of the format; {REMEDY}")
+        raise damage(name, "it names no version of the format")
     if int(match[1]) > int(VERSION.partition(".")[0]):
         raise FormatError(
-            f"{name}: is in version {version} of the format and this sdtext reads {VERSION}; "
-            "update sdtext to read it"
+            f"is in version {version} of the format and this sdtext reads {VERSION}; "
+            "update sdtext to read it",
+            file=name,
         )
 
 
@@ -118,7 +122,7 @@ def _checked(recipe: RecipeSpec, name: str) -> CheckedRecipe:
     try:
         return checked_recipe(replace(recipe, reader=None))  # a reader may be a program
     except OptionError as error:
-        raise FormatError(f"{name}: its recipe cannot be used here: {error}") from error
+        raise FormatError(f"its recipe cannot be used here: {error}", file=name) from error
 
 
 def _digest(value: object) -> str:

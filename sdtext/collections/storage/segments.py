@@ -31,7 +31,7 @@ from sdtext.collections.storage.arrays import (
     write_array,
 )
 from sdtext.collections.storage.derived_cache import ArrayLayout, derived
-from sdtext.collections.storage.manifest import REMEDY
+from sdtext.collections.storage.manifest import damage
 from sdtext.collections.storage.vocabulary import (
     AT_ONCE,
     STEP,
@@ -39,7 +39,7 @@ from sdtext.collections.storage.vocabulary import (
     merged,
     used_words,
 )
-from sdtext.errors import FormatError, printable, reason, shown
+from sdtext.errors import FormatError, printable, reason
 from sdtext.io.atomic import sync_folder
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
@@ -67,7 +67,7 @@ class SegmentEntry:
                     stored = {key: _stored_file(value) for key, value in json.loads(files).items()}
                     if set(stored) == _files(kinds):
                         return cls(number, rows, stored)
-        raise FormatError(f"{name}: is damaged: its list of segments cannot be read; {REMEDY}")
+        raise damage(name, "its list of segments cannot be read")
 
     def as_row(self) -> tuple[int, int, str]:
         """The row of the catalog."""
@@ -122,7 +122,7 @@ class StoredSegment:
         paths = (self._shown.rpartition("/")[0], self._shown)
         for folder, path in zip((self.folder.parent, self.folder), paths, strict=True):
             if not S_ISDIR(folder.lstat().st_mode):  # a link may lead anywhere
-                raise FormatError(f"{path}: is damaged: is not a folder; {REMEDY}")
+                raise damage(path, "is not a folder")
         self.arrays: Mapping[str, NDArray[Any]] = {
             name: self._mapped(name, stored) for name, stored in entry.files.items()
         }
@@ -194,7 +194,7 @@ class StoredSegment:
             except OSError as error:
                 fault = reason(error)
             if fault:
-                raise FormatError(f"{shown(self.path_of(file))}: is damaged: {fault}; {REMEDY}")
+                raise damage(self.path_of(file), fault)
 
     def derived(
         self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None
@@ -237,7 +237,7 @@ class StoredSegment:
             )
 
     def _damage(self, name: str, words: str) -> FormatError:
-        return FormatError(f"{self._shown}/{name}.npy: is damaged: {words}; {REMEDY}")
+        return damage(f"{self._shown}/{name}.npy", words)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,12 @@ from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.lock import Lock
-from sdtext.collections.storage.manifest import DICTIONARIES, REMEDY, Manifest, dictionary_file
+from sdtext.collections.storage.manifest import (
+    DICTIONARIES,
+    Manifest,
+    damage,
+    dictionary_file,
+)
 from sdtext.collections.storage.merge_policy import due
 from sdtext.collections.storage.segments import (
     SEGMENTS,
@@ -161,7 +166,7 @@ class CollectionWriter:
         try:
             return make_segment(self._folder.home, number, sources, self._manifest.kinds)
         except ValueError as error:
-            raise FormatError(f"{self._folder.name}: is damaged: {error}; {REMEDY}") from error
+            raise damage(self._folder.name, str(error)) from error
 
     def _discard(self, number: int) -> None:
         """Remove a segment, unless it was committed before the interruption."""
@@ -304,7 +309,7 @@ def write_errors(name: str) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(
-            f"{name}: cannot be written: {reason(error)}; what was added before is kept"
+            f"cannot be written: {reason(error)}; what was added before is kept", file=name
         ) from error
 
 
@@ -399,7 +404,7 @@ class WritableFolder:
 def check_free(path: str | Path, name: str) -> None:
     """OutputError if the path of a new collection is taken."""
     if os.path.lexists(path):
-        raise OutputError(f"{name}: already exists; add to it, or name another")
+        raise OutputError("already exists; add to it, or name another", file=name)
 
 
 def _clear(home: Path) -> None:
@@ -418,7 +423,7 @@ def _remove_orphans(home: Path, catalog: Catalog) -> None:
     """
     folder = home / SEGMENTS
     if folder.is_symlink() or not folder.is_dir():
-        raise FormatError(f"{catalog.name}: is damaged: {SEGMENTS} is not a folder; {REMEDY}")
+        raise damage(catalog.name, f"{SEGMENTS} is not a folder")
     known = {str(number) for (number,) in catalog.rows("SELECT number FROM segments")}
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
