@@ -18,13 +18,14 @@ from sdtext.fingerprinting.load_and_save import (
     kind_of_file,
     named_fingerprints,
 )
+from sdtext.io.content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.segment import Segment
-from sdtext.reading.archive_paths import content_at, display_name, in_archive
+from sdtext.reading.archive_paths import display_name, in_archive
 from sdtext.reading.batches import Run, nothing_left, skipped_artefact
-from sdtext.reading.walk import documents_in, expand_archives
+from sdtext.reading.walk import expanded_files, files_in
 
 _MIN_SEGMENT = 50  # terms
 
@@ -176,9 +177,9 @@ def load_queries(
     """
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
     errors = {
-        path: error
-        for path in expand_archives(files, run.reading, run.note)
-        if (error := inputs.add(path, with_dictionaries=not dictionaries))
+        Path(content.path): error
+        for content in expanded_files(files, run.reading, run.note)
+        if (error := inputs.add(content, with_dictionaries=not dictionaries))
     }
     for path, error in errors.items():
         run.note(Problem.of(error, path))
@@ -196,10 +197,10 @@ class _QueryFiles:
     fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
     documents: list[Path] = field(default_factory=list)
 
-    def add(self, path: Path, *, with_dictionaries: bool) -> SdtextError | None:
-        """Add what the file at `path` holds; the error if it is not usable."""
+    def add(self, content: Content, *, with_dictionaries: bool) -> SdtextError | None:
+        """Add what the file holds; the error if it is not usable."""
+        path = Path(content.path)
         try:
-            content = content_at(path, self.run.reading.max_bytes)
             kind = kind_of_file(content)
             if not kind:
                 self.documents.append(path)
@@ -275,9 +276,9 @@ def _fingerprint_files(
     folder: Path, run: Run, documents: list[Path]
 ) -> Iterator[tuple[str, Fingerprint]]:
     """The fingerprints in the fingerprint files of `folder`; adds its documents to `documents`."""
-    for path in documents_in(folder, run.reading, run.note):
+    for content in files_in(folder, run.reading, run.note):
+        path = Path(content.path)
         try:
-            content = content_at(path, run.reading.max_bytes)
             kind = kind_of_file(content)
             if kind.startswith("fingerprint"):
                 yield from named_fingerprints(content, _relative(path, folder))

@@ -22,7 +22,8 @@ BLOCK = 1 << 20
 MAX_BYTES = 256 << 20
 MAX_RATIO = 200
 """Unpacked bytes for each packed byte that are allowed, once the first `BLOCK` is unpacked."""
-_HEAD = 4096
+HEAD = 4096
+"""The number of first bytes by which the kind of a file is recognized."""
 _IN_MEMORY = 32 << 20
 
 
@@ -59,7 +60,7 @@ class Content:
     @cached_property
     def head(self) -> bytes:
         """The first bytes, at most 4,096."""
-        return next(self.blocks(), b"")[:_HEAD]
+        return next(self.blocks(), b"")[:HEAD]
 
     def blocks(self) -> Iterator[bytes]:
         """The bytes in blocks of `BLOCK`, from the start at each call."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sdtext.errors import UnreadableError, reason, shown
 from sdtext.io.byte_ranges import ByteRange
-from sdtext.io.content import MAX_BYTES, Content
+from sdtext.io.content import HEAD, MAX_BYTES, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.catalogue import find, names_of
 from sdtext.reading.options import Note
@@ -97,14 +97,25 @@ def container_of(content: Content) -> str:
 
 def expand_archive(
     path: Path, note: Note, max_bytes: int = MAX_BYTES, limits: ProcessLimits = _DEFAULT_LIMITS
-) -> Iterator[Path]:
-    """The file at `path`; for an archive the files in it and in the archives nested in it."""
-    if not _may_hold_files(path):
-        yield path
+) -> Iterator[Content]:
+    """The file at `path`; for an archive the files in it and in the archives nested in it.
+
+    The head of a plain file is read already: its kind is known without opening it again.
+    """
+    head = _first_bytes(path)
+    if (head is None and (str(path) == _STDIN or in_archive(path))) or _may_be_container(head):
+        yield from _expanded(path, note, max_bytes, limits)
         return
+    content = Content(path, max_bytes)
+    if head is not None:
+        vars(content)["head"] = head
+    yield content
+
+
+def _expanded(path: Path, note: Note, max_bytes: int, limits: ProcessLimits) -> Iterator[Content]:
     try:
         content = content_at(path, max_bytes, limits)
-        yield from _Expansion(note, limits, max_bytes).paths_in(content, _MAX_DEPTH)
+        yield from _Expansion(note, limits, max_bytes).files_in(content, _MAX_DEPTH)
     except UnreadableError as error:
         note(Problem("error", "unreadable", str(error), str(path)))
 
@@ -119,13 +130,13 @@ class _Expansion:
     count: int = 0
     seen: set[str] = field(default_factory=set)
 
-    def paths_in(self, content: Content, depth: int) -> Iterator[Path]:
-        """The paths of the documents in `content`. Raises UnreadableError."""
+    def files_in(self, content: Content, depth: int) -> Iterator[Content]:
+        """The documents in `content`. Raises UnreadableError."""
         path = Path(content.path)
         container = _container(content, _stamp(content))
         if not container or find("containers", container).also_text:
             self._check_name(content)
-            yield path
+            yield content
         if not container:
             return
         if not depth:
@@ -142,9 +153,9 @@ class _Expansion:
             self._count(content, stored.size)
             yield from self._member(_member(content, name, stored), depth - 1)
 
-    def _member(self, content: Content, depth: int) -> Iterator[Path]:
+    def _member(self, content: Content, depth: int) -> Iterator[Content]:
         try:
-            yield from self.paths_in(content, depth)
+            yield from self.files_in(content, depth)
         except _OversizedError:
             raise
         except UnreadableError as error:
@@ -250,20 +261,23 @@ def _has_special_reader(content: Content) -> bool:
     return any(reader.recognises(content) for reader in special)
 
 
-def _may_hold_files(path: Path) -> bool:
-    """Whether the first bytes may be those of a container, as for most files they are not."""
-    if str(path) == _STDIN:
-        return True
-    if not os.path.lexists(path):
-        return in_archive(path)
-    if not _is_file(path):  # a pipe can be read only once
-        return False
+def _first_bytes(path: Path) -> bytes | None:
+    """The first bytes of a file; None if it is no file, a pipe or unreadable."""
+    if str(path) == _STDIN or not _is_file(path):  # a pipe can be read only once
+        return None
     try:
         with path.open("rb") as file:
-            head = file.read(_SIGNED)
+            return file.read(HEAD)
     except OSError:
-        return False  # reading it will give the reason
-    return head.startswith(_COMPRESSED) or any(begins(head) for begins in _signatures())
+        return None  # reading it will give the reason
+
+
+def _may_be_container(head: bytes | None) -> bool:
+    """Whether a file that begins with `head` may be a container, as most files are not."""
+    if head is None:
+        return False
+    signed = head[:_SIGNED]
+    return signed.startswith(_COMPRESSED) or any(begins(signed) for begins in _signatures())
 
 
 @cache

@@ -9,6 +9,7 @@ from pathlib import Path
 from stat import S_ISDIR
 
 from sdtext.errors import reason, shown
+from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_paths import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading
@@ -27,8 +28,18 @@ def documents_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Path]:
     return expand_archives(walk(paths, note), reading, note)
 
 
+def files_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Content]:
+    """The documents of `documents_in` as files whose head is read, so that it tells their kind."""
+    return expanded_files(walk(paths, note), reading, note)
+
+
 def expand_archives(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterator[Path]:
     """`files`, with the files in each archive in its place."""
+    return (Path(content.path) for content in expanded_files(files, reading, note))
+
+
+def expanded_files(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterator[Content]:
+    """The files of `expand_archives`, whose head is read."""
     for path in files:
         yield from expand_archive(Path(path), note, reading.max_bytes, reading.limits)
 
