@@ -1,4 +1,4 @@
-"""Rows for collections, made from names alone, and what a collection holds in the end."""
+"""Rows derived from names alone, and the expected content of a collection."""
 
 from __future__ import annotations
 

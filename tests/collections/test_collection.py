@@ -1,4 +1,4 @@
-"""Collections: what goes in comes out, whatever is added, replaced, removed and merged."""
+"""Collections return what was added, after any replacement, removal and merge."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_the_arrays_are_the_same_however_the_work_was_cut(tmp_path: Path) -> Non
     assert content(once) == content(again) == content(parts) != {}
 
 
-def test_merged_segments_are_as_if_made_at_once(tmp_path: Path) -> None:
+def test_merged_segments_equal_one_written_at_once(tmp_path: Path) -> None:
     path = made(tmp_path / "x.sdx", names(50), batch=1, segment_bytes=1)
     collection = Collection.open(path)
     assert len(collection.segments()) < 20
@@ -171,7 +171,7 @@ def test_conditions_choose(tmp_path: Path) -> None:
     assert 0 < len(wanted) < 30
 
 
-def test_names_and_metadata_of_every_kind(tmp_path: Path) -> None:
+def test_names_and_metadata_of_every_kind_are_stored(tmp_path: Path) -> None:
     odd = os.fsdecode(b"\xff\xfe.txt")
     told = {"quote\"'": "\ud800ü", "nan": float("nan"), "big": 1 << 80, "": None, "x": 1.5}
     documents = [
@@ -191,7 +191,7 @@ def test_names_and_metadata_of_every_kind(tmp_path: Path) -> None:
     assert [one.id for one in found] == [3, 4]
 
 
-def test_it_says_how_it_was_made(tmp_path: Path) -> None:
+def test_a_collection_knows_its_recipe_and_origin(tmp_path: Path) -> None:
     dictionary = Dictionary.of({"bee": 3, "of": 9, "hive": 1}, 9, RecipeSpec(PartSpec("words")))
     recipe = RecipeSpec(
         PartSpec("words"),
@@ -222,7 +222,7 @@ def _told(origin: Origin) -> tuple[str, str]:
     return origin.guid, origin.created
 
 
-def test_a_collection_is_made_only_where_nothing_is(tmp_path: Path) -> None:
+def test_a_collection_is_created_only_at_a_free_path(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to("nowhere")
     for name in ("file", "link", "."):
@@ -236,7 +236,7 @@ def test_a_collection_is_made_only_where_nothing_is(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_two_who_make_the_same_collection(tmp_path: Path) -> None:
+def test_two_creators_of_one_collection(tmp_path: Path) -> None:
     first = Collection.create(tmp_path / "x.sdx", RECIPE)
     second = Collection.create(tmp_path / "x.sdx", RECIPE)
     with first.writing() as writer:
@@ -338,7 +338,7 @@ def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
             writer.add(DocumentRows([NewDocument("b")], arrays))
 
 
-def test_what_is_derived_is_made_once(tmp_path: Path) -> None:
+def test_derived_arrays_are_computed_once(tmp_path: Path) -> None:
     path = made(tmp_path / "x.sdx", NAMES)
     calls: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Compacting: nothing is left on the disk of what was removed, or it says so."""
+"""Compaction leaves no trace of removed documents on disk, or reports that it does."""
 
 from __future__ import annotations
 

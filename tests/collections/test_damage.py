@@ -1,4 +1,4 @@
-"""Damaged and hostile collections: refused by name, found by `verify`, never a traceback."""
+"""Damaged and hostile collections are refused by name and reported by `verify`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def damages(path: Path) -> list[str]:
     return [one.message for one in problems]
 
 
-def test_every_changed_byte_of_an_array_is_found(path: Path) -> None:
+def test_verify_reports_every_changed_byte_of_an_array(path: Path) -> None:
     random = Random(3)
     for file in sorted(path.glob("segments/1/*.npy")):
         data = file.read_bytes()
@@ -207,7 +207,7 @@ def test_hostile_catalogs_are_refused(path: Path, statement: str, words: str) ->
     assert words in refused(path)
 
 
-def test_what_does_not_fit_together_is_found(path: Path) -> None:
+def test_verify_reports_inconsistencies(path: Path) -> None:
     change(path, "UPDATE documents SET digest = 'other' WHERE id = 2")
     change(path, "UPDATE documents SET metadata = replace(metadata, 'year', 'yeah') WHERE id = 3")
     first, second = damages(path)
@@ -254,7 +254,7 @@ def _set(place: int, value: int) -> Callable[[Any], None]:
         ("tokens", 0, 999, "it has tokens that are not in its vocabulary"),
     ],
 )
-def test_arrays_made_to_mislead_are_found(
+def test_verify_reports_hostile_arrays(
     path: Path, name: str, place: int, value: int, words: str
 ) -> None:
     _stored(path, name, _set(place, value))

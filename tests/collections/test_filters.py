@@ -1,4 +1,4 @@
-"""Conditions: what they mean, against an evaluator of their own; what is refused, and where."""
+"""Conditions give the same answers as an independent evaluator."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ def test_conditions_find_these_documents(text: str, ids: list[int]) -> None:
 @pytest.mark.parametrize(
     "name", ["$.x", "a[0]", "#-1", 'a"b', '"', "a\\b", "\\u0061", "é", "中\n", "😀"]
 )
-def test_any_name_is_found_as_it_is_written(name: str, ascii_only: bool) -> None:
+def test_any_name_selects_its_own_metadata(name: str, ascii_only: bool) -> None:
     stored: list[Facts] = [
         {"id": 1, "name": "", "size": 1, f'"{name}"': value} for value in (1, 2.5)
     ]

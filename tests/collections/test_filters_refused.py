@@ -1,4 +1,4 @@
-"""What is no condition: one line says where, and what could stand there."""
+"""Invalid conditions: the message names the place and what is expected there."""
 
 from __future__ import annotations
 

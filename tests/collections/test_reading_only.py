@@ -1,4 +1,4 @@
-"""Collections that may be read and not written to: other people's, and those on a CD."""
+"""Read-only collections: of another user, or on a read-only medium."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_another_user_reads_it_while_it_is_written(path: Path) -> None:
         assert read_by_another(path).startswith("6 0\n")
 
 
-def test_what_changes_under_a_reader_without_locks_is_said(
+def test_a_change_under_a_reader_without_locks_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = made(tmp_path / "x.sdx", names(5))
@@ -80,7 +80,7 @@ def test_what_changes_under_a_reader_without_locks_is_said(
     assert set(told_by(Collection.open(path))) == {*names(5), "new.txt"}
 
 
-def test_what_cannot_be_kept_beside_a_segment_is_made_each_time(tmp_path: Path) -> None:
+def test_arrays_that_cannot_be_cached_are_computed_each_time(tmp_path: Path) -> None:
     path = made(tmp_path / "x.sdx", names(5))
     (path / "segments" / "1" / "derived").write_text("no folder")
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Texts that a collection stores are those that were read, whatever is done with it."""
+"""Stored texts equal the texts that were read, after removal and merging, too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adding documents: what is kept of them, what is left as it is, and what goes on after an end."""
+"""Adding documents: columns, unchanged documents, and continuing after an interruption."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _plain(segment: Any, name: str, row: int) -> Any:
     return [bytes(words[token - 1]).decode() if token else "" for token in values]
 
 
-def test_what_is_kept_is_what_the_parts_make_of_each_text_alone(texts: Path, place: Path) -> None:
+def test_columns_equal_what_the_parts_compute_for_each_text(texts: Path, place: Path) -> None:
     dictionary = create_dictionary(texts, CHAIN)
     add_documents(place, texts, CollectionSpec(RECIPE, (dictionary,), text=True))
     kept = rows_of(place)
@@ -198,7 +198,7 @@ def test_one_bad_file_costs_one_problem(texts: Path, place: Path) -> None:
     assert sorted(Path(one.path).name for one in run.problems) == ["empty.txt", "noise", "nowhere"]
 
 
-def test_where_nothing_can_be_added_no_collection_is_made(tmp_path: Path, place: Path) -> None:
+def test_without_any_document_no_collection_is_created(tmp_path: Path, place: Path) -> None:
     (tmp_path / "empty.txt").touch()
     (tmp_path / "hollow").mkdir()
     for path in ("empty.txt", "hollow", "nowhere"):
@@ -241,7 +241,7 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
     assert counts(add_documents(place, texts, CollectionSpec(searched)))[2] == 12
 
 
-def test_stop_words_that_differ_are_told_from_each_other(texts: Path, place: Path) -> None:
+def test_other_stop_words_are_another_recipe(texts: Path, place: Path) -> None:
     def stopping(*words: str) -> CollectionSpec:
         filters = (PartSpec.of("stop-words", words=words),)
         return CollectionSpec(replace(RECIPE, filters=filters))
@@ -313,9 +313,7 @@ def facts_in(place: Path) -> Mapping[str, Mapping[str, Any]]:
     return {one.name: one.metadata for one in Collection.open(place).documents()}
 
 
-def test_metadata_are_joined_by_path_or_by_a_name_that_is_unique(
-    tmp_path: Path, place: Path
-) -> None:
+def test_metadata_match_a_path_or_a_unique_name(tmp_path: Path, place: Path) -> None:
     for part in "ab":
         write_texts(tmp_path / "all" / part, 2)
     (tmp_path / "all" / "b" / "own.txt").write_text(prose(8))
@@ -340,7 +338,9 @@ def test_metadata_are_joined_by_path_or_by_a_name_that_is_unique(
     assert "001.txt, gone.txt" in problem.message
 
 
-def test_other_metadata_make_a_document_new_and_none_leave_it(texts: Path, place: Path) -> None:
+def test_changed_metadata_replace_a_document_and_missing_ones_do_not(
+    texts: Path, place: Path
+) -> None:
     table = texts.with_name("facts.jsonl")
     table.write_text('{"file": "000.txt", "year": 1}\n{"file": "001.txt", "year": 1}\n')
     add_documents(place, Inputs(texts, metadata=table), KEPT)
@@ -389,13 +389,13 @@ def test_records_in_a_folder_are_documents_like_others(texts: Path, place: Path)
     assert "a" not in names_in(place)
 
 
-def test_a_second_writer_is_told_at_once(texts: Path, place: Path) -> None:
+def test_a_second_writer_fails_at_once(texts: Path, place: Path) -> None:
     add_documents(place, texts, KEPT)
     with Collection.open(place).writing(), pytest.raises(OutputError, match=r"x\.sdx"):
         add_documents(place, texts)
 
 
-def test_names_that_are_no_unicode_text_are_kept_as_they_are(tmp_path: Path, place: Path) -> None:
+def test_names_that_are_no_unicode_text_are_stored_unchanged(tmp_path: Path, place: Path) -> None:
     folder = tmp_path / "odd"
     folder.mkdir()
     odd = folder / "a\udcff.txt"
@@ -413,7 +413,7 @@ def test_tokens_are_left_out_where_they_are_not_wanted(texts: Path, place: Path)
     assert set(rows_of(place)["000.txt"]) == {"shingles", "sketches"}
 
 
-def test_sketches_of_few_bits_are_kept_packed(texts: Path, place: Path) -> None:
+def test_b_bit_sketches_are_stored_packed(texts: Path, place: Path) -> None:
     add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=PartSpec("bbit"))))
     shingles = Collection.open(place).segments()[0].ragged("shingles")
     made = build("fingerprints", PartSpec("bbit"))(shingles)
@@ -432,7 +432,7 @@ class _Watched(RowBuilder):
 
 
 @pytest.mark.parametrize("texts_kept", [False, True])
-def test_texts_as_they_were_read_are_held_only_to_be_kept(texts: Path, texts_kept: bool) -> None:
+def test_raw_texts_stay_in_memory_only_if_they_are_stored(texts: Path, texts_kept: bool) -> None:
     maker = _Watched(RECIPE, texts=texts_kept)
     path = texts / "000.txt"
     made = maker(

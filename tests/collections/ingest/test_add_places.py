@@ -1,4 +1,4 @@
-"""Collections for passages: words with places, chapters and codes, as they are kept and read."""
+"""Collections for passages: word offsets, marked spans and sentence codes."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def spelled(placed: WordOffsets) -> list[Row]:
     ]
 
 
-def test_words_are_read_as_they_were_made_from_several_segments(tmp_path: Path) -> None:
+def test_words_of_several_segments_are_read_as_written(tmp_path: Path) -> None:
     collection = made(tmp_path, PASSAGES)
     assert len(collection.segments()) == 3
     found = stored_words(collection)
@@ -127,7 +127,7 @@ def test_an_empty_collection_has_no_words_and_no_codes(tmp_path: Path) -> None:
     assert stored_marks(collection) == []
 
 
-def test_codes_of_sentences_are_read_as_they_were_made(tmp_path: Path) -> None:
+def test_sentence_codes_are_read_as_written(tmp_path: Path) -> None:
     collection = made(tmp_path, SENTENCES)
     found, expected = stored_codes(collection), UnitCodes(SENTENCES)(texts(collection, tmp_path))
     assert sum(map(len, found.codes)) > 20
@@ -140,7 +140,7 @@ def test_codes_of_sentences_are_read_as_they_were_made(tmp_path: Path) -> None:
     assert backwards.short.tolist() == found.short[::-1].tolist()
 
 
-def test_chapters_are_kept_with_their_titles(tmp_path: Path) -> None:
+def test_chapters_are_stored_with_their_titles(tmp_path: Path) -> None:
     page = "<!DOCTYPE html><h1>Of\n bees</h1><p>They fly.</p><h1>Wax – 蜡</h1><p>It melts.</p>"
     (tmp_path / "page.html").write_text(page, "utf-8")
     (tmp_path / "plain.txt").write_text("no chapters here", "utf-8")
@@ -156,7 +156,7 @@ def test_chapters_are_kept_with_their_titles(tmp_path: Path) -> None:
     assert by_name["plain.txt"] == MarkedSpans((Span(0, 16),))
 
 
-def test_quotes_and_references_are_kept(tmp_path: Path) -> None:
+def test_quotes_and_references_are_stored(tmp_path: Path) -> None:
     quoted = (
         "They said: “The queen of the hive has gone away with all of her bees in May.” So it was."
     )
@@ -211,7 +211,7 @@ OTHERS = [
 
 @pytest.mark.parametrize("recipe", [PASSAGES, SENTENCES])
 @pytest.mark.parametrize("shingler", OTHERS)
-def test_shingles_are_made_of_the_words_that_are_terms(
+def test_shingles_consist_of_terms_only(
     tmp_path: Path, recipe: RecipeSpec, shingler: PartSpec
 ) -> None:
     collection = made(tmp_path, recipe, batches=2)
@@ -226,7 +226,7 @@ def test_shingles_are_made_of_the_words_that_are_terms(
     assert found.rows == within(Collection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
 
 
-def test_shingles_and_sketches_of_documents_are_kept_beside_places(tmp_path: Path) -> None:
+def test_shingles_and_sketches_are_stored_beside_word_offsets(tmp_path: Path) -> None:
     recipe = replace(PASSAGES, shingler=OTHERS[0], fingerprint=PartSpec("minhash"))
     collection = made(tmp_path, recipe, batches=1)
     (segment,) = collection.segments()
@@ -269,7 +269,7 @@ def test_whole_documents_are_not_compared_by_a_recipe_for_passages(
         ({"filters": ()}, "filter 1"),
     ],
 )
-def test_adding_again_asks_for_what_is_kept(
+def test_adding_again_compares_the_recipe(
     tmp_path: Path, changed: dict[str, object], said: str
 ) -> None:
     made(tmp_path, PASSAGES, batches=1)
@@ -281,7 +281,7 @@ def test_adding_again_asks_for_what_is_kept(
         add_documents(tmp_path / "x.sdx", tmp_path / "texts", kept)
 
 
-def test_places_cannot_be_had_where_none_were_kept(tmp_path: Path) -> None:
+def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> None:
     plain = replace(CHAIN, shingler=PartSpec("words"))
     collection = made(tmp_path, plain, batches=1)
     for asked in (stored_words, stored_marks, stored_codes):
@@ -310,7 +310,7 @@ def test_places_cannot_be_had_where_none_were_kept(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_cannot_be_kept_is_refused(
+def test_a_recipe_that_cannot_be_stored_is_refused(
     tmp_path: Path, changed: dict[str, PartSpec], said: str
 ) -> None:
     written(tmp_path / "texts", [1])
@@ -323,7 +323,7 @@ def test_what_cannot_be_kept_is_refused(
     assert not (tmp_path / "x.sdx").exists()
 
 
-def test_what_the_recipe_leaves_open_is_settled_when_the_collection_is_made(tmp_path: Path) -> None:
+def test_open_options_of_the_recipe_are_filled_in_on_creation(tmp_path: Path) -> None:
     collection = made(tmp_path, replace(CHAIN, index=PartSpec("groups")), batches=1)
     recipe = collection.recipe
     assert recipe.unit == PartSpec.of("sentence", length=150)

@@ -1,4 +1,4 @@
-"""What is damaged in a collection for passages is told before anything is found in it."""
+"""Damage in a collection for passages is reported before any search."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ FILES_KEPT = [
 
 
 @pytest.mark.parametrize("file", FILES_KEPT)
-def test_a_bit_that_is_another_is_damage_before_anything_is_found(
-    tmp_path: Path, file: str
-) -> None:
+def test_a_flipped_bit_is_damage_before_any_search(tmp_path: Path, file: str) -> None:
     folder = written(tmp_path / "texts", range(3))
     (folder / "page.html").write_text("<!DOCTYPE html><h1>Of bees</h1><p>They fly.</p>", "utf-8")
     add_documents(tmp_path / "x.sdx", folder, CollectionSpec(CODED))

@@ -1,4 +1,4 @@
-"""Killed at any moment: what was committed is there, whole, and a new add goes on."""
+"""After a kill at any moment every commit is whole, and adding continues."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def state_of(path: Path) -> int:
 
 
 @pytest.mark.usefixtures("_swift")
-def test_killed_at_each_place_where_something_is_written(tmp_path: Path) -> None:
+def test_a_kill_at_every_write_leaves_the_last_commit(tmp_path: Path) -> None:
     finished = False
     place = 0
     reached = set()

@@ -1,4 +1,4 @@
-"""Damage stays damage: no copy gives it a checksum of its own."""
+"""Damaged bytes are never copied under a valid checksum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When nothing more can be written: one line says so, and what was there before is kept."""
+"""A full disk: the message is one line, and earlier commits are kept."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_what_is_in_a_log_is_never_passed_over(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("free", "words"), [(0, "no space left on"), (1 << 30, "its disk has")])
-def test_a_disk_that_fails_is_told_from_a_full_one(tmp_path: Path, free: int, words: str) -> None:
+def test_a_failing_disk_differs_from_a_full_one(tmp_path: Path, free: int, words: str) -> None:
     path = made(tmp_path / "x.sdx", names(3))
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE

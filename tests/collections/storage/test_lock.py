@@ -1,4 +1,4 @@
-"""One writer at a time: the second is told at once, and the dead hold nothing."""
+"""One writer at a time: a second fails at once, and a lock dies with its process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ with Collection.open(sys.argv[1]).writing() as writer:
 """
 
 
-def test_a_second_writer_is_told_who_is_writing(tmp_path: Path) -> None:
+def test_a_second_writer_learns_which_process_is_writing(tmp_path: Path) -> None:
     path = made(tmp_path / "x.sdx", names(3))
     holder = subprocess.Popen(
         [sys.executable, "-c", _HOLDER, path],
@@ -58,7 +58,7 @@ def test_also_within_one_process(tmp_path: Path) -> None:
         pass
 
 
-def test_what_cannot_be_locked_is_said(tmp_path: Path) -> None:
+def test_a_failure_to_lock_is_reported(tmp_path: Path) -> None:
     path = made(tmp_path / "x.sdx", names(3))
     (path / "lock").unlink()
     (path / "lock").mkdir()

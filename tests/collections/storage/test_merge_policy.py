@@ -1,4 +1,4 @@
-"""Which segments are merged: few are left, and each document is copied a few times only."""
+"""The merge policy keeps segments few and copies each document few times."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MB = 1 << 20
 
 @THOROUGH
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=300))
-def test_few_are_left_and_little_is_copied(megabytes: list[int]) -> None:
+def test_few_segments_remain_and_each_is_copied_few_times(megabytes: list[int]) -> None:
     sizes: list[int] = []
     copied = 0
     for size in megabytes:

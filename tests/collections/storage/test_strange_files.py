@@ -1,4 +1,4 @@
-"""Links, pipes and devices in the place of what a collection holds: never followed, never read."""
+"""Links, pipes and devices in place of files are never followed or read."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_collection_without_documents_needs_no_folder_of_segments(tmp_path: Pa
 @pytest.mark.parametrize(
     "like", [("<i4", (3, 2)), ("<i8", (4, 2)), ("<i8", (3,)), ("<i8", (6,)), ("<i8", (3, 2, 1))]
 )
-def test_what_is_not_as_it_must_be_is_made_anew(
+def test_invalid_cached_arrays_are_computed_again(
     path: Path, like: tuple[str, tuple[int, ...]]
 ) -> None:
     segment_of(path).derived("key", lambda: np.zeros((3, 2), np.int64))

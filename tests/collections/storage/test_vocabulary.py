@@ -1,4 +1,4 @@
-"""Vocabularies that are merged stand for the same words, in one order."""
+"""Merged vocabularies stand for the same words, in code-point order."""
 
 from __future__ import annotations
 
