@@ -120,7 +120,7 @@ def test_a_recipe_without_a_shingler_is_refused(collection: Collection) -> None:
 
 def test_without_tokens_there_are_no_other_shingles() -> None:
     recipe = replace(WORDS, shingler=PartSpec.of("words", length=3))
-    with pytest.raises(MismatchError, match="keeps no tokens"):
+    with pytest.raises(MismatchError, match="stores no tokens"):
         within(held([frozenset([1])]), Question(50, recipe=recipe))
 
 
