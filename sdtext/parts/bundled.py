@@ -19,8 +19,8 @@ def ready(name: str | Path) -> Path | None:
     """
     if not _NAME.fullmatch(str(name)) or Path(name).is_file():
         return None
-    found = _folder() / f"{name}.xml.gz"
-    return found if found.is_file() else None
+    path = _folder() / f"{name}.xml.gz"
+    return path if path.is_file() else None
 
 
 def home_of(dictionary: str | Path) -> str | Path:
@@ -30,8 +30,8 @@ def home_of(dictionary: str | Path) -> str | Path:
     'letters.xml'
     """
     name = str(dictionary)
-    if found := ready(dictionary):
-        return found
+    if path := ready(dictionary):
+        return path
     if _NAME.fullmatch(name) and not Path(name).exists():
         names = ", ".join(ready_dictionaries()) or "none, in this installation"
         raise UnreadableError(f"{name}: no such file; dictionaries that come with sdtext: {names}")

@@ -87,7 +87,7 @@ class SentenceFinder:
     def description(self) -> str:
         """The method in one sentence, with the index for the largest number of codes."""
         most = max(self.counts, default=MANY)
-        return self.groups.told(self.part.slots, self.part.bits, most)
+        return self.groups.summary(self.part.slots, self.part.bits, most)
 
     @property
     def parameters(self) -> dict[str, str]:

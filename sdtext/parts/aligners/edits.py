@@ -37,13 +37,13 @@ def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tup
     """
     first, words = _words(left, passage.left)
     right_first, right_words = _words(right, passage.right)
-    found = list[Edit]()
+    edits = list[Edit]()
     for start, end, right_start, right_end in _changes(words, right_words):
         kind = "insert" if start == end else "delete" if right_start == right_end else "replace"
-        one = _span(left, first + start, first + end, passage.left)
-        other = _span(right, right_first + right_start, right_first + right_end, passage.right)
-        found.append(Edit(kind, one, other))
-    return tuple(found)
+        left_span = _span(left, first + start, first + end, passage.left)
+        right_span = _span(right, right_first + right_start, right_first + right_end, passage.right)
+        edits.append(Edit(kind, left_span, right_span))
+    return tuple(edits)
 
 
 def are_in_order(left: Words, right: Words, common: int) -> bool:
@@ -78,13 +78,13 @@ def _span(worded: DocumentWords, first: int, last: int, whole: Span) -> Span:
 
 def _changes(left: Words, right: Words) -> list[_Change]:
     """The spans that differ, each followed by an equal word or the end."""
-    found = list[_Change]()
+    changes = list[_Change]()
     for change in _all_changes(left, right):
-        if found and found[-1][1::2] == change[0::2]:
-            start, _, right_start, _ = found.pop()
+        if changes and changes[-1][1::2] == change[0::2]:
+            start, _, right_start, _ = changes.pop()
             change = start, change[1], right_start, change[3]  # noqa: PLW2901 (the joined one)
-        found.append(change)
-    return found
+        changes.append(change)
+    return changes
 
 
 def _all_changes(left: Words, right: Words) -> Iterator[_Change]:

@@ -59,14 +59,14 @@ class SentencePassages:
         for one, other, apart in matches.tolist():
             nearest[one, other] = min(apart, nearest.get((one, other), apart))
         groups = [_Group.of(pairs, nearest) for pairs in _joined(nearest, self.gap + 1)]
-        found = [group.passage(left, right, bits) for group in _chosen(groups)]
-        return sorted(found, key=lambda one: (*_ends(one.left), *_ends(one.right)))
+        passages = [group.passage(left, right, bits) for group in _chosen(groups)]
+        return sorted(passages, key=lambda one: (*_ends(one.left), *_ends(one.right)))
 
     def with_edits(
         self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
     ) -> list[Passage]:
         """The same passages with what differs inside of them, by words."""
-        return [replace(one, edits=edits_in(one, left, right)) for one in passages]
+        return [replace(passage, edits=edits_in(passage, left, right)) for passage in passages]
 
 
 @dataclass(frozen=True)

@@ -81,18 +81,18 @@ class WindowPassages:
         right end), none empty; `w` is the number of terms in a window.
         """
         trimmed = np.array(list(self._trimmed(boxes, left, right, w)), np.int64).reshape(-1, 4)
-        found = {
+        passages = {
             passage
             for box in merged(trimmed, self.gap or w).tolist()
             for passage in self._passages(box, left, right)
         }
-        return sorted(found, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
+        return sorted(passages, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
 
     def with_edits(
         self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
     ) -> list[Passage]:
         """The same passages with what differs inside of them, by words."""
-        return [replace(one, edits=edits_in(one, left, right)) for one in passages]
+        return [replace(passage, edits=edits_in(passage, left, right)) for passage in passages]
 
     def _trimmed(
         self, boxes: Boxes, left: DocumentWords, right: DocumentWords, w: int
@@ -170,14 +170,14 @@ class _BoxSides:
 
     def trimmed(self, box: Box, weights: list[int]) -> Box:
         """The part of `box`, which has these sides, that is best on the left and on the right."""
-        one, other = (0, len(self.left)), (0, len(self.right))
+        left, right = (0, len(self.left)), (0, len(self.right))
         for _ in range(_ROUNDS):
-            before = one, other
-            one = self._cut(self.left, one, self.right[slice(*other)], weights[0])
-            other = self._cut(self.right, other, self.left[slice(*one)], weights[1])
-            if before == (one, other):
+            before = left, right
+            left = self._cut(self.left, left, self.right[slice(*right)], weights[0])
+            right = self._cut(self.right, right, self.left[slice(*left)], weights[1])
+            if before == (left, right):
                 break
-        return [box[0] + one[0], box[0] + one[1], box[2] + other[0], box[2] + other[1]]
+        return [box[0] + left[0], box[0] + left[1], box[2] + right[0], box[2] + right[1]]
 
     def _cut(
         self, side: Numbers, run: tuple[int, int], there: Numbers, weight: int

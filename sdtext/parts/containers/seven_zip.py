@@ -164,13 +164,13 @@ class _Unpacking:
 
 def _places(archive: SevenZipFile) -> _Places:
     streams = archive.header.main_streams
-    found, number = {}, 0
+    places, number = {}, 0
     for folder in streams.unpackinfo.folders if streams else ():
         begin = archive.afterheader + streams.packinfo.packpos
         place = begin + streams.packinfo.packpositions[number]
-        found[folder] = place, streams.packinfo.packsizes[number]
+        places[folder] = place, streams.packinfo.packsizes[number]
         number += len(folder.packed_indices)
-    return found
+    return places
 
 
 def _reason_against(folder: Folder) -> str:
@@ -189,11 +189,11 @@ def _reason_against(folder: Folder) -> str:
 
 def _checked(blocks: Iterator[bytes], crc: int | None) -> Iterator[bytes]:
     """`blocks`; an error behind them if they are not those that were packed."""
-    found = 0
+    checksum = 0
     for block in blocks:
-        found = zlib.crc32(block, found)
+        checksum = zlib.crc32(block, checksum)
         yield block
-    if crc not in (None, found):
+    if crc not in (None, checksum):
         raise ValueError("its checksum is wrong")
 
 

@@ -112,8 +112,8 @@ class Pyarabic(Filter):
     def __call__(self, word: str) -> str:
         if not word:
             return ""
-        made: str = getattr(_module("pyarabic", "pyarabic.araby"), self.operation)(word)
-        return made
+        result: str = getattr(_module("pyarabic", "pyarabic.araby"), self.operation)(word)
+        return result
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ class CjkWidth(Filter):
 
 
 def _composed(pair: re.Match[str]) -> str:
-    made = normalize("NFKC", pair.group())
-    return made if len(made) == 1 else pair.group()
+    composed = normalize("NFKC", pair.group())
+    return composed if len(composed) == 1 else pair.group()
 
 
 @dataclass(frozen=True)

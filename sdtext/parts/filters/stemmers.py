@@ -44,14 +44,14 @@ class Porter(Filter):
 
 def _after_departures(word: str) -> str:
     """`word`, or what must be stemmed in its place."""
-    if word.endswith(("ed", "ing", "eds", "ings")) and (found := _DOUBLED.fullmatch(word)):
-        shape = _shape(found["stem"])
+    if word.endswith(("ed", "ing", "eds", "ings")) and (match := _DOUBLED.fullmatch(word)):
+        shape = _shape(match["stem"])
         if "v" in shape and shape.endswith("c"):
-            word = found["stem"][:-1]
+            word = match["stem"][:-1]
     if "bl" in word or "log" in word:
-        found = _CHANGED.fullmatch(word)
-        if found and "vc" in _shape(found["stem"]):  # a measure above 0
-            return found["stem"] + _CHANGED_TO[found["end"]]
+        match = _CHANGED.fullmatch(word)
+        if match and "vc" in _shape(match["stem"]):  # a measure above 0
+            return match["stem"] + _CHANGED_TO[match["end"]]
     return word
 
 

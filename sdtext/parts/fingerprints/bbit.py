@@ -61,8 +61,8 @@ class BBit:
     @property
     def nothing(self) -> NDArray[np.uint8]:
         """The row of a document without shingles: all bits set, but for those left over."""
-        made: NDArray[np.uint8] = packed(np.full((1, self.slots), -1, np.int64), self.bits)[0]
-        return made
+        row: NDArray[np.uint8] = packed(np.full((1, self.slots), -1, np.int64), self.bits)[0]
+        return row
 
     @property
     def unpacked(self) -> MinHash:
@@ -83,13 +83,13 @@ class BBit:
         chance = 2.0**-self.bits
         left_over = self.width * 8 // self.bits - self.slots  # all equal
         equal = equal_slots(row, rows, self.bits) - left_over
-        made = (equal / self.slots - chance) / (1 - chance)
+        estimates = (equal / self.slots - chance) / (1 - chance)
         nothing = self.nothing
         if row.ndim == 1 and (row == nothing).all():
-            made[:] = 0
+            estimates[:] = 0
         for some in (row, rows) if row.ndim > 1 else (rows,):
-            made[_equal_to(nothing, some)] = 0
-        return made
+            estimates[_equal_to(nothing, some)] = 0
+        return estimates
 
     def variance(self, jaccard: float) -> float:
         """The variance of the estimate of `jaccard`, were the slots drawn independently.
@@ -108,5 +108,5 @@ class BBit:
 def _equal_to(row: NDArray[np.uint8], rows: NDArray[np.uint8]) -> NDArray[np.int64]:
     """The places of the rows that are equal to `row`."""
     some = np.flatnonzero(rows[:, 0] == row[0])
-    made: NDArray[np.int64] = some[(rows[some] == row).all(axis=1)]
-    return made
+    equal_rows: NDArray[np.int64] = some[(rows[some] == row).all(axis=1)]
+    return equal_rows

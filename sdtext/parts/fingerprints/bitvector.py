@@ -27,5 +27,5 @@ class BitVector:
 
     def __call__(self, terms: Iterable[str], dictionary: Dictionary) -> Vector:
         places = dictionary.places
-        found = [place for term in terms if (place := places.get(term)) is not None]
-        return Vector(pack(found, len(dictionary.terms)), len(dictionary.terms), dictionary.guid)
+        bits = [place for term in terms if (place := places.get(term)) is not None]
+        return Vector(pack(bits, len(dictionary.terms)), len(dictionary.terms), dictionary.guid)

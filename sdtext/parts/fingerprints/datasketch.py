@@ -49,8 +49,8 @@ def from_datasketch(theirs: Any) -> tuple[MinHash, NDArray[np.uint32]]:
         raise MismatchError(
             f"the sketch of datasketch has the scheme {scheme}; create it with {_SCHEME}"
         )
-    made = MinHash(slots=len(theirs), seed=theirs.seed, scheme="datasketch")
-    ours, given = made.coefficients, theirs.permutations
+    minhash = MinHash(slots=len(theirs), seed=theirs.seed, scheme="datasketch")
+    ours, given = minhash.coefficients, theirs.permutations
     if ours is None or not all(np.array_equal(a, b) for a, b in zip(ours, given, strict=True)):
         raise MismatchError(
             "the sketch of datasketch has custom permutations; create it without them"
@@ -59,4 +59,4 @@ def from_datasketch(theirs: Any) -> tuple[MinHash, NDArray[np.uint32]]:
         raise MismatchError(
             "the sketch of datasketch has a custom hash function; create it without one"
         )
-    return made, np.asarray(theirs.hashvalues, np.uint32)
+    return minhash, np.asarray(theirs.hashvalues, np.uint32)

@@ -115,9 +115,9 @@ def _unpacked(data: bytes, most: int) -> bytes:
         return b""
     unpacker = zlib.decompressobj()
     try:
-        found = unpacker.decompress(data, most + 1)
+        unpacked = unpacker.decompress(data, most + 1)
     except zlib.error as error:
         raise FormatError(f"the compression of a digest is damaged ({error})") from error
-    if len(found) > most or not unpacker.eof:
+    if len(unpacked) > most or not unpacker.eof:
         raise FormatError("a digest unpacks to more than it says, or is cut short")
-    return found
+    return unpacked

@@ -63,8 +63,8 @@ class MinHash:
     @property
     def coefficients(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
         """The numbers a and b of each slot; None for "fast-similarity", which has none."""
-        made = _COEFFICIENTS.get(self.scheme)
-        return made and made(self.slots, self.seed)
+        draw = _COEFFICIENTS.get(self.scheme)
+        return draw and draw(self.slots, self.seed)
 
     def estimate(self, left: NDArray[np.uint32], right: NDArray[np.uint32]) -> NDArray[np.float64]:
         """The estimated Jaccard similarity of sketches: 0 where one of them has no shingles.
@@ -72,8 +72,8 @@ class MinHash:
         Either may be one row, or many: then each with the one, or the first with the first.
         """
         shared = (left == right) & (left != fast_similarity.NO_VALUE)
-        made: NDArray[np.float64] = shared.mean(axis=-1)
-        return made
+        similarity: NDArray[np.float64] = shared.mean(axis=-1)
+        return similarity
 
 
 def refuse(part: str, seed: int, scheme: str) -> None:

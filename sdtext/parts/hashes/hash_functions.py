@@ -82,7 +82,7 @@ class Modular(ShingleHash):
     >>> int(Modular(m=997)(*window)[0]) == int(Mixed()(*window)[0]) % 997
     True
     >>> Modular(m=1024).caution
-    'modular: m is 1024, a power of two, so that the lowest bits alone count; take a prime'
+    'modular: m is 1024, a power of two, so that only the lowest bits count; use a prime'
     """
 
     m: int = 1_000_003
@@ -150,11 +150,11 @@ class Multiplicative(ShingleHash):
         """The whole number s, which stands for A · 2**w."""
         word = 1 << self.w
         exact = (isqrt(5 * word * word) - word) // 2
-        found = exact if self.a == _KNUTH else int(self.a * word)
+        factor = exact if self.a == _KNUTH else int(self.a * word)
         if not self.seed:
-            return found
+            return factor
         moved = mixed_plain(self.seed) >> 64 - self.w >> _FAMILY
-        return (found + moved) % word | 1
+        return (factor + moved) % word | 1
 
     def __call__(
         self, symbols: Symbols, length: int, starts: NDArray[np.int64]
@@ -191,5 +191,7 @@ class XxHash(ShingleHash):
     ) -> NDArray[np.uint64]:
         from xxhash import xxh3_64_intdigest
 
-        made = (xxh3_64_intdigest(one, self.seed) for one in symbols.spelled(starts, length))
-        return np.fromiter(made, np.uint64, len(starts))
+        hashes = (
+            xxh3_64_intdigest(spelling, self.seed) for spelling in symbols.spelled(starts, length)
+        )
+        return np.fromiter(hashes, np.uint64, len(starts))

@@ -114,10 +114,10 @@ class Bands:
         family = getattr(band_hashes, self.hash)
         if self.hash == "positional":
             family = partial(family, modulus=self.modulus)
-        made = band_hashes.keys(sketches, self.layout(sketches.shape[1]), family)
-        np.minimum(made, np.uint64(NO_KEY - 1), out=made)
-        made[(sketches == _NO_VALUE).all(axis=1)] = NO_KEY
-        return made
+        keys = band_hashes.keys(sketches, self.layout(sketches.shape[1]), family)
+        np.minimum(keys, np.uint64(NO_KEY - 1), out=keys)
+        keys[(sketches == _NO_VALUE).all(axis=1)] = NO_KEY
+        return keys
 
 
 def _found(jaccard: float, bands: int, rows: int) -> float:

@@ -34,7 +34,7 @@ class Way:
         """The way in words.
 
         >>> print(Way(2, BitPartition(bits=100, radius=2, groups=3)))
-        one of 3 groups of 33 to 34 bits has to be equal
+        one of 3 groups of 33 to 34 bits must be equal
         """
         if self.cut is None:
             return "all codes are compared"
@@ -56,7 +56,7 @@ class Groups:
 
     Every pair within the radius is found. The radius follows from `similarity` and `recall`: pairs
     of that Jaccard similarity are within it with that probability; or it is given, and they are
-    not looked at. Codes are cut into radius + 1 groups, of which one has to be equal, or into
+    not looked at. Codes are cut into radius + 1 groups, of which one must be equal, or into
     as many more as `groups` says.
 
     Where the radius is so wide that such groups are narrow, wider bands in which up to three bits
@@ -66,7 +66,7 @@ class Groups:
     >>> groups.radius_for(slots=100), round(groups.probability(0.8, slots=100), 3)
     (15, 0.96)
     >>> print(Groups(radius=2).way(slots=100))
-    one of 3 groups of 33 to 34 bits has to be equal
+    one of 3 groups of 33 to 34 bits must be equal
     """
 
     similarity: float = 0.8
@@ -139,13 +139,13 @@ class Groups:
             return Way(radius)
         return Way(radius, best)
 
-    def told(self, slots: int, bits: int = 1, codes: int = MANY) -> str:
-        """The radius, what is found by it and how, in a line.
+    def summary(self, slots: int, bits: int = 1, codes: int = MANY) -> str:
+        """Summary of the search in a line: the radius, its recall, the method.
 
-        >>> print(Groups(radius=2).told(slots=100))  # doctest: +NORMALIZE_WHITESPACE
+        >>> print(Groups(radius=2).summary(slots=100))  # doctest: +NORMALIZE_WHITESPACE
         codes of 100 bits, at most 2 different: finds similarity 0.8 with a recall of 0.0019,
         unrelated ones of 0.5 with 1.9e-10, of 0.2 with 1.5e-19; one of 3 groups of 33 to 34 bits
-        has to be equal
+        must be equal
         """
         way = self.way(slots, bits, codes)
         chances = [
@@ -170,5 +170,5 @@ def _numbers(width: int, radius: int) -> list[int]:
 
 def _cost(cut: BitPartition, codes: int) -> float:
     """What it takes to find what is near one code among so many."""
-    keys, found = cut.work(codes)
-    return keys * _LOOK_UP + found * _COMPARISON
+    keys, candidates = cut.work(codes)
+    return keys * _LOOK_UP + candidates * _COMPARISON

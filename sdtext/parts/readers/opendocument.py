@@ -483,15 +483,15 @@ class _Margins:
     @cached_property
     def _read(self) -> tuple[list[Block], OpenStyles]:
         story = OpenStory(MARGINS)
-        found = (
+        blocks = (
             parsed(self._archive, _STYLES, story) if _STYLES in self._archive.names else iter([])
         )
-        return list(chain.from_iterable(found)), story.styles
+        return list(chain.from_iterable(blocks)), story.styles
 
 
 def _flat(content: Content, story: OpenStory) -> Iterator[Block]:
-    found = fed(content.blocks(), story, lambda why: damage(content, _KIND, why))
-    return chain.from_iterable(found)
+    blocks = fed(content.blocks(), story, lambda why: damage(content, _KIND, why))
+    return chain.from_iterable(blocks)
 
 
 def _is_encrypted(archive: Archive) -> bool:

@@ -143,5 +143,5 @@ def version_of(*command: str) -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    found = re.search(rb"\d+(?:\.\d+)+", ended.stdout + ended.stderr)
-    return found[0].decode("ascii") if found else ""
+    match = re.search(rb"\d+(?:\.\d+)+", ended.stdout + ended.stderr)
+    return match[0].decode("ascii") if match else ""

@@ -103,8 +103,8 @@ class PreparedSource:
 
     def prepared(self, data: bytes) -> str:
         """The whole source, each of its groups closed."""
-        found = _HEADING.findall(data)
-        self._headings = {style: _sign(LEVELS[int(level) - 1]) for style, level in found}
+        styles = _HEADING.findall(data)
+        self._headings = {style: _sign(LEVELS[int(level) - 1]) for style, level in styles}
         for token in _tokens(data):
             if text := token["text"]:
                 self._out += self._text(text) if self._ends[-1] != _DATA_END else b""
@@ -294,8 +294,8 @@ def _in_order(text: str) -> str:
         stories[open_stories[-1]].append(piece)
         if piece == END:
             open_stories.pop()
-        elif boxes and open_stories == [BODY] and (found := _LINE_END.search(piece)):
-            body[-1:] = [piece[: found.end()], *boxes, piece[found.end() :]]
+        elif boxes and open_stories == [BODY] and (match := _LINE_END.search(piece)):
+            body[-1:] = [piece[: match.end()], *boxes, piece[match.end() :]]
             boxes.clear()
     margins = dict.fromkeys("".join(stories[MARGIN]).split(END))
     return END.join("".join(each) for each in (body, boxes, stories[NOTE], margins))
@@ -306,7 +306,7 @@ def _lines(text: str) -> Iterator[str | Heading]:
     whole = _CUT.sub("\n", _LEVEL.sub(r"\1", f"\n{text}{END}"))
     for marked in whole[1:].split("\n")[:-1]:
         line = paired(_LEVEL.sub("", marked))
-        level = LEVELS.index(found[1]) + 1 if (found := _LEVEL.search(marked)) else 0
+        level = LEVELS.index(match[1]) + 1 if (match := _LEVEL.search(marked)) else 0
         if 0 < level < len(LEVELS) and line.strip() and len(line) <= MAX_TITLE:
             yield Heading(level, " ".join(line.split()))
         yield line + "\n"

@@ -55,8 +55,8 @@ class WindowShingler(Shingler):
         raise NotImplementedError
 
     def __call__(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
-        made = self.windows(block, hashed).in_order()
-        return numbered(made) if self.bag else made
+        hashes = self.windows(block, hashed).in_order()
+        return numbered(hashes) if self.bag else hashes
 
     def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
         """The rows that a call gives as sets: each in order, each hash once."""

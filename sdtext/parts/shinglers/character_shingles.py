@@ -125,7 +125,7 @@ def auto_length(characters: int) -> tuple[int, str]:
     5 characters a shingle: 20**5 possible ones are over 100 times the 30,000 of the longest text
     """
     far = _FAR_ABOVE * characters
-    length = next((one for one in range(_LEAST, _SAFE) if _LETTERS**one >= far), _SAFE)
+    length = next((number for number in range(_LEAST, _SAFE) if _LETTERS**number >= far), _SAFE)
     if _LETTERS**length >= far:
         why = f"{_LETTERS}**{length} possible ones are over {_FAR_ABOVE} times the {characters:,}"
     else:

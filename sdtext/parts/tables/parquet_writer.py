@@ -47,9 +47,9 @@ class KeptRows:
         others = [Content(path, content.max_bytes) for path in self.others]
         pipe = _Pipe()
         with ExitStack() as stack:
-            tables = [_table(one, stack) for one in (content, *others)]
+            tables = [_table(each, stack) for each in (content, *others)]
             schemas = [table.schema_arrow for table in tables]
-            _check(schemas, [one.name for one in (content, *others)])
+            _check(schemas, [each.name for each in (content, *others)])
             with pq.ParquetWriter(pipe, schemas[0], compression=_packing(tables[0])) as writer:
                 for group in _groups(self._kept(tables)):
                     writer.write_table(group)

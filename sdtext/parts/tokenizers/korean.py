@@ -40,10 +40,10 @@ class Korean(EngineTokenizer):
     def words_of(run: str) -> Iterable[str]:
         """The morphemes of a run; those that overlap as one."""
         places, reached = [0], 0
-        for found in _kiwi().tokenize(run):
-            if found.start >= reached > 0:
+        for token in _kiwi().tokenize(run):
+            if token.start >= reached > 0:
                 places.append(reached)
-            reached = max(reached, found.start + found.len)
+            reached = max(reached, token.start + token.len)
         return [run[start:end] for start, end in pairwise([*places, len(run)])]
 
 

@@ -160,10 +160,10 @@ def _pieces(text: str, start: int, end: int, pattern: Any) -> Iterator[Span]:
     """The words found when no more than `LONGEST` units are looked at from each one's start."""
     while start < end:
         units = text[start : start + LONGEST].encode("utf-16-le", "surrogatepass")
-        found = pattern.match(units[: 2 * LONGEST].decode("utf-16-le", "ignore"))
-        if found:
-            yield start, start + found.end()
-        start += found.end() if found else 1
+        match = pattern.match(units[: 2 * LONGEST].decode("utf-16-le", "ignore"))
+        if match:
+            yield start, start + match.end()
+        start += match.end() if match else 1
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -24,11 +24,11 @@ class Words(Tokenizer):
     only_white_space_splits: ClassVar[bool] = True
 
     def __call__(self, text: str) -> Tokens:
-        found = list(_WORD.finditer(text))
+        matches = list(_WORD.finditer(text))
         return Tokens(
-            [match.group() for match in found],
-            [match.start() for match in found],
-            [match.end() for match in found],
+            [match.group() for match in matches],
+            [match.start() for match in matches],
+            [match.end() for match in matches],
         )
 
     def split(self, text: str) -> list[str]:

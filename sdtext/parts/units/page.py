@@ -22,7 +22,7 @@ class Page:
     """
 
     def __call__(self, document: Document) -> list[Span]:
-        starts = [0, *(found.end() for found in _PAGE_END.finditer(document.text))]
+        starts = [0, *(match.end() for match in _PAGE_END.finditer(document.text))]
         if len(starts) == 1:
             return spans_from(document.text, [(0, "")])
         return spans_from(

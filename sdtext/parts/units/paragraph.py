@@ -32,5 +32,5 @@ class Paragraph:
 
     def __call__(self, document: Document) -> list[Span]:
         ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
-        ends = [(found.end(), "") for found in ending.finditer(document.text)]
+        ends = [(match.end(), "") for match in ending.finditer(document.text)]
         return spans_from(document.text, [(0, ""), *ends])

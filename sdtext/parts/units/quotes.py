@@ -57,7 +57,7 @@ def quotes_in(document: Document) -> list[Span]:
     ['“the people’s choice”', '«Le Monde»', '> So be it.']
     """
     text = document.text
-    places = [found.span() for found in _QUOTED_LINES.finditer(text)]
+    places = [match.span() for match in _QUOTED_LINES.finditer(text)]
     for paragraph in Paragraph()(document):
         places += _quoted(text, paragraph)
     return outermost(text, places)
@@ -66,14 +66,14 @@ def quotes_in(document: Document) -> list[Span]:
 def _quoted(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
     """What stands between marks in a paragraph: from each that opens to the one that closes it."""
     opened = list[int]()
-    for found in _MARKS.finditer(text, paragraph.start, paragraph.end):
-        place = found.start()
+    for sign in _MARKS.finditer(text, paragraph.start, paragraph.end):
+        place = sign.start()
         while opened and place - opened[0] > MOST:
             del opened[0]
-        match = _partner(text, opened, place)
-        if match >= 0:
-            yield opened[match], place + 1
-            del opened[match:]
+        partner = _partner(text, opened, place)
+        if partner >= 0:
+            yield opened[partner], place + 1
+            del opened[partner:]
         elif text[place] in _CLOSING and _can_open(text, place):
             opened.append(place)
             del opened[:-_DEEPEST]

@@ -97,8 +97,8 @@ def _named(title: str) -> tuple[bool, bool]:
 
 
 def _end_of(pattern: re.Pattern[str], text: str) -> int:
-    found = pattern.match(text)
-    return found.end() if found else 0
+    match = pattern.match(text)
+    return match.end() if match else 0
 
 
 def _under_headings(document: Document) -> Iterator[tuple[int, int]]:
@@ -123,8 +123,8 @@ def _ends(headings: Sequence[Heading], last: int) -> list[int]:
 
 
 def _line_end(text: str, start: int) -> int:
-    found = _LINE.match(text, start)
-    return found.end() if found else start
+    match = _LINE.match(text, start)
+    return match.end() if match else start
 
 
 def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
@@ -165,11 +165,11 @@ class _Ends:
 
     def behind(self, start: int, level: int, last: int) -> int:
         """The first end behind `start` of that level or a higher one, else `last`."""
-        found = [last]
+        ends = [last]
         for places in self._places[:level]:
             row = bisect_right(places, start)
-            found += places[row : row + 1]
-        return min(found)
+            ends += places[row : row + 1]
+        return min(ends)
 
 
 def _looks_so(text: str, start: int, end: int) -> bool:

@@ -100,35 +100,35 @@ class Sentence:
             raise OptionError.of("sentence", "length", self.length, "1 or more, or 0 for none")
 
     def __call__(self, document: Document) -> list[Span]:
-        text, found = document.text, list[Span]()
+        text, spans = document.text, list[Span]()
         for paragraph in Paragraph()(document):
             places: Iterable[tuple[int, int]] = _sentences(text, paragraph)
             if self.length:
                 places = _gathered(text, places, self.length)
-            found += [Span(start, end) for start, end in places]
-        return found
+            spans += [Span(start, end) for start, end in places]
+        return spans
 
 
 def _sentences(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
     start = paragraph.start
-    for found in _END.finditer(text, start, paragraph.end):
-        follows = _beginning(text, found.end(), paragraph.end)
-        if follows < paragraph.end and _is_end(text, start, found, follows):
-            yield start, found.start(2)
-            start = found.end()
+    for match in _END.finditer(text, start, paragraph.end):
+        follows = _beginning(text, match.end(), paragraph.end)
+        if follows < paragraph.end and _is_end(text, start, match, follows):
+            yield start, match.start(2)
+            start = match.end()
     yield start, paragraph.end
 
 
 def _beginning(text: str, start: int, end: int) -> int:
     """Where the first character stands that is neither white nor an opening sign."""
-    found = _OPENING.match(text, start, end)
-    return found.end() if found else start
+    match = _OPENING.match(text, start, end)
+    return match.end() if match else start
 
 
-def _is_end(text: str, start: int, found: re.Match[str], follows: int) -> bool:
+def _is_end(text: str, start: int, match: re.Match[str], follows: int) -> bool:
     """Whether the sentence that began at `start` ends with the marks `found`."""
-    marks, white, following = found[1], found[2], text[follows]
-    if following in _GOING_ON or _QUOTED.match(text, found.start(2) - 1):
+    marks, white, following = match[1], match[2], text[follows]
+    if following in _GOING_ON or _QUOTED.match(text, match.start(2) - 1):
         return False
     if marks[-1] in _ALWAYS:
         return not (marks == "．" and following.isdigit())
@@ -137,14 +137,14 @@ def _is_end(text: str, start: int, found: re.Match[str], follows: int) -> bool:
     # Georgian's letters count as small ones, but no sentence there begins with a capital.
     if following.islower() and following.title() != following:
         return False
-    return marks != "." or not _is_abbreviation(text, start, found.start(), follows)
+    return marks != "." or not _is_abbreviation(text, start, match.start(), follows)
 
 
 def _is_abbreviation(text: str, start: int, stop: int, follows: int) -> bool:
     """Whether the full stop at `stop` belongs to the word or number before it."""
     before = text[max(start, stop - _LONGEST_WORD) : stop]
-    found = _LAST_WORD.search(before)
-    word = found[0].casefold() if found else ""
+    match = _LAST_WORD.search(before)
+    word = match[0].casefold() if match else ""
     if (len(word) == 1 and word.isalpha()) or word in ABBREVIATIONS or _NUMBERING.search(before):
         return True
     if text[follows].isdigit() and word in BEFORE_NUMBERS:

@@ -16,13 +16,13 @@ def spans_from(text: str, beginnings: Iterable[tuple[int, str]]) -> list[Span]:
     >>> spans_from("one \n two", [(0, "first"), (4, "second")])
     [Span(start=0, end=3, title='first'), Span(start=6, end=9, title='second')]
     """
-    found = []
+    spans = []
     for (start, title), (end, _) in pairwise([*beginnings, (len(text), "")]):
         held = text[start:end].rstrip()
         if visible := held.lstrip():
             last = start + len(held)
-            found.append(Span(last - len(visible), last, title))
-    return found
+            spans.append(Span(last - len(visible), last, title))
+    return spans
 
 
 def outermost(text: str, places: Iterable[tuple[int, int]]) -> list[Span]:
@@ -33,13 +33,13 @@ def outermost(text: str, places: Iterable[tuple[int, int]]) -> list[Span]:
     >>> outermost("one two", [(4, 7), (0, 3), (1, 4)])
     [Span(start=0, end=3, title=''), Span(start=4, end=7, title='')]
     """
-    found = list[tuple[int, int]]()
+    merged = list[tuple[int, int]]()
     for start, end in sorted(places):
-        if found and start < found[-1][1]:
-            found[-1] = found[-1][0], max(end, found[-1][1])
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
         elif start < end:
-            found.append((start, end))
-    spans = (_visible(text, start, end) for start, end in found)
+            merged.append((start, end))
+    spans = (_visible(text, start, end) for start, end in merged)
     return [span for span in spans if span.start < span.end]
 
 

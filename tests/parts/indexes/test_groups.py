@@ -98,7 +98,7 @@ def test_where_groups_do_not_pay_bands_or_a_scan_take_over(
 ) -> None:
     groups = Groups(similarity=similarity)
     assert str(groups.way(slots, codes=codes)) == told
-    assert groups.told(slots, codes=codes).endswith(told)
+    assert groups.summary(slots, codes=codes).endswith(told)
 
 
 @BRISK
@@ -118,7 +118,7 @@ def test_every_way_finds_what_brute_force_does(
 
 
 def test_the_line_says_what_is_found_and_what_by_chance() -> None:
-    assert Groups(similarity=0.3, radius=14).told(100) == (
+    assert Groups(similarity=0.3, radius=14).summary(100) == (
         "codes of 100 bits, at most 14 different: finds similarity 0.3 with a recall of 0.0000, "
         "unrelated ones of 0.2 with 1.3e-08; in one of 5 bands of 20 bits up to 2 bits may differ"
     )

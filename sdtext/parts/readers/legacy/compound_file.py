@@ -81,9 +81,9 @@ class _Sectors:
     def _after(self, number: int) -> int:
         """The next sector in the chain."""
         place, within = divmod(number, self._size // 4)
-        found = _NUMBER.unpack_from(self._sector(self._table(place)), 4 * within)[0]
-        assert isinstance(found, int)  # noqa: S101 (for the checker of types)
-        return found
+        following = _NUMBER.unpack_from(self._sector(self._table(place)), 4 * within)[0]
+        assert isinstance(following, int)  # noqa: S101 (for the checker of types)
+        return following
 
     def _table(self, place: int) -> int:
         """The number of a sector of the table."""

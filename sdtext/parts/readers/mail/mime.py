@@ -151,17 +151,17 @@ def decoded_body(part: Message, content: Content) -> str:
 
 def _parts(part: Message, depth: int) -> _Parts:
     if depth < _DEPTH and part.is_multipart() and part.get_content_maintype() == "multipart":
-        each = [_parts(cast("Message", one), depth + 1) for one in part.get_payload()]
+        each = [_parts(cast("Message", child), depth + 1) for child in part.get_payload()]
         alternatives = _kind(part) == "multipart/alternative"
-        shown = _best(each) if alternatives else [one for parts in each for one in parts.shown]
-        return _Parts(shown, [one for parts in each for one in parts.attached])
+        shown = _best(each) if alternatives else [child for parts in each for child in parts.shown]
+        return _Parts(shown, [child for parts in each for child in parts.attached])
     return _Parts([part]) if _is_shown(part) else _Parts(attached=[part])
 
 
 def _best(alternatives: list[_Parts]) -> list[Message]:
     """The plain form if it has words, else the last that has any: the best comes last."""
-    with_words = [one.shown for one in alternatives if any(map(_has_words, one.shown))]
-    plain = (one for one in with_words if all(_kind(part) == "text/plain" for part in one))
+    with_words = [child.shown for child in alternatives if any(map(_has_words, child.shown))]
+    plain = (child for child in with_words if all(_kind(part) == "text/plain" for part in child))
     return next(plain, with_words[-1] if with_words else [])
 
 
@@ -198,7 +198,7 @@ def _parameter(part: Message, name: str) -> str:
 def _bytes(part: Message) -> bytes:
     """What a part holds; of a mail, or of what a server reports, the whole as it is sent."""
     if part.is_multipart():
-        return b"\n".join(_sent(cast("Message", one)) for one in part.get_payload())
+        return b"\n".join(_sent(cast("Message", child)) for child in part.get_payload())
     try:
         data = part.get_payload(decode=True)
     except _DAMAGE:  # it cannot be decoded: the text as it was sent

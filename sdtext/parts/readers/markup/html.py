@@ -66,8 +66,8 @@ class Html(Reader):
 
     def encoding_of(self, content: Content) -> str:
         """The encoding by which `content` is read."""
-        found = _DECLARED.search(content.head)
-        declared = found[1].decode("ascii").lower() if found else ""
+        match = _DECLARED.search(content.head)
+        declared = match[1].decode("ascii").lower() if match else ""
         declared = "cp1252" if declared in _MEANT_AS_WINDOWS else declared
         return self.encoding or find_encoding(content, declared)
 

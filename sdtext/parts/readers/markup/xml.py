@@ -76,8 +76,8 @@ class Xml(Reader):
 
     def encoding_of(self, content: Content) -> str:
         """The encoding by which `content` is read."""
-        found = _ENCODING.search(content.head)
-        return self.encoding or find_encoding(content, found[1].decode("ascii") if found else "")
+        match = _ENCODING.search(content.head)
+        return self.encoding or find_encoding(content, match[1].decode("ascii") if match else "")
 
     def __call__(self, content: Content) -> Iterator[str | Problem]:
         lines = _XmlLines(content)

@@ -87,8 +87,8 @@ def _add_styles(styles: dict[str, Style[int]], archive: Archive, part: str) -> N
         name, value = tag.rpartition("}")[2], attribute(attrib, "val")
         if name == "style":
             style = styles[attribute(attrib, "styleId")] = Style[int]()
-        elif name == "name" and (found := _HEADING.fullmatch(value)):
-            style.says["level"] = int(found[1])
+        elif name == "name" and (match := _HEADING.fullmatch(value)):
+            style.says["level"] = int(match[1])
         elif name == "basedOn":
             style.parent = value
         elif name == "outlineLvl":
@@ -314,5 +314,5 @@ class Docx(Reader):
 
 def _further_parts(archive: Archive, main: str) -> list[str]:
     """The notes, headers and footers, kind by kind."""
-    found = sorted(related(archive, main, _FURTHER), key=lambda each: _FURTHER.index(each[0]))
-    return [part for _, part in found]
+    relations = sorted(related(archive, main, _FURTHER), key=lambda each: _FURTHER.index(each[0]))
+    return [part for _, part in relations]

@@ -120,7 +120,7 @@ def attributes_in(
     from lxml import etree
 
     file = BytesIO(b"".join(archive.blocks(part)))
-    found = etree.iterparse(
+    parsing = etree.iterparse(
         file,
         events=("start",),
         tag=tags,
@@ -130,7 +130,7 @@ def attributes_in(
         huge_tree=False,
     )
     try:
-        for _, element in found:
+        for _, element in parsing:
             if element.getroottree().docinfo.doctype:
                 raise archive.damaged(f"{part}: has a document type, which can do harm")
             yield str(element.tag), cast("Mapping[str, str]", element.attrib)
@@ -140,8 +140,8 @@ def attributes_in(
 
 def related(archive: Archive, source: str, kinds: tuple[str, ...]) -> list[tuple[str, str]]:
     """The kind and name of each part of those kinds that the part `source` refers to."""
-    found = (each for each in relations(archive, source) if each.kind in kinds)
-    return list(dict.fromkeys((each.kind, each.part) for each in found))
+    matching = (each for each in relations(archive, source) if each.kind in kinds)
+    return list(dict.fromkeys((each.kind, each.part) for each in matching))
 
 
 def relations(archive: Archive, source: str) -> Iterator[Relation]:

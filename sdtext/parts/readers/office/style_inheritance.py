@@ -23,15 +23,15 @@ def inherited(styles: Mapping[str, Style[Value]]) -> dict[str, dict[str, Value]]
     >>> inherited({"title": Style("text", {"level": 1}), "text": Style(says={"page": 0})})
     {'title': {'page': 0, 'level': 1}, 'text': {'page': 0}}
     """
-    found: dict[str, dict[str, Value]] = {}
+    resolved: dict[str, dict[str, Value]] = {}
     for key in styles:
-        way = []
-        one = key
-        while one in styles and one not in found:
-            found[one] = {}  # lest a circle is gone round for ever
-            way.append(one)
-            one = styles[one].parent
-        for each in reversed(way):
+        path = []
+        current = key
+        while current in styles and current not in resolved:
+            resolved[current] = {}  # lest a circle is gone round for ever
+            path.append(current)
+            current = styles[current].parent
+        for each in reversed(path):
             style = styles[each]
-            found[each] = {**found.get(style.parent, {}), **style.says}
-    return found
+            resolved[each] = {**resolved.get(style.parent, {}), **style.says}
+    return resolved

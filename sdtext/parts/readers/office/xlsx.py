@@ -99,11 +99,11 @@ def _listed(archive: Archive, main: str) -> Mapping[str, str]:
 
 def _strings(archive: Archive, main: str) -> Sequence[str]:
     """The strings that cells name by their number."""
-    found: list[str] = []
+    values: list[str] = []
     for _, part in related(archive, main, ("sharedStrings",)):
         for strings in parsed(archive, part, _Strings()):
-            found += strings
-    return found
+            values += strings
+    return values
 
 
 class _Strings(Target):
@@ -200,10 +200,10 @@ class _Sheet(_Strings):
         return self._strings[int(place)] if known and int(place) < len(self._strings) else ""
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescaped(match: re.Match[str]) -> str:
     """The character that an escape stands for; half a character stays as it is."""
-    code = int(found[1], 16)
-    return found[0] if 0xD800 <= code < 0xE000 else chr(code)
+    code = int(match[1], 16)
+    return match[0] if 0xD800 <= code < 0xE000 else chr(code)
 
 
 _BEGIN: Handlers = {

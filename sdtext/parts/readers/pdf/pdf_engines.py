@@ -37,13 +37,13 @@ def outline(pdf: Any) -> dict[int, list[Heading]]:
     No more than `MAX_ITEMS` are read, and none deeper than `MAX_DEPTH`; pypdfium2 goes round no
     circle twice.
     """
-    found: dict[int, list[Heading]] = {}
+    headings: dict[int, list[Heading]] = {}
     for item in islice(pdf.get_toc(max_depth=MAX_DEPTH), MAX_ITEMS):
         place = item.get_dest()
         page = place.get_index() if place else None
         if page is not None and (title := _title(item)):
-            found.setdefault(page, []).append(Heading(item.level + 1, title))
-    return found
+            headings.setdefault(page, []).append(Heading(item.level + 1, title))
+    return headings
 
 
 def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
@@ -57,9 +57,9 @@ def placed(headings: Iterable[Heading], text: str) -> Iterator[str | Heading]:
     place = 0
     for heading in headings:
         words = map(re.escape, heading.title.split())
-        if found := re.compile(r"^[^\S\n]*" + r"\s+".join(words), re.MULTILINE).search(text, place):
-            yield text[place : found.start()]
-            place = found.start()
+        if match := re.compile(r"^[^\S\n]*" + r"\s+".join(words), re.MULTILINE).search(text, place):
+            yield text[place : match.start()]
+            place = match.start()
         yield heading
     yield text[place:]
 
