@@ -20,7 +20,7 @@ from sdtext.kernels.terms import lexicon, term_caches
 from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
 from sdtext.kernels.windows import sliding_windows
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build, parse
+from sdtext.parts.catalogue import build, options_of, parse
 from sdtext.parts.shinglers import WindowShingler
 from sdtext.reading.source import read
 from sdtext.text.normal_form import clean
@@ -146,7 +146,7 @@ def test_shingles_are_those_of_each_text_by_the_definition(
     for row, text in zip(found, texts, strict=True):
         windows = windows_of_text(part, Chain(chain), text)
         expected = [formula(by, window) for window in windows]
-        if part.bag:
+        if options_of(part)["bag"]:
             assert len(set(row.tolist())) == len(expected)
             assert set(expected) <= set(row.tolist())
         else:
