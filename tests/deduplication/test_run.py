@@ -83,7 +83,7 @@ def kept_of(done: Deduplicated, name: str = "kept.jsonl") -> bytes:
 
 
 def shingles(text: str) -> frozenset[tuple[str, ...]]:
-    """The shingles of the usual recipe, plainly: letters alone are words here."""
+    """The shingles of the default recipe, plainly: letters alone are words here."""
     words = text.lower().replace(".", "").split()
     most = max(1, len(words) - 4)
     return (
@@ -122,15 +122,13 @@ def family(seed: int) -> list[str]:
     return texts
 
 
-def test_the_usual_recipe_is_the_one_that_is_shipped() -> None:
+def test_the_default_recipe_is_the_installed_one() -> None:
     assert load_recipe(ROOT / "configs" / "deduplicate.toml") == DEFAULT_RECIPE
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("keep", KEEP)
-def test_one_of_each_cluster_stays_as_a_plain_comparison_has_it(
-    seed: int, keep: str, tmp_path: Path
-) -> None:
+def test_one_of_each_brute_force_cluster_is_kept(seed: int, keep: str, tmp_path: Path) -> None:
     texts = family(seed)
     lines = lines_of({"id": f"t{place}", "text": text} for place, text in enumerate(texts))
     done = deduplicate(
@@ -167,7 +165,7 @@ def test_one_of_each_cluster_stays_as_a_plain_comparison_has_it(
         )
 
 
-def test_documents_that_hang_together_by_others_are_one_cluster(tmp_path: Path) -> None:
+def test_documents_linked_through_others_are_one_cluster(tmp_path: Path) -> None:
     first = prose(1, 200)
     second = edited(first, 4, 2)
     third = edited(second, 3, 3)
@@ -207,7 +205,7 @@ _TEXTS = {0: "bees", 1: "bees", 2: "bread", 3: "bread", 4: "short"}
     files=st.lists(st.lists(st.sampled_from(LINES), max_size=12), min_size=1, max_size=3),
     ends=st.booleans(),
 )
-def test_lines_stay_byte_for_byte_and_none_is_lost(
+def test_kept_lines_are_unchanged_byte_for_byte(
     files: list[list[bytes]], ends: bool, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("lines")
@@ -236,7 +234,7 @@ def test_lines_stay_byte_for_byte_and_none_is_lost(
     assert done.read - len(done.removed) <= len(expected)
 
 
-def test_records_with_the_same_id_are_told_apart(tmp_path: Path) -> None:
+def test_records_with_the_same_id_are_distinct(tmp_path: Path) -> None:
     same, other = {"id": 7, "text": prose(1)}, {"id": 7, "text": prose(2)}
     lines = lines_of([same, other, same])
     run = run_of()
@@ -246,7 +244,7 @@ def test_records_with_the_same_id_are_told_apart(tmp_path: Path) -> None:
     assert run.problems == []
 
 
-def test_a_record_is_called_by_the_field_that_is_named(tmp_path: Path) -> None:
+def test_the_id_field_names_a_record(tmp_path: Path) -> None:
     rows = [{"id": place, "url": f"u{place}", "body": prose(1)} for place in range(2)]
     path = write_lines(tmp_path / "a.jsonl", lines_of(rows))
     done = deduplicate(Inputs(path, Fields("body", "url")), run=run_of(), folder=tmp_path)
@@ -260,7 +258,7 @@ def test_a_record_is_called_by_the_field_that_is_named(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_the_second_of_two_files_goes_on_in_a_line_of_its_own(tmp_path: Path) -> None:
+def test_the_second_file_starts_on_a_new_line(tmp_path: Path) -> None:
     first, second = lines_of([{"text": prose(1)}, {"text": prose(2)}])
     write_lines(tmp_path / "a.jsonl", [first.rstrip()])
     write_lines(tmp_path / "b.jsonl", [b"\xef\xbb\xbf", second])
@@ -269,7 +267,7 @@ def test_the_second_of_two_files_goes_on_in_a_line_of_its_own(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("ending", PACKERS)
-def test_what_is_packed_is_read_and_written(ending: str, tmp_path: Path) -> None:
+def test_compressed_files_are_read_and_written(ending: str, tmp_path: Path) -> None:
     lines = lines_of({"text": prose(place // 2)} for place in range(8))
     plain = deduplicate(write_lines(tmp_path / "a.jsonl", lines), run=run_of(), folder=tmp_path)
     packed = kept_of(plain, f"kept.jsonl{ending}")
@@ -325,7 +323,7 @@ def parquet_of(path: Path, texts: Sequence[str], **options: Any) -> pa.Table:
     return table
 
 
-def test_the_rows_of_parquet_files_stay_with_all_their_columns(tmp_path: Path) -> None:
+def test_kept_parquet_rows_have_all_columns(tmp_path: Path) -> None:
     texts = [prose(place // 2) for place in range(301)]
     first, second = tmp_path / "a.parquet", tmp_path / "b.parquet"
     table = parquet_of(first, texts, row_group_size=70, compression="zstd")
@@ -343,7 +341,7 @@ def test_the_rows_of_parquet_files_stay_with_all_their_columns(tmp_path: Path) -
     assert file.metadata.num_row_groups == 1
 
 
-def test_parquet_files_with_other_columns_are_not_made_one(tmp_path: Path) -> None:
+def test_parquet_files_with_other_columns_are_refused(tmp_path: Path) -> None:
     parquet_of(tmp_path / "a.parquet", [prose(1)])
     pq.write_table(pa.table({"text": [prose(2)]}), tmp_path / "b.parquet")
     done = deduplicate(
@@ -363,7 +361,9 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return Collection.open(folder / "x.sdx")
 
 
-def test_what_is_like_a_stored_document_goes_first(archive: Collection, tmp_path: Path) -> None:
+def test_documents_similar_to_stored_ones_are_removed_first(
+    archive: Collection, tmp_path: Path
+) -> None:
     near = edited(prose(4), 2)
     beside = edited(edited(prose(4), 8, 5), 1)
     texts = [prose(100), prose(3), near, prose(100), beside, prose(200)]
@@ -383,7 +383,7 @@ def test_what_is_like_a_stored_document_goes_first(archive: Collection, tmp_path
     assert len(archive) == 10
 
 
-def test_all_of_many_copies_of_a_stored_document_go(archive: Collection, tmp_path: Path) -> None:
+def test_all_copies_of_a_stored_document_are_removed(archive: Collection, tmp_path: Path) -> None:
     texts = [*[prose(3)] * 100, *[prose(place) for place in range(100, 105)]]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, Rules(against=archive), run_of(), tmp_path)
@@ -393,7 +393,7 @@ def test_all_of_many_copies_of_a_stored_document_go(archive: Collection, tmp_pat
     assert {one.kept for one in done.removed} == {"s3"}
 
 
-def test_what_stays_is_not_held_together_by_what_goes(
+def test_removed_documents_do_not_link_kept_ones(
     archive: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 10)  # then a star around the first holds all
@@ -418,7 +418,7 @@ def test_a_matcher_that_is_not_symmetric_is_refused_before_reading(
         estimate_cost(sources_in(path, run_of()), Rules(recipe), run_of(), count().__next__)
 
 
-def test_a_chain_of_likenesses_is_told(tmp_path: Path) -> None:
+def test_a_chain_of_similar_documents_gives_a_warning(tmp_path: Path) -> None:
     words = prose(1).split()
     texts = []
     for step in range(30):
@@ -444,9 +444,7 @@ def test_another_chain_than_that_of_the_stored_is_refused_before_reading(
         deduplicate(tmp_path / "missing", Rules(recipe, against=archive), run_of(), tmp_path)
 
 
-def test_other_shingles_than_the_stored_are_made_of_the_stored_tokens(
-    archive: Collection, tmp_path: Path
-) -> None:
+def test_other_shingles_are_derived_from_stored_tokens(archive: Collection, tmp_path: Path) -> None:
     recipe = replace(DEFAULT_RECIPE, shingler=PartSpec.of("words", length=2))
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(3)}, {"text": prose(77)}]))
     done = deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
@@ -464,7 +462,7 @@ def test_a_matcher_of_sequences_decides_where_the_recipe_names_one(tmp_path: Pat
     assert one.similarity == pytest.approx(1 - 2 / words)
 
 
-def test_texts_too_long_to_be_compared_with_the_one_that_is_kept_are_told(
+def test_texts_too_long_to_compare_give_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     middle = prose(1, 100)
@@ -479,12 +477,12 @@ def test_texts_too_long_to_be_compared_with_the_one_that_is_kept_are_told(
         ("2", "1", True),
         ("3", "1", False),
     ]
-    (told,) = done.problems
-    assert told.category == "not-compared"
-    assert told.message.startswith("1 and 3: not compared: edit would take too long")
+    (problem,) = done.problems
+    assert problem.category == "not-compared"
+    assert problem.message.startswith("1 and 3: not compared: edit would take too long")
 
 
-def test_files_too_long_to_be_compared_are_told_by_their_names(
+def test_files_too_long_to_compare_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(edit, "_MOST_WORK", 0)
@@ -492,11 +490,11 @@ def test_files_too_long_to_be_compared_are_told_by_their_names(
     for name in "ab":
         (folder / name).write_text(prose(1, 100) + name)
     rules = Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("edit")))
-    (told,) = deduplicate(folder, rules, run_of(), tmp_path).problems
-    assert told.message.startswith(f"{folder / 'a'} and {folder / 'b'}: not compared: ")
+    (problem,) = deduplicate(folder, rules, run_of(), tmp_path).problems
+    assert problem.message.startswith(f"{folder / 'a'} and {folder / 'b'}: not compared: ")
 
 
-def test_as_many_processes_as_one_likes_give_the_same(tmp_path: Path) -> None:
+def test_the_number_of_processes_does_not_matter(tmp_path: Path) -> None:
     texts = family(9) * 100
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     one, two = (
@@ -507,7 +505,7 @@ def test_as_many_processes_as_one_likes_give_the_same(tmp_path: Path) -> None:
     assert (len(one.clusters), len(one.removed)) == (12, len(texts) - 12)
 
 
-def test_a_crowd_of_texts_that_are_alike_is_one_cluster(tmp_path: Path) -> None:
+def test_an_oversized_bucket_is_one_cluster(tmp_path: Path) -> None:
     texts = [edited(prose(1), 1, seed) for seed in range(300)]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, run=run_of(), folder=tmp_path)
@@ -547,7 +545,7 @@ def other_process(tmp_path: Path) -> Iterator[tuple[Popen[str], Path]]:
             process.kill()
 
 
-def test_what_a_killed_process_left_is_removed_by_the_next(
+def test_leftovers_of_a_killed_process_are_removed(
     tmp_path: Path, other_process: tuple[Popen[str], Path]
 ) -> None:
     process, left = other_process
@@ -561,7 +559,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_that_are_not_known_as_temporary_ones_stay(tmp_path: Path) -> None:
+def test_other_folders_are_not_removed(tmp_path: Path) -> None:
     begun, other = (tmp_path / f".sdtext-deduplicate-{name}" for name in ("begun", "other"))
     for one in (begun, other, elsewhere := tmp_path / "own" / COLLECTION):
         one.mkdir(parents=True)
@@ -576,7 +574,7 @@ def test_folders_that_are_not_known_as_temporary_ones_stay(tmp_path: Path) -> No
     assert (other / "letter.txt").exists()
 
 
-def test_a_file_that_unpacks_to_more_than_it_may_is_no_half_input(tmp_path: Path) -> None:
+def test_a_file_beyond_the_size_limit_is_refused(tmp_path: Path) -> None:
     lines = lines_of({"text": prose(place, 100)} for place in range(1500))
     path = write_lines(tmp_path / "a.jsonl.gz", [gzip.compress(b"".join(lines))])
     run = Run(reading=Reading(max_bytes=1 << 20), problems=[])
@@ -600,7 +598,7 @@ def test_a_recipe_that_compares_nothing_is_refused(
         deduplicate(path, Rules(recipe), run_of(), tmp_path)
 
 
-def test_rules_and_inputs_that_make_no_sense_are_refused(tmp_path: Path) -> None:
+def test_invalid_rules_and_inputs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="keep"):
         Rules(keep="newest")
     with pytest.raises(UnreadableError, match="nowhere"):
@@ -613,7 +611,7 @@ def test_rules_and_inputs_that_make_no_sense_are_refused(tmp_path: Path) -> None
         deduplicate(path, run=run_of(), folder=tmp_path / "nowhere")
 
 
-def test_an_estimate_grows_with_what_there_is(tmp_path: Path) -> None:
+def test_an_estimate_grows_with_the_input(tmp_path: Path) -> None:
     texts = [prose(place, 200) for place in range(50)]
     one, ten = (
         write_lines(tmp_path / f"{times}.jsonl", lines_of({"text": t} for t in texts) * times)
@@ -637,8 +635,8 @@ def test_an_estimate_grows_with_what_there_is(tmp_path: Path) -> None:
     assert (small.bands.layout(small.slots), small.plan.minimum) == ((21, 6), 80)
 
 
-def test_an_estimate_foresees_crowds(tmp_path: Path) -> None:
-    alike = [edited(prose(1, 100), 1, seed) for seed in range(600)]
+def test_an_estimate_foresees_oversized_buckets(tmp_path: Path) -> None:
+    similar = [edited(prose(1, 100), 1, seed) for seed in range(600)]
     apart = [edited(prose(seed, 100), 1, seed) for seed in range(2, 302)]
     pairs = [text for seed in range(2, 152) for text in (prose(seed, 60), f"{prose(seed, 60)} so")]
 
@@ -648,12 +646,12 @@ def test_an_estimate_foresees_crowds(tmp_path: Path) -> None:
         assert (found.seconds > 0.5) == (found.oversized > 0)
         return found.oversized
 
-    # All that are alike but equal ones; the others have nothing, or one other, beside them.
+    # All similar documents but the equal ones; the others have no bucket, or one with one other.
     for rules in (Rules(), Rules(recall=0.99)):
-        assert foreseen([*alike, *apart], rules) == pytest.approx(600, rel=0.05)
+        assert foreseen([*similar, *apart], rules) == pytest.approx(600, rel=0.05)
         assert foreseen([*pairs, *apart], rules) == 0
         assert foreseen([prose(1, 100)] * 600, rules) == 0
-        assert foreseen([*alike, *apart] * 4, rules) == pytest.approx(2400, rel=0.1)
+        assert foreseen([*similar, *apart] * 4, rules) == pytest.approx(2400, rel=0.1)
 
 
 def test_an_estimate_of_few_short_documents_counts_their_shingles(tmp_path: Path) -> None:
@@ -668,9 +666,7 @@ def test_an_estimate_of_few_short_documents_counts_their_shingles(tmp_path: Path
     assert joined.memory - banded.memory == 100 * joined.shingles == 100 * 500 * 10
 
 
-def test_an_estimate_says_how_it_will_be_done(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_estimate_states_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [prose(place, 200) for place in range(20)]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
 
@@ -696,7 +692,7 @@ def test_an_estimate_of_files_reads_some_of_them(tmp_path: Path) -> None:
     assert found.bytes == sum(one.stat().st_size for one in folder.iterdir())
 
 
-def test_random_texts_of_a_few_words_are_the_same_only_if_they_are(tmp_path: Path) -> None:
+def test_random_short_texts_are_duplicates_only_if_equal(tmp_path: Path) -> None:
     draw = Random(3)
     texts = [" ".join(draw.choices("abc", k=draw.randint(1, 4))) for _ in range(200)]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))

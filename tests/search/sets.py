@@ -1,4 +1,4 @@
-"""Collections in memory with random sets, and what is alike in them by comparing all with all."""
+"""Collections in memory with random sets, and their similar pairs by brute force."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def held(sets: Sets, recipe: RecipeSpec = WORDS) -> InMemoryCollection:
     )
 
 
-def alike(sets: Sets, matcher: str, minimum: int) -> Scored:
+def similar_pairs(sets: Sets, matcher: str, minimum: int) -> Scored:
     """All pairs that score `minimum` by a matcher of sets, by their places: each with each."""
     part = build("matchers", PartSpec(matcher))
     found = {}

@@ -25,7 +25,7 @@ Facts = Sequence[Mapping[str, Any]]
 
 
 def texts_of(seed: int, number: int = 40) -> list[str]:
-    """Texts of which many are alike, two are equal and one is empty of words."""
+    """Texts of which many are similar, two are equal and one is empty of words."""
     draw = Random(seed)
     made = [" ".join(draw.choices(WORDS, k=draw.randrange(12, 60))) for _ in range(number // 4)]
     while len(made) < number - 2:

@@ -17,7 +17,7 @@ from tests.strategies import BRISK
 
 @BRISK
 @given(keys=st.lists(st.integers(0, 6)), chunk=st.sampled_from([1, 1 << 18]))
-def test_rows_with_equal_keys_are_paired_each_with_each(keys: list[int], chunk: int) -> None:
+def test_all_pairs_of_equal_keys_are_given(keys: list[int], chunk: int) -> None:
     keys.sort()
     rows = np.arange(100, 100 + len(keys))
     with pytest.MonkeyPatch.context() as patch:
@@ -29,7 +29,7 @@ def test_rows_with_equal_keys_are_paired_each_with_each(keys: list[int], chunk: 
 
 
 @pytest.mark.parametrize(("number", "most"), [(64, 64), (1000, 1000), (1000, 300), (900, 7)])
-def test_the_parts_of_a_bucket_have_its_rows_and_some_in_common(number: int, most: int) -> None:
+def test_split_parts_cover_the_bucket_and_share_rows(number: int, most: int) -> None:
     parts = [part.tolist() for part in split(np.arange(number), most)]
     assert {row for part in parts for row in part} == set(range(number))
     assert all(len(part) == len(set(part)) <= most for part in parts)
@@ -42,7 +42,7 @@ pairs_ = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), unique=True
 
 @BRISK
 @given(pairs=pairs_, two_sided=st.booleans())
-def test_the_pairs_that_are_needed_hold_the_same_rows_together(
+def test_spanning_pairs_keep_the_connected_components(
     pairs: list[tuple[int, int]], *, two_sided: bool
 ) -> None:
     if two_sided:
@@ -56,6 +56,6 @@ def test_the_pairs_that_are_needed_hold_the_same_rows_together(
     assert len(kept) <= len(pairs)
 
 
-def test_of_very_many_pairs_few_are_needed() -> None:
+def test_spanning_pairs_are_few() -> None:
     left, right = np.triu_indices(500, 1)
     assert len(spanning(left, right)) < 2 * 500

@@ -1,4 +1,4 @@
-"""What is alike by edits: all of it where little is stored, and what is said where it is not."""
+"""Pairs similar by edits: exact where few texts are stored; the result says where it is not."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_all_pairs_of_few_texts_are_found(
 
 
 @every
-def test_pairs_between_two_are_all_that_cross(
+def test_between_finds_every_pair_of_edits(
     matcher: str, collection: Collection, tmp_path: Path
 ) -> None:
     other = stored(tmp_path / "other.sdx", TEXTS[5:9])
@@ -90,7 +90,7 @@ def test_pairs_between_two_are_all_that_cross(
 
 @every
 @pytest.mark.parametrize("minimum", [1, 40, 80])
-def test_all_that_is_like_a_text_is_found(
+def test_all_similar_documents_are_found(
     matcher: str, minimum: int, collection: Collection
 ) -> None:
     for text in (TEXTS[0], texts_of(2)[0], "bee hivea"):
@@ -111,7 +111,7 @@ def test_without_a_minimum_the_best_of_all_come(matcher: str, collection: Collec
 
 
 @every
-def test_of_many_texts_those_are_scored_that_shingles_find(
+def test_many_texts_are_selected_by_shingles(
     matcher: str, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(by_sequences, "MOST_WORK", 10_000)
@@ -123,16 +123,16 @@ def test_of_many_texts_those_are_scored_that_shingles_find(
     assert pairs_in(found) == right
     assert 0 < len(right) < len(right_pairs(matcher, 40))
     name = matcher.partition("(")[0]
-    said = (
+    explanation = (
         f"only documents with jaccard 0.30 or more are scored by {name}: no recall is stated for "
         "it; an index with a lower similarity (-c) finds more"
     )
-    assert found.how == f"all shingles compared; {said}"
+    assert found.how == f"all shingles compared; {explanation}"
     asked = replace(question, recall=0.99)
-    assert links(collection, asked).how == f"bands: 64 of 2 rows; {said}"
+    assert links(collection, asked).how == f"bands: 64 of 2 rows; {explanation}"
     for some in (question, replace(question, minimum=None, top=50)):
         hits = similar(collection, [document(TEXTS[0])], some)
-        assert hits.how.endswith(said)
+        assert hits.how.endswith(explanation)
         known = {int(row.document[1:]) for row in hits.rows} - {0}
         least = 0 if some.minimum is None else 40
         assert known == {
@@ -141,7 +141,7 @@ def test_of_many_texts_those_are_scored_that_shingles_find(
         }  # fmt: skip
 
 
-def test_work_is_reckoned_by_the_texts_that_are_searched(collection: Collection) -> None:
+def test_the_work_limit_counts_the_searched_texts(collection: Collection) -> None:
     """Just enough work for all pairs, for a text, and a little less than enough."""
     whole = sum(map(len, TERMS))
     number = len(TEXTS) - 1
@@ -160,7 +160,7 @@ def test_work_is_reckoned_by_the_texts_that_are_searched(collection: Collection)
 
 
 @pytest.mark.parametrize("number", [1, 3, 5])
-def test_a_pair_that_is_too_long_ends_nothing(
+def test_a_refused_pair_does_not_end_the_search(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its two documents are named, of many such pairs the first three; equal ones score."""
@@ -172,21 +172,21 @@ def test_a_pair_that_is_too_long_ends_nothing(
     equal = ("t2", f"t{len(texts)}")
     assert [(row.left, row.right) for row in found.rows] == [equal, ("t0", "t1")]
     pairs = number * (number + 1) // 2 - 1
-    told = [problem.message for problem in found.problems]
+    messages = [problem.message for problem in found.problems]
     assert {(one.severity, one.category) for one in found.problems} <= {("warning", "not-compared")}
-    assert len(told) == (pairs if pairs <= 3 else 4)
+    assert len(messages) == (pairs if pairs <= 3 else 4)
     if pairs:
-        assert told[0].startswith(
+        assert messages[0].startswith(
             "t2 and t3: not compared: edit would take too long on texts of 31"
         )
     if pairs > 3:
-        assert told[3] == f"{pairs - 3} more pairs not compared"
+        assert messages[3] == f"{pairs - 3} more pairs not compared"
     hits = similar(collection, [document(texts[-1], "mine.txt")], Question(50, "edit"))
     assert hits.rows[0].similarity == 1
-    told = [problem.message for problem in hits.problems]
+    messages = [problem.message for problem in hits.problems]
     if number > 1:
-        assert told[0].startswith("mine.txt and t2: not compared: edit would take too long")
-    assert len(told) == min(number if number > 1 else 0, 4)
+        assert messages[0].startswith("mine.txt and t2: not compared: edit would take too long")
+    assert len(messages) == min(number if number > 1 else 0, 4)
 
 
 words = st.lists(st.sampled_from(["a", "b", "ab", "naïve", "中"]), max_size=9)
@@ -194,7 +194,7 @@ words = st.lists(st.sampled_from(["a", "b", "ab", "naïve", "中"]), max_size=9)
 
 @THOROUGH
 @given(left=words, right=words, minimum=st.integers(0, 99), of=st.sampled_from(MATCHERS))
-def test_a_minimum_changes_nothing_that_reaches_it(
+def test_a_minimum_keeps_the_scores_above_it(
     left: list[str], right: list[str], minimum: int, of: str
 ) -> None:
     whole = part(of).of_sequences(left, right)
@@ -202,7 +202,7 @@ def test_a_minimum_changes_nothing_that_reaches_it(
     assert found == whole if whole.score >= minimum else 0 <= found.score < minimum
 
 
-def test_texts_of_other_lengths_are_not_gone_through() -> None:
+def test_lengths_that_differ_too_much_are_rejected_early() -> None:
     most = ["w"] * 10**6, ["w"] * (2 * 10**6)
     assert Levenshtein().of_sequences(*most, 80).score < 80
     assert Levenshtein().of_sequences(most[0], most[0]).score == 99
@@ -218,7 +218,7 @@ def test_edits_need_tokens() -> None:
         similar(held, [document("bee hive")], Question(80, "edit"))
 
 
-def test_tokens_of_no_word_are_damage(
+def test_tokens_without_a_word_are_damage(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for segment in collection.segments():

@@ -100,7 +100,7 @@ def test_pairs_between_two_collections_cross(
     assert {(places[one], others[two]) for one, two in pairs} == wanted.keys()
 
 
-def test_without_a_matcher_the_dictionary_weighs(collection: Collection) -> None:
+def test_the_default_matcher_weighs_by_the_dictionary(collection: Collection) -> None:
     found = within(collection, Question(60))
     assert found.how == (
         f"bit vectors over the 36 terms of dictionary {DICTIONARY.guid}: all compared by idf-cosine"
@@ -108,7 +108,7 @@ def test_without_a_matcher_the_dictionary_weighs(collection: Collection) -> None
     assert [problem.category for problem in found.problems] == ["too-few-terms"]
 
 
-def test_a_query_of_few_terms_is_told_of(collection: Collection) -> None:
+def test_a_query_of_few_terms_gives_a_warning(collection: Collection) -> None:
     hits = similar(collection, [document(WORDS[0], "one.txt")])
     assert [row.score for row in hits.rows] == [99, 99]
     assert hits.problems[-1].path == "one.txt"
@@ -150,6 +150,6 @@ def test_there_is_no_estimate_from_bits(collection: Collection) -> None:
         within(collection, Question(50, estimate=True))
 
 
-def test_a_matcher_of_parts_of_another_kind_is_none(collection: Collection) -> None:
+def test_a_matcher_of_sequences_needs_shingles(collection: Collection) -> None:
     with pytest.raises(MismatchError, match="edit finds pairs by shingles"):
         within(collection, Question(50, "edit"))

@@ -1,4 +1,4 @@
-"""Clusters are what hangs together, told from links one by one."""
+"""Clusters are the connected components of links."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def merged(edges: list[Edge]) -> list[set[int]]:
 
 @THOROUGH
 @given(edges=edges_)
-def test_clusters_are_what_hangs_together(edges: list[Edge]) -> None:
+def test_clusters_are_connected_components(edges: list[Edge]) -> None:
     found = clusters(linked(edges))
     assert [set(one.members) for one in found] == merged(edges)
     for one in found:

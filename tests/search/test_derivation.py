@@ -1,4 +1,4 @@
-"""What was made of a collection for a search and is bad is made anew."""
+"""Derived columns that are damaged are derived again."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Bad = Callable[[Any], Any]
 ASKED = replace(RECIPE, shingler=PartSpec.of("words", length=3))
 
 
-def _told(segment: StoredSegment) -> list[Any]:
-    making = Derivation(RECIPE, ASKED)
+def _derived(segment: StoredSegment) -> list[Any]:
+    derivation = Derivation(RECIPE, ASKED)
     bands = build("indexes", PartSpec("bands"))
-    rows = [row.tolist() for row in making.shingles(segment)]
-    return [rows, making.sketches(segment).tolist(), making.keys(segment, bands).tolist()]
+    rows = [row.tolist() for row in derivation.shingles(segment)]
+    return [rows, derivation.sketches(segment).tolist(), derivation.keys(segment, bands).tolist()]
 
 
 def _falling(array: Any) -> Any:
@@ -46,12 +46,12 @@ def _falling(array: Any) -> Any:
         _falling,
     ],
 )
-def test_bad_arrays_are_made_anew(tmp_path: Path, bad: Bad) -> None:
+def test_damaged_derived_arrays_are_derived_again(tmp_path: Path, bad: Bad) -> None:
     collection = stored(tmp_path / "x.sdx", texts_of(1))
-    expected = [_told(segment) for segment in collection.segments()]
+    expected = [_derived(segment) for segment in collection.segments()]
     for file in tmp_path.rglob("derived/*.npy"):
         array = bad(np.load(file))
         with written(file) as out:
             write_array(out, array.dtype.str, array.shape, [array])
     collection.refresh()
-    assert [_told(segment) for segment in collection.segments()] == expected
+    assert [_derived(segment) for segment in collection.segments()] == expected

@@ -94,7 +94,7 @@ def test_estimates_of_a_text_and_of_pairs_agree(recipe: RecipeSpec, tmp_path: Pa
         assert known.get((left + 1, right + 1), value) == value
 
 
-def test_rows_are_compared_with_as_many_rows() -> None:
+def test_estimates_of_rows_are_those_of_each_pair() -> None:
     sets = [[1, 2, 3], [2, 3, 4], [], [9]]
     parts: list[Any] = [MinHash(64), BBit(64, 1), BBit(64, 8)]
     for part in parts:

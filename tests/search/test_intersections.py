@@ -22,7 +22,7 @@ def ragged(sets: list[frozenset[int]]) -> Ragged:
 
 @BRISK
 @given(lefts=SETS, rights=SETS, pick=st.data())
-def test_pairs_share_what_their_sets_share(
+def test_common_is_the_size_of_the_intersection(
     lefts: list[frozenset[int]], rights: list[frozenset[int]], pick: st.DataObject
 ) -> None:
     places = st.tuples(st.integers(0, len(lefts) - 1), st.integers(0, len(rights) - 1))
@@ -34,7 +34,7 @@ def test_pairs_share_what_their_sets_share(
 
 @BRISK
 @given(query=st.frozensets(VALUES), sets=SETS, chunk=st.sampled_from([1, 3, 1 << 20]))
-def test_one_shares_with_all_what_its_set_shares(
+def test_common_with_all_is_the_size_of_each_intersection(
     query: frozenset[int], sets: list[frozenset[int]], chunk: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,4 @@
-"""Crowds: what many sets with a band in common share, and which of them are alike."""
+"""Oversized buckets of LSH: their pairs, their parts, and the clusters that they keep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.search import Links, Question, buckets, clusters, intersections, links, lsh
 from sdtext.search.intersections import AllIntersections
-from tests.search.sets import VALUES, Sets, alike, held
+from tests.search.sets import VALUES, Sets, held, similar_pairs
 from tests.strategies import BRISK
 
 BY_BANDS = Question(80, "jaccard", recall=0.9999)
@@ -53,7 +53,7 @@ def cloud(number: int, changed: int, size: int = 150, seed: int = 7) -> list[fro
     meetings=st.sampled_from([1, 25, 1 << 22]),
     seldom=st.sampled_from([1, 3, 16]),
 )
-def test_counts_are_those_of_sets(
+def test_all_intersections_are_those_of_sets(
     rows: list[frozenset[int]], cells: int, meetings: int, seldom: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -72,9 +72,9 @@ def test_counts_are_those_of_sets(
 
 
 @pytest.mark.parametrize("changed", [8, 11])
-def test_in_a_cloud_of_documents_that_hardly_are_alike_none_is_lost(changed: int) -> None:
+def test_an_oversized_bucket_loses_no_pair(changed: int) -> None:
     sets = cloud(300, changed)
-    right = alike(sets, "jaccard", 80)
+    right = similar_pairs(sets, "jaccard", 80)
     found = links(held(sets), BY_BANDS)
     assert pairs_of(found) <= right.keys()
     assert len(found) >= 0.995 * len(right)
@@ -83,15 +83,19 @@ def test_in_a_cloud_of_documents_that_hardly_are_alike_none_is_lost(changed: int
     assert not found.problems
 
 
-def test_between_two_clouds_all_that_cross_are_found() -> None:
+def test_an_oversized_bucket_of_two_collections_loses_no_pair() -> None:
     sets = cloud(400, 9)
-    right = {(one, other - 150) for one, other in alike(sets, "jaccard", 80) if one < 150 <= other}
+    right = {
+        (one, other - 150)
+        for one, other in similar_pairs(sets, "jaccard", 80)
+        if one < 150 <= other
+    }
     found = links(held(sets[:150]), BY_BANDS, held(sets[150:]))
     assert pairs_of(found) <= right
     assert len(found) >= 0.995 * len(right)
 
 
-def test_estimates_in_a_cloud_are_those_of_all_pairs() -> None:
+def test_estimates_in_an_oversized_bucket_are_those_of_all_pairs() -> None:
     sets = cloud(300, 9)
     question = Question(80, "jaccard", recall=0.9999, estimate=True)
     found = links(held(sets), question)
@@ -103,7 +107,7 @@ def test_estimates_in_a_cloud_are_those_of_all_pairs() -> None:
 
 
 @pytest.mark.parametrize("changed", [3, 9])
-def test_without_room_for_all_pairs_clusters_are_the_same(
+def test_a_spent_pair_budget_keeps_the_clusters(
     changed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = held(cloud(400, changed))
@@ -116,7 +120,7 @@ def test_without_room_for_all_pairs_clusters_are_the_same(
     assert "only enough pairs to connect the documents" in found.how
 
 
-def test_between_two_without_room_each_document_that_is_like_one_has_a_pair(
+def test_a_spent_pair_budget_keeps_a_pair_for_each_document(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sets: Sets = cloud(400, 8)
@@ -129,7 +133,7 @@ def test_between_two_without_room_each_document_that_is_like_one_has_a_pair(
     assert set(found.right.tolist()) == set(full.right.tolist())
 
 
-def test_what_is_too_much_to_compare_goes_in_parts_and_says_so(
+def test_a_bucket_split_into_parts_gives_a_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = held(cloud(450, 2, size=60))
@@ -142,7 +146,7 @@ def test_what_is_too_much_to_compare_goes_in_parts_and_says_so(
     assert members_of(found) == [tuple(range(450))]
 
 
-def test_long_documents_go_in_smaller_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_documents_are_split_into_smaller_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lsh, "_VALUES", 150 * 8)
     found = links(held(cloud(100, 2)), BY_BANDS)
     assert members_of(found) == [tuple(range(100))]
@@ -150,9 +154,7 @@ def test_long_documents_go_in_smaller_parts(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [(100, 1), (100, 70), (3, 100)])
-def test_all_of_many_equal_documents_have_a_pair_with_those_of_the_other_side(
-    ours: int, theirs: int
-) -> None:
+def test_every_duplicate_has_a_pair_across_collections(ours: int, theirs: int) -> None:
     one, other = frozenset(VALUES[:30]), frozenset(VALUES[:29])
     question = Question(90, "jaccard")
     found = links(held([one] * ours), question, held([other] * theirs))
@@ -166,7 +168,7 @@ def test_all_of_many_equal_documents_have_a_pair_with_those_of_the_other_side(
         assert [one.category for one in found.problems] == ["equal-documents"]
 
 
-def test_many_equal_documents_give_no_more_pairs_than_there_is_room(
+def test_duplicates_respect_the_pair_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     same = frozenset(VALUES[:60])

@@ -26,8 +26,8 @@ from tests.search.sets import (
     Scored,
     Segmented,
     Sets,
-    alike,
     held,
+    similar_pairs,
 )
 from tests.search.sets import some_sets as sets_
 from tests.search.stored import stored, texts_of
@@ -56,7 +56,7 @@ def scored(found: Links) -> Scored:
 @given(sets=sets_(), minimum=MINIMA)
 def test_a_scan_finds_all_pairs_with_their_scores(name: str, sets: Sets, minimum: int) -> None:
     found = links(held(sets, SCAN), Question(minimum, name))
-    assert scored(found) == alike(sets, name, minimum)
+    assert scored(found) == similar_pairs(sets, name, minimum)
 
 
 @every
@@ -64,7 +64,7 @@ def test_a_scan_finds_all_pairs_with_their_scores(name: str, sets: Sets, minimum
 @given(sets=sets_(), minimum=MINIMA)
 def test_bands_find_right_pairs_and_all_that_are_equal(name: str, sets: Sets, minimum: int) -> None:
     question = Question(minimum, name, recall=0.99)
-    found, right = scored(links(held(sets), question)), alike(sets, name, minimum)
+    found, right = scored(links(held(sets), question)), similar_pairs(sets, name, minimum)
     assert found == {pair: right[pair] for pair in found}
     equal = {pair for pair in right if sets[pair[0]] == sets[pair[1]]}
     assert equal <= found.keys()
@@ -77,7 +77,7 @@ def test_of_few_documents_all_pairs_are_found_with_their_scores(
     name: str, sets: Sets, minimum: int
 ) -> None:
     found = links(held(sets), Question(minimum, name))
-    assert scored(found) == alike(sets, name, minimum)
+    assert scored(found) == similar_pairs(sets, name, minimum)
     assert (found.how, found.curve) == ("all shingles compared; verified exactly", ())
 
 
@@ -99,13 +99,13 @@ def test_segments_and_removed_documents_change_nothing_else(
 @every
 @BRISK
 @given(ours=sets_(), theirs=sets_(), minimum=MINIMA, scans=st.booleans())
-def test_pairs_between_two_are_those_of_all_that_cross(
+def test_between_finds_every_pair_of_sets(
     name: str, ours: Sets, theirs: Sets, minimum: int, *, scans: bool
 ) -> None:
     recipe = SCAN if scans else WORDS
     question = Question(minimum, name, recall=0.99)
     found = scored(links(held(ours, recipe), question, held(theirs, recipe)))
-    together = alike([*ours, *theirs], name, minimum)
+    together = similar_pairs([*ours, *theirs], name, minimum)
     right = {
         (one, other - len(ours)): score
         for (one, other), score in together.items()
@@ -119,14 +119,14 @@ def test_pairs_between_two_are_those_of_all_that_cross(
 
 @BRISK
 @given(sets=sets_(), minimum=MINIMA, pick=st.data())
-def test_a_condition_chooses_before_pairs_are_made(
+def test_a_condition_selects_before_pairs_are_formed(
     sets: Sets, minimum: int, pick: st.DataObject
 ) -> None:
     chosen = pick.draw(st.frozensets(st.integers(0, len(sets)), max_size=8)) & {*range(len(sets))}
     left = [one if place in chosen else frozenset() for place, one in enumerate(sets)]
     cut = Segmented(held(sets, SCAN), [2])
     question = Question(minimum, "jaccard", where=Chosen(sorted(chosen)))  # type: ignore[arg-type]
-    assert scored(links(cut, question)) == alike(left, "jaccard", minimum)
+    assert scored(links(cut, question)) == similar_pairs(left, "jaccard", minimum)
 
 
 @BRISK
@@ -149,7 +149,7 @@ def near(size: int, common: int, number: int, seed: int = 1) -> list[frozenset[i
     return [frozenset((*shared, *row)) for row in rows]
 
 
-def test_ten_thousand_equal_documents_neither_blow_up_nor_hide_others() -> None:
+def test_ten_thousand_duplicates_give_few_pairs_and_hide_none() -> None:
     same, other = frozenset(VALUES[:30]), frozenset(VALUES[:29])
     sets = [other, *[same] * 10_000, other, frozenset(VALUES[100:130])]
     found = links(held(sets), Question(90, "jaccard"))
@@ -158,21 +158,21 @@ def test_ten_thousand_equal_documents_neither_blow_up_nor_hide_others() -> None:
     assert [problem.category for problem in found.problems] == ["equal-documents"]
 
 
-def test_up_to_64_equal_documents_are_paired_each_with_each() -> None:
+def test_up_to_64_duplicates_give_all_pairs() -> None:
     sets = [frozenset(VALUES[:30])] * 64 + [frozenset(VALUES[:29])] * 3
     found = links(held(sets), Question(90, "jaccard"))
     assert len(found) == 67 * 66 // 2
     assert not found.problems
 
 
-def test_nothing_is_alike_in_nothing() -> None:
+def test_empty_sets_have_no_pairs() -> None:
     for name in OF_SETS:
         assert within(held([], SCAN), Question(50, name)).rows == ()
         assert within(held([frozenset()], WORDS), Question(50, name)).rows == ()
     assert between(held([]), held([]), Question(50)).rows == ()
 
 
-def test_rows_are_named_and_the_most_alike_come_first() -> None:
+def test_rows_have_names_and_descend_by_similarity() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[:9]), frozenset(VALUES[:10])]
     found = within(held(sets), Question(80))
     assert [(row.left, row.right, row.score) for row in found.rows] == [
@@ -183,7 +183,7 @@ def test_rows_are_named_and_the_most_alike_come_first() -> None:
     assert within(held(sets), Question(80, top=1)).rows == found.rows[:1]
 
 
-def test_how_pairs_were_found_is_said() -> None:
+def test_the_result_describes_the_search() -> None:
     wide = replace(WORDS, fingerprint=None)
     assert within(held([], wide), Question(80, recall=0.99)).how == (
         "bands: 21 of 6 rows; a pair at jaccard 0.80 is found with probability 0.9983; "
@@ -209,9 +209,7 @@ def test_the_curve_is_that_of_the_bands() -> None:
 
 
 @pytest.mark.parametrize("place", range(3))
-def test_more_than_little_work_is_done_by_bands(
-    place: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_bands_replace_a_large_join(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sets = near(100, 97, 12)  # 1,200 shingles, 66 pairs
     whole = links(held(sets), Question(80))
     assert whole.how.startswith("all shingles")
@@ -233,14 +231,14 @@ def test_bands_of_the_recipe_itself_are_kept_unless_a_recall_is_asked_for() -> N
     assert within(held([], recipe), asked).how.startswith("bands: ")
 
 
-def test_where_no_bands_can_do_it_all_are_compared() -> None:
+def test_all_are_compared_where_no_bands_reach_the_recall() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[9:30])]
     found = within(held(sets), Question(3))
     assert found.how.startswith("all shingles compared")
     assert len(found.rows) == 1
 
 
-def test_without_a_minimum_it_is_that_of_the_index() -> None:
+def test_the_default_minimum_is_that_of_the_index() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[:8]), frozenset(VALUES[:7])]
     assert len(within(held(sets, SCAN)).rows) == 2
     recipe = replace(WORDS, index=PartSpec.of("bands", similarity=0.7))
@@ -254,7 +252,7 @@ def test_too_much_work_is_refused(limits: JoinLimits, monkeypatch: pytest.Monkey
         links(held(near(20, 10, 5)), Question(40, "containment"))
 
 
-def test_what_cannot_be_asked_is_said() -> None:
+def test_impossible_questions_are_refused() -> None:
     with pytest.raises(OptionError, match="cannot be estimated"):
         links(held([]), Question(80, "containment", estimate=True))
     with pytest.raises(OptionError, match="edit cannot be estimated from sketches"):
@@ -296,7 +294,7 @@ def test_sketches_of_the_second_collection_are_made_as_those_of_the_first() -> N
         assert len(found) == 400
 
 
-def test_nothing_is_like_an_empty_collection(tmp_path: Path) -> None:
+def test_an_empty_collection_has_no_pairs(tmp_path: Path) -> None:
     full, empty = stored(tmp_path / "full.sdx", texts_of(1)), stored(tmp_path / "empty.sdx", ["a"])
     empty.remove([1])
     bare = Collection.create(tmp_path / "bare.sdx", full.recipe)
@@ -307,7 +305,7 @@ def test_nothing_is_like_an_empty_collection(tmp_path: Path) -> None:
             assert between(none, full, Question(50, name)).rows == ()
 
 
-def test_documents_of_one_name_are_told_apart_by_their_numbers() -> None:
+def test_numbers_distinguish_documents_of_one_name() -> None:
     whole = InMemoryCollection.of([VALUES[:9], VALUES[:9], VALUES[:9]], ["a", "a", "b"])
     rows = within(whole, Question(80)).rows
     assert {(row.left, row.right, row.left_id, row.right_id) for row in rows} == {
@@ -318,6 +316,6 @@ def test_documents_of_one_name_are_told_apart_by_their_numbers() -> None:
     assert [(row.left_id, row.right_id) for row in rows] == [(0, 1), (1, 1), (2, 1)]
 
 
-def test_held_documents_have_their_places_for_names() -> None:
+def test_documents_in_memory_are_named_by_their_places() -> None:
     found = within(InMemoryCollection.of([VALUES[:9], VALUES[:9]]), Question(80))
     assert [(row.left, row.right) for row in found.rows] == [("0", "1")]

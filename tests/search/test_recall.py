@@ -1,4 +1,4 @@
-"""The recall that is stated is the recall that is had: one joint test, fixed beforehand."""
+"""The stated recall is the observed recall: one joint test, fixed beforehand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from sdtext.search import InMemoryCollection, Question, links
 from tests.search.sets import WORDS
 
 LAYOUTS = ((25, 4), (20, 5), (10, 10))
-ALIKE = ((30, 65), (50, 75), (70, 85), (80, 90))  # common, and the size of each: J .3, .5, .7, .8
+OVERLAPS = (
+    (30, 65),
+    (50, 75),
+    (70, 85),
+    (80, 90),
+)  # common, and the size of each: J .3, .5, .7, .8
 TRIALS, PAIRS = 10, 100
 LIMIT = 32.91  # chi² with 12 degrees of freedom exceeds it once in a thousand times
 
@@ -28,7 +33,7 @@ def planted(draw: np.random.Generator, common: int, size: int) -> Ragged:
 def test_pairs_are_found_as_often_as_bands_promise() -> None:
     draw = np.random.default_rng(2017)
     total = 0.0
-    for (bands, rows), (common, size) in product(LAYOUTS, ALIKE):
+    for (bands, rows), (common, size) in product(LAYOUTS, OVERLAPS):
         jaccard = common / (2 * size - common)
         found = 0
         for _ in range(TRIALS):

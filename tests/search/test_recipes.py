@@ -36,18 +36,18 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return stored(tmp_path_factory.mktemp("recipes") / "texts.sdx", TEXTS)
 
 
-def told(found: Links) -> list[list[float]]:
+def columns_of(found: Links) -> list[list[float]]:
     return [found.left.tolist(), found.right.tolist(), found.similarity.tolist()]
 
 
 @pytest.mark.parametrize("recipe", OTHERS, ids=range(len(OTHERS)))
-def test_another_recipe_is_as_if_added_by_it(
+def test_another_recipe_gives_what_adding_by_it_gives(
     recipe: RecipeSpec, collection: Collection, tmp_path: Path
 ) -> None:
     again = stored(tmp_path / "again.sdx", TEXTS, recipe)
     asked, question = Question(50, "jaccard", recipe=recipe), Question(50, "jaccard")
     found = links(collection, asked)
-    assert told(found) == told(links(again, question))
+    assert columns_of(found) == columns_of(links(again, question))
     assert found.how == links(again, question).how
     assert len(found) > 5
     query = [document(TEXTS[1])]
@@ -68,18 +68,18 @@ def test_sketches_are_those_of_the_shingles_that_are_asked_for(collection: Colle
             assert (made[rows] == keys).all()
 
 
-def test_what_is_made_is_kept_and_made_once(
+def test_derived_columns_are_cached(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = Question(50, recipe=OTHERS[0])
-    found = told(links(collection, question))
+    found = columns_of(links(collection, question))
 
     def never(*_: object) -> None:
         raise AssertionError
 
     monkeypatch.setattr("sdtext.search.derivation._reshingled", never)
     monkeypatch.setattr("sdtext.search.derivation._sorted", never)
-    assert told(links(Collection.open(collection.path), question)) == found
+    assert columns_of(links(Collection.open(collection.path), question)) == found
 
 
 def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
@@ -92,7 +92,7 @@ def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
         recipe = replace(RECIPE, index=index)
         fresh = stored(tmp_path / f"{family}.sdx", TEXTS, recipe)
         asked, question = Question(recipe=recipe, recall=0.99), Question(recall=0.99)
-        assert told(links(collection, asked)) == told(links(fresh, question))
+        assert columns_of(links(collection, asked)) == columns_of(links(fresh, question))
         hits = similar(collection, queries, asked)
         assert hits.how.startswith("bands: ")
         assert hits.rows == similar(fresh, queries, question).rows
@@ -148,7 +148,7 @@ KEPT = replace(
 )
 
 
-def test_white_space_that_was_not_kept_is_not_made_up(collection: Collection) -> None:
+def test_a_shingler_of_white_space_needs_stored_white_space(collection: Collection) -> None:
     for ask in (
         lambda asked: links(collection, asked),
         lambda asked: similar(collection, [], asked),
@@ -158,10 +158,8 @@ def test_white_space_that_was_not_kept_is_not_made_up(collection: Collection) ->
 
 
 @pytest.mark.parametrize("recipe", [RECIPE, replace(KEPT, shingler=OTHERS[1].shingler)])
-def test_white_space_that_was_kept_hinders_no_other_recipe(
-    recipe: RecipeSpec, tmp_path: Path
-) -> None:
+def test_stored_white_space_fits_other_recipes(recipe: RecipeSpec, tmp_path: Path) -> None:
     kept = stored(tmp_path / "kept.sdx", TEXTS, KEPT)
     found = links(kept, Question(50, "jaccard", recipe=recipe))
     again = stored(tmp_path / "again.sdx", TEXTS, recipe)
-    assert told(found) == told(links(again, Question(50, "jaccard")))
+    assert columns_of(found) == columns_of(links(again, Question(50, "jaccard")))

@@ -71,7 +71,7 @@ def test_sizes_that_cannot_reach_a_score_do_not(
 @every
 @THOROUGH
 @given(counts=triples(), minimum=st.integers(1, 99))
-def test_what_reaches_a_score_has_the_jaccard_that_is_promised(
+def test_least_jaccard_is_a_lower_bound(
     name: str, counts: tuple[int, int, int], minimum: int
 ) -> None:
     common, left, right = counts
@@ -80,7 +80,7 @@ def test_what_reaches_a_score_has_the_jaccard_that_is_promised(
         assert common / (left + right - common) >= promised - 1e-9
 
 
-def test_the_promised_jaccard_is_reached() -> None:
+def test_least_jaccard_is_tight() -> None:
     for name, counts in (("dice", (80, 100, 100)), ("cosine", (64, 64, 100))):
         common, left, right = counts
         assert build("matchers", PartSpec(name))(*counts).score == 80
@@ -91,7 +91,7 @@ def test_the_promised_jaccard_is_reached() -> None:
 @every
 @THOROUGH
 @given(counts=triples(), minimum=st.integers(1, 99))
-def test_what_reaches_a_score_has_the_share_that_is_promised(
+def test_least_share_is_a_lower_bound(
     name: str, counts: tuple[int, int, int], minimum: int
 ) -> None:
     common, left, right = counts
@@ -103,7 +103,7 @@ def test_what_reaches_a_score_has_the_share_that_is_promised(
 
 @BRISK
 @given(slots=st.integers(1, 200), hundredths=st.integers(1, 99))
-def test_fewer_slots_agree_once_in_a_million(slots: int, hundredths: int) -> None:
+def test_fewer_equal_slots_occur_once_in_a_million(slots: int, hundredths: int) -> None:
     share = Fraction(hundredths, 100)
     least = least_equal_slots(slots, hundredths / 100)
 
@@ -117,5 +117,5 @@ def test_fewer_slots_agree_once_in_a_million(slots: int, hundredths: int) -> Non
     assert below(least + 1) > Fraction(999999, 10**12)
 
 
-def test_at_the_ends_all_slots_agree_or_none_must() -> None:
+def test_least_equal_slots_at_the_ends() -> None:
     assert (least_equal_slots(64, 1.0), least_equal_slots(64, 0.0)) == (64, 0)

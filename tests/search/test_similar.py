@@ -51,7 +51,7 @@ def in_bands(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", OF_SETS)
 @pytest.mark.parametrize("minimum", [1, 30, 80])
-def test_all_that_is_like_a_text_is_found(name: str, minimum: int, collection: Collection) -> None:
+def test_all_similar_documents_are_found(name: str, minimum: int, collection: Collection) -> None:
     for text in (*TEXTS[::7], texts_of(2)[0], "bee"):
         hits = similar(collection, [document(text)], Question(minimum, name))
         assert by_name(hits) == expected(text, name, minimum)
@@ -76,7 +76,7 @@ def test_bands_find_what_is_right_and_all_that_is_equal(
     assert missing <= 0.02 * found  # 0.0017 is expected at the least similarity
 
 
-def test_a_low_minimum_is_answered_by_looking_at_all(
+def test_a_low_minimum_compares_all(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_bands(monkeypatch)
@@ -95,9 +95,7 @@ def test_the_best_come_first_and_no_more_than_asked_for(collection: Collection) 
         assert hits.rows == whole[:top]
 
 
-def test_top_alone_looks_at_all_that_has_anything_in_common(
-    collection: Collection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_top_alone_has_no_minimum(collection: Collection, monkeypatch: pytest.MonkeyPatch) -> None:
     in_bands(monkeypatch)
     whole = similar(collection, [document(TEXTS[0])], Question(1, "jaccard")).rows
     hits = similar(collection, [document(TEXTS[0])], Question(top=5))
@@ -105,7 +103,7 @@ def test_top_alone_looks_at_all_that_has_anything_in_common(
     assert len(similar(collection, [document(TEXTS[0])]).rows) < len(whole)
 
 
-def test_a_condition_chooses_among_documents(collection: Collection) -> None:
+def test_a_condition_selects_documents(collection: Collection) -> None:
     where = Condition.parse("year >= 2010 and year < 2030")
     for minimum in (1, 50):
         hits = similar(collection, [document(TEXTS[12])], Question(minimum, "jaccard", where=where))
@@ -128,7 +126,7 @@ def test_removed_documents_are_not_found(
     assert f"t{len(TEXTS) - 2}" in by_name(hits)
 
 
-def test_a_query_without_shingles_is_told_of(collection: Collection) -> None:
+def test_a_query_without_shingles_gives_a_warning(collection: Collection) -> None:
     hits = similar(collection, [document("...", "dots.txt"), document(TEXTS[3])])
     assert [problem.category for problem in hits.problems] == ["no-shingles"]
     assert hits.problems[0].path == "dots.txt"
