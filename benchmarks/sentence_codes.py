@@ -46,7 +46,7 @@ from sdtext.kernels.hamming.hamming_join import (
 from sdtext.kernels.hamming.hamming_probability import within
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.bbit import BBit
-from sdtext.parts.indexes.groups import Groups
+from sdtext.parts.indexes.hamming_groups import Groups
 from sdtext.parts.units.sentence import Sentence
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from sdtext.errors import OptionError, counted
 from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
-    from sdtext.collections.filters import Condition
+    from sdtext.collections.conditions import Condition
     from sdtext.collections.ingest.inputs import Inputs
     from sdtext.model import Evidence
     from sdtext.reading.options import Reading

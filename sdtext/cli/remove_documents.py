@@ -13,7 +13,7 @@ from sdtext.errors import OutputError, counted, shown
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Collection
-    from sdtext.collections.filters import Condition
+    from sdtext.collections.conditions import Condition
     from sdtext.model import Problem
 
 
@@ -39,7 +39,7 @@ def command(
     ShowCollection --documents lists both. The original files are not touched.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.collections.filters import selected_ids
+    from sdtext.collections.conditions import selected_ids
 
     if not documents and where is None and not purge:
         raise click.UsageError("no document is given; name documents, or select them with --where")

@@ -10,7 +10,7 @@ from sdtext.cli.options.common import format_option, where_option
 from sdtext.cli.result import print_record, print_rows, report
 
 if TYPE_CHECKING:
-    from sdtext.collections.filters import Condition
+    from sdtext.collections.conditions import Condition
 
 
 @click.command(
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def command(path: str, documents: bool, where: Condition | None, form: str | None) -> None:
     """Show what the collection NAME.sdx stores and how it was made, or list its documents."""
     from sdtext.collections.collection import Collection
-    from sdtext.collections.filters import unknown_names
+    from sdtext.collections.conditions import unknown_names
     from sdtext.reports.collection_record import COLUMNS, record_of, rows_of
     from sdtext.reports.fingerprint_record import flat
 

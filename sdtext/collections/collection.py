@@ -16,8 +16,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.documents import DocumentRows, NewDocument, StoredDocument
-from sdtext.collections.filters import Condition, HasId, selected_ids
+from sdtext.collections.conditions import Condition, HasId, selected_ids
 from sdtext.collections.integrity import DAMAGED, faults_of
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.snapshot import Snapshot, Where
@@ -36,14 +35,8 @@ from sdtext.collections.storage.writer import (
     WritableFolder,
     check_free,
 )
-from sdtext.errors import (
-    MismatchError,
-    OptionError,
-    SdtextError,
-    counted,
-    reason,
-    shown,
-)
+from sdtext.collections.stored_documents import DocumentRows, NewDocument, StoredDocument
+from sdtext.errors import MismatchError, OptionError, SdtextError, counted, reason, shown
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.recipe import CheckedRecipe, checked_recipe

@@ -17,7 +17,7 @@ from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.catalogue import find
 from sdtext.reading.batches import Run
 from sdtext.reading.walk import Paths
-from sdtext.search.derivation import Derivation
+from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve
 
 _DEFAULT = Rules()

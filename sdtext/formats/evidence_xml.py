@@ -33,11 +33,7 @@ from typing import IO, TYPE_CHECKING
 
 from sdtext.formats.dictionary_xml import SYSTEM
 from sdtext.formats.hardened_xml import check_version, events, forget
-from sdtext.model import (
-    Origin,
-    Part,
-    System,
-)
+from sdtext.model import Origin, Part, System
 
 _USUAL = re.compile(r"[0-9]{1,15}")
 _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")

@@ -120,8 +120,8 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "indexes": {
         "bands": "sdtext.parts.indexes.bands:Bands",
-        "groups": "sdtext.parts.indexes.groups:Groups",
-        "scan": "sdtext.parts.indexes.scan:Scan",
+        "groups": "sdtext.parts.indexes.hamming_groups:Groups",
+        "scan": "sdtext.parts.indexes.exhaustive_scan:Scan",
         "windows": "sdtext.parts.indexes.window_index:Windows",
     },
     "matchers": {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import CODES, keeps_codes, keeps_places
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.model import PartSpec, RecipeSpec

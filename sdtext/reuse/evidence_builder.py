@@ -11,8 +11,8 @@ from sdtext.errors import OptionError
 from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span
 from sdtext.reuse.coverage import parts_of, share_of, shares_of
 from sdtext.reuse.exclusions import Exclusions, mark_excluded, spans_of
+from sdtext.reuse.finder_protocol import PairPassages
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
-from sdtext.reuse.passage_finder import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 from sdtext.reuse.reuse_plan import ReusePlan
 

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 
 from sdtext.collections.collection import Collection, is_collection
-from sdtext.collections.filters import Condition, unknown_names
+from sdtext.collections.conditions import Condition, unknown_names
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Document, Evidence, Problem

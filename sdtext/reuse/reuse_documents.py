@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.collections.collection import Collection
-from sdtext.collections.documents import StoredDocument
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.collections.ingest.inputs import (
     InputBatches,
     InputDocument,
@@ -32,6 +31,7 @@ from sdtext.collections.positions import (
     stored_words,
 )
 from sdtext.collections.storage.vocabulary import together
+from sdtext.collections.stored_documents import StoredDocument
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.word_offsets import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span

@@ -17,7 +17,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.parts.recipe import recipe_of
 from sdtext.reading.walk import path_list
-from sdtext.reuse.passage_finder import PassageFinder
+from sdtext.reuse.finder_protocol import PassageFinder
 from sdtext.reuse.reuse_documents import CHAPTERS, QUOTES, REFERENCES, SENTENCES
 from sdtext.reuse.reuse_question import ReuseQuestion
 from sdtext.reuse.sentence_finder import SentenceFinder

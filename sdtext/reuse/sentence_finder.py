@@ -48,10 +48,10 @@ from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage, Problem, Span
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.fingerprints.bbit import BBit
-from sdtext.parts.indexes.groups import MANY, Groups, Way
-from sdtext.reuse.passage_finder import PairPassages
+from sdtext.parts.indexes.hamming_groups import MANY, Groups, Way
+from sdtext.reuse.finder_protocol import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
-from sdtext.search.derivation import Columns
+from sdtext.search.derived_columns import Columns
 
 Numbers = NDArray[np.int64]
 
@@ -209,7 +209,7 @@ def match_sentences(left: Ragged, right: Ragged | None, way: Way) -> SentenceMat
     Without `right`, those of every two left documents, the first on the left. Raises TooManyPairs.
 
     >>> import numpy as np
-    >>> from sdtext.parts.indexes.groups import Way
+    >>> from sdtext.parts.indexes.hamming_groups import Way
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> codes = Ragged(np.array([[0] * 8, [255] * 8, [1] + [0] * 7], np.uint8), np.array([0, 2, 3]))
     >>> matches = match_sentences(codes, None, Way(radius=2))

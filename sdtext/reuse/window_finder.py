@@ -19,7 +19,7 @@ from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.kernels.windows.window_join import Cells, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages
-from sdtext.reuse.passage_finder import PairPassages
+from sdtext.reuse.finder_protocol import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
 
 Places = NDArray[np.int64]

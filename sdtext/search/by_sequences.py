@@ -15,7 +15,7 @@ from sdtext.model import Document, Problem, Similarity
 from sdtext.parts.matchers import SequenceMatcher
 from sdtext.search.buckets import Rows, Sides
 from sdtext.search.by_sets import BySets
-from sdtext.search.derivation import WORDLESS, Columns
+from sdtext.search.derived_columns import WORDLESS, Columns
 from sdtext.search.explain import HOW_ALL_TEXTS
 from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches

@@ -23,7 +23,7 @@ from sdtext.model import Document, Problem, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.search.buckets import Rows
-from sdtext.search.derivation import Columns
+from sdtext.search.derived_columns import Columns
 from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scorer, Scores, exact_scores

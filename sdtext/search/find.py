@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sdtext.collections.filters import unknown_names
+from sdtext.collections.conditions import unknown_names
 from sdtext.errors import shown
 from sdtext.model import Document, Problem
 from sdtext.reading.source import read

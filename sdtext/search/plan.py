@@ -12,7 +12,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build, find, names_of, parse, translated
 from sdtext.parts.indexes import Banding, Index
-from sdtext.search.derivation import Derivation
+from sdtext.search.derived_columns import Derivation
 from sdtext.search.question import Question
 from sdtext.search.scoring import Scorer
 from sdtext.search.searchable import Searchable

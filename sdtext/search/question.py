@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from numbers import Integral, Real
 
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
 

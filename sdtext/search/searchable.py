@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import SHINGLES
 from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, OptionError
@@ -20,7 +20,7 @@ from sdtext.model import Metadata, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding
 from sdtext.search.buckets import Rows
-from sdtext.search.derivation import Columns, Derivation
+from sdtext.search.derived_columns import Columns, Derivation
 from sdtext.search.intersections import common
 
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))

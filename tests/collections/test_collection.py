@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.collection import Collection, CollectionWriter, DocumentRows, NewDocument
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.collections.storage import catalog
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.errors import FormatError, MismatchError, OutputError, UnreadableError

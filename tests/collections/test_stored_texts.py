@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.schema import decoded_text, encoded_texts
 from sdtext.errors import FormatError, MismatchError, OptionError

@@ -11,7 +11,7 @@ import pytest
 
 from sdtext.analysis.chain import Chain
 from sdtext.collections.collection import Collection
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.fingerprinting.compare import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec

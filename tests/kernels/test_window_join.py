@@ -7,11 +7,7 @@ from functools import partial
 import pytest
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows import (
-    candidate_verification,
-    prefix_signatures,
-    window_join,
-)
+from sdtext.kernels.windows import candidate_verification, prefix_signatures, window_join
 from sdtext.kernels.windows.posting_lists import CountFilter
 from sdtext.kernels.windows.prefix_signatures import PrefixSignatures
 from sdtext.kernels.windows.window_blocks import Blocks

@@ -10,7 +10,7 @@ import pytest
 import sdtext
 from sdtext import Document, Evidence, OptionError, ReuseQuestion, Run, find_reuse
 from sdtext.collections.collection import Collection
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.model import Origin
 from sdtext.reuse import evidence_builder

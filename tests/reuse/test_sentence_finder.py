@@ -161,7 +161,7 @@ def test_sentences_of_a_template_do_not_count(
 
 
 def test_a_condition_selects_stored_documents(stored: sdtext.OpenCollection) -> None:
-    from sdtext.collections.filters import Condition
+    from sdtext.collections.conditions import Condition
 
     question = ReuseQuestion(where=Condition.parse("name = '1.txt'"))
     found = found_by(find_reuse(texts(1, 3), stored, question))

@@ -16,7 +16,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.search import InMemoryCollection
-from sdtext.search.derivation import Columns
+from sdtext.search.derived_columns import Columns
 
 Sets = Sequence[frozenset[int]]
 Scored = dict[tuple[int, int], tuple[int, float]]

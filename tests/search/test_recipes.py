@@ -15,7 +15,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.parts.indexes.bands import FAMILIES, Bands
 from sdtext.search import Links, Question, by_sets, links, similar, within
-from sdtext.search.derivation import Derivation
+from sdtext.search.derived_columns import Derivation
 from tests.search.sets import WORDS, held
 from tests.search.stored import RECIPE, document, stored, texts_of
 
@@ -77,8 +77,8 @@ def test_derived_columns_are_cached(
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("sdtext.search.derivation._reshingled", never)
-    monkeypatch.setattr("sdtext.search.derivation._sorted", never)
+    monkeypatch.setattr("sdtext.search.derived_columns._reshingled", never)
+    monkeypatch.setattr("sdtext.search.derived_columns._sorted", never)
     assert columns_of(links(Collection.open(collection.path), question)) == found
 
 

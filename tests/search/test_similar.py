@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.errors import FormatError, UnreadableError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec

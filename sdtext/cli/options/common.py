@@ -12,7 +12,7 @@ from sdtext.errors import OptionError
 from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
-    from sdtext.collections.filters import Condition
+    from sdtext.collections.conditions import Condition
     from sdtext.reading.batches import Amount
 
 
@@ -120,7 +120,7 @@ def where_option(words: str) -> Decorator:
 
 
 def _condition(text: str) -> Condition:
-    from sdtext.collections.filters import Condition  # few verbs take one
+    from sdtext.collections.conditions import Condition  # few verbs take one
 
     return Condition.parse(text)
 

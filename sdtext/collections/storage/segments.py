@@ -32,13 +32,7 @@ from sdtext.collections.storage.arrays import (
 )
 from sdtext.collections.storage.derived_cache import ArrayLayout, derived
 from sdtext.collections.storage.manifest import damage
-from sdtext.collections.storage.vocabulary import (
-    AT_ONCE,
-    STEP,
-    Map,
-    merged,
-    used_words,
-)
+from sdtext.collections.storage.vocabulary import AT_ONCE, STEP, Map, merged, used_words
 from sdtext.errors import FormatError, printable, reason
 from sdtext.io.atomic import sync_folder
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of

@@ -19,24 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.documents import (
-    DocumentRows,
-    NewDocument,
-    as_stored,
-    is_text,
-    row_checksum,
-)
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.lock import Lock
-from sdtext.collections.storage.manifest import (
-    DICTIONARIES,
-    Manifest,
-    damage,
-    dictionary_file,
-)
+from sdtext.collections.storage.manifest import DICTIONARIES, Manifest, damage, dictionary_file
 from sdtext.collections.storage.merge_policy import due
 from sdtext.collections.storage.segments import (
     SEGMENTS,
@@ -47,6 +35,13 @@ from sdtext.collections.storage.segments import (
     make_segment,
 )
 from sdtext.collections.storage.vocabulary import used_words
+from sdtext.collections.stored_documents import (
+    DocumentRows,
+    NewDocument,
+    as_stored,
+    is_text,
+    row_checksum,
+)
 from sdtext.errors import FormatError, OutputError, SdtextError, reason
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.atomic import sync_folder

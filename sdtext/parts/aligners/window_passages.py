@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.passages.boxes import merged
 from sdtext.kernels.passages.likelihood_weights import MILLION, Box, OverlapWeights
 from sdtext.kernels.passages.runs import best_run, equal_ahead
+from sdtext.kernels.passages.span_pairs import merged
 from sdtext.kernels.terms.word_offsets import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.edits import are_in_order, edits_in

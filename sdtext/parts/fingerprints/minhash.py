@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.minhash import affine, fast_similarity
+from sdtext.kernels.minhash import affine
+from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
 
 _SKETCHES = {
     "fast-similarity": fast_similarity.sketches,

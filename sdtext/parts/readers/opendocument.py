@@ -14,8 +14,7 @@ from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, damage, opened
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block
-from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
-from sdtext.parts.readers.office.story import (
+from sdtext.parts.readers.office.ooxml_text import (
     Handlers,
     OpenParagraph,
     PagedStory,
@@ -23,6 +22,7 @@ from sdtext.parts.readers.office.story import (
     named,
     sign,
 )
+from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
 from sdtext.parts.readers.office.style_inheritance import Style, inherited
 
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"

@@ -195,7 +195,7 @@ def test_offsets_of_a_record_count_in_its_own_text(tmp_path: Path) -> None:
 
 
 def shingles_in(collection: Collection, recipe: RecipeSpec) -> list[list[int]]:
-    from sdtext.search.derivation import Derivation
+    from sdtext.search.derived_columns import Derivation
 
     making = Derivation(collection.recipe, recipe)
     return [row.tolist() for one in collection.segments() for row in making.shingles(one)]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.passages.boxes import merged
+from sdtext.kernels.passages.span_pairs import merged
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners import edits, window_passages

@@ -12,8 +12,7 @@ from sdtext.io.content import Content
 from sdtext.io.zip_archive import Archive, opened
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block
-from sdtext.parts.readers.office.package import Kind, attributes_in, parsed, related
-from sdtext.parts.readers.office.story import (
+from sdtext.parts.readers.office.ooxml_text import (
     BEGIN,
     FINISH,
     Handlers,
@@ -22,6 +21,7 @@ from sdtext.parts.readers.office.story import (
     named,
     sign,
 )
+from sdtext.parts.readers.office.package import Kind, attributes_in, parsed, related
 from sdtext.parts.readers.office.style_inheritance import Style, inherited
 
 # ISO/IEC 29500 has two names for each vocabulary: of part 4 (transitional) and part 1 (strict).

@@ -13,8 +13,8 @@ from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block
+from sdtext.parts.readers.office.ooxml_text import BEGIN, FINISH, Handlers, Story, named, sign
 from sdtext.parts.readers.office.package import Kind, elements, link, parsed, related, relations
-from sdtext.parts.readers.office.story import BEGIN, FINISH, Handlers, Story, named, sign
 
 _KIND = Kind(
     "PowerPoint file",

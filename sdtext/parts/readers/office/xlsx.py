@@ -14,6 +14,7 @@ from sdtext.io.zip_archive import Archive, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import MAX_TITLE, Block
+from sdtext.parts.readers.office.ooxml_text import Handlers
 from sdtext.parts.readers.office.package import (
     Kind,
     Target,
@@ -23,7 +24,6 @@ from sdtext.parts.readers.office.package import (
     related,
     relations,
 )
-from sdtext.parts.readers.office.story import Handlers
 
 _KIND = Kind(
     "Excel workbook",

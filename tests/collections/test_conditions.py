@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
 from tests.strategies import THOROUGH
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar, overload
 
 from sdtext.collections.collection import Collection
-from sdtext.collections.filters import Condition
+from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError, brief
 from sdtext.model import Document
 from sdtext.parts.catalogue import names_of

@@ -15,7 +15,7 @@ from sdtext.collections.storage.segments import StoredSegment
 from sdtext.io.atomic import written
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import build
-from sdtext.search.derivation import Derivation
+from sdtext.search.derived_columns import Derivation
 
 from .stored import RECIPE, stored, texts_of
 
