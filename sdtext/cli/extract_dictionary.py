@@ -38,7 +38,7 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
     dictionaries = embedded_dictionaries(path, max_bytes)
     if not dictionaries:
         raise UnreadableError(
-            f"{shown(path)}: contains no dictionary; only fingerprints of profile full do"
+            "contains no dictionary; only fingerprints of profile full do", file=path
         )
     if output and len(dictionaries) > 1:
         raise click.UsageError(
@@ -49,7 +49,7 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
     for target in targets:
         if target != "-" and Path(target).is_file() and not force:
             raise OutputError(
-                f"{shown(target)}: already exists; name another file with -d, or add --force"
+                "already exists; name another file with -d, or add --force", file=target
             )
     for dictionary, target in zip(dictionaries, targets, strict=True):
         save(dictionary, target)

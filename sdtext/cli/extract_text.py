@@ -115,9 +115,7 @@ def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> in
     if documents[:1] == [Path(path)]:  # a mail: without its attachments
         del documents[1:]
     if len(documents) > 1:
-        raise OptionError(
-            f"{shown(path)}: contains several documents; name one: {shown(documents[0])}"
-        )
+        raise OptionError(f"contains several documents; name one: {shown(documents[0])}", file=path)
     for place in documents:
         source = Source.at(place, reading)
         document = source.document()

@@ -67,6 +67,7 @@ def _end(collection: Collection, removed: bool, purge: bool) -> None:
         say("no data of removed documents is left on disk")
     else:
         raise OutputError(
-            f"{shown(collection.path)}: another process is reading it and keeps the removed data "
-            "on disk; run RemoveDocuments --purge again when that process has ended"
+            "another process is reading it and keeps the removed data "
+            "on disk; run RemoveDocuments --purge again when that process has ended",
+            file=collection.path,
         )

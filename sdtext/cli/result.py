@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.main import say
-from sdtext.errors import OutputError, counted, shown
+from sdtext.errors import OutputError, counted
 
 if TYPE_CHECKING:
     from sdtext.model import Problem
@@ -104,4 +104,4 @@ def refuse_inputs(output: str | None, inputs: Iterable[str | Path]) -> None:
     except (OSError, ValueError):
         return  # opening it will raise a better error
     if same:
-        raise OutputError(f"{shown(target)}: is also an input; choose another output file")
+        raise OutputError("is also an input; choose another output file", file=target)

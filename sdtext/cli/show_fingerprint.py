@@ -11,7 +11,7 @@ import click
 from sdtext.cli.options.common import dictionaries_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.result import print_rows
-from sdtext.errors import FormatError, MismatchError, shown
+from sdtext.errors import FormatError, MismatchError
 
 if TYPE_CHECKING:
     from sdtext.model.dictionary import Dictionary
@@ -69,17 +69,19 @@ def _records(
         if wanted and wanted.isdisjoint(item.digest for item in fingerprint.dictionaries):
             own = fingerprint.dictionaries[0]
             raise MismatchError(
-                f"{shown(path)}: was made with dictionary {own.name or 'unnamed'} (GUID "
-                f"{own.guid}), which is not among those named with -d"
+                f"was made with dictionary {own.name or 'unnamed'} (GUID "
+                f"{own.guid}), which is not among those named with -d",
+                file=path,
             )
         room -= sum(_TOKEN_BYTES * digest.tokens for digest in fingerprint.digests)
         if room < 0:
             raise FormatError(
-                f"{shown(path)}: its digests hold more than {max_bytes} bytes of terms; raise the "
-                "limit with --max-bytes if you trust it"
+                f"its digests hold more than {max_bytes} bytes of terms; raise the "
+                "limit with --max-bytes if you trust it",
+                file=path,
             )
         try:
             record = record_of(fingerprint, *at_hand)
         except FormatError as error:
-            raise FormatError(f"{shown(name)}: is damaged: {error}") from error
+            raise FormatError(f"is damaged: {error}", file=name) from error
         yield {"fingerprint": name, **record}

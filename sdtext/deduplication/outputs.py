@@ -55,21 +55,17 @@ class Outputs:
         places = [path if path == _STDOUT else os.path.realpath(path) for path in self.paths]
         for number, path in enumerate(self.paths):
             if places[number] in places[:number]:
-                raise OptionError(
-                    f"{shown(path)}: is named for two outputs; name two different files"
-                )
+                raise OptionError("is named for two outputs; name two different files", file=path)
             folder = Path(places[number]).parent
             if collection is not None and path != _STDOUT and _is_in(folder, collection):
                 where = shown(collection)
                 raise OutputError(
-                    f"{shown(path)}: is in the collection {where}; name a file outside it"
+                    f"is in the collection {where}; name a file outside it", file=path
                 )
             if path != _STDOUT and not folder.is_dir():
-                raise OutputError(
-                    f"{shown(path)}: cannot be written: {shown(folder)} is not a folder"
-                )
+                raise OutputError(f"cannot be written: {shown(folder)} is not a folder", file=path)
             if Path(places[number]).is_dir():
-                raise OutputError(f"{shown(path)}: cannot be written: it is a folder; name a file")
+                raise OutputError("cannot be written: it is a folder; name a file", file=path)
         self._refuse(inputs)
 
     def _refuse(self, inputs: Iterable[str | Path]) -> None:
@@ -79,7 +75,7 @@ class Outputs:
             for path in _outer(str(source)):
                 if path not in seen and (identity := _identity(path)) in there:
                     output = shown(there[identity])
-                    raise OutputError(f"{output}: is also an input; choose another output file")
+                    raise OutputError("is also an input; choose another output file", file=output)
                 seen.add(path)
 
 
@@ -138,14 +134,15 @@ def check_kept(sources: Sources, path: str | Path) -> None:
     if is_other(path):
         what = "the paths of documents" if sources.kind == FILES else sources.kind
         raise OptionError(
-            f"{shown(path)}: has the wrong ending for what is kept, {what}; use the ending "
-            f"{_ENDINGS[sources.kind]}"
+            f"has the wrong ending for what is kept, {what}; use the ending "
+            f"{_ENDINGS[sources.kind]}",
+            file=path,
         )
     for source in sources.paths if sources.kind == FILES else ():
         if "\n" in str(source):
             raise OutputError(
-                f"{shown(source)}: has a line break in its name, so it cannot be listed one name "
-                "per line; rename it"
+                "has a line break in its name, so it cannot be listed one name per line; rename it",
+                file=source,
             )
 
 

@@ -12,7 +12,7 @@ from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.sources import Sources, sources_in
 from sdtext.deduplication.workspace import fill_workspace, temporary_folder
-from sdtext.errors import MismatchError, OptionError, shown
+from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.catalogue import find
 from sdtext.reading.batches import Run
@@ -107,8 +107,9 @@ def recipe_for(rules: Rules) -> RecipeSpec:
     recipe = rules.recipe or rules.against.recipe
     if rules.against.recipe.shingler is None:
         raise MismatchError(
-            f"{shown(rules.against.path)}: stores no shingles to compare documents by; create a "
-            "collection with a recipe that names a shingler"
+            "stores no shingles to compare documents by; create a "
+            "collection with a recipe that names a shingler",
+            file=rules.against.path,
         )
     Derivation(rules.against.recipe, recipe)
     return recipe

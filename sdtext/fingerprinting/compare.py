@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from sdtext.errors import MismatchError, OptionError, counted, shown
-from sdtext.fingerprinting.load_and_save import FingerprintFile, OneOrMore, dictionaries_of
+from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, read_fingerprint_file
 from sdtext.io.content import MAX_BYTES
 from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
@@ -231,18 +231,22 @@ def _single(side: Fingerprint | str | Path, embedded: list[Dictionary]) -> Finge
     return fingerprint
 
 
-def only(
-    path: str | Path, max_bytes: int = MAX_BYTES
-) -> tuple[Fingerprint, tuple[Dictionary, ...]]:
+def only(path: str | Path, max_bytes: int = MAX_BYTES) -> tuple[Fingerprint, list[Dictionary]]:
     """The only fingerprint in a file, and the dictionaries embedded in the file.
 
     Raises OptionError if it holds none or several.
     """
-    file = FingerprintFile.read(content_at(path, max_bytes), shown(path))
-    if len(file.fingerprints) != 1:
+    fingerprints: list[Fingerprint] = []
+    dictionaries: list[Dictionary] = []
+    for item in read_fingerprint_file(content_at(path, max_bytes), shown(path)):
+        if isinstance(item, Dictionary):
+            dictionaries.append(item)
+        else:
+            fingerprints.append(item[1])
+    if len(fingerprints) != 1:
         raise OptionError(
-            f"holds {len(file.fingerprints)} fingerprints; name a file with a single one, or use "
+            f"holds {len(fingerprints)} fingerprints; name a file with a single one, or use "
             "CompareDirectory",
             file=path,
         )
-    return file.fingerprints[0][1], file.dictionaries
+    return fingerprints[0], dictionaries

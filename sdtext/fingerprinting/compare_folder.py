@@ -12,11 +12,11 @@ from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, 
 from sdtext.fingerprinting.compare import Comparer, default_matcher, other_engine
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import (
-    FingerprintFile,
     OneOrMore,
     dictionaries_of,
     kind_of_file,
     named_fingerprints,
+    read_fingerprint_file,
 )
 from sdtext.io.content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem
@@ -205,10 +205,11 @@ class _QueryFiles:
             if not kind:
                 self.documents.append(path)
             elif kind.startswith("fingerprint"):
-                file = FingerprintFile.read(content, str(path))
-                self.fingerprints += file.fingerprints
-                for embedded in file.dictionaries if with_dictionaries else ():
-                    self.dictionaries.setdefault(embedded.digest, embedded)
+                for item in read_fingerprint_file(content, str(path)):
+                    if not isinstance(item, Dictionary):
+                        self.fingerprints.append(item)
+                    elif with_dictionaries:
+                        self.dictionaries.setdefault(item.digest, item)
             else:
                 return UnreadableError(
                     f"is a <{kind}> file, not a fingerprint; name a dictionary with -d",

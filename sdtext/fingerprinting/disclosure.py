@@ -184,7 +184,7 @@ def load_disclosure(path: str | Path) -> Disclosure:
     for key, value in table.items():
         if key not in known:
             raise OptionError(
-                f"{content.name}: there is no output {key!r}; available: {', '.join(known)}"
+                f"there is no output {key!r}; available: {', '.join(known)}", file=content.name
             )
         if key == "digest":
             found[key] = _digest(value, content.name)
@@ -204,5 +204,5 @@ def _digest(value: object, name: str) -> Digest | None:
     try:
         made: Digest = build("fingerprints", PartSpec.of("digest", **value))
     except OptionError as error:
-        raise OptionError(f"{name}: {error}") from error
+        raise OptionError(str(error), file=name) from error
     return made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -92,27 +92,21 @@ def load_fingerprints(
             yield item
 
 
-@dataclass(frozen=True)
-class FingerprintFile:
-    """A file of fingerprints, read once: the fingerprints by name, the embedded dictionaries."""
+def read_fingerprint_file(
+    content: Content, name: str
+) -> Iterator[tuple[str, Fingerprint] | Dictionary]:
+    """Everything in a file of fingerprints, one by one: named fingerprints, dictionaries.
 
-    fingerprints: tuple[tuple[str, Fingerprint], ...]
-    dictionaries: tuple[Dictionary, ...]
-
-    @classmethod
-    def read(cls, content: Content, name: str) -> FingerprintFile:
-        """All that the file called `name` holds. Raises as `load` does."""
-        dictionaries: list[Dictionary] = []
-
-        def fingerprints() -> Iterator[Fingerprint]:
-            for item in _items(content):
-                if isinstance(item, Fingerprint):
-                    yield item
-                else:
-                    dictionaries.append(_settled(item, content.name))
-
-        named = tuple(_named(fingerprints(), name, alone=_is_alone(content)))
-        return cls(named, tuple(dictionaries))
+    Names are those of `named_fingerprints`. Raises as `load` does, after what is intact.
+    """
+    alone = _is_alone(content)
+    position = 0
+    for item in _items(content):
+        if isinstance(item, Fingerprint):
+            position += 1
+            yield _name(item, name, position, alone=alone), item
+        else:
+            yield _settled(item, content.name)
 
 
 def named_fingerprints(
@@ -120,18 +114,18 @@ def named_fingerprints(
 ) -> Iterator[tuple[str, Fingerprint]]:
     """The fingerprints of a file by name: `name`, with #GUID or #POSITION in a container."""
     content = _opened(path, max_bytes)
-    yield from _named(load_fingerprints(content), name, alone=_is_alone(content))
+    alone = _is_alone(content)
+    for position, item in enumerate(load_fingerprints(content), 1):
+        yield _name(item, name, position, alone=alone), item
 
 
 def _is_alone(content: Content) -> bool:
-    return kind_of_file(content) == "fingerprint"
+    with _damage():
+        return kind_of_file(content) == "fingerprint"
 
 
-def _named(
-    fingerprints: Iterable[Fingerprint], name: str, *, alone: bool
-) -> Iterator[tuple[str, Fingerprint]]:
-    for position, item in enumerate(fingerprints, 1):
-        yield (name if alone else f"{name}#{item.origin.guid or position}"), item
+def _name(fingerprint: Fingerprint, name: str, position: int, *, alone: bool) -> str:
+    return name if alone else f"{name}#{fingerprint.origin.guid or position}"
 
 
 def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
@@ -171,7 +165,7 @@ def _damage() -> Iterator[None]:
     try:
         yield
     except PackingError as error:
-        raise FormatError(str(error)) from error
+        raise FormatError(error.what, file=error.file, place=error.place) from error
 
 
 def save(
@@ -219,7 +213,7 @@ def _known(
         kind = root_name(content.head)
     if kind not in kinds:
         what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
-        raise FormatError(f"{content.name}: is {what}; expected a {wanted}")
+        raise FormatError(f"is {what}; expected a {wanted}", file=content.name)
     return content
 
 

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from secrets import randbelow
 
-from sdtext.errors import OutputError, reason, shown
+from sdtext.errors import OutputError, reason
 from sdtext.fingerprinting.disclosure import Disclosure, Provenance
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
@@ -147,7 +147,7 @@ def _namer(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{shown(folder)}: cannot be made: {reason(error)}") from error
+        raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
     place = folder.resolve()
     taken = {path.name for path in map(Path.resolve, inputs) if path.parent == place}
 

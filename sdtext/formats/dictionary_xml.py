@@ -102,7 +102,7 @@ def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
         dictionary = dictionary_from(root, stream, name)
         deque(stream, 0)  # what stands behind its end is an error
         return dictionary
-    raise FormatError(f"{name}: is not a dictionary")
+    raise FormatError("is not a dictionary", file=name)
 
 
 @dataclass
@@ -149,7 +149,9 @@ def _take_term(found: _DictionaryDraft, item: Element, name: str) -> None:
     last = found.terms[-1] if found.terms else ""
     if term <= last:
         fault = "is there twice" if term == last else "is out of order"
-        raise FormatError(f"{name}: is damaged: term {len(found.terms) + 1} ({term!r:.60}) {fault}")
+        raise FormatError(
+            f"is damaged: term {len(found.terms) + 1} ({term!r:.60}) {fault}", file=name
+        )
     found.terms.append(term)
     count = item.get("df", "")
     found.counts.append(int(count) if count.isdecimal() and len(count) < 10 else 0)
@@ -179,7 +181,9 @@ def _range(described: Element, name: str) -> tuple[float, float]:
 def _number(described: Element, attribute: str, name: str) -> float:
     text = described.get(attribute, "")
     if not re.fullmatch(r"-?[0-9.]{1,30}(e[+-]?[0-9]{1,3})?|-?inf", text):
-        raise FormatError(f"{name}: {attribute} of <trimmed> is {text[:40]!r}; it must be a number")
+        raise FormatError(
+            f"{attribute} of <trimmed> is {text[:40]!r}; it must be a number", file=name
+        )
     return float(text)
 
 
@@ -195,7 +199,7 @@ def _seen_lines(seen: Seen) -> Iterator[str]:
 def _seen_from(described: Element, name: str) -> Seen:
     rows = [_numbers(child, name) for child in described]
     if not rows or len(rows) > _MOST_SEEN or len({len(row) for row in rows}) > 1:
-        raise FormatError(f"{name}: is damaged: the rows of <seen> have different lengths")
+        raise FormatError("is damaged: the rows of <seen> have different lengths", file=name)
     return Seen(tuple(rows[1:]), rows[0])
 
 
@@ -203,7 +207,7 @@ def _numbers(child: Element, name: str) -> tuple[int, ...]:
     words = (child.text or "").split(maxsplit=_MOST_OCTAVES)
     if not all(word.isdecimal() and word.isascii() and len(word) < 16 for word in words):
         raise FormatError(
-            f"{name}: is damaged: <{local(child)}> contains something other than whole numbers"
+            f"is damaged: <{local(child)}> contains something other than whole numbers", file=name
         )
     return tuple(map(int, words))
 
@@ -221,7 +225,7 @@ def _dictionary(root: Element, found: _DictionaryDraft, name: str) -> Dictionary
     documents = whole_number(found.texts.get("documents"), "<documents>", name)
     rarest = whole_number(found.texts.get("rarest"), "<rarest>", name)
     if not found.chain:
-        raise FormatError(f"{name}: is damaged: it has no <tokenizers>")
+        raise FormatError("is damaged: it has no <tokenizers>", file=name)
     _check_terms(found, documents, rarest, name)
     dictionary = Dictionary(
         tuple(found.terms),
@@ -239,8 +243,9 @@ def _dictionary(root: Element, found: _DictionaryDraft, name: str) -> Dictionary
     )
     if dictionary.digest != found.texts.get("hashdigest"):
         raise FormatError(
-            f"{name}: is damaged or was changed: its content does not match the digest it states; "
-            "get a new copy from where it was made"
+            "is damaged or was changed: its content does not match the digest it states; "
+            "get a new copy from where it was made",
+            file=name,
         )
     return dictionary
 
@@ -249,11 +254,13 @@ def _check_terms(found: _DictionaryDraft, documents: int, rarest: int, name: str
     counts = found.counts
     if not counts or len(counts) != found.declared:
         raise FormatError(
-            f"{name}: is damaged: it declares {found.declared} terms and holds {len(found.terms)}"
+            f"is damaged: it declares {found.declared} terms and holds {len(found.terms)}",
+            file=name,
         )
     rarest_left = rarest if found.trimmed else min(counts)
     if not 1 <= rarest == rarest_left <= min(counts) or max(counts) > documents:
         raise FormatError(
-            f"{name}: is damaged: a document frequency lies outside {rarest} (the rarest term) "
-            f"to {documents} (all documents)"
+            f"is damaged: a document frequency lies outside {rarest} (the rarest term) "
+            f"to {documents} (all documents)",
+            file=name,
         )

@@ -200,7 +200,7 @@ class Values:
 
     def damage(self, what: str) -> FormatError:
         """The error that says what is wrong with this element."""
-        return FormatError(f"{self.name}: is damaged: a <{local_name(self.element)}> {what}")
+        return FormatError(f"is damaged: a <{local_name(self.element)}> {what}", file=self.name)
 
     @property
     def text(self) -> str:
@@ -308,7 +308,7 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
                 taken(found, item)
                 forget(item)
         return found.evidence()
-    raise FormatError(f"{name}: is not evidence of reused text")
+    raise FormatError("is not evidence of reused text", file=name)
 
 
 def _path(element: Element) -> str:
@@ -348,7 +348,7 @@ class _EvidenceDraft:
     def evidence(self) -> Evidence:
         """All of it, once the file has ended. Raises FormatError where a list is not there."""
         if lacking := sorted({"documents", "pairs"} - self.lists):
-            raise FormatError(f"{self.name}: is damaged: it has no <{lacking[0]}>")
+            raise FormatError(f"is damaged: it has no <{lacking[0]}>", file=self.name)
         return Evidence(
             tuple(self.documents),
             tuple(self.shared),
@@ -476,14 +476,16 @@ def _check_inside(found: _EvidenceDraft, passage: Passage, left: int, right: int
         length, whole = found.documents[place].length, getattr(passage, side)
         if length and whole.end > length:
             raise FormatError(
-                f"{found.name}: is damaged: a <passage> ends at {whole.end} of document {place}, "
-                f"which has {length} characters"
+                f"is damaged: a <passage> ends at {whole.end} of document {place}, "
+                f"which has {length} characters",
+                file=found.name,
             )
         for span in (getattr(edit, side) for edit in passage.edits):
             if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
                 raise FormatError(
-                    f"{found.name}: is damaged: an <edit> at {span.start} to {span.end} is "
-                    f"outside its <passage>, {whole.start} to {whole.end}"
+                    f"is damaged: an <edit> at {span.start} to {span.end} is "
+                    f"outside its <passage>, {whole.start} to {whole.end}",
+                    file=found.name,
                 )
 
 

@@ -221,7 +221,7 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
         elif tag != "dictionary":
             _TAKERS.get(tag, _take_unknown)(found, child)
     if not found.vectors:
-        raise FormatError(f"{name}: is damaged: it has no <vector>")
+        raise FormatError("is damaged: it has no <vector>", file=name)
     return Fingerprint(
         found.texts.get("fingerprinter", "").strip(),
         tuple(found.vectors),
@@ -252,7 +252,7 @@ def _take_reference(found: _FingerprintDraft, child: Element) -> None:
     guid, digest = child.get("guid"), child.get("digest")
     if not guid or not digest:
         raise FormatError(
-            f"{found.name}: is damaged: a <dictionaryReference> lacks its guid or digest"
+            "is damaged: a <dictionaryReference> lacks its guid or digest", file=found.name
         )
     reference = DictionaryReference(
         guid,
@@ -280,15 +280,16 @@ def _take_vector(found: _FingerprintDraft, child: Element) -> None:
     )
     if length != terms or len(packed) != (length + 7) // 8:
         raise FormatError(
-            f"{name}: is damaged: <vector> says {length} bits and holds {len(packed)} bytes; its "
-            f"dictionary has {terms} terms ({(terms + 7) // 8} bytes)"
+            f"is damaged: <vector> says {length} bits and holds {len(packed)} bytes; its "
+            f"dictionary has {terms} terms ({(terms + 7) // 8} bytes)",
+            file=name,
         )
     if vector.number >> length:
-        raise FormatError(f"{name}: is damaged: padding bits of <vector> are not zero")
+        raise FormatError("is damaged: padding bits of <vector> are not zero", file=name)
     said = whole_number(child.get("set"), "set of <vector>", name)
     if vector.count != said:
         raise FormatError(
-            f"{name}: is damaged: <vector> says {said} bits are set and has {vector.count}"
+            f"is damaged: <vector> says {said} bits are set and has {vector.count}", file=name
         )
     found.vectors.append(vector)
 
@@ -299,7 +300,7 @@ def _named_dictionary(found: _FingerprintDraft, child: Element) -> DictionaryRef
         if reference.guid == guid:
             return reference
     raise FormatError(
-        f"{found.name}: is damaged: a <{local(child)}> names a dictionary that is not there"
+        f"is damaged: a <{local(child)}> names a dictionary that is not there", file=found.name
     )
 
 
@@ -308,7 +309,7 @@ def _base64(element: Element, name: str) -> bytes:
         return b64decode((element.text or "").strip(), validate=True)
     except (Base64Error, ValueError) as error:
         raise FormatError(
-            f"{name}: is damaged: the base64 of <{local(element)}>: {error}"
+            f"is damaged: the base64 of <{local(element)}>: {error}", file=name
         ) from error
 
 
@@ -329,12 +330,13 @@ def _take_digest(found: _FingerprintDraft, child: Element) -> None:
     compression = child.get("compression", "")
     if compression != "zlib" or number["width"] not in (2, 4):
         raise FormatError(
-            f"{name}: has a digest in {compression[:20]!r} with a width of {number['width']}; this "
-            "sdtext reads zlib with 2 or 4"
+            f"has a digest in {compression[:20]!r} with a width of {number['width']}; this "
+            "sdtext reads zlib with 2 or 4",
+            file=name,
         )
     parts = {local(part): part for part in child}
     if "places" not in parts:
-        raise FormatError(f"{name}: is damaged: a <digest> has no <places>")
+        raise FormatError("is damaged: a <digest> has no <places>", file=name)
     unknown = parts.get("unknown")
     words = 0
     if unknown is not None:
@@ -422,7 +424,7 @@ def read_fingerprints(
         else:
             yield from _contained(root, stream, name, first)
         return
-    raise FormatError(f"{name}: is not a fingerprint")
+    raise FormatError("is not a fingerprint", file=name)
 
 
 def _contained(
@@ -456,6 +458,6 @@ def _fingerprint(
     fingerprint = fingerprint_from(root, name)
     named = [one.digest for one in fingerprint.dictionaries]
     if any(one.digest not in named for one in embedded):
-        raise FormatError(f"{name}: is damaged: the dictionary inside is not the one it names")
+        raise FormatError("is damaged: the dictionary inside is not the one it names", file=name)
     yield fingerprint
     yield from embedded

@@ -78,7 +78,7 @@ def events(
             read.since = read.held = 0
             yield event, element
     except etree.XMLSyntaxError as error:
-        raise FormatError(f"{name}: is damaged or is not XML: {_plain(error)}") from error
+        raise FormatError(f"is damaged or is not XML: {_plain(error)}", file=name) from error
 
 
 class _Watched:
@@ -98,13 +98,14 @@ class _Watched:
         self.since += len(block)
         if self.since > _LARGEST:
             raise FormatError(
-                f"{self._name}: is damaged: one element is larger than {_LARGEST >> 20} MB"
+                f"is damaged: one element is larger than {_LARGEST >> 20} MB", file=self._name
             )
         self.held += block.count(b"<") + block.count(b"=")
         if self.held > _FULLEST:
             raise FormatError(
-                f"{self._name}: is damaged: one element holds over {_FULLEST:,} others; no file of "
-                "sdtext has that"
+                f"is damaged: one element holds over {_FULLEST:,} others; no file of "
+                "sdtext has that",
+                file=self._name,
             )
         return block
 
@@ -112,8 +113,9 @@ class _Watched:
 def _refuse_doctype(root: Element, name: str) -> None:
     if root.getroottree().docinfo.doctype:
         raise FormatError(
-            f"{name}: has a document type (<!DOCTYPE>), which sdtext's files never have and which "
-            "can do harm; get a new copy from where it was made"
+            "has a document type (<!DOCTYPE>), which sdtext's files never have and which "
+            "can do harm; get a new copy from where it was made",
+            file=name,
         )
 
 
@@ -149,12 +151,14 @@ def check_version(root: Element, name: str) -> None:
         return
     if not re.fullmatch(r"[0-9]{1,4}\.[0-9]{1,4}", version):
         raise FormatError(
-            f"{name}: is damaged: its version is {version[:20]!r}; it must be a number such as 1.0"
+            f"is damaged: its version is {version[:20]!r}; it must be a number such as 1.0",
+            file=name,
         )
     if int(version.partition(".")[0]) > int(FORMAT_VERSION.partition(".")[0]):
         raise FormatError(
-            f"{name}: is in version {version} of the format and this sdtext reads "
-            f"{FORMAT_VERSION}; update sdtext to read it"
+            f"is in version {version} of the format and this sdtext reads "
+            f"{FORMAT_VERSION}; update sdtext to read it",
+            file=name,
         )
 
 
@@ -162,7 +166,7 @@ def whole_number(text: str | None, what: str, name: str) -> int:
     """`text` as a number of zero or more; FormatError names `what` and the file `name`."""
     if text is None or not (text.isascii() and text.isdigit() and len(text) < 16):
         shown = "missing" if text is None else repr(text[:40])
-        raise FormatError(f"{name}: {what} is {shown}; it must be a whole number")
+        raise FormatError(f"{what} is {shown}; it must be a whole number", file=name)
     return int(text)
 
 

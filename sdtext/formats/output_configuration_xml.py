@@ -27,7 +27,7 @@ def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
     for _, element in events(file, name):
         root = element if root is None else root
     if root is None or local(root) != "outputConfiguration":
-        raise FormatError(f"{name}: is not an output configuration")
+        raise FormatError("is not an output configuration", file=name)
     check_version(root, name)
     for child in root:
         key = child.get("name")

@@ -104,8 +104,9 @@ def _is_case(item: Element) -> bool:
 def _reference(root: Element, name: str) -> str:
     if _local(root) != "document":
         raise FormatError(
-            f"{name}: is not in PAN's XML: its first element is <{_local(root):.40}>; "
-            "it must be <document>"
+            f"is not in PAN's XML: its first element is <{_local(root):.40}>; "
+            "it must be <document>",
+            file=name,
         )
     return _named(root, "reference", name)
 
@@ -123,7 +124,7 @@ def _stretch(feature: Element, side: str, document: str, name: str) -> TextRange
         for what in ("offset", "length")
     )
     if length == 0:
-        raise FormatError(f"{name}: {side}_length is 0; it must be 1 or more")
+        raise FormatError(f"{side}_length is 0; it must be 1 or more", file=name)
     return TextRange(document, start, start + length)
 
 
@@ -133,7 +134,7 @@ def _named(item: Element, attribute: str, name: str) -> str:
         return told
     given = brief(item.get(attribute)) if attribute in item.attrib else "missing"
     raise FormatError(
-        f"{name}: {attribute} of <{_local(item)}> is {given}; it must be the name of a text"
+        f"{attribute} of <{_local(item)}> is {given}; it must be the name of a text", file=name
     )
 
 

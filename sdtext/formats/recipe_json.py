@@ -42,7 +42,7 @@ def recipe_from_json(text: str, name: str) -> RecipeSpec:
         filters = tuple(_part(row) for row in told["filters"])
         return RecipeSpec(filters=filters, **parts)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise FormatError(f"{name}: is damaged: its recipe cannot be read") from error
+        raise FormatError("is damaged: its recipe cannot be read", file=name) from error
 
 
 def _part(row: object) -> PartSpec:

@@ -29,10 +29,10 @@ def chain_from(found: Element, name: str) -> tuple[PartSpec, ...]:
             parts.append(_part(child, f"{name}: tokenizer {len(parts) + 1}"))
         else:
             raise FormatError(
-                f"{name}: <tokenizers> holds <{child.tag!s}>; it must hold <tokenizer>"
+                f"<tokenizers> holds <{child.tag!s}>; it must hold <tokenizer>", file=name
             )
     if not parts:
-        raise FormatError(f"{name}: <tokenizers> is empty; it must name a tokenizer first")
+        raise FormatError("<tokenizers> is empty; it must name a tokenizer first", file=name)
     return tuple(parts)
 
 

@@ -20,4 +20,4 @@ def table_in(data: bytes, name: str, what: str) -> dict[str, Any]:
         return tomllib.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # no UTF-8, no TOML, too large a number or depth
         why = " ".join(str(error).split())[:200]
-        raise FormatError(f"{name}: is not {what}: {why}") from error
+        raise FormatError(f"is not {what}: {why}", file=name) from error

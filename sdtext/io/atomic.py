@@ -37,7 +37,7 @@ def written(path: str | Path) -> Iterator[BinaryIO]:
         raise
     except OSError as error:
         name = "standard output" if path == "-" else shown(path)
-        raise OutputError(f"{name}: cannot be written: {reason(error)}") from error
+        raise OutputError(f"cannot be written: {reason(error)}", file=name) from error
 
 
 @contextmanager

@@ -154,8 +154,9 @@ class Content:
         """Check a number of unpacked bytes against `max_bytes`. Raises PackingError."""
         if size > self.max_bytes:
             raise PackingError(
-                f"{self.name}: holds more than {self.max_bytes} bytes; "
-                "raise the limit with --max-bytes if you trust it"
+                f"holds more than {self.max_bytes} bytes; "
+                "raise the limit with --max-bytes if you trust it",
+                file=self.name,
             )
 
     def check_unpacked(self, size: int, packed: int) -> None:
@@ -163,8 +164,9 @@ class Content:
         self.check_size(size)
         if size > BLOCK and size > MAX_RATIO * packed:
             raise PackingError(
-                f"{self.name}: unpacks to over {MAX_RATIO} times its size, which only a "
-                "decompression bomb does; unpack it by hand if you trust it"
+                f"unpacks to over {MAX_RATIO} times its size, which only a "
+                "decompression bomb does; unpack it by hand if you trust it",
+                file=self.name,
             )
 
     @contextmanager
@@ -185,20 +187,20 @@ class Content:
             known = error.errno is not None
             raise (self._refused(error) if known else self._damaged(error)) from error
         except ValueError as error:  # no path can hold a zero byte or half a character
-            raise UnreadableError(f"{self.name}: invalid file name") from error
+            raise UnreadableError("invalid file name", file=self.name) from error
 
     def _file(self) -> BinaryIO:
         if self.stored:
             return self.stored.opened()
         if Path(self.path).is_dir():
-            raise UnreadableError(f"{self.name}: is a folder; name a file")
+            raise UnreadableError("is a folder; name a file", file=self.name)
         return Path(self.path).open("rb")
 
     def _refused(self, error: OSError) -> UnreadableError:
-        return UnreadableError(f"{self.name}: {reason(error)}")
+        return UnreadableError(reason(error), file=self.name)
 
     def _damaged(self, error: Exception) -> PackingError:
-        return PackingError(f"{self.name}: its compression is damaged ({error})")
+        return PackingError(f"its compression is damaged ({error})", file=self.name)
 
 
 def _is_file(path: str | Path) -> bool:

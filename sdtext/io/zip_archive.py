@@ -99,7 +99,7 @@ class Archive:
     def locked(self) -> UnreadableError:
         """The error for an archive that needs a password."""
         return UnreadableError(
-            f"{self._content.name}: is encrypted with a password; save it without one"
+            "is encrypted with a password; save it without one", file=self._content.name
         )
 
     def _check_entries(self) -> None:
@@ -145,8 +145,9 @@ class Archive:
 
     def _too_many_entries(self) -> PackingError:
         return PackingError(
-            f"{self._content.name}: lists more than {MAX_ENTRIES} entries, or over "
-            f"{MAX_DIRECTORY} bytes of them; unpack it by hand if you trust it"
+            f"lists more than {MAX_ENTRIES} entries, or over "
+            f"{MAX_DIRECTORY} bytes of them; unpack it by hand if you trust it",
+            file=self._content.name,
         )
 
     @contextmanager
@@ -157,7 +158,7 @@ class Archive:
         except DAMAGE as error:
             raise self.damaged(str(error) or "it is truncated") from error
         except OSError as error:
-            raise UnreadableError(f"{self._content.name}: {reason(error)}") from error
+            raise UnreadableError(reason(error), file=self._content.name) from error
 
 
 def damage(content: Content, kind: str, why: str) -> PackingError:
@@ -165,7 +166,7 @@ def damage(content: Content, kind: str, why: str) -> PackingError:
     why = printable(" ".join(why.split())).replace("File is not a zip file", "its end is missing")
     why = why if len(why) <= 200 else why[:200] + "…"
     return PackingError(
-        f"{content.name}: is a damaged {kind} ({why}); get a new copy from its source"
+        f"is a damaged {kind} ({why}); get a new copy from its source", file=content.name
     )
 
 

@@ -34,7 +34,9 @@ def home_of(dictionary: str | Path) -> str | Path:
         return path
     if _NAME.fullmatch(name) and not Path(name).exists():
         names = ", ".join(ready_dictionaries()) or "none, in this installation"
-        raise UnreadableError(f"{name}: no such file; dictionaries that come with sdtext: {names}")
+        raise UnreadableError(
+            f"no such file; dictionaries that come with sdtext: {names}", file=name
+        )
     return dictionary
 
 

@@ -83,7 +83,7 @@ def expanded(chain: Sequence[PartSpec]) -> tuple[PartSpec, ...]:
     if options:
         takes = "it takes mode" if mode else "it takes none"
         raise OptionError(
-            f"{source.name}: there is no option {brief(next(iter(options)))}; {takes}"
+            f"there is no option {brief(next(iter(options)))}; {takes}", file=source.name
         )
     if not isinstance(mode, str) or mode not in chains:
         raise OptionError.of(source.name, "mode", mode, f"one of {', '.join(chains)}")

@@ -62,7 +62,7 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
             return recipe_of(chain, folder)
         return _from_toml(table_in(content.whole(), name, "a recipe"), folder)
     except OptionError as error:
-        raise OptionError(f"{name}: {error}") from error
+        raise OptionError(str(error), file=name) from error
 
 
 def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedRecipe:
@@ -113,7 +113,7 @@ def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec 
     if source.name != _OUTSIDE_IN or "argv" not in options:
         return source, None
     if folder is None:
-        raise OptionError(f"{source.name}: argv names a program; only your own recipe files may")
+        raise OptionError("argv names a program; only your own recipe files may", file=source.name)
     reader = normalised("readers", PartSpec.of("command", argv=options.pop("argv")))
     return PartSpec.of(source.name, **options), reader
 
@@ -123,7 +123,7 @@ def carried_recipe(chain: Sequence[PartSpec], name: str) -> CheckedRecipe:
     try:
         return recipe_of(chain)
     except OptionError as error:
-        raise FormatError(f"{name}: its chain cannot be used here: {error}") from error
+        raise FormatError(f"its chain cannot be used here: {error}", file=name) from error
 
 
 def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
@@ -137,7 +137,7 @@ def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
         home = root if local(root) == "dictionary" else None
         if event == "end" and local(element) == "tokenizers" and element.getparent() is home:
             return chain_from(element, name)
-    raise FormatError(f"{name}: has no <tokenizers>; a recipe in XML begins with it")
+    raise FormatError("has no <tokenizers>; a recipe in XML begins with it", file=name)
 
 
 def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:

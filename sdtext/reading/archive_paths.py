@@ -141,14 +141,14 @@ class _Expansion:
             return
         if not depth:
             raise UnreadableError(
-                f"{content.name}: is not opened: it is nested {_MAX_DEPTH} archives deep; unpack "
-                "it by hand"
+                f"is not opened: it is nested {_MAX_DEPTH} archives deep; unpack it by hand",
+                file=content.name,
             )
         unpacked = _unpacked(content, container, self.limits, _stamp(content))
         for problem in unpacked.problems:
             self.note(replace(problem, path=str(path)))
         if not unpacked.files and not find("containers", container).also_text:
-            raise UnreadableError(f"{content.name}: holds no files that can be read")
+            raise UnreadableError("holds no files that can be read", file=content.name)
         for name, stored in unpacked.files.items():
             self._count(content, stored.size)
             yield from self._member(_member(content, name, stored), depth - 1)
@@ -166,8 +166,8 @@ class _Expansion:
         path = str(content.path)
         if path in self.seen or (content.stored and os.path.lexists(path)):
             raise UnreadableError(
-                f"{content.name}: is skipped: another file has the same name; unpack the archive "
-                "by hand"
+                "is skipped: another file has the same name; unpack the archive by hand",
+                file=content.name,
             )
         self.seen.add(path)
 
@@ -201,14 +201,16 @@ def _member_of(outer: Content, name: str, limits: ProcessLimits) -> Content:
     """The file `name` in the container `outer`, or in a container nested in it."""
     container = _container(outer, _stamp(outer))
     if not container:
-        raise UnreadableError(f"{outer.name}: is not an archive, so it contains no {shown(name)}")
+        raise UnreadableError(
+            f"is not an archive, so it contains no {shown(name)}", file=outer.name
+        )
     files = _unpacked(outer, container, limits, _stamp(outer)).files
     if name in files:
         return _member(outer, name, files[name])
     for inner, rest in _split_at_marks(name):
         if inner in files:
             return _member_of(_member(outer, inner, files[inner]), rest, limits)
-    raise UnreadableError(f"{outer.name}: there is no {shown(name)} in it")
+    raise UnreadableError(f"there is no {shown(name)} in it", file=outer.name)
 
 
 def _member(outer: Content, name: str, stored: ByteRange) -> Content:
@@ -237,7 +239,7 @@ def _unpacked(content: Content, container: str, limits: ProcessLimits, _stamp: o
         files[free] = ByteRange(store, offset, size)
         offset += size
     if offset > store.size:
-        raise UnreadableError(f"{content.name}: cannot be unpacked: the copy is incomplete")
+        raise UnreadableError("cannot be unpacked: the copy is incomplete", file=content.name)
     return Unpacked(files, result.problems)
 
 
@@ -251,7 +253,7 @@ def _stamp(content: Content) -> object:
         status = Path(content.path).stat()
     except (OSError, ValueError) as error:
         why = reason(error) if isinstance(error, OSError) else "invalid file name"
-        raise UnreadableError(f"{content.name}: {why}") from error
+        raise UnreadableError(f"{why}", file=content.name) from error
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 

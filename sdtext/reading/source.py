@@ -68,7 +68,7 @@ class Source:
         """
         content = self.content
         if not content.head:
-            raise UnreadableError(f"{content.name}: is empty")
+            raise UnreadableError("is empty", file=content.name)
         if any(one.name == _COMMAND for one in self.reading.readers):
             return _COMMAND
         special = (name for name in names_of("readers") if name != PLAIN)
@@ -82,12 +82,13 @@ class Source:
         content = self.content
         if container := container_of(content):
             raise UnreadableError(
-                f"{content.name}: is a {find('containers', container).called}; name a file in it "
-                f"as {content.name}!NAME"
+                f"is a {find('containers', container).called}; name a file in it "
+                f"as {content.name}!NAME",
+                file=content.name,
             )
         for begin, kind in _OTHER_KINDS:
             if content.head.startswith(begin):
-                raise UnreadableError(f"{content.name}: is {kind}")
+                raise UnreadableError(f"is {kind}", file=content.name)
 
     @cached_property
     def reader(self) -> Reader:
@@ -154,7 +155,7 @@ class Source:
             length += len(block)
             yield block
         if blank:
-            raise TextlessError(f"{self.content.name}: holds no text")
+            raise TextlessError("holds no text", file=self.content.name)
 
     @property
     def headings(self) -> tuple[Heading, ...]:

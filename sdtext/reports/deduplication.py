@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument
 from sdtext.deduplication.dry_run import Estimate
-from sdtext.errors import OptionError, shown
+from sdtext.errors import OptionError
 from sdtext.reports.fingerprint_record import flat
 from sdtext.reports.rows import write_rows
 from sdtext.search.explain import describe_curve, how_all, how_bands
@@ -29,7 +29,7 @@ def form_of(path: str) -> str:
     if form := _FORMS.get(Path(path).suffix.lower()):
         return form
     known = ", ".join(_FORMS)
-    raise OptionError(f"{shown(path)}: its ending names no format for rows; use one of {known}")
+    raise OptionError(f"its ending names no format for rows; use one of {known}", file=path)
 
 
 def write_as(

@@ -83,8 +83,9 @@ def decoded(content: Content, encoding: str) -> Iterator[str]:
             yield text if place else text.removeprefix("\ufeff")
     except UnicodeError as error:
         raise UnreadableError(
-            f"{content.name}: is not {encoding} throughout ({error.__class__.__name__}); "
-            "name its encoding with --encoding"
+            f"is not {encoding} throughout ({error.__class__.__name__}); "
+            "name its encoding with --encoding",
+            file=content.name,
         ) from error
     try:
         yield decoder.decode(b"", final=True)
@@ -161,8 +162,8 @@ def _guess(content: Content) -> str:
         if best and _decodes(content, best):
             return best
     raise UnreadableError(
-        f"{content.name}: is not text in an encoding known here; "
-        "if it is text, name its encoding with --encoding"
+        "is not text in an encoding known here; if it is text, name its encoding with --encoding",
+        file=content.name,
     )
 
 

@@ -144,14 +144,15 @@ def partly_read(content: Content, what: str) -> Problem:
 def too_many_members(content: Content) -> PackingError:
     """The error that a container has too many members."""
     return PackingError(
-        f"{content.name}: lists more than {MAX_ENTRIES} entries; unpack it by hand if you trust it"
+        f"lists more than {MAX_ENTRIES} entries; unpack it by hand if you trust it",
+        file=content.name,
     )
 
 
 def damaged(content: Content, kind: str, why: str) -> PackingError:
     """The error that `content`, which messages call a `kind`, is damaged, and why."""
     return PackingError(
-        f"{content.name}: is a damaged {kind} ({_short(why)}); get a new copy from its source"
+        f"is a damaged {kind} ({_short(why)}); get a new copy from its source", file=content.name
     )
 
 

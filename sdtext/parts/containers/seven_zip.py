@@ -96,7 +96,7 @@ def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
     except MemoryError:
         raise
     except PasswordRequired as error:
-        raise UnreadableError(f"{content.name}: its list of files is {_LOCKED}") from error
+        raise UnreadableError(f"its list of files is {_LOCKED}", file=content.name) from error
     except Exception as error:  # what py7zr raises where a list is damaged, it does not say
         raise damaged(content, SevenZip.called, _said(error)) from error
     if len(sizes) > MAX_ENTRIES:

@@ -57,7 +57,7 @@ class Zip(Container):
         with content.seekable() as file:
             if _is_one_of_many(content, last_record(file)):
                 raise UnreadableError(
-                    f"{content.name}: is one part of a split zip archive; join the parts first"
+                    "is one part of a split zip archive; join the parts first", file=content.name
                 )
             archive = _Entries(file, content, self.called)
             names, left_out = Names(), LeftOut()

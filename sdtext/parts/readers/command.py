@@ -56,6 +56,6 @@ class Command(Reader):
             ended = run([self.argv[0], *words], content)
         if ended.code:
             program = self.libraries()[0][0]
-            raise UnreadableError(f"{content.name}: {program} cannot read it: {ended.why()}")
+            raise UnreadableError(f"{program} cannot read it: {ended.why()}", file=content.name)
         written = BytesContent("", content.max_bytes, content.name, data=ended.output)
         yield from decoded(written, find_encoding(written))

@@ -36,5 +36,5 @@ class PlainText(Reader):
     def __call__(self, content: Content) -> Iterator[str]:
         for count, block in enumerate(decoded(content, self.encoding_of(content))):
             if count == 0 and looks_binary(block):
-                raise UnreadableError(f"{content.name}: is binary data, not text")
+                raise UnreadableError("is binary data, not text", file=content.name)
             yield block

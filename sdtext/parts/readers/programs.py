@@ -88,7 +88,7 @@ def unpacked(content: Content) -> Iterator[Path]:
                 copy.flush()
                 yield Path(copy.name)
         except OSError as error:
-            raise UnreadableError(f"{content.name}: {reason(error)}") from error
+            raise UnreadableError(reason(error), file=content.name) from error
 
 
 def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> Ended:
@@ -100,8 +100,9 @@ def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> 
         output += block
         if len(output) > content.max_bytes:
             raise PackingError(
-                f"{content.name}: {_called(name)} writes more than {content.max_bytes} bytes of "
-                "it; raise the limit with --max-bytes if you trust it"
+                f"{_called(name)} writes more than {content.max_bytes} bytes of "
+                "it; raise the limit with --max-bytes if you trust it",
+                file=content.name,
             )
     code = process.wait()
     listener.join()

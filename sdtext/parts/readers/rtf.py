@@ -133,8 +133,9 @@ class PreparedSource:
             return end
         if len(self._ends) == _DEPTH:
             raise UnreadableError(
-                f"{self._name}: is a damaged RTF file (groups over {_DEPTH} deep); get a new copy "
-                "from its source"
+                f"is a damaged RTF file (groups over {_DEPTH} deep); get a new copy "
+                "from its source",
+                file=self._name,
             )
         self._ends.append(_GROUP_END)
         return brace

@@ -52,7 +52,9 @@ class Parquet:
         plain = {field.name: field.type for field in schema if _is_plain(field.type)}
         twice = next((name for name in plain if schema.names.count(name) > 1), None)
         if twice is not None:
-            raise UnreadableError(f"{content.name}: has two columns called {shown(twice[:100])!r}")
+            raise UnreadableError(
+                f"has two columns called {shown(twice[:100])!r}", file=content.name
+            )
         if self.text not in plain or not _is_text(plain[self.text]):
             lacking, option = f"column of texts {brief(self.text)}", "text"
         elif self.id and self.id not in plain:
@@ -61,7 +63,7 @@ class Parquet:
             return [*plain]
         some = ", ".join(shown(name[:50]) for name in [*plain][:_SHOWN]) or "none"
         raise OptionError(
-            f"{content.name}: has no {lacking}; it has {some}; name one with --{option}-field"
+            f"has no {lacking}; it has {some}; name one with --{option}-field", file=content.name
         )
 
 

@@ -79,8 +79,9 @@ def _check(schemas: list[pa.Schema], names: list[str]) -> None:
     for schema, name in zip(schemas, names, strict=True):
         if not schema.equals(schemas[0]):
             raise UnreadableError(
-                f"{name}: has other columns than {names[0]}, so that their rows cannot be kept in "
-                "one file; deduplicate one of them against a collection of the other"
+                f"has other columns than {names[0]}, so that their rows cannot be kept in "
+                "one file; deduplicate one of them against a collection of the other",
+                file=name,
             )
 
 

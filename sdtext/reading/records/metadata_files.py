@@ -55,7 +55,7 @@ def load_metadata(
             metadata[str(document)] = metadata_of(row, [key])
     left_out.end()
     if not metadata:
-        raise UnreadableError(f"{content.name}: holds no metadata")
+        raise UnreadableError("holds no metadata", file=content.name)
     return metadata
 
 
@@ -65,8 +65,9 @@ def _rows(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]]
         return objects_in(content, left_out)
     if begin in (b"[", b"<", b""):
         raise UnreadableError(
-            f"{content.name}: is neither CSV nor JSON lines; write an object in each line, or a "
-            "header and a line for each document"
+            "is neither CSV nor JSON lines; write an object in each line, or a "
+            "header and a line for each document",
+            file=content.name,
         )
     return _table(content, left_out)
 
@@ -94,16 +95,17 @@ def _table(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]
 def _header(cells: list[str] | str, content: Content) -> list[str]:
     """The names of the columns. UnreadableError where they do not tell them apart."""
     if isinstance(cells, str):
-        raise UnreadableError(f"{content.name}: line 1: {cells}")
+        raise UnreadableError(f"line 1: {cells}", file=content.name)
     names = [cell.strip() for cell in cells]
     named = [name for name in names if name]
     twice = next((name for place, name in enumerate(named) if name in named[:place]), None)
     if twice is not None:
-        raise UnreadableError(f"{content.name}: has two columns called {shown(twice[:100])!r}")
+        raise UnreadableError(f"has two columns called {shown(twice[:100])!r}", file=content.name)
     if len(named) < 2 or not names[0]:
         raise UnreadableError(
-            f"{content.name}: its first line is not a header of two or more columns, separated by "
-            "commas, semicolons or tabs"
+            "its first line is not a header of two or more columns, separated by "
+            "commas, semicolons or tabs",
+            file=content.name,
         )
     return names
 
@@ -126,8 +128,9 @@ def _lines(content: Content) -> Iterator[str]:
         size += len(piece)
         if size > content.max_bytes:
             raise UnreadableError(
-                f"{content.name}: holds more than {content.max_bytes} characters; "
-                "raise the limit with --max-bytes if you trust it"
+                f"holds more than {content.max_bytes} characters; "
+                "raise the limit with --max-bytes if you trust it",
+                file=content.name,
             )
         yield from StringIO(piece, newline="")
 

@@ -106,8 +106,9 @@ def check_fields(content: Content, fields: Fields) -> None:
     for option, name in (("text", fields.text), ("id", fields.id)):
         if name and rows and not any(name in row for row in rows):
             raise OptionError(
-                f"{content.name}: has no field {brief(name)}; it has {listed(rows[0])}; name "
-                f"one with --{option}-field"
+                f"has no field {brief(name)}; it has {listed(rows[0])}; name "
+                f"one with --{option}-field",
+                file=content.name,
             )
 
 
@@ -132,7 +133,7 @@ def _records(content: Content, fields: Fields, left_out: SkippedLines) -> Iterat
         yield record
     left_out.end()
     if not count:
-        raise UnreadableError(f"{content.name}: holds no records")
+        raise UnreadableError("holds no records", file=content.name)
 
 
 def lines_without(
@@ -159,8 +160,8 @@ def parquet_as_json_lines(
     """
     if find_spec("pyarrow") is None:
         raise OptionError(
-            f"{content.name}: Parquet is read by pyarrow, which is not installed; "
-            "pip install 'sdtext[parquet]'"
+            "Parquet is read by pyarrow, which is not installed; pip install 'sdtext[parquet]'",
+            file=content.name,
         )
     part = PartSpec.of("parquet", text=fields.text, id=fields.id)
     store, result = unpack_unnamed(part, content, limits, "tables")

@@ -107,7 +107,7 @@ def unpack_unnamed(
     try:
         descriptor, into = mkstemp(prefix="sdtext-")
     except OSError as error:
-        raise UnreadableError(f"{content.name}: cannot be unpacked: {reason(error)}") from error
+        raise UnreadableError(f"cannot be unpacked: {reason(error)}", file=content.name) from error
     store = SharedFile(descriptor)
     try:
         return store, unpack(container, content, limits, into, kind)
@@ -134,7 +134,7 @@ def _run(
                 process = _process_for(limits.memory)
             except OSError as error:
                 raise UnreadableError(
-                    f"{content.name}: cannot start a process to read it: {reason(error)}"
+                    f"cannot start a process to read it: {reason(error)}", file=content.name
                 ) from error
             try:
                 return process.ask(request)
@@ -287,7 +287,8 @@ class ReaderProcess:
         while True:
             answer = self._answer()
             if "error" in answer:
-                error = _ERRORS[answer["error"]](str(answer["message"]))
+                what, file, place = (str(answer[key]) for key in ("what", "file", "place"))
+                error = _ERRORS[answer["error"]](what, file=file, place=place)
                 self._is_idle = True
                 raise error
             if "libraries" in answer:
@@ -381,7 +382,9 @@ class _Answers:
             raise PackingError(self._too_long())
         if rows > _MAX_ROWS:
             name = self._request["called"]
-            raise PackingError(f"{name}: holds more than {_MAX_ROWS} headings or files; split it")
+            raise PackingError(
+                f"holds more than {_MAX_ROWS} headings or files; split it", file=name
+            )
 
     def extraction(self, libraries: tuple[tuple[str, str], ...]) -> Extraction:
         """All answers as one value."""

@@ -15,7 +15,7 @@ from threading import Thread
 from time import sleep
 from typing import Any, BinaryIO
 
-from sdtext.errors import OptionError, PackingError, UnreadableError, printable, reason
+from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError, printable, reason
 from sdtext.io.content import Content
 from sdtext.model import Heading, PartSpec, Problem
 from sdtext.parts.catalogue import build
@@ -68,17 +68,22 @@ def _answers(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     try:
         yield from _members(request) if "into" in request else _text(request)
     except (OptionError, UnreadableError) as error:
-        yield {"error": type(error).__name__, "message": str(error)}
+        yield _error(error)
     except OSError as error:
-        yield {"error": "UnreadableError", "message": f"{name}: {reason(error)}"}
+        yield _error(UnreadableError(reason(error), file=name))
     except MemoryError:
-        message = f"{name}: needs more memory than the limit; raise it with --max-memory"
-        yield {"error": "UnreadableError", "message": message}
+        what = "needs more memory than the limit; raise it with --max-memory"
+        yield _error(UnreadableError(what, file=name))
     # Hostile files trigger errors that no author foresaw; none of them may leave this process.
     except Exception as error:
         text = printable(" ".join(f"{type(error).__name__}: {error}".split()))[:200]
-        message = f"{name}: is damaged in a way that its reader cannot handle ({text})"
-        yield {"error": "UnreadableError", "message": message}
+        what = f"is damaged in a way that its reader cannot handle ({text})"
+        yield _error(UnreadableError(what, file=name))
+
+
+def _error(error: SdtextError) -> dict[str, Any]:
+    fields = {"what": error.what, "file": error.file, "place": error.place}
+    return {"error": type(error).__name__, **fields}
 
 
 def _text(request: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

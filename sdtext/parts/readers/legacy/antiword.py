@@ -37,11 +37,12 @@ def text(content: Content) -> Iterator[str]:
     with unpacked(content) as path:
         ended = run([NAME, *_WORDS, str(path)], content)
     if b"ncrypted" in ended.messages:
-        raise TextlessError(f"{content.name}: is encrypted with a password; save it without one")
+        raise TextlessError("is encrypted with a password; save it without one", file=content.name)
     if ended.code:
         raise UnreadableError(
-            f"{content.name}: {NAME} cannot read this old Word file ({ended.why()}): it may be "
-            "damaged; install LibreOffice, which reads more of them, or save it as DOCX"
+            f"{NAME} cannot read this old Word file ({ended.why()}): it may be "
+            "damaged; install LibreOffice, which reads more of them, or save it as DOCX",
+            file=content.name,
         )
     yield cleaned(_decoded(ended.output))
 

@@ -77,8 +77,9 @@ class Doc(Reader):
             return
         if not libreoffice.found():
             raise UnreadableError(
-                f"{content.name}: is an old Word file (DOC); install antiword or LibreOffice to "
-                "read it, or save it as DOCX"
+                "is an old Word file (DOC); install antiword or LibreOffice to "
+                "read it, or save it as DOCX",
+                file=content.name,
             )
         with libreoffice.converted(content, self.called, "docx") as made:
             yield from Docx()(made)
@@ -189,5 +190,5 @@ def _ask_for_libreoffice(content: Content, what: str, better: str) -> None:
     """Raise UnreadableError where the program is not there."""
     if not libreoffice.found():
         raise UnreadableError(
-            f"{content.name}: is {what}; install LibreOffice to read it, or save it as {better}"
+            f"is {what}; install LibreOffice to read it, or save it as {better}", file=content.name
         )

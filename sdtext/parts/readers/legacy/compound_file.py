@@ -43,8 +43,9 @@ def root_names(content: Content) -> frozenset[str]:
         return frozenset(entry.name for entry in _tree(entries))
     except (struct.error, IndexError, KeyError) as error:
         raise UnreadableError(
-            f"{content.name}: is a damaged Office file of the old kind (its directory cannot be "
-            "read); get a new copy from its source"
+            "is a damaged Office file of the old kind (its directory cannot be "
+            "read); get a new copy from its source",
+            file=content.name,
         ) from error
 
 

@@ -67,7 +67,7 @@ def converted(content: Content, kind: str, ending: str) -> Iterator[Content]:
         with TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True) as name:
             yield _converted(content, kind, ending, Path(name))
     except OSError as error:
-        raise UnreadableError(f"{content.name}: {reason(error)}") from error
+        raise UnreadableError(reason(error), file=content.name) from error
 
 
 def _converted(content: Content, kind: str, ending: str, folder: Path) -> Content:
@@ -84,8 +84,9 @@ def _converted(content: Content, kind: str, ending: str, folder: Path) -> Conten
     ended = run([program(), *words], content, variables=variables)
     if not result.is_file():
         raise UnreadableError(
-            f"{content.name}: {NAME} cannot read this {kind} ({_why(ended)}): it is damaged or "
-            f"locked by a password; open it in an office program and save it as {ending.upper()}"
+            f"{NAME} cannot read this {kind} ({_why(ended)}): it is damaged or "
+            f"locked by a password; open it in an office program and save it as {ending.upper()}",
+            file=content.name,
         )
     return Content(result, content.max_bytes, content.name)
 

@@ -83,7 +83,8 @@ def opened(content: Content) -> Message:
         return message_from_bytes(data)
     except RecursionError as error:
         raise UnreadableError(
-            f"{content.name}: is a mail with parts nested too deep, which only malicious files have"
+            "is a mail with parts nested too deep, which only malicious files have",
+            file=content.name,
         ) from error
 
 

@@ -68,8 +68,8 @@ class Epub(Reader):
                 raise archive.damaged("none of its pages can be found")
             if not _encrypted(archive).isdisjoint(found):
                 raise UnreadableError(
-                    f"{content.name}: is protected against copying (DRM); "
-                    "get a copy without that from its source"
+                    "is protected against copying (DRM); get a copy without that from its source",
+                    file=content.name,
                 )
             for page in found:
                 yield from page_text(_decoded(archive.blocks(page)), content)

@@ -91,7 +91,7 @@ def page_text(page: Iterable[str], content: Content) -> Iterator[Block]:
             yield from target.taken()
         parser.close()
     except etree.LxmlError as error:
-        raise UnreadableError(f"{content.name}: is not a readable HTML page") from error
+        raise UnreadableError("is not a readable HTML page", file=content.name) from error
     yield from target.taken()
 
 
@@ -101,8 +101,9 @@ def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
         size += len(block)
         if size > content.max_bytes:
             raise UnreadableError(
-                f"{content.name}: is a page of more than {content.max_bytes} bytes; "
-                "raise the limit with --max-bytes if you trust it"
+                f"is a page of more than {content.max_bytes} bytes; "
+                "raise the limit with --max-bytes if you trust it",
+                file=content.name,
             )
         yield block
 

@@ -96,7 +96,8 @@ class Xml(Reader):
             why = f"{expat.ErrorString(error.code)}, line {error.lineno}"
             if not (some or rest):
                 raise UnreadableError(
-                    f"{content.name}: is a damaged XML file ({why}); get a new copy from its source"
+                    f"is a damaged XML file ({why}); get a new copy from its source",
+                    file=content.name,
                 ) from error
             yield Problem(
                 "warning",
@@ -112,8 +113,9 @@ def _whole(content: Content, encoding: str) -> Iterator[str]:
         size += len(text)
         if size > content.max_bytes:
             raise UnreadableError(
-                f"{content.name}: is an XML file of more than {content.max_bytes} characters; "
-                "raise the limit with --max-bytes if you trust it"
+                f"is an XML file of more than {content.max_bytes} characters; "
+                "raise the limit with --max-bytes if you trust it",
+                file=content.name,
             )
         if text:
             # What it declares is settled: it is read as text, and its entities as far as known.
@@ -160,8 +162,9 @@ class _XmlLines:
         """A document type. One that only names a file is passed over, and the file not read."""
         if within:
             raise UnreadableError(
-                f"{self._name}: has a document type with declarations of its own (between [ and "
-                "]), which can do harm; remove them if you trust it"
+                "has a document type with declarations of its own (between [ and "
+                "]), which can do harm; remove them if you trust it",
+                file=self._name,
             )
 
     def entity(self, name: str, is_parameter: int) -> None:
@@ -174,8 +177,8 @@ class _XmlLines:
         self._end_run()
         if len(self._mixed) == _DEPTH:
             raise UnreadableError(
-                f"{self._name}: is an XML file with elements over {_DEPTH} deep, which only "
-                "malicious files have"
+                f"is an XML file with elements over {_DEPTH} deep, which only malicious files have",
+                file=self._name,
             )
         local = name.rpartition(":")[2]
         if not self._mixed:

@@ -64,7 +64,7 @@ class Xlsx(Reader):
             main = _KIND.main(archive)
             if main.endswith(".bin"):
                 raise UnreadableError(
-                    f"{content.name}: is a binary Excel workbook (XLSB); store it as XLSX"
+                    "is a binary Excel workbook (XLSB); store it as XLSX", file=content.name
                 )
             size = 0
             for block in _sheets(archive, main, content.name):

@@ -69,11 +69,12 @@ def _read(picture: BinaryIO, content: Content, language: str) -> str:
     ended = run(words, content, given=picture, variables=_ALONE)
     if b"Failed loading language" in ended.messages:
         raise UnreadableError(
-            f"{content.name}: Tesseract has no data for {language}, only for {_known(content)}; "
-            "install what is missing, or name another ocr_language"
+            f"Tesseract has no data for {language}, only for {_known(content)}; "
+            "install what is missing, or name another ocr_language",
+            file=content.name,
         )
     if ended.code:
-        raise UnreadableError(f"{content.name}: Tesseract cannot read its pages: {ended.why()}")
+        raise UnreadableError(f"Tesseract cannot read its pages: {ended.why()}", file=content.name)
     return ended.output.decode("utf-8", "replace").removesuffix("\f")
 
 

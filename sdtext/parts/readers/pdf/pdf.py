@@ -120,7 +120,7 @@ class Pdf(Reader):
         engine = self.alternatives()[0].engine
         if not ENGINES[engine].version():
             remedy = "install it to read scans" if engine == OCR else "name another engine"
-            raise UnreadableError(f"{content.name}: {engine} is not installed; {remedy}")
+            raise UnreadableError(f"{engine} is not installed; {remedy}", file=content.name)
         settings = {name: getattr(self, name) for name in self._settings(engine)}
         pages = broken = 0
         headings: list[Heading] = []
@@ -134,7 +134,7 @@ class Pdf(Reader):
             headings.clear()
         if broken == pages:
             what = "none of its pages can be read" if pages else "it has no pages"
-            raise UnreadableError(f"{content.name}: is a damaged PDF file ({engine}: {what})")
+            raise UnreadableError(f"is a damaged PDF file ({engine}: {what})", file=content.name)
         if broken:
             message = f"{content.name}: {broken} of {pages} pages cannot be read by {engine}"
             yield Problem("warning", "partly-read", message)

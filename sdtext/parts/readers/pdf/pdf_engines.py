@@ -133,7 +133,7 @@ def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessErro
     what = "nothing but drawings" if drawn else "apparently blank"
     if pypdfium2.raw.FPDF_PAGEOBJ_IMAGE in drawn:
         what = "only images, as in a scan; --ocr reads it if Tesseract is installed"
-    return TextlessError(f"{content.name}: holds no text: {counted(pages, 'page')}, {what}")
+    return TextlessError(f"holds no text: {counted(pages, 'page')}, {what}", file=content.name)
 
 
 def _pdfminer(content: Content, layout: Mapping[str, Any]) -> Pages:
@@ -192,7 +192,7 @@ def _pdftotext(content: Content, _layout: Mapping[str, Any]) -> Pages:
 
 def _locked(content: Content) -> TextlessError:
     return TextlessError(
-        f"{content.name}: is an encrypted PDF file; store a copy without its password"
+        "is an encrypted PDF file; store a copy without its password", file=content.name
     )
 
 
