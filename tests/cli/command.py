@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 import pytest
 from lxml import etree
@@ -83,12 +84,13 @@ class Outcome:
         return self.err.removesuffix("\n").split("\n") if self.err else []
 
 
-def here(*arguments: Argument) -> Outcome:
-    """The outcome of `sdtext` with these arguments, run in this process without an input."""
+def here(*arguments: Argument, stdin: bytes = b"") -> Outcome:
+    """The outcome of `sdtext` with these arguments, run in this process."""
     out, err = io.BytesIO(), io.BytesIO()
     stdout = io.TextIOWrapper(out, "utf-8", write_through=True)
     stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace", write_through=True)
-    with redirect_stdout(stdout), redirect_stderr(stderr):
+    given = mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
+    with redirect_stdout(stdout), redirect_stderr(stderr), given:
         code = main(words(arguments))
     return Outcome(code, out.getvalue(), err.getvalue().decode("utf-8"))
 
@@ -96,7 +98,10 @@ def here(*arguments: Argument) -> Outcome:
 def there(
     *arguments: Argument, stdin: bytes = b"", env: Mapping[str, str] | None = None
 ) -> Outcome:
-    """The outcome of `sdtext` with these arguments, run as a process of its own."""
+    """The outcome of `sdtext` with these arguments, run as a process of its own.
+
+    That takes half a second: for what depends on the process, its streams or its environment.
+    """
     return _finished([*SDTEXT, *arguments], stdin, env)
 
 

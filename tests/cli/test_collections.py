@@ -87,14 +87,14 @@ def test_a_collection_grows_and_says_how(texts: Path) -> None:
 def test_records_come_by_the_standard_input(texts: Path) -> None:
     rows = [{"id": f"r{seed}", "text": prose(seed, 60), "year": 2000 + seed} for seed in range(3)]
     data = gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode())
-    assert there(*ADD, "-", "-c", "recipe.toml", stdin=data).errors == [
+    assert here(*ADD, "-", "-c", "recipe.toml", stdin=data).errors == [
         "3 added; 3 documents in x.sdx"
     ]
     assert names("--where", "year >= 2001") == ["r1", "r2"]
     os.chdir(texts)  # it is the same input wherever one stands
-    again = there("AddDocuments", "../x.sdx", "-", stdin=data)
+    again = here("AddDocuments", "../x.sdx", "-", stdin=data)
     assert again.errors == ["3 unchanged; 3 documents in ../x.sdx"]
-    plain = there("AddDocuments", "../x.sdx", "-", stdin=prose(9, 60).encode())
+    plain = here("AddDocuments", "../x.sdx", "-", stdin=prose(9, 60).encode())
     assert plain.errors == ["1 added; 4 documents in ../x.sdx"]
 
 
@@ -105,7 +105,7 @@ def test_the_length_of_shingles_suits_the_standard_input() -> None:
     data = (json.dumps({"text": prose(1, 20_000)}) + "\n").encode()
     Path("a.jsonl").write_bytes(data)
     expected = done("AddDocuments", "y.sdx", "a.jsonl", "-c", "auto.toml").errors[0]
-    piped = there(*ADD, "-", "-c", "auto.toml", stdin=data)
+    piped = here(*ADD, "-", "-c", "auto.toml", stdin=data)
     assert piped.errors[0] == expected
 
 
@@ -235,7 +235,7 @@ def test_what_a_reader_keeps_on_disk_is_said(
 
 def test_pipes_in_a_folder_are_passed_over(texts: Path) -> None:
     os.mkfifo(texts / "pipe.txt")
-    outcome = there(*ADD, texts, "-c", "recipe.toml")
+    outcome = here(*ADD, texts, "-c", "recipe.toml")
     assert outcome.errors[-1] == "6 added; 6 documents in x.sdx"
 
 

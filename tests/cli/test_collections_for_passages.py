@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .command import CONFIGS, check_refused, done, here, prose, there
+from .command import CONFIGS, check_refused, done, here, prose
 
 SHINGLED = 'shingler = { name = "words", length = 3 }\nmatcher = "jaccard"\n'
 
@@ -78,7 +78,7 @@ def test_it_is_asked_for_whole_documents_by_a_recipe_with_a_shingler(
 
 def test_workers_and_the_order_of_files_change_nothing(texts: Path, config: Path) -> None:
     done("AddDocuments", "one.sdx", texts, "-c", config)
-    assert there("AddDocuments", "two.sdx", texts, "-c", config, "--jobs", "2").code == 0
+    assert here("AddDocuments", "two.sdx", texts, "-c", config, "--jobs", "2").code == 0
     arrays = [
         {path.name: path.read_bytes() for path in (Path(name) / "segments").rglob("*.npy")}
         for name in ("one.sdx", "two.sdx")

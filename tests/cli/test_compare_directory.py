@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .command import Argument, chance, done, here, parsed, prose, there
+from .command import Argument, chance, done, here, parsed, prose
 from .conftest import Papers, Shelf
 from .formulas import bits_of, expected_score, weights_of
 
@@ -18,7 +18,7 @@ def compare(*arguments: Argument) -> Any:
 
 
 def test_paper_9_finds_itself_first_and_the_rest_in_order(papers: Papers) -> None:
-    outcome = there("CompareDirectory", "-f", papers.ninth, "-p", papers.folder)
+    outcome = here("CompareDirectory", "-f", papers.ninth, "-p", papers.folder)
     assert outcome.code == 0
     rows = outcome.table
     assert (rows[0]["path"], rows[0]["score"], rows[0]["similarity"]) == ("09.txt", "99", "1.0")

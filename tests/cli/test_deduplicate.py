@@ -31,7 +31,6 @@ from .command import (
     done,
     here,
     prose,
-    there,
     write_texts,
 )
 from .test_find import CURVE, edited
@@ -65,7 +64,7 @@ def files() -> set[str]:
 
 
 def test_what_stays_what_goes_and_what_is_alike_is_written(records: str) -> None:
-    outcome = there(
+    outcome = here(
         "Deduplicate", records, "-o", "kept.jsonl",
         "--removed", "removed.csv", "--clusters", "clusters.jsonl",
     )  # fmt: skip
@@ -322,17 +321,17 @@ def test_records_come_by_the_standard_input(
 ) -> None:
     data = pack(b"\n" + b"".join(lines()))
     arguments = ("Deduplicate", "-", "-o", "kept.jsonl", "--removed", "r.csv", "--jobs", jobs)
-    outcome = there(*arguments, stdin=data)
+    outcome = here(*arguments, stdin=data)
     assert outcome.errors[-1] == "12 read, 6 kept, 6 removed in 6 clusters"
     assert Path("kept.jsonl").read_bytes() == b"\n" + b"".join(lines()[:6])
     assert "r6,r0," in Path("r.csv").read_text()
-    dry = there("Deduplicate", "-", "--dry-run", "--format", "json", stdin=data)
+    dry = here("Deduplicate", "-", "--dry-run", "--format", "json", stdin=data)
     assert (dry.json["documents"], dry.json["files"]) == (13, 1)
     assert folder.joinpath("kept.jsonl").exists()
 
 
 def test_a_document_on_the_standard_input_is_one() -> None:
-    outcome = there("Deduplicate", "-", "-o", "-", stdin=b'{\n  "text": "Some words."\n}\n')
+    outcome = here("Deduplicate", "-", "-o", "-", stdin=b'{\n  "text": "Some words."\n}\n')
     assert (outcome.code, outcome.out) == (0, b"-\n")
 
 

@@ -9,7 +9,7 @@ from shutil import copy, which
 
 import pytest
 
-from tests.cli.command import ROOT, check_refused, done, here, there
+from tests.cli.command import ROOT, check_refused, done, here
 from tests.cli.conftest import Shelf
 from tests.collections.stock import made, names
 from tests.parts.readers.pdfs import pdf, scan
@@ -163,7 +163,7 @@ def test_an_extractor_reads_all(tmp_path: Path) -> None:
 
 
 def test_an_archive_may_come_by_the_standard_input(folder: Path) -> None:
-    outcome = there("Doctor", "-", stdin=(folder / "letters.zip").read_bytes())
+    outcome = here("Doctor", "-", stdin=(folder / "letters.zip").read_bytes())
     assert outcome.code == 0, outcome.err
     assert [row["path"] for row in outcome.table] == ["-", "-!in/bees.txt", "-!letter.docx"]
 

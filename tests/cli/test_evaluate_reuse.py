@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import Outcome, check_partly, check_refused, check_usage, done, here, there
+from .command import Outcome, check_partly, check_refused, check_usage, done, here
 
 FIGURES = ("precision", "recall", "granularity", "plagdet")
 
@@ -180,7 +180,7 @@ def test_a_file_beside_a_folder_is_one_line() -> None:
 
 
 def test_both_folders_must_be_named() -> None:
-    check_usage(there("EvaluateReuse", "--truth", "truth"), "--found")
+    check_usage(here("EvaluateReuse", "--truth", "truth"), "--found")
 
 
 def test_a_folder_of_many_cases_is_measured() -> None:

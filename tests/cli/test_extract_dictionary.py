@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .command import Argument, check_refused, done, here, there
+from .command import Argument, check_refused, done, here
 from .conftest import Shelf
 
 
@@ -14,7 +14,7 @@ def test_extract_dictionary_overwrites_only_when_told(shelf: Shelf) -> None:
     assert [path.name for path in Path().iterdir()] == ["trimmed.xml"]
     first = Path("trimmed.xml").read_bytes()
     Path("trimmed.xml").write_text("precious", "utf-8")
-    check_refused(there(*command), 6, "trimmed.xml", "--force")
+    check_refused(here(*command), 6, "trimmed.xml", "--force")
     assert Path("trimmed.xml").read_text("utf-8") == "precious"
     done(*command, "--force")
     assert Path("trimmed.xml").read_bytes() == first

@@ -24,7 +24,6 @@ from .command import (
     done,
     here,
     prose,
-    there,
     write_texts,
 )
 
@@ -85,7 +84,7 @@ def pairs(*arguments: object) -> list[tuple[str, str]]:
 
 
 def test_all_pairs_that_are_alike_come_best_first(stored: str, texts: Path) -> None:
-    outcome = there("FindPairs", stored, "--recall", "0.9999")
+    outcome = here("FindPairs", stored, "--recall", "0.9999")
     assert outcome.code == 0
     expected = sorted(
         (-similarity(one, other), one.name, other.name)
@@ -262,9 +261,9 @@ def test_records_may_be_parquet_or_come_by_the_standard_input(stored: str) -> No
     pq.write_table(pa.Table.from_pylist(rows), "q.parquet")
     assert {row["query"] for row in found(stored, "-i", "q.parquet")} == {"r0", "r1"}
     data = gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode())
-    outcome = there("FindSimilar", stored, "-i", "-", stdin=data)
+    outcome = here("FindSimilar", stored, "-i", "-", stdin=data)
     assert {row["query"] for row in outcome.table} == {"r0", "r1"}
-    plain = there("FindSimilar", stored, "-i", "-", stdin=prose(3, 100).encode())
+    plain = here("FindSimilar", stored, "-i", "-", stdin=prose(3, 100).encode())
     assert {row["query"] for row in plain.table} == {"-"}
 
 

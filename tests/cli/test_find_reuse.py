@@ -15,7 +15,7 @@ import sdtext
 from sdtext.fingerprinting.load_and_save import load_evidence
 from sdtext.formats.pan import read_pan
 
-from .command import done, here, parsed, there
+from .command import done, here, parsed
 from .planted import PLANTED, check_planted, text
 
 COLUMNS = [
@@ -62,12 +62,10 @@ def test_rows_are_the_same_in_every_format(form: str) -> None:
     check_planted(row)
 
 
-def test_a_table_can_be_read_on_a_terminal() -> None:
-    done_there = there(
-        *("FindReuse", "a.txt", "b.txt", "--format", "table"), env={"COLUMNS": "110"}
-    )
-    assert done_there.code == 0
-    assert all(len(line) <= 110 for line in done_there.text.splitlines())
+def test_a_table_can_be_read_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "110")
+    table = done("FindReuse", "a.txt", "b.txt", "--format", "table").text
+    assert all(len(line) <= 110 for line in table.splitlines())
 
 
 def test_evidence_has_the_passage_its_edits_and_the_documents() -> None:

@@ -187,7 +187,7 @@ def test_records_are_looked_for_by_their_ids(stored: str) -> None:
 
 
 def test_the_standard_input_is_a_file_as_well() -> None:
-    outcome = there("FindReuse", "-i", "-", "-i", "b.txt", stdin=PLANTED.encode())
+    outcome = here("FindReuse", "-i", "-", "-i", "b.txt", stdin=PLANTED.encode())
     assert outcome.code == 0, outcome.err
     assert [(row["left"], row["left_share"]) for row in outcome.table] == [("-", "1.0")]
 

@@ -17,7 +17,7 @@ import pytest
 
 import sdtext
 
-from .command import CONFIGS, done, parsed, prose, schema_errors, there
+from .command import CONFIGS, done, here, parsed, prose, schema_errors
 from .conftest import Shelf
 
 
@@ -192,7 +192,7 @@ def test_a_container_holds_the_same_elements_and_the_dictionary_once(shelf: Shel
 def test_what_a_fingerprint_reveals_is_said_and_how_to_reveal_less(
     shelf: Shelf, profile: str
 ) -> None:
-    outcome = there(
+    outcome = here(
         "Fingerprint",
         "-i",
         shelf.document,

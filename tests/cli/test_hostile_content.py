@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_refused, done, here, schema_errors, there
+from .command import check_refused, done, here, schema_errors
 from .conftest import Shelf
 from .damages import sealed, swapped
 
@@ -38,7 +38,7 @@ def test_a_dictionary_cannot_make_its_reader_open_a_file(shelf: Shelf) -> None:
 def test_a_dictionary_that_needs_a_part_of_a_later_version_says_which(shelf: Shelf) -> None:
     newer = sealed(shelf.trimmed, swapped('"porter"', '"stemmer-of-2030"'))
     Path("bad.xml").write_text(newer, "utf-8")
-    outcome = there("Fingerprint", "-i", shelf.document, "-d", "bad.xml", "-o", "f.xml")
+    outcome = here("Fingerprint", "-i", shelf.document, "-d", "bad.xml", "-o", "f.xml")
     check_refused(outcome, 5, "bad.xml", "stemmer-of-2030")
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import Outcome, chance, check_partly, check_refused, done, here, there, write_texts
+from .command import Outcome, chance, check_partly, check_refused, done, here, write_texts
 from .conftest import Shelf
 from .damages import ANY_FILE, BILLION, DICTIONARY, FINGERPRINT, damaged, padding_set
 
@@ -43,7 +43,7 @@ def test_a_damaged_fingerprint_is_one_line(shelf: Shelf, profile: str, damage: s
 
 def test_padding_bits_that_are_set_are_one_line(shelf: Shelf) -> None:
     bad = damaged(shelf.minimal, padding_set)
-    check_refused(there("ScoreFingerprints", "-f", bad, "-f", shelf.full), 5, "bad.xml", "padding")
+    check_refused(here("ScoreFingerprints", "-f", bad, "-f", shelf.full), 5, "bad.xml", "padding")
 
 
 def test_a_dictionary_inside_that_is_not_the_one_named_is_one_line(shelf: Shelf) -> None:
@@ -52,7 +52,7 @@ def test_a_dictionary_inside_that_is_not_the_one_named_is_one_line(shelf: Shelf)
         shelf.full,
         lambda xml: re.sub("<dictionary .*</dictionary>", lambda _: other, xml, flags=re.DOTALL),
     )
-    check_refused(there("ExtractDictionary", "-f", bad, "-d", "out.xml"), 5, "bad.xml")
+    check_refused(here("ExtractDictionary", "-f", bad, "-d", "out.xml"), 5, "bad.xml")
     check_refused(here("ScoreFingerprints", "-f", bad, "-f", shelf.full), 5, "bad.xml")
     assert not Path("out.xml").exists()
 
@@ -82,10 +82,10 @@ def test_a_process_that_reads_damage_ends_without_a_traceback_and_says_what_it_i
 ) -> None:
     if verb == "dictionary":
         bad = damaged(shelf.dictionary, (ANY_FILE | DICTIONARY)[damage])
-        outcome = there("ShowDictionaryTokens", "-d", bad)
+        outcome = here("ShowDictionaryTokens", "-d", bad)
     else:
         bad = damaged(shelf.minimal, (ANY_FILE | FINGERPRINT)[damage])
-        outcome = there("ScoreFingerprints", "-f", shelf.full, "-f", bad)
+        outcome = here("ScoreFingerprints", "-f", shelf.full, "-f", bad)
     check_refused(outcome, 5, "bad.xml")
     assert named in first_line(outcome)
 
@@ -95,7 +95,7 @@ def test_a_recipe_in_xml_with_a_document_type_is_one_line(shelf: Shelf) -> None:
     for number, doctype in enumerate(("<!DOCTYPE tokenizers>", BILLION)):
         bad = Path(f"bad{number}.xml")
         bad.write_text(doctype + recipe, "utf-8")
-        check_refused(there("TokenizeFile", "-i", shelf.document, "-c", bad), 5, bad.name)
+        check_refused(here("TokenizeFile", "-i", shelf.document, "-c", bad), 5, bad.name)
 
 
 def test_damaged_fingerprints_in_a_folder_cost_a_line_each(shelf: Shelf) -> None:
@@ -107,7 +107,7 @@ def test_damaged_fingerprints_in_a_folder_cost_a_line_each(shelf: Shelf) -> None
     for number, damage in enumerate(damages.values()):
         changed = damage(shelf.minimal.read_text("utf-8"))
         (kept / f"bad-{number}-.xml").write_text(changed, "utf-8")
-    outcome = there("CompareDirectory", "-f", shelf.full, "-p", kept, "-s", "0")
+    outcome = here("CompareDirectory", "-f", shelf.full, "-p", kept, "-s", "0")
     check_partly(outcome, 3, *(f"bad-{number}-" for number in range(len(damages))))
     assert outcome.table[0]["path"] == "good.xml"
     assert {row["path"] for row in outcome.table} == {
@@ -122,7 +122,7 @@ def test_a_damaged_fingerprint_in_a_container_is_told_by_its_place(shelf: Shelf)
     third = [match.start() for match in re.finditer("<fingerprint ", whole)][2]
     broken = whole[:third] + re.sub(r"set=\"", 'set="9', whole[third:], count=1)
     Path("bad.xml").write_text(broken, "utf-8")
-    outcome = there("CompareDirectory", "-f", "bad.xml", "-p", shelf.texts, "-d", shelf.trimmed)
+    outcome = here("CompareDirectory", "-f", "bad.xml", "-p", shelf.texts, "-d", shelf.trimmed)
     check_partly(outcome, 3, "bad.xml: fingerprint 3")
     assert {row["fingerprint"] for row in outcome.table} == {"bad.xml#1", "bad.xml#2"}
 

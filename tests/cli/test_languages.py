@@ -10,7 +10,7 @@ import pytest
 from sdtext.text import language
 from tests.languages import SAMPLES
 
-from .command import CONFIGS, check_refused, done, here, parsed, schema_errors, there
+from .command import CONFIGS, check_refused, done, here, parsed, schema_errors
 
 AUTO = CONFIGS / "auto.toml"
 LANGUAGES = ("greek", "polish", "swedish")
@@ -54,7 +54,7 @@ def test_the_terms_of_a_file_are_those_by_its_language(name: str, texts: Path) -
     path = texts / f"{name}.txt"
     printed = done("TokenizeFile", "-i", path, "-c", AUTO).text.split("\n")[:-1]
     rows = done("TokenizeFile", "-i", path, "-c", AUTO, "--format", "json").json["rows"]
-    piped = there("TokenizeFile", "-i", "-", "-c", AUTO, stdin=path.read_bytes())
+    piped = here("TokenizeFile", "-i", "-", "-c", AUTO, stdin=path.read_bytes())
     assert printed == [row["token"] for row in rows] == piped.text.split("\n")[:-1]
     assert piped.err == ""
     text = path.read_text("utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import CONFIGS, Outcome, federalist, parsed, schema_errors, there
+from .command import CONFIGS, Outcome, federalist, here, parsed, schema_errors
 
 OUTPUT = Path("doc/output_files")
 CONFIG = Path("doc/configuration_files/tokenizers_config.xml")
@@ -62,7 +62,7 @@ class Session:
 def run(example: str) -> Outcome:
     words = shlex.split(example.replace("javam -jar build/sdtext.jar", "sdtext"))
     assert words[0] == "sdtext"
-    return there(*words[1:])
+    return here(*words[1:])
 
 
 @pytest.fixture(scope="module")

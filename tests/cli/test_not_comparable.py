@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .command import Argument, check_partly, done, here, parsed, prose, there, write_texts
+from .command import Argument, check_partly, done, here, parsed, prose, write_texts
 from .conftest import Shelf
 
 
@@ -102,7 +102,7 @@ def test_equal_bits_score_99_however_few(shelf: Shelf, folder: Path) -> None:
 def test_nothing_comparable_is_code_4(shelf: Shelf, folder: Path) -> None:
     (folder / "short").mkdir()
     (folder / "short" / "a.txt").write_text("Hardly anything.\n", "utf-8")
-    outcome = there("CompareDirectory", "-f", shelf.full, "-p", "short")
+    outcome = here("CompareDirectory", "-f", shelf.full, "-p", "short")
     assert outcome.code == 4
     assert len(outcome.errors) == 4
     assert "differs from the documents" in outcome.errors[1]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_partly, check_refused, done, here, parsed, prose, there
+from .command import check_partly, check_refused, done, here, parsed, prose
 from .conftest import Shelf
 
 
@@ -32,7 +32,7 @@ def test_text_that_is_no_utf_8_is_read_by_a_guess(shelf: Shelf) -> None:
     text = "Die Größe der Straßen im Süden überrascht Österreichs Gäste jäh.\n" * 20
     Path("old.txt").write_text(text, "windows-1252")
     assert done("ExtractText", "-i", "old.txt").text == text
-    refused = there("ExtractText", "-i", "old.txt", "--encoding", "utf-8")
+    refused = here("ExtractText", "-i", "old.txt", "--encoding", "utf-8")
     check_refused(refused, 3, "old.txt", "--encoding")
     made = here(
         "CreateDictionary", "-o", "d.xml", "-p", "old.txt", "-p", shelf.texts, "-c", shelf.recipe
@@ -91,13 +91,13 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 def test_a_packed_file_cut_short_is_one_line(shelf: Shelf, ending: str) -> None:
     packed = PACKERS[ending](prose(1, 5000).encode())
     Path(f"cut.{ending}").write_bytes(packed[: len(packed) // 2])
-    refused = there("TokenizeFile", "-i", f"cut.{ending}", "-c", shelf.recipe)
+    refused = here("TokenizeFile", "-i", f"cut.{ending}", "-c", shelf.recipe)
     check_refused(refused, 3, f"cut.{ending}")
 
 
 def test_a_decompression_bomb_is_one_line(shelf: Shelf) -> None:
     Path("bomb.gz").write_bytes(gzip.compress(bytes(20 << 20)))
-    check_refused(there("ExtractText", "-i", "bomb.gz"), 3, "bomb.gz")
+    check_refused(here("ExtractText", "-i", "bomb.gz"), 3, "bomb.gz")
     Path("large.gz").write_bytes(gzip.compress(prose(1, 5000).encode()))
     refused = here("ExtractText", "-i", "large.gz", "--max-bytes", "1000")
     check_refused(refused, 3, "large.gz", "--max-bytes")

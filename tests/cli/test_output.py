@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell, there
+from .command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell
 from .conftest import Shelf
 
 BAD_OUTPUTS = ("missing/out.xml", "file.txt/out.xml", "/proc/out.xml", "folder", "/dev/full")
@@ -19,8 +19,7 @@ def test_an_output_that_cannot_be_written_is_one_line(shelf: Shelf, line: str, o
         pytest.skip("there a folder is right")
     Path("file.txt").write_text("text", "utf-8")
     Path("folder").mkdir()
-    run = there if line == WRITERS[0] else here
-    outcome = run(*[output if word == "OUT" else word for word in shelf.line(line)])
+    outcome = here(*[output if word == "OUT" else word for word in shelf.line(line)])
     assert outcome.code == 6, outcome.err[-1000:]
     errors = [line for line in outcome.errors if not line.startswith("keeps ")]
     assert len(errors) == 1, errors
@@ -33,7 +32,7 @@ def test_an_output_that_cannot_be_written_is_one_line(shelf: Shelf, line: str, o
 @pytest.mark.parametrize("output", ["file.txt/prints/", "/proc/prints/", "/proc/sys/"])
 def test_a_folder_that_cannot_be_written_to_is_one_line(shelf: Shelf, output: str) -> None:
     Path("file.txt").write_text("text", "utf-8")
-    outcome = there("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", output)
+    outcome = here("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", output)
     check_refused(outcome, 6, output.rstrip("/"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .command import Argument, Outcome, check_refused, done, here, there
+from .command import Argument, Outcome, check_refused, done, here
 from .conftest import Papers, Shelf
 from .formulas import bits_of, expected_score, weights_of
 
@@ -47,13 +47,13 @@ def test_weights_without_a_dictionary_are_one_line_that_says_what_to_do(shelf: S
     files = sorted(shelf.texts.iterdir())[:2]
     for name, path in zip(("a.xml", "b.xml"), files, strict=True):
         done("Fingerprint", "-i", path, "-d", shelf.trimmed, "--profile", "minimal", "-o", name)
-    refused = there("ScoreFingerprints", "-m", "idf-cosine", "-f", "a.xml", "-f", "b.xml")
+    refused = here("ScoreFingerprints", "-m", "idf-cosine", "-f", "a.xml", "-f", "b.xml")
     check_refused(refused, 4, "-d", "cosine")
 
 
 def test_fingerprints_over_other_dictionaries_do_not_compare(shelf: Shelf) -> None:
     done("Fingerprint", "-i", shelf.document, "-d", shelf.dictionary, "-o", "whole.xml")
-    refused = there("ScoreFingerprints", "-f", shelf.full, "-f", "whole.xml")
+    refused = here("ScoreFingerprints", "-f", shelf.full, "-f", "whole.xml")
     check_refused(refused, 4, "not comparable", "dictionary", "trimmed")
 
 

@@ -23,7 +23,6 @@ from .command import (
     here,
     parsed,
     shell,
-    there,
     write_texts,
 )
 from .conftest import Shelf
@@ -155,7 +154,7 @@ def flattened(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", ["fingerprint-everything.xml", "container.xml"])
-def test_every_format_says_the_same(name: str) -> None:
+def test_every_format_says_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     line = ("ShowFingerprint", "-f", RELEASED / name, "--format")
     records = done(*line, "json").json["rows"]
     assert [json.loads(text) for text in done(*line, "jsonl").text.splitlines()] == records
@@ -172,14 +171,15 @@ def test_every_format_says_the_same(name: str) -> None:
     assert [(row["field"], row["value"].replace("\\n", "\n")) for row in table] == [
         row[1:] for row in expected
     ]
-    wide = there(*line, "table", env={"COLUMNS": "400"})
+    monkeypatch.setenv("COLUMNS", "400")
+    wide = here(*line, "table")
     assert wide.code == 0
     for _, key, _ in expected:
         assert f" {key} " in wide.text
 
 
 def test_a_pipe_gets_tsv_and_may_close_early(shelf: Shelf) -> None:
-    piped = there("ShowFingerprint", "-f", shelf.full)
+    piped = here("ShowFingerprint", "-f", shelf.full)
     assert piped.text.startswith("fingerprint\tfield\tvalue\n")
     assert piped.err == ""
     assert shell('"$@" | head -n 1', "ShowFingerprint", "-f", shelf.full).errors == []
@@ -188,7 +188,7 @@ def test_a_pipe_gets_tsv_and_may_close_early(shelf: Shelf) -> None:
 def test_another_dictionary_is_refused_with_the_name_of_the_right_one(shelf: Shelf) -> None:
     guid = parsed(shelf.trimmed).get("guid")
     for path in (shelf.full, shelf.minimal):
-        refused = there("ShowFingerprint", "-f", path, "-d", shelf.dictionary, "--format", "json")
+        refused = here("ShowFingerprint", "-f", path, "-d", shelf.dictionary, "--format", "json")
         check_refused(refused, 4, path.name, guid, "-d")
         assert refused.out == b""
     # One that does not belong to it may be named beside the right one.

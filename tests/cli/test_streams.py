@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell, there
+from .command import RECORDS, ROWS, WRITERS, check_refused, done, here, parsed, shell
 from .conftest import Shelf
 
 
@@ -39,7 +39,7 @@ def test_a_closed_standard_input_is_one_line() -> None:
 
 @pytest.mark.parametrize("line", WRITERS[:4])
 def test_a_result_to_the_standard_output_is_the_file_it_would_be(shelf: Shelf, line: str) -> None:
-    out = there(*["-" if word == "OUT" else word for word in shelf.line(line)])
+    out = here(*["-" if word == "OUT" else word for word in shelf.line(line)])
     assert out.code == 0
     done(*["out.xml" if word == "OUT" else word for word in shelf.line(line)])
     Path("piped.xml").write_bytes(out.out)
@@ -88,7 +88,7 @@ def test_one_pipeline_of_the_shell_does_it_all(shelf: Shelf) -> None:
 def test_a_dash_is_the_standard_input(shelf: Shelf, line: str, piped: str) -> None:
     source: Path = getattr(shelf, piped)
     named = done(*[source if word == "-" else word for word in shelf.line(line)])
-    by_pipe = there(*shelf.line(line), stdin=source.read_bytes())
+    by_pipe = here(*shelf.line(line), stdin=source.read_bytes())
     assert by_pipe.code == 0, by_pipe.err
     if line.startswith("CompareDirectory -f -"):
         kept = ("score", "similarity", "path", "common", "a", "b")
@@ -100,7 +100,7 @@ def test_a_dash_is_the_standard_input(shelf: Shelf, line: str, piped: str) -> No
 
 
 def test_a_document_from_the_standard_input_is_fingerprinted(shelf: Shelf) -> None:
-    outcome = there(
+    outcome = here(
         *("Fingerprint", "-i", "-", "-d", shelf.trimmed, "-o", "f.xml"),
         stdin=shelf.document.read_bytes(),
     )

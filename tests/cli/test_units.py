@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import check_refused, check_usage, done, here, prose, there
+from .command import check_refused, check_usage, done, here, prose
 
 DOCUMENTS = Path(__file__).parents[1] / "samples" / "documents"
 UNITS = ("document", "page", "chapter", "paragraph", "sentence", "sentence(length=80)")
@@ -47,7 +47,7 @@ def test_an_option_of_a_unit_is_taken() -> None:
 
 
 def test_the_standard_input_has_units_too() -> None:
-    outcome = there("ExtractText", "-i", "-", "--unit", "paragraph", stdin=b"One.\n\nTwo.\n")
+    outcome = here("ExtractText", "-i", "-", "--unit", "paragraph", stdin=b"One.\n\nTwo.\n")
     assert [row["text"] for row in outcome.table] == ["One.", "Two."]
 
 

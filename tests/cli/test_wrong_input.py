@@ -113,7 +113,7 @@ def test_a_process_ends_without_a_traceback(
 
 @pytest.mark.parametrize("line", [*DOCUMENTS, RECIPES[0], ARTEFACTS[0], ARTEFACTS[4]])
 def test_a_name_that_no_file_can_have_is_named(shelf: Shelf, line: str) -> None:
-    check_named(there(*shelf.line(line, BAD="n" * 300)), 3, "n" * 300)
+    check_named(here(*shelf.line(line, BAD="n" * 300)), 3, "n" * 300)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_every_missing_dataset_is_listed_and_the_rest_done(shelf: Shelf) -> None
 
 
 def test_every_missing_dataset_is_listed_where_none_is_there(shelf: Shelf) -> None:
-    outcome = there(
+    outcome = here(
         "CreateDictionary", "-o", "d.xml", "-p", "gone-1", "-p", "gone-2", "-c", shelf.recipe
     )
     check_named(outcome, 3, "gone-1", "gone-2")
@@ -167,7 +167,7 @@ def test_every_bad_document_is_listed_and_the_rest_fingerprinted(shelf: Shelf) -
 def test_one_bad_file_in_a_thousand_costs_one_line(shelf: Shelf, bad: bytes) -> None:
     texts = write_texts(Path("texts"), 999, words=20)
     (texts / "bad.dat").write_bytes(bad)
-    made = there("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
+    made = here("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
     check_partly(made, 3, "bad.dat")
     assert len(made.errors) == 2
     assert parsed("d.xml").findtext("{*}documents") == "999"
@@ -190,7 +190,7 @@ def test_one_bad_file_in_a_thousand_costs_one_line(shelf: Shelf, bad: bytes) -> 
 def test_a_missing_list_of_stop_words_is_named(shelf: Shelf) -> None:
     filters = '[{ name = "stop-words", file = "gone.txt" }]'
     Path("recipe.toml").write_text(f'tokenizer = "words"\nfilters = {filters}', "utf-8")
-    outcome = there("CreateDictionary", "-o", "d.xml", "-p", shelf.texts, "-c", "recipe.toml")
+    outcome = here("CreateDictionary", "-o", "d.xml", "-p", shelf.texts, "-c", "recipe.toml")
     check_refused(outcome, 3, "gone.txt")
 
 
@@ -201,7 +201,7 @@ def test_too_small_a_dictionary_is_made_and_what_it_cannot_do_is_one_line(
     texts = write_texts(Path("texts"), number)
     done("CreateDictionary", "-o", "small.xml", "-p", texts, "-c", shelf.recipe)
     check_refused(
-        there("TrimDictionary", "-d", "small.xml", "-o", "t.xml"), 2, "small", "at least 3"
+        here("TrimDictionary", "-d", "small.xml", "-o", "t.xml"), 2, "small", "at least 3"
     )
     assert not Path("t.xml").exists()
     done("Fingerprint", "-i", texts / "000.txt", "-d", "small.xml", "-o", "print.xml")
@@ -239,7 +239,7 @@ def test_documents_without_a_term_make_no_dictionary(shelf: Shelf) -> None:
 
 def test_an_empty_folder_makes_no_dictionary(shelf: Shelf) -> None:
     Path("hollow").mkdir()
-    outcome = there("CreateDictionary", "-o", "d.xml", "-p", "hollow", "-c", shelf.recipe)
+    outcome = here("CreateDictionary", "-o", "d.xml", "-p", "hollow", "-c", shelf.recipe)
     check_refused(outcome, 3, "hollow")
 
 
