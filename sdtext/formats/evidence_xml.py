@@ -35,7 +35,7 @@ from sdtext.formats.dictionary_xml import SYSTEM
 from sdtext.formats.hardened_xml import check_version, events, forget
 from sdtext.model import Origin, Part, System
 
-_USUAL = re.compile(r"[0-9]{1,15}")
+_SHORT_NUMBER = re.compile(r"[0-9]{1,15}")
 _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
 _SHARE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,30})?(e-[0-9]{1,3})?")
 _WHOLE = re.compile(r"-?[0-9]{1,400}")
@@ -82,14 +82,14 @@ def _lines(evidence: Evidence) -> Iterator[str]:
 
 
 def _document(examined: Examined) -> Iterator[str]:
-    told = {"words": str(examined.words)}
+    attributes = {"words": str(examined.words)}
     if examined.length:
-        told["length"] = str(examined.length)
+        attributes["length"] = str(examined.length)
     if examined.digest:
-        told["digest"] = examined.digest
+        attributes["digest"] = examined.digest
     if examined.short:
-        told["short"] = str(examined.short)
-    yield opened("document", is_root=False, **told)
+        attributes["short"] = str(examined.short)
+    yield opened("document", is_root=False, **attributes)
     yield element("name", escaped_text(examined.name))
     for name, value in examined.metadata.items():
         yield _metadata(name, value)
@@ -97,7 +97,7 @@ def _document(examined: Examined) -> Iterator[str]:
 
 
 def _metadata(name: str, value: str | int | float | None) -> str:
-    """A text, or what else it is by its `type`."""
+    """A metadata field: a text, or another type named by `type`."""
     named = {"name": escaped_text(name)}
     if isinstance(value, str):
         return element("metadata", escaped_text(value), **named)
@@ -109,7 +109,7 @@ def _metadata(name: str, value: str | int | float | None) -> str:
 
 
 def _number(value: float) -> str:
-    """A number in the words of XML Schema."""
+    """A number as XML Schema writes it."""
     return repr(value).replace("inf", "INF").replace("nan", "NaN")
 
 
@@ -129,7 +129,7 @@ def _pair(shared: Shared) -> Iterator[str]:
 
 
 def _passage(passage: Passage) -> str:
-    """A `<passage>`, with what it holds: spelled at once, for there may be a million."""
+    """A `<passage>` with its content, in one string, since there may be a million."""
     excluded = f' excluded="{_attribute(passage.excluded)}"' if passage.excluded else ""
     left, right = passage.terms
     begin = (
@@ -180,10 +180,10 @@ def _coverage(coverage: Coverage) -> Iterator[str]:
 
 
 def _problem(problem: Problem) -> str:
-    told = {"severity": problem.severity, "category": problem.category}
+    attributes = {"severity": problem.severity, "category": problem.category}
     if problem.path:
-        told["path"] = escaped_text(problem.path)
-    return element("problem", escaped_text(problem.message), **told)
+        attributes["path"] = escaped_text(problem.path)
+    return element("problem", escaped_text(problem.message), **attributes)
 
 
 def local_name(element: Element) -> str:
@@ -204,7 +204,7 @@ class Values:
 
     @property
     def text(self) -> str:
-        """The text it holds."""
+        """Its text."""
         return unescaped_text(self.element.text or "")
 
     def named(self, attribute: str, otherwise: str | None = None) -> str:
@@ -219,7 +219,7 @@ class Values:
         text = self.element.get(attribute)
         if text is None and otherwise is not None:
             return otherwise
-        if text and _USUAL.fullmatch(text):  # sooner than its name for a message is made
+        if text and _SHORT_NUMBER.fullmatch(text):  # fast path, without a name for messages
             return int(text)
         return whole_number(text, f"{attribute} of <{local_name(self.element)}>", self.name)
 
@@ -247,15 +247,15 @@ class Values:
         return share
 
     def span(self, offset: str, length: str, title: str = "") -> Span:
-        """The stretch that two attributes describe."""
+        """The span that two attributes describe."""
         start = self.number(offset)
         return Span(start, start + self.number(length), title)
 
     def similarity(self) -> Similarity:
-        """The ratio, or its root; it must give the score that stands beside it."""
+        """The ratio, or its root, which must match the score beside it."""
         text = self.named("similarity")
-        found = _RATIO.fullmatch(text)
-        top, bottom = map(int, found.groups()) if found else (1, 0)
+        ratio = _RATIO.fullmatch(text)
+        top, bottom = map(int, ratio.groups()) if ratio else (1, 0)
         if top > bottom or not bottom:
             raise self.damage(
                 f"has {brief(text)} for similarity; it must be a ratio from 0/1 to 1/1"
@@ -267,7 +267,7 @@ class Values:
         return similarity
 
     def typed(self) -> str | int | float | None:
-        """The text it holds as what its `type` says."""
+        """Its text, converted by its `type`."""
         kind = self.element.get("type", "text")
         text = self.text
         if kind == "text":
@@ -283,16 +283,16 @@ class Values:
         raise self.damage(f"holds {brief(text)}, which is not of its type {brief(kind)}")
 
     def add_to(self, known: dict[Key, Value], key: Key, value: Value) -> None:
-        """Keep a value that must not be there twice."""
+        """Add a value whose key must be new."""
         if key in known:
             raise self.damage(f"for {brief(key)} is there twice")
         known[key] = value
 
-    def check_count(self, attribute: str, found: int) -> None:
-        """FormatError where the element holds another number of others than it says."""
-        said = self.number(attribute)
-        if said != found:
-            raise self.damage(f"states {said} ({attribute}), but there are {found}")
+    def check_count(self, attribute: str, count: int) -> None:
+        """Raise FormatError if the stated number of children is wrong."""
+        stated = self.number(attribute)
+        if stated != count:
+            raise self.damage(f"states {stated} ({attribute}), but there are {count}")
 
 
 def read_evidence(file: IO[bytes], name: str) -> Evidence:
@@ -302,17 +302,17 @@ def read_evidence(file: IO[bytes], name: str) -> Evidence:
         if local_name(root) != "evidence" or root.getparent() is not None:
             break
         check_version(root, name)
-        found = _EvidenceDraft(name, Origin(root.get("guid", "")))
+        draft = _EvidenceDraft(name, Origin(root.get("guid", "")))
         for event, item in stream:
-            if event == "end" and (taken := _TAKEN.get(_path(item))):
-                taken(found, item)
+            if event == "end" and (take := _TAKERS.get(_path(item))):
+                take(draft, item)
                 forget(item)
-        return found.evidence()
+        return draft.evidence()
     raise FormatError("is not evidence of reused text", file=name)
 
 
 def _path(element: Element) -> str:
-    """The names from the first element of the file on; "" deeper than any of ours stands."""
+    """The path from the root element; "" for deeper elements than evidence has."""
     names: list[str] = []
     here: Element | None = element
     while here is not None and len(names) <= _DEEPEST:
@@ -323,7 +323,7 @@ def _path(element: Element) -> str:
 
 @dataclass
 class _EvidenceDraft:
-    """What was read of an `<evidence>` so far, and of the element of it that is not yet ended."""
+    """The parts of an `<evidence>` read so far, and those of its open element."""
 
     name: str
     origin: Origin
@@ -346,7 +346,7 @@ class _EvidenceDraft:
         return Values(element, self.name)
 
     def evidence(self) -> Evidence:
-        """All of it, once the file has ended. Raises FormatError where a list is not there."""
+        """The complete evidence at the end of the file. Raises FormatError if a list is missing."""
         if lacking := sorted({"documents", "pairs"} - self.lists):
             raise FormatError(f"is damaged: it has no <{lacking[0]}>", file=self.name)
         return Evidence(
@@ -360,171 +360,171 @@ class _EvidenceDraft:
         )
 
 
-def _take_created(found: _EvidenceDraft, element: Element) -> None:
-    found.origin = replace(found.origin, created=(element.text or "").strip())
+def _take_created(draft: _EvidenceDraft, element: Element) -> None:
+    draft.origin = replace(draft.origin, created=(element.text or "").strip())
 
 
-def _take_system(found: _EvidenceDraft, element: Element) -> None:
-    told = {local_name(one): (one.text or "").strip() for one in element}
-    sysname, release, host, arch = (told.get(tag, "") for tag in SYSTEM)
-    found.origin = replace(found.origin, system=System(sysname, release, host, arch))
+def _take_system(draft: _EvidenceDraft, element: Element) -> None:
+    texts = {local_name(child): (child.text or "").strip() for child in element}
+    sysname, release, host, arch = (texts.get(tag, "") for tag in SYSTEM)
+    draft.origin = replace(draft.origin, system=System(sysname, release, host, arch))
 
 
-def _take_how(found: _EvidenceDraft, element: Element) -> None:
-    found.how = found.values(element).text
+def _take_how(draft: _EvidenceDraft, element: Element) -> None:
+    draft.how = draft.values(element).text
 
 
-def _take_parameter(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
-    values.add_to(found.parameters, values.named("name"), values.text)
+def _take_parameter(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
+    values.add_to(draft.parameters, values.named("name"), values.text)
 
 
-def _take_name(found: _EvidenceDraft, element: Element) -> None:
-    found.names.append(found.values(element).text)
+def _take_name(draft: _EvidenceDraft, element: Element) -> None:
+    draft.names.append(draft.values(element).text)
 
 
-def _take_metadata(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
-    values.add_to(found.metadata, values.named("name"), values.typed())
+def _take_metadata(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
+    values.add_to(draft.metadata, values.named("name"), values.typed())
 
 
-def _take_document(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
-    if len(found.names) != 1:
-        raise values.damage(f"has {len(found.names)} <name>; it must have 1")
+def _take_document(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
+    if len(draft.names) != 1:
+        raise values.damage(f"has {len(draft.names)} <name>; it must have 1")
     examined = Examined(
-        found.names[0],
+        draft.names[0],
         values.number("words"),
         values.number("length", 0),
         values.matching("digest", _DIGEST, "", "hexadecimal"),
         values.number("short", 0),
-        found.metadata,
+        draft.metadata,
     )
-    found.documents.append(examined)
-    found.names, found.metadata = [], {}
+    draft.documents.append(examined)
+    draft.names, draft.metadata = [], {}
 
 
-def _check_documents(found: _EvidenceDraft, element: Element) -> None:
-    found.lists.add("documents")
-    found.values(element).check_count("count", len(found.documents))
+def _check_documents(draft: _EvidenceDraft, element: Element) -> None:
+    draft.lists.add("documents")
+    draft.values(element).check_count("count", len(draft.documents))
 
 
-def _take_likeness(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
+def _take_likeness(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
     score = values.number("score")
     if score > 99:
         raise values.damage(f"has a score of {score}; the highest is 99")
-    values.add_to(found.likeness, values.named("field"), score)
+    values.add_to(draft.likeness, values.named("field"), score)
 
 
-def _take_passage(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
+def _take_passage(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
     passage = Passage(
         values.span("left_offset", "left_length"),
         values.span("right_offset", "right_length"),
         values.similarity(),
         values.number("common"),
         (values.number("left_terms"), values.number("right_terms")),
-        tuple(found.edits),
+        tuple(draft.edits),
         values.named("excluded", ""),
     )
-    found.passages.append(passage)
-    found.edits = []
+    draft.passages.append(passage)
+    draft.edits = []
 
 
-def _take_edit(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
+def _take_edit(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
     edit = Edit(
         values.one_of("kind", EDITS),
         values.span("left_offset", "left_length"),
         values.span("right_offset", "right_length"),
     )
-    found.edits.append(edit)
+    draft.edits.append(edit)
 
 
-def _take_pair(found: _EvidenceDraft, element: Element) -> None:
-    """Add a pair: its documents are there, and its passages lie in them."""
-    values = found.values(element)
-    left, right = (_place(found, values, side) for side in ("left", "right"))
-    values.check_count("passages", len(found.passages))
-    for passage in found.passages:
-        _check_inside(found, passage, left, right)
+def _take_pair(draft: _EvidenceDraft, element: Element) -> None:
+    """Add a pair after checking its documents and passages."""
+    values = draft.values(element)
+    left, right = (_place(draft, values, side) for side in ("left", "right"))
+    values.check_count("passages", len(draft.passages))
+    for passage in draft.passages:
+        _check_inside(draft, passage, left, right)
     shared = Shared(
         left,
         right,
-        tuple(found.passages),
+        tuple(draft.passages),
         values.share("left_share"),
         values.share("right_share"),
-        found.likeness,
+        draft.likeness,
     )
-    found.shared.append(shared)
-    found.passages, found.likeness = [], {}
+    draft.shared.append(shared)
+    draft.passages, draft.likeness = [], {}
 
 
-def _place(found: _EvidenceDraft, values: Values, attribute: str) -> int:
+def _place(draft: _EvidenceDraft, values: Values, attribute: str) -> int:
     place = values.number(attribute)
-    if place >= len(found.documents):
+    if place >= len(draft.documents):
         raise values.damage(
-            f"says {attribute} is document {place}; there are {len(found.documents)}, from 0"
+            f"says {attribute} is document {place}; there are {len(draft.documents)}, from 0"
         )
     return place
 
 
-def _check_inside(found: _EvidenceDraft, passage: Passage, left: int, right: int) -> None:
-    """FormatError where a passage goes beyond its document, or an edit beyond its passage."""
+def _check_inside(draft: _EvidenceDraft, passage: Passage, left: int, right: int) -> None:
+    """Raise FormatError if a passage exceeds its document, or an edit its passage."""
     for side, place in (("left", left), ("right", right)):
-        length, whole = found.documents[place].length, getattr(passage, side)
+        length, whole = draft.documents[place].length, getattr(passage, side)
         if length and whole.end > length:
             raise FormatError(
                 f"is damaged: a <passage> ends at {whole.end} of document {place}, "
                 f"which has {length} characters",
-                file=found.name,
+                file=draft.name,
             )
         for span in (getattr(edit, side) for edit in passage.edits):
             if span.start < span.end and not whole.start <= span.start < span.end <= whole.end:
                 raise FormatError(
                     f"is damaged: an <edit> at {span.start} to {span.end} is "
                     f"outside its <passage>, {whole.start} to {whole.end}",
-                    file=found.name,
+                    file=draft.name,
                 )
 
 
-def _check_pairs(found: _EvidenceDraft, element: Element) -> None:
-    found.lists.add("pairs")
-    found.values(element).check_count("count", len(found.shared))
+def _check_pairs(draft: _EvidenceDraft, element: Element) -> None:
+    draft.lists.add("pairs")
+    draft.values(element).check_count("count", len(draft.shared))
 
 
-def _take_coverage(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
-    document, share = _place(found, values, "document"), values.share("share")
-    found.coverage.append(Coverage(document, share, found.sources, tuple(found.parts)))
-    found.sources, found.parts = {}, []
+def _take_coverage(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
+    document, share = _place(draft, values, "document"), values.share("share")
+    draft.coverage.append(Coverage(document, share, draft.sources, tuple(draft.parts)))
+    draft.sources, draft.parts = {}, []
 
 
-def _take_source(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
-    values.add_to(found.sources, _place(found, values, "document"), values.share("share"))
+def _take_source(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
+    values.add_to(draft.sources, _place(draft, values, "document"), values.share("share"))
 
 
-def _take_part(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
+def _take_part(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
     span = values.span("offset", "length", values.text)
-    found.parts.append(Part(span, values.number("words"), values.share("share")))
+    draft.parts.append(Part(span, values.number("words"), values.share("share")))
 
 
-def _take_problem(found: _EvidenceDraft, element: Element) -> None:
-    values = found.values(element)
+def _take_problem(draft: _EvidenceDraft, element: Element) -> None:
+    values = draft.values(element)
     problem = Problem(
         values.one_of("severity", _SEVERITIES),
         values.matching("category", _CATEGORY, None, "a word"),
         values.text,
         values.named("path", ""),
     )
-    found.problems.append(problem)
+    draft.problems.append(problem)
 
 
 _Taker = Callable[[_EvidenceDraft, "Element"], None]
-_TAKEN: dict[str, _Taker] = {
+_TAKERS: dict[str, _Taker] = {
     "evidence/created": _take_created,
     "evidence/execution_environment": _take_system,
     "evidence/how": _take_how,
@@ -543,6 +543,6 @@ _TAKEN: dict[str, _Taker] = {
     "evidence/coverage": _take_coverage,
     "evidence/problem": _take_problem,
 }
-"""What is done at the end of each element, by the names that lead to it."""
+"""The function that takes each element at its end, by path."""
 
-_TAGS = sorted({path.rpartition("/")[2] for path in ("evidence", *_TAKEN)})
+_TAGS = sorted({path.rpartition("/")[2] for path in ("evidence", *_TAKERS)})

@@ -1,4 +1,4 @@
-"""A whole recipe as JSON: what a collection keeps of how its fingerprints are made."""
+"""A whole recipe as JSON, as collections store it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ _KEYS = ("tokenizer", "unit", "shingler", "fingerprint", "index", "matcher", "al
 
 
 def recipe_as_json(recipe: RecipeSpec) -> str:
-    """All parts of a recipe but the reader, which may be a program and is not passed on.
+    """All parts of a recipe except the reader, which may be a program and is not passed on.
 
     >>> recipe_as_json(RecipeSpec(PartSpec("words"), matcher=PartSpec.of("idf-cosine", power=2.0)))
     '{"filters": [], "matcher": ["idf-cosine", {"power": 2.0}], "tokenizer": ["words", {}]}'
     """
-    told: dict[str, Any] = {"filters": [_row(part) for part in recipe.filters]}
+    fields: dict[str, Any] = {"filters": [_row(part) for part in recipe.filters]}
     for key in _KEYS:
         if part := getattr(recipe, key):
-            told[key] = _row(part)
-    return json.dumps(told, ensure_ascii=False, sort_keys=True)
+            fields[key] = _row(part)
+    return json.dumps(fields, ensure_ascii=False, sort_keys=True)
 
 
 def _row(part: PartSpec) -> list[object]:
@@ -29,7 +29,7 @@ def _row(part: PartSpec) -> list[object]:
 
 
 def recipe_from_json(text: str, name: str) -> RecipeSpec:
-    """The recipe that JSON tells of, its parts not looked up yet; `name` is the file's.
+    """The recipe in JSON, its parts not looked up yet; `name` is that of the file.
 
     Raises FormatError.
 
@@ -37,16 +37,16 @@ def recipe_from_json(text: str, name: str) -> RecipeSpec:
     'words'
     """
     try:
-        told = json.loads(text)
-        parts = {key: _part(told[key]) for key in _KEYS if key in told}
-        filters = tuple(_part(row) for row in told["filters"])
+        fields = json.loads(text)
+        parts = {key: _part(fields[key]) for key in _KEYS if key in fields}
+        filters = tuple(_part(row) for row in fields["filters"])
         return RecipeSpec(filters=filters, **parts)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise FormatError("is damaged: its recipe cannot be read", file=name) from error
 
 
 def _part(row: object) -> PartSpec:
-    """The part that `[name, {option: value, …}]` tells of. Raises ValueError."""
+    """The part given as `[name, {option: value, …}]`. Raises ValueError."""
     match row:
         case [str(name), dict(options)]:
             return PartSpec(name, tuple(sorted((key, _option(options[key])) for key in options)))

@@ -21,7 +21,7 @@ def chain_from(found: Element, name: str) -> tuple[PartSpec, ...]:
     """The parts that a `<tokenizers>` element lists; `name` is the file's, for messages.
 
     Options stand in `<parameter name="…">` elements or as attributes; a list of words is one
-    `<value>` each. What looks like a number, true or false is one.
+    `<value>` each. Values that can be read as a number, true or false are converted.
     """
     parts: list[PartSpec] = []
     for child in found:
@@ -89,5 +89,5 @@ def _option_lines(key: str, value: Option) -> Iterator[str]:
 
 
 def spelled(value: Option) -> str:
-    """The text of a value that is no list: what `literal` reads back."""
+    """The text of a value other than a list, which `literal` reads back."""
     return str(value).lower() if isinstance(value, bool) else str(value)

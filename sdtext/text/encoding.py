@@ -1,4 +1,4 @@
-"""From bytes to text: byte-order mark, strict UTF-8, what the file declares, then a guess."""
+"""Character encodings: byte-order mark, strict UTF-8, declared encoding, then detection."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# What Python has beside encodings of files: escapes, host names, a mail format, none at all.
+# Python's codecs that are no encodings of files: escapes, host names, a mail format, none at all.
 _NOT_FOR_FILES = {
     *("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"),
     *("mbcs", "oem", "raw_unicode_escape", "unicode_escape", "utf_7"),
@@ -51,9 +51,9 @@ def check_encoding(name: str) -> str:
 
 
 def find_encoding(content: Content, declared: str = "") -> str:
-    """The encoding of `content`; `declared` is what it says of itself.
+    """The encoding of `content`; `declared` is the one that it declares.
 
-    Raises UnreadableError for what is no text in any encoding.
+    Raises UnreadableError if it is not text in any known encoding.
     """
     marked = next((name for mark, name in _MARKS if content.head.startswith(mark)), "")
     if marked:
@@ -74,7 +74,7 @@ def find_encoding(content: Content, declared: str = "") -> str:
 def decoded(content: Content, encoding: str) -> Iterator[str]:
     """The text of `content` in blocks, without a byte-order mark.
 
-    Raises UnreadableError where it is not in `encoding`.
+    Raises UnreadableError if it is not in `encoding`.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     try:
@@ -94,7 +94,7 @@ def decoded(content: Content, encoding: str) -> Iterator[str]:
 
 
 def paired(text: str) -> str:
-    """The text with halves of characters put together, as UTF-16 parts those beyond U+FFFF.
+    """The text with surrogate pairs joined to characters beyond U+FFFF.
 
     >>> paired("a" + chr(0xD83D) + chr(0xDE00) + "b")
     'a😀b'
@@ -124,7 +124,7 @@ def _wide_without_mark(head: bytes) -> str:
 
 
 def _decodes(content: Content, encoding: str) -> bool:
-    """Whether all is in `encoding`; a last character cut short must not be the only sign of it."""
+    """Whether all is in `encoding`; a truncated last character must not be the only evidence."""
     signs, end = False, ""
     try:
         for text in decoded(content, encoding):
@@ -145,7 +145,7 @@ def _known(encoding: str) -> bool:
 
 
 def _is_shifted(encoding: str) -> bool:
-    """Whether an encoding writes all its characters in ASCII's bytes, as those of old mails do."""
+    """Whether an encoding uses ASCII bytes only, as those of old mails do."""
     return _known(encoding) and codecs.lookup(encoding).name.startswith(("iso2022", "hz"))
 
 
@@ -157,7 +157,7 @@ def _guess(content: Content) -> str:
         found = list(from_bytes(_unusual(content.blocks())))
         likely = [one for one in found if _nearly_as_good(one, found[0])]
         names = [name for one in likely for name in (one.encoding, *one.could_be_from_charset)]
-        # Where several fit nearly as well, the commonest of them is it.
+        # If several are nearly as good, the most common of them is chosen.
         best = _COMMONEST if _COMMONEST in names else next(iter(names), "")
         if best and _decodes(content, best):
             return best
@@ -168,12 +168,12 @@ def _guess(content: Content) -> str:
 
 
 def _nearly_as_good(match: CharsetMatch, best: CharsetMatch) -> bool:
-    """Measured on texts of 40 to 14,000 bytes in ten languages: French needs the .1."""
+    """Whether a match is nearly as good as the best; limits measured on texts in ten languages."""
     return match.chaos <= best.chaos + 0.1 and match.coherence >= best.coherence - 0.02
 
 
 def _unusual(blocks: Iterable[bytes]) -> bytes:
-    """Lines with bytes beyond ASCII, as many as a guess needs."""
+    """Lines with bytes beyond ASCII, as many as detection needs."""
     sample: list[bytes] = []
     size = 0
     for block in blocks:
@@ -187,6 +187,6 @@ def _unusual(blocks: Iterable[bytes]) -> bytes:
 
 
 def _cut(line: bytes) -> bytes:
-    """The line up to its last blank or mark: such a byte is part of no longer character."""
+    """The line up to its last blank or mark, which no multi-byte character contains."""
     marks = _MARK.findall(line)
     return line[: line.rfind(marks[-1])] if marks else line

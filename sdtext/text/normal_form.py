@@ -1,4 +1,4 @@
-"""The normal form of a text, with a map back to the text as it was read."""
+"""The normal form of a text, with an offset map to the text as it was read."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sdtext.model import OffsetMap
 Change = tuple[int, int, str]
 
 # Every control character but line ends becomes a blank, every character that ends a line
-# becomes a line end: one for one, so that no offset moves. What XML cannot hold goes too.
+# becomes a line end: one for one, so that offsets do not change. The same for what XML excludes.
 _LINE_ENDS = "\v\f\x1c\x1d\x1e\x85"
 _CONTROLS = [chr(code) for code in (*range(0x20), *range(0x7F, 0xA0), 0xFFFE, 0xFFFF)]
 _TABLE = str.maketrans(
     {char: "\n" if char in _LINE_ENDS else " " for char in _CONTROLS if char not in "\n\r"}
 )
 # Latin to Arabic, Georgian, Latin and Greek with marks, punctuation, kana: the ranges in which
-# steady characters are looked for. Of the ideographs all are.
-_LOOKED_AT = (
+# stable characters are searched. All ideographs are stable.
+_SEARCHED = (
     (0x20, 0x300), (0x370, 0x700), (0x10A0, 0x1100), (0x1E00, 0x2070), (0x3000, 0x3100), (10, 11),
 )  # fmt: skip
 _IDEOGRAPHS = "\u3400-\u4dbf\u4e00-\u9fff"
@@ -48,10 +48,10 @@ def clean(text: str, form: str = "NFC") -> str:
 
 
 def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]:
-    r"""What `clean` gives, and the way back; None where the two run alike.
+    r"""The result of `clean` and its offset map, None if all offsets are equal.
 
-    >>> cleaned, back = clean_with_map("cafe\u0301 bar")
-    >>> cleaned, back.start(5), back.end(8)
+    >>> cleaned, offset_map = clean_with_map("cafe\u0301 bar")
+    >>> cleaned, offset_map.start(5), offset_map.end(8)
     ('café bar', 6, 9)
     """
     if text.isascii() or is_normalized(form, text):  # type: ignore[arg-type]
@@ -78,34 +78,31 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
 def _without_controls(text: str) -> str:
     if text.isascii():
         return text.translate(_TABLE)
-    # A table is slow beyond ASCII, and few of them ever occur.
+    # A table is slow beyond ASCII, and control characters are rare.
     for char in set(_CONTROL.findall(text)):
         text = text.replace(char, _TABLE[ord(char)])
     return text
 
 
 def changes(text: str, form: str) -> Iterator[Change]:
-    """What `plain_changes` gives, in a fraction of the time: most characters are passed over.
+    """What `plain_changes` yields, in a fraction of the time: most characters are skipped.
 
-    A text has few different spots that may change, and each is looked at once.
+    A text has few distinct spots that may change, and each is processed once.
     """
     known: dict[str, tuple[Change, ...]] = {}
     for match in _spots(form).finditer(text):
         spot = match[0]
-        if (found := known.get(spot)) is None:
-            found = tuple(plain_changes(spot, form))
+        if (spot_changes := known.get(spot)) is None:
+            spot_changes = tuple(plain_changes(spot, form))
             if len(spot) <= _LONGEST_KNOWN and len(known) < _MOST_KNOWN:
-                known[spot] = found
+                known[spot] = spot_changes
         place = match.start()
-        for start, end, piece in found:
+        for start, end, piece in spot_changes:
             yield place + start, place + end, piece
 
 
 def plain_changes(text: str, form: str) -> Iterator[Change]:
-    """Begin and end of each stretch that normalization changes, and what it becomes.
-
-    Each is as short as can be.
-    """
+    """Start, end and replacement of each minimal range that normalization changes."""
     for begin, end in _changed(text, form):
         yield begin, end, normalize(form, text[begin:end])  # type: ignore[arg-type]
 
@@ -125,7 +122,7 @@ def _changed(text: str, form: str) -> Iterator[tuple[int, int]]:
 
 
 def _clusters(text: str) -> Iterator[tuple[int, int]]:
-    """The grapheme clusters; a blank stands apart from the marks on it."""
+    """The grapheme clusters; a blank is separate from marks on it."""
     for match in _cluster().finditer(text):
         start, end = match.span()
         if end - start > 1 and text[start].isspace():
@@ -135,22 +132,22 @@ def _clusters(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _apart(left: str, right: str, form: str) -> bool:
-    """Whether normalization treats two stretches as if they stood alone."""
+    """Whether two adjacent texts are normalized independently of each other."""
     if right.isascii():
         return True
-    one, other = normalize(form, left), normalize(form, right)  # type: ignore[arg-type]
-    return one + other == normalize(form, left + right)  # type: ignore[arg-type]
+    apart = normalize(form, left) + normalize(form, right)  # type: ignore[arg-type]
+    return apart == normalize(form, left + right)  # type: ignore[arg-type]
 
 
-def steady(form: str) -> str:
-    """Characters of living scripts between which no text changes and each cluster is one of them.
+def stable(form: str) -> str:
+    """Characters of living scripts that are a cluster each and between which no text changes.
 
-    They are in the normal form, go together with none before them, and marks behind one leave
-    what stands before it alone. Not all such characters are here, which costs only time.
+    They are in normal form, do not combine with a preceding character, and marks after one do not
+    affect what precedes it. Not all such characters are listed, which only costs time.
     """
     import regex
 
-    some = "".join(chr(code) for begin, end in _LOOKED_AT for code in range(begin, end))
+    some = "".join(chr(code) for begin, end in _SEARCHED for code in range(begin, end))
     alone = regex.findall(r"(?V1)[[\p{GCB=Other}\n]--\p{Extended_Pictographic}]", some)
     return "".join(
         char
@@ -161,13 +158,14 @@ def steady(form: str) -> str:
 
 @cache
 def _spots(form: str) -> re.Pattern[str]:
-    """Where a text may change: what is not steady, with the steady character before it.
+    """A pattern of spots that may change: unstable characters and the stable one before them.
 
-    What joins a cluster with the character behind it, a carriage return or a sign put in front,
-    takes that with it.
+    What forms a cluster with the next character (a carriage return, a prepended sign) includes it.
     """
-    one = f"[{re.escape(steady(form))}{_IDEOGRAPHS}]"
-    return re.compile(f"{one}?(?:[^{one[1:-1]}{IN_FRONT}]|[{IN_FRONT}]{one}?)+")
+    stable_one = f"[{re.escape(stable(form))}{_IDEOGRAPHS}]"
+    return re.compile(
+        f"{stable_one}?(?:[^{stable_one[1:-1]}{IN_FRONT}]|[{IN_FRONT}]{stable_one}?)+"
+    )
 
 
 @cache

@@ -19,6 +19,7 @@ from sdtext.fingerprinting.fingerprint_documents import (
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprints, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.filters import Filter
 from sdtext.parts.fingerprints.digest import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
 from sdtext.parts.units.segment import Segment
@@ -168,7 +169,7 @@ def test_without_the_library_documents_that_need_it_are_refused_and_others_are_n
 
 
 def test_another_package_may_mean_something_else_by_auto(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Shout:
+    class Shout(Filter):
         def __call__(self, word: str) -> str:
             return word.upper()
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sdtext.model import OffsetMap, PartSpec
 from sdtext.parts.catalogue import build
-from sdtext.text.normal_form import IN_FRONT, changes, clean, clean_with_map, plain_changes, steady
+from sdtext.text.normal_form import IN_FRONT, changes, clean, clean_with_map, plain_changes, stable
 from tests.strategies import TEXTS, THOROUGH
 
 Form = Literal["NFC", "NFKC"]
@@ -54,10 +54,10 @@ def test_what_changes_is_what_the_plain_way_finds(form: Form, text: str) -> None
 
 
 @both_forms
-def test_steady_characters_go_together_with_none_before_them(form: Form) -> None:
+def test_stable_characters_go_together_with_none_before_them(form: Form) -> None:
     every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
     seconds = {chr(int(parts[1], 16)) for one in every if len(parts := canonical(one)) == 2}
-    known = {*steady(form), *IDEOGRAPHS}
+    known = {*stable(form), *IDEOGRAPHS}
     assert not seconds & known
     assert all(is_normalized(form, one) and not combining(one) for one in known)
     in_front = {"\r", *regex.findall(r"\p{GCB=Prepend}", every)}
