@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,12 @@ def _examples(
         doctest_namespace.update({name: getattr(sdtext, name) for name in names})
         doctest_namespace["folder"] = tmp_path_factory.mktemp("example")
         doctest_namespace["samples"] = ROOT / "tests" / "samples" / "texts"
+
+
+@pytest.fixture(params=["few", pytest.param("many", marks=pytest.mark.deep)])
+def rounds(request: pytest.FixtureRequest) -> Callable[[int], int]:
+    """How often to repeat what is random: an eighth of the given number; all in `-m deep`."""
+    return (lambda number: number) if request.param == "many" else (lambda number: number // 8)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -153,7 +154,7 @@ def test_a_packed_file_cut_anywhere_is_damaged(shelf: Shelf, kind: str) -> None:
 
 
 def test_a_dictionary_that_loads_after_any_change_of_bytes_has_its_content_still(
-    folder: Path, shelf: Shelf
+    folder: Path, shelf: Shelf, rounds: Callable[[int], int]
 ) -> None:
     texts = write_texts(folder / "texts", 4, words=12)
     done("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
@@ -161,7 +162,7 @@ def test_a_dictionary_that_loads_after_any_change_of_bytes_has_its_content_still
     rows = done("ShowDictionaryTokens", "-d", "d.xml").out
     draw = chance(11)
     codes = set()
-    for _ in range(400):
+    for _ in range(rounds(400)):
         changed = bytearray(whole)
         for _ in range(draw.choice((1, 1, 2, 8))):
             place = draw.randrange(len(changed))
@@ -182,11 +183,13 @@ def test_a_dictionary_that_loads_after_any_change_of_bytes_has_its_content_still
     assert codes == {0, 5}
 
 
-def test_a_fingerprint_that_loads_after_any_change_of_bytes_is_whole(shelf: Shelf) -> None:
+def test_a_fingerprint_that_loads_after_any_change_of_bytes_is_whole(
+    shelf: Shelf, rounds: Callable[[int], int]
+) -> None:
     whole = shelf.minimal.read_bytes()
     draw = chance(12)
     codes = set()
-    for _ in range(400):
+    for _ in range(rounds(400)):
         changed = bytearray(whole)
         place = draw.randrange(len(changed))
         changed[place : place + draw.choice((0, 1, 4))] = draw.randbytes(draw.choice((0, 1, 4)))

@@ -97,8 +97,13 @@ def _told(one: str | Heading | Problem) -> str:
     ids=["rtf", "xml", "mail"],
 )
 def test_a_damaged_file_is_read_or_refused(
-    sample: bytes, recognises: Callable[[Content], bool], read: Read, number: int
+    sample: bytes,
+    recognises: Callable[[Content], bool],
+    read: Read,
+    number: int,
+    rounds: Callable[[int], int],
 ) -> None:
+    number = rounds(number)
     assert recognises(held(sample))
     assert {_told(one) for one in read(held(sample))} <= {"text", "blank"}
     chance = random.Random(9)

@@ -132,16 +132,20 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("packer", PACKERS)
-def test_damaged_text_is_read_or_refused(path: Path, packer: str) -> None:
+def test_damaged_text_is_read_or_refused(
+    path: Path, packer: str, rounds: Callable[[int], int]
+) -> None:
     packed = [PACKERS[packer](TEXT.encode(codec)) for codec in ("utf-8", "utf-16", "cp1252")]
-    found = outcomes(path, packed, 2000, lambda: read(path, Reading(max_bytes=1 << 20)))
-    assert min(found["read"], found["refused"]) > 5, found
+    found = outcomes(path, packed, rounds(2000), lambda: read(path, Reading(max_bytes=1 << 20)))
+    assert min(found["read"], found["refused"]) >= rounds(16), found
 
 
 @pytest.mark.parametrize("packer", ["as it is", "gzip"])
-def test_a_damaged_page_of_html_is_read_or_refused(path: Path, packer: str) -> None:
+def test_a_damaged_page_of_html_is_read_or_refused(
+    path: Path, packer: str, rounds: Callable[[int], int]
+) -> None:
     packed = [PACKERS[packer](PAGE.encode(codec)) for codec in ("utf-8", "utf-16")]
-    found = outcomes(path, packed, 5000, lambda: read(path, Reading(max_bytes=1 << 20)))
+    found = outcomes(path, packed, rounds(5000), lambda: read(path, Reading(max_bytes=1 << 20)))
     assert min(found["read"], found["refused"]) > 5, found
 
 
@@ -163,24 +167,29 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
 
 @pytest.mark.parametrize(("engine", "number"), [("pypdfium2", 9400), ("pdfminer", 400)])
 def test_a_damaged_pdf_is_read_or_refused(
-    path: Path, processes: list[object], engine: str, number: int
+    path: Path,
+    processes: list[object],
+    engine: str,
+    number: int,
+    rounds: Callable[[int], int],
 ) -> None:
+    number = rounds(number)
     limits, spec = ProcessLimits(seconds=5), PartSpec.of("pdf", engine=engine)
     samples = [PDF, PACKED_PDF, LOCKED_PDF]
     found = outcomes(path, samples, number, lambda: extract(spec, Content(path), limits))
     assert min(found["read"], found["refused"]) > number // 20, found
     # A process reads hundreds of files; damage seldom ends it before.
-    assert len(processes) < number // 50
+    assert len(processes) < max(2, number // 50)
     path.write_bytes(PDF)
     assert "another" in "".join(extract(spec, Content(path), limits).blocks)
 
 
 def test_a_damaged_pdf_is_read_or_refused_by_the_engines_in_turn(
-    path: Path, processes: list[object]
+    path: Path, processes: list[object], rounds: Callable[[int], int]
 ) -> None:
     samples = [PDF, PACKED_PDF, gzip.compress(PDF)]
-    found = outcomes(path, samples, 200, lambda: read(path, Reading(max_seconds=5)))
-    assert min(found["read"], found["refused"]) > 10, found
+    found = outcomes(path, samples, rounds(200), lambda: read(path, Reading(max_seconds=5)))
+    assert min(found["read"], found["refused"]) > rounds(40), found
     path.write_bytes(PDF)
     assert "example" in read(path).clean
     assert processes
