@@ -157,7 +157,7 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
 def _report(done: Estimate | Deduplicated, form: str | None) -> None:
     """Print the result, after the progress bar has gone."""
     from sdtext.deduplication.run import Deduplicated
-    from sdtext.reports.deduplication import estimate_told, record_of, table_of
+    from sdtext.reports.deduplication import describe_estimate, record_of, table_of
     from sdtext.search.explain import describe_curve
 
     if isinstance(done, Deduplicated):
@@ -167,4 +167,4 @@ def _report(done: Estimate | Deduplicated, form: str | None) -> None:
         return
     record = record_of if form in ("json", "jsonl") else table_of
     print_record(form, "sdtext/deduplication-estimate/1", record(done))
-    say(estimate_told(done))
+    say(describe_estimate(done))

@@ -53,7 +53,7 @@ def record_of(estimate: Estimate) -> dict[str, Any]:
         "fingerprint": str(recipe.fingerprint),
         "matcher": str(estimate.plan.matcher),
         "minimum": estimate.plan.minimum,
-        "found": _found(estimate),
+        "found": _method(estimate),
         "sampled": estimate.sampled,
         "crowded": estimate.oversized,
         "disk": estimate.disk,
@@ -65,33 +65,33 @@ def record_of(estimate: Estimate) -> dict[str, Any]:
 
 
 def table_of(estimate: Estimate) -> dict[str, Any]:
-    """The same for a person: all in words."""
+    """An estimate as a record for people: the curve in words."""
     record = record_of(estimate)
     return dict(
         flat(record | {key: describe_curve(record[key]) for key in record.keys() & {"curve"}})
     )
 
 
-def _found(estimate: Estimate) -> str:
+def _method(estimate: Estimate) -> str:
     if estimate.bands is None:
         return how_all(estimate.plan)
     return how_bands(estimate.plan, estimate.bands, estimate.slots)
 
 
-def _crowds(estimate: Estimate) -> str:
+def _oversized(estimate: Estimate) -> str:
     if not estimate.oversized:
         return ""
     number = f"{estimate.oversized:,}"
     return f"about {number} of these are similar to very many others, which takes longer; "
 
 
-def estimate_told(estimate: Estimate) -> str:
-    """What it will take, in a line for a person."""
+def describe_estimate(estimate: Estimate) -> str:
+    """The estimated cost, in one line."""
     minutes, seconds = divmod(round(estimate.seconds), 60)
     took = f"{minutes:,} min {seconds} s" if minutes else f"{estimate.seconds:.1f} s"
     disk, memory = (f"{size / 1e6:,.0f} MB" for size in (estimate.disk, estimate.memory))
     return (
         f"about {took}, {disk} of disk in a temporary folder, {memory} of memory (mapped files "
         f"not included), estimated from {estimate.sampled:,} of {estimate.documents:,} documents; "
-        f"{_crowds(estimate)}nothing is written"
+        f"{_oversized(estimate)}nothing is written"
     )
