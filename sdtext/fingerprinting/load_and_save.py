@@ -19,7 +19,7 @@ from sdtext.io.atomic import written
 from sdtext.io.content import MAX_BYTES, Content
 from sdtext.model import Evidence, Fingerprint, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled import home_of, ready
+from sdtext.parts.bundled_dictionaries import home_of, ready
 from sdtext.parts.recipe import carried_recipe, load_recipe
 from sdtext.reading.archive_paths import content_at
 

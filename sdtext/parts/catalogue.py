@@ -122,7 +122,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "bands": "sdtext.parts.indexes.bands:Bands",
         "groups": "sdtext.parts.indexes.hamming_groups:Groups",
         "scan": "sdtext.parts.indexes.exhaustive_scan:Scan",
-        "windows": "sdtext.parts.indexes.window_index:Windows",
+        "windows": "sdtext.parts.indexes.window_parameters:Windows",
     },
     "matchers": {
         "cosine": "sdtext.parts.matchers.sets:Cosine",

@@ -13,7 +13,7 @@ from sdtext.formats.recipe_xml import chain_from
 from sdtext.formats.toml_tables import table_in
 from sdtext.io.content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts.bundled import ready
+from sdtext.parts.bundled_dictionaries import ready
 from sdtext.parts.catalogue import kind_of, normalised, translated
 from sdtext.parts.filters.stopwords import shipped_list
 from sdtext.parts.legacy_names import expanded

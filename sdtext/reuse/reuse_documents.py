@@ -239,7 +239,7 @@ class BatchReader:
     def _marked(self, document: Document) -> MarkedSpans:
         """The spans of a document that the search needs."""
         from sdtext.parts.units.quotes import quotes_in
-        from sdtext.parts.units.references import references_in
+        from sdtext.parts.units.reference_lists import references_in
 
         finders: dict[str, Callable[[Document], list[Span]]] = {
             CHAPTERS: Chapter(),

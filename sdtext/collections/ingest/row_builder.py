@@ -26,7 +26,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build
 from sdtext.parts.units.chapter import Chapter
 from sdtext.parts.units.quotes import quotes_in
-from sdtext.parts.units.references import references_in
+from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.batches import process_document
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source, cut_at

@@ -24,7 +24,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.word_offsets import WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
-from sdtext.parts.units.references import references_in
+from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.batches import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.source import read

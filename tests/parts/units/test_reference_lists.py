@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdtext.model import Document, Heading
-from sdtext.parts.units.references import references_in
+from sdtext.parts.units.reference_lists import references_in
 
 _ENTRIES = "Frisch, K. v.: Aus dem Leben der Bienen. Berlin 1927.\n[2] Seeley, T.: Honeybees."
 
