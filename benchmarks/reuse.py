@@ -25,8 +25,7 @@ from sdtext.evaluation import evaluate_cases
 from sdtext.formats.pan import Case, TextRange
 from sdtext.model import Document, RecipeSpec, Span
 from sdtext.parts.recipe import load_recipe
-from sdtext.reuse import ReuseQuestion
-from sdtext.reuse import reuse_search as find_reuse
+from sdtext.reuse import ReuseQuestion, find_reuse
 
 Spans = list[tuple[Span, Span]]
 Finder = Callable[[Pair], Spans]

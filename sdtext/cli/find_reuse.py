@@ -129,7 +129,7 @@ def command(
     collections: the documents of the first with those of the second. FILE is a document, a folder,
     an archive or a file of records; - is standard input.
     """
-    from sdtext.reuse import reuse_search as find_reuse
+    from sdtext.reuse import find_reuse
 
     sides = _Sides.named(named, bare, fields, metadata)
     sides.check(question.where)

@@ -16,7 +16,7 @@ from sdtext.collections.positions import stored_codes, stored_words
 from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
-from sdtext.reuse import reuse_search as find_reuse
+from sdtext.reuse import find_reuse
 from tests.collections.ingest.test_add_places import SENTENCES, spelled, written
 
 CODED = replace(SENTENCES, aligner=PartSpec("sentences"))
