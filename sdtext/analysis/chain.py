@@ -128,7 +128,7 @@ class Chain:
         for clean in self.filters:
             text = clean(text)
         split = self.tokenizer.split
-        return [_SEVERAL.join(split(one)) for one in text.split("\n")]
+        return [_SEVERAL.join(split(line)) for line in text.split("\n")]
 
     @property
     def longest_plain(self) -> int:

@@ -82,7 +82,7 @@ class UnitCodes:
         unit_offsets = offsets_of([len(row) for row in spans])
         codes, compared = self._codes(documents, spans, unit_offsets)
         left_out = (_short(*pair) for pair in zip(documents, spans, strict=True))
-        compared &= ~np.fromiter((one for row in left_out for one in row), bool, unit_offsets[-1])
+        compared &= ~np.fromiter((unit for row in left_out for unit in row), bool, unit_offsets[-1])
         offsets = np.append(0, np.cumsum(compared))[unit_offsets]
         starts = np.array([span.start for row in spans for span in row], np.uint32)
         ends = np.array([span.end for row in spans for span in row], np.uint32)
@@ -133,7 +133,9 @@ class UnitCodes:
 
         A sentence is too short for language detection, so it has the language of its document.
         """
-        for chain, places in self.encoder.chain.by_language([one.clean for one in documents]):
+        for chain, places in self.encoder.chain.by_language(
+            [document.clean for document in documents]
+        ):
             if chain is self.encoder.chain:
                 yield self.encoder, places
                 continue
@@ -166,7 +168,7 @@ def texts_of(document: Document, spans: Sequence[Span]) -> Iterator[str]:
 def _short(document: Document, spans: Sequence[Span]) -> list[bool]:
     """Whether each unit is a paragraph of a single short sentence."""
     paragraphs = Paragraph()(document)
-    alone = {(one.start, one.end) for one in paragraphs if one.end - one.start < SHORTEST}
+    alone = {(unit.start, unit.end) for unit in paragraphs if unit.end - unit.start < SHORTEST}
     return [
         (span.start, span.end) in alone and _is_short(document.text[span.start : span.end])
         for span in spans

@@ -241,12 +241,12 @@ class _Parser:
         return BooleanExpression("or", tuple(parts)) if len(parts) > 1 else parts[0]
 
     def _all(self) -> Node:
-        parts = [self._one()]
+        parts = [self._operand()]
         while self._accept("and"):
-            parts.append(self._one())
+            parts.append(self._operand())
         return BooleanExpression("and", tuple(parts)) if len(parts) > 1 else parts[0]
 
-    def _one(self) -> Node:
+    def _operand(self) -> Node:
         """A comparison, its opposite, or a condition in brackets."""
         first = self._next
         if not self._accept("not", "("):
@@ -258,7 +258,7 @@ class _Parser:
             node = self._any()
             self._expect(")", "and, or, or a closing bracket")
         else:
-            node = Not(self._one())
+            node = Not(self._operand())
         self._depth -= 1
         return node
 

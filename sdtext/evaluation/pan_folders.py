@@ -1,4 +1,4 @@
-"""Folders of cases in PAN's XML: the truth, and what was found."""
+"""Evaluation of folders in PAN's XML: detections against the true cases."""
 
 from __future__ import annotations
 
@@ -42,38 +42,38 @@ class EvaluationRow:
     false: int
 
 
-def evaluate(truth: str | Path, found: str | Path, note: Note) -> list[EvaluationRow]:
-    """The measures of the detections in `found` against the cases in `truth`.
+def evaluate(truth: str | Path, detections: str | Path, note: Note) -> list[EvaluationRow]:
+    """The measures of the files in `detections` against the cases in `truth`.
 
     Files are matched by their names below the two folders; two files may be given, too. A file
-    that `found` lacks has no detections, and all detections of a file that `truth` lacks are false;
+    that `detections` lacks has none, and all detections of a file that `truth` lacks are false;
     both are noted. So is a file that cannot be read, which is left out on both sides. Raises
     UnreadableError where a folder does not exist, `truth` has no file, or one is a folder and the
     other a file.
     """
-    true_files, found_files = (_files(Path(folder), note) for folder in (truth, found))
-    if Path(truth).is_dir() != Path(found).is_dir():
+    true_files, detected_files = (_files(Path(folder), note) for folder in (truth, detections))
+    if Path(truth).is_dir() != Path(detections).is_dir():
         raise UnreadableError(
-            f"{shown(truth)} and {shown(found)}: one is a file and one a folder; name two "
+            f"{shown(truth)} and {shown(detections)}: one is a file and one a folder; name two "
             "folders or two files"
         )
     if not true_files:
         raise UnreadableError("has no readable file whose name ends in .xml", file=truth)
-    for problem in _unmatched(found, true_files, found_files):
+    for problem in _unmatched(detections, true_files, detected_files):
         note(problem)
-    pairs = _matched(true_files, found_files, note)
+    pairs = _matched(true_files, detected_files, note)
     for name, sides in pairs.items():
-        if name in found_files and (warning := _other_texts(found_files[name], *sides)):
+        if name in detected_files and (warning := _other_texts(detected_files[name], *sides)):
             note(warning)
     return list(_rows(pairs))
 
 
-def _matched(true_files: Files, found_files: Files, note: Note) -> _Sides:
+def _matched(true_files: Files, detected_files: Files, note: Note) -> _Sides:
     """The true cases and the detections of each file that can be read on both sides."""
-    true, found = (dict(_read_cases(files, note)) for files in (true_files, found_files))
-    unread = (true_files.keys() - true.keys()) | (found_files.keys() - found.keys())
-    names = sorted((true_files.keys() | found_files.keys()) - unread)
-    return {name: (true.get(name, []), found.get(name, [])) for name in names}
+    true, detected = (dict(_read_cases(files, note)) for files in (true_files, detected_files))
+    unread = (true_files.keys() - true.keys()) | (detected_files.keys() - detected.keys())
+    names = sorted((true_files.keys() | detected_files.keys()) - unread)
+    return {name: (true.get(name, []), detected.get(name, [])) for name in names}
 
 
 def _files(folder: Path, note: Note) -> dict[str, Path]:
@@ -102,27 +102,31 @@ def _is_damage(error: FormatError | UnreadableError) -> bool:
     return isinstance(error, FormatError | PackingError)
 
 
-def _unmatched(found: str | Path, true_files: Files, found_files: Files) -> Iterator[Problem]:
+def _unmatched(
+    detections: str | Path, true_files: Files, detected_files: Files
+) -> Iterator[Problem]:
     """Warnings about files that one of the two folders lacks."""
     for names, consequence in (
-        (true_files.keys() - found_files.keys(), "missing; none of their cases count as found"),
+        (true_files.keys() - detected_files.keys(), "missing; none of their cases count as found"),
         (
-            found_files.keys() - true_files.keys(),
+            detected_files.keys() - true_files.keys(),
             "not in the truth; their detections are false",
         ),
     ):
         if names:
             some = ", ".join(sorted(names)[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-            message = f"{shown(found)}: {counted(len(names), 'file')} {consequence}: {shown(some)}"
-            yield Problem("warning", "unmatched", message, str(found))
+            message = (
+                f"{shown(detections)}: {counted(len(names), 'file')} {consequence}: {shown(some)}"
+            )
+            yield Problem("warning", "unmatched", message, str(detections))
 
 
-def _other_texts(path: Path, true: Sequence[Case], found: Sequence[Case]) -> Problem | None:
+def _other_texts(path: Path, true: Sequence[Case], detections: Sequence[Case]) -> Problem | None:
     """A warning if none of the detections is about texts that the truth names."""
-    true_names, found_names = text_names(true), text_names(found)
-    if not (true_names and found_names) or true_names & found_names:
+    true_names, detected_names = text_names(true), text_names(detections)
+    if not (true_names and detected_names) or true_names & detected_names:
         return None
-    (text, source), (other_text, other_source) = min(true_names), min(found_names)
+    (text, source), (other_text, other_source) = min(true_names), min(detected_names)
     message = (
         f"{shown(path)}: is about {other_text!r} and {other_source!r}, the truth about {text!r} "
         f"and {source!r}; its detections are false"
@@ -140,8 +144,8 @@ def _rows(pairs: _Sides) -> Iterator[EvaluationRow]:
 
 
 def _rows_of(folder: str, pairs: _Sides) -> Iterator[EvaluationRow]:
-    true, found = ({name: sides[side] for name, sides in pairs.items()} for side in (0, 1))
-    result = evaluate_cases(true, found)
+    true, detected = ({name: sides[side] for name, sides in pairs.items()} for side in (0, 1))
+    result = evaluate_cases(true, detected)
     yield _row(folder, "macro", result)
     yield _row(folder, "micro", result)
 

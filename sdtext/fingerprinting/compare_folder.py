@@ -229,10 +229,10 @@ class _QueryFiles:
                 file=self.documents[0],
             )
         segment = segment or segment_of(query for _, query in self.fingerprints)
-        made = fingerprints(
+        fingerprinted = fingerprints(
             self.documents, dictionaries, self.run, FingerprintOptions(segment, whole=True)
         )
-        queries = (*self.fingerprints, *((str(path), query) for path, query in made))
+        queries = (*self.fingerprints, *((str(path), query) for path, query in fingerprinted))
         if not queries:
             raise nothing_left(self.run, "there is nothing to compare")
         return Queries(queries, dictionaries, segment)

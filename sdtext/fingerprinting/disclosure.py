@@ -85,17 +85,20 @@ class Disclosure:
         >>> PROFILES["evidence"].of(made, samples / "union.txt", [home]).source.filename
         'union.txt'
         """
-        homes = [(one, Path(home).resolve()) for one, home in dictionaries]
+        homes = [(dictionary, Path(home).resolve()) for dictionary, home in dictionaries]
         source = DataSource(
             display_name(path),
             provenance.volume,
             provenance.image,
             provenance.byte_runs,
-            tuple(DictionarySource(one.guid, str(home), one.origin.system) for one, home in homes),
+            tuple(
+                DictionarySource(dictionary.guid, str(home), dictionary.origin.system)
+                for dictionary, home in homes
+            ),
         )
         return replace(
             fingerprint,
-            dictionaries=tuple(self._reference(one, home) for one, home in homes),
+            dictionaries=tuple(self._reference(dictionary, home) for dictionary, home in homes),
             origin=provenance.origin if self.universal else Origin(),
             creator=provenance.creator if self.universal else "",
             program=provenance.program if self.universal else "",
@@ -180,19 +183,19 @@ def load_disclosure(path: str | Path) -> Disclosure:
     else:
         table = table_in(content.whole(), content.name, "an output configuration")
     known = [field.name for field in fields(Disclosure)]
-    found: dict[str, Any] = {"dataSource": False, "dictionary": False}
+    outputs: dict[str, Any] = {"dataSource": False, "dictionary": False}
     for key, value in table.items():
         if key not in known:
             raise OptionError(
                 f"there is no output {key!r}; available: {', '.join(known)}", file=content.name
             )
         if key == "digest":
-            found[key] = _digest(value, content.name)
+            outputs[key] = _digest(value, content.name)
         elif isinstance(value, bool):
-            found[key] = value
+            outputs[key] = value
         else:
             raise OptionError.of(content.name, key, value, "true or false")
-    return Disclosure(**found)
+    return Disclosure(**outputs)
 
 
 def _digest(value: object, name: str) -> Digest | None:
@@ -202,7 +205,7 @@ def _digest(value: object, name: str) -> Digest | None:
     if not isinstance(value, Mapping):
         raise OptionError.of(name, "digest", value, "true, false or a table of options")
     try:
-        made: Digest = build("fingerprints", PartSpec.of("digest", **value))
+        digest: Digest = build("fingerprints", PartSpec.of("digest", **value))
     except OptionError as error:
         raise OptionError(str(error), file=name) from error
-    return made
+    return digest

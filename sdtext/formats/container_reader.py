@@ -122,7 +122,7 @@ class _SplitFingerprint(NamedTuple):
     created: str
     filename: str
     packed: bytes
-    said: int
+    bits_set: int
 
 
 def _cut(xml: bytes) -> _SplitFingerprint | None:
@@ -133,11 +133,11 @@ def _cut(xml: bytes) -> _SplitFingerprint | None:
     middle, filename, rest = _between(rest, b"<filename>", b"</filename>")
     before, vector, tail = _between(rest, b"<vector ", b"</vector>\n")
     attributes, _, base64 = vector.partition(b'">')
-    named, _, said = attributes.rpartition(b' set="')
-    usual = (
+    named, _, bits_set = attributes.rpartition(b' set="')
+    expected = (
         not tail
-        and said.isdigit()
-        and len(said) < 10
+        and bits_set.isdigit()
+        and len(bits_set) < 10
         and (not guid or _GUID.fullmatch(guid))
         and (not created or _TIME.fullmatch(created))
         and not _MARKED_UP.search(filename)
@@ -147,17 +147,17 @@ def _cut(xml: bytes) -> _SplitFingerprint | None:
         packed = b64decode(base64, validate=True)
     except (UnicodeDecodeError, Base64Error):
         return None
-    if not usual or CONTROLS.search(text):
+    if not expected or CONTROLS.search(text):
         return None
     frame = (opening, behind, head, middle, before, named)
     values = (guid.decode("ascii"), created.decode("ascii"), unescaped_name(text))
-    return _SplitFingerprint(frame, *values, packed, int(said))
+    return _SplitFingerprint(frame, *values, packed, int(bits_set))
 
 
 def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]:
     """What stands up to `start`, between it and `end`, and behind; else all is behind."""
-    before, found, rest = xml.partition(start)
-    if not found:
+    before, separator, rest = xml.partition(start)
+    if not separator:
         return b"", b"", xml
     value, _, after = rest.partition(end)
     return before + start, value, after
@@ -165,12 +165,16 @@ def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]
 
 def _filled(framed: Fingerprint, cut: _SplitFingerprint) -> Fingerprint | None:
     """The fingerprint `framed` with the values of `cut`; None where those cannot be right."""
-    (one, *others), source = framed.vectors, framed.source
+    (framed_vector, *others), source = framed.vectors, framed.source
     number = int.from_bytes(cut.packed, "little")
-    right = len(cut.packed) == (one.length + 7) // 8 and not number >> one.length
-    if others or not right or number.bit_count() != cut.said:
+    right = (
+        len(cut.packed) == (framed_vector.length + 7) // 8 and not number >> framed_vector.length
+    )
+    if others or not right or number.bit_count() != cut.bits_set:
         return None
-    vector = Vector(cut.packed, one.length, one.dictionary, language=one.language)
+    vector = Vector(
+        cut.packed, framed_vector.length, framed_vector.dictionary, language=framed_vector.language
+    )
     if source:
         source = DataSource(
             cut.filename,

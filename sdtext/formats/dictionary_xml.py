@@ -88,8 +88,8 @@ def system_lines(system: System | None) -> Iterator[str]:
 
 def system_from(described: Element) -> System:
     """The system that an `<execution_environment>` describes."""
-    found = {local(child): (child.text or "").strip() for child in described}
-    sysname, release, host, arch = (found.get(tag, "") for tag in SYSTEM)
+    texts = {local(child): (child.text or "").strip() for child in described}
+    sysname, release, host, arch = (texts.get(tag, "") for tag in SYSTEM)
     return System(sysname, release, host, arch, unknown_in(described, SYSTEM))
 
 
@@ -124,16 +124,16 @@ class _DictionaryDraft:
 def dictionary_from(root: Element, stream: Iterator[tuple[str, Element]], name: str) -> Dictionary:
     """The dictionary whose `<dictionary>` has just begun; reads to its end."""
     check_version(root, name)
-    found = _DictionaryDraft()
+    draft = _DictionaryDraft()
     for event, item in stream:
         if event == "end":
             if item is root:
                 break
             if local(item) == "term" and _in_terms(item, root):
-                _take_term(found, item, name)
+                _take_term(draft, item, name)
     for child in root:
-        _take(found, child, name)
-    dictionary = _dictionary(root, found, name)
+        _take(draft, child, name)
+    dictionary = _dictionary(root, draft, name)
     root.clear()
     return dictionary
 
@@ -143,35 +143,35 @@ def _in_terms(item: Element, root: Element) -> bool:
     return parent is not None and parent.getparent() is root and local(parent) == "terms"
 
 
-def _take_term(found: _DictionaryDraft, item: Element, name: str) -> None:
+def _take_term(draft: _DictionaryDraft, item: Element, name: str) -> None:
     """Add a `<term>`: they must rise, which also finds a term that is there twice."""
     term = item.text or ""
-    last = found.terms[-1] if found.terms else ""
+    last = draft.terms[-1] if draft.terms else ""
     if term <= last:
         fault = "is there twice" if term == last else "is out of order"
         raise FormatError(
-            f"is damaged: term {len(found.terms) + 1} ({term!r:.60}) {fault}", file=name
+            f"is damaged: term {len(draft.terms) + 1} ({term!r:.60}) {fault}", file=name
         )
-    found.terms.append(term)
+    draft.terms.append(term)
     count = item.get("df", "")
-    found.counts.append(int(count) if count.isdecimal() and len(count) < 10 else 0)
+    draft.counts.append(int(count) if count.isdecimal() and len(count) < 10 else 0)
     forget(item)
 
 
-def _take(found: _DictionaryDraft, child: Element, name: str) -> None:
+def _take(draft: _DictionaryDraft, child: Element, name: str) -> None:
     """Keep what a child of `<dictionary>` says; what this version does not know, as it is."""
     tag = local(child)
     if tag in _TEXTS:
-        found.texts[tag] = (child.text or "").strip()
+        draft.texts[tag] = (child.text or "").strip()
     elif tag in _READ:
         field_name, read = _READ[tag]
-        setattr(found, field_name, read(child, name))
+        setattr(draft, field_name, read(child, name))
     elif tag == "library":
-        found.libraries.append((child.get("name", ""), child.get("version", "")))
+        draft.libraries.append((child.get("name", ""), child.get("version", "")))
     elif tag == "terms":
-        found.declared = whole_number(child.get("count"), "the count of <terms>", name)
+        draft.declared = whole_number(child.get("count"), "the count of <terms>", name)
     else:
-        found.unknown.append(kept(child))
+        draft.unknown.append(kept(child))
 
 
 def _range(described: Element, name: str) -> tuple[float, float]:
@@ -221,27 +221,27 @@ _READ: dict[str, tuple[str, Callable[[Element, str], object]]] = {
 """Other elements: the field of `_DictionaryDraft` and the function that reads it."""
 
 
-def _dictionary(root: Element, found: _DictionaryDraft, name: str) -> Dictionary:
-    documents = whole_number(found.texts.get("documents"), "<documents>", name)
-    rarest = whole_number(found.texts.get("rarest"), "<rarest>", name)
-    if not found.chain:
+def _dictionary(root: Element, draft: _DictionaryDraft, name: str) -> Dictionary:
+    documents = whole_number(draft.texts.get("documents"), "<documents>", name)
+    rarest = whole_number(draft.texts.get("rarest"), "<rarest>", name)
+    if not draft.chain:
         raise FormatError("is damaged: it has no <tokenizers>", file=name)
-    _check_terms(found, documents, rarest, name)
+    _check_terms(draft, documents, rarest, name)
     dictionary = Dictionary(
-        tuple(found.terms),
-        found.counts,
+        tuple(draft.terms),
+        draft.counts,
         documents,
         rarest,
-        RecipeSpec(found.chain[0], found.chain[1:]),
+        RecipeSpec(draft.chain[0], draft.chain[1:]),
         root.get("name", ""),
-        Origin(root.get("guid", ""), found.texts.get("created", ""), found.system),
-        found.trimmed,
-        found.texts.get("parent", ""),
-        tuple(found.libraries),
-        tuple(found.unknown),
-        found.seen,
+        Origin(root.get("guid", ""), draft.texts.get("created", ""), draft.system),
+        draft.trimmed,
+        draft.texts.get("parent", ""),
+        tuple(draft.libraries),
+        tuple(draft.unknown),
+        draft.seen,
     )
-    if dictionary.digest != found.texts.get("hashdigest"):
+    if dictionary.digest != draft.texts.get("hashdigest"):
         raise FormatError(
             "is damaged or was changed: its content does not match the digest it states; "
             "get a new copy from where it was made",
@@ -250,14 +250,14 @@ def _dictionary(root: Element, found: _DictionaryDraft, name: str) -> Dictionary
     return dictionary
 
 
-def _check_terms(found: _DictionaryDraft, documents: int, rarest: int, name: str) -> None:
-    counts = found.counts
-    if not counts or len(counts) != found.declared:
+def _check_terms(draft: _DictionaryDraft, documents: int, rarest: int, name: str) -> None:
+    counts = draft.counts
+    if not counts or len(counts) != draft.declared:
         raise FormatError(
-            f"is damaged: it declares {found.declared} terms and holds {len(found.terms)}",
+            f"is damaged: it declares {draft.declared} terms and holds {len(draft.terms)}",
             file=name,
         )
-    rarest_left = rarest if found.trimmed else min(counts)
+    rarest_left = rarest if draft.trimmed else min(counts)
     if not 1 <= rarest == rarest_left <= min(counts) or max(counts) > documents:
         raise FormatError(
             f"is damaged: a document frequency lies outside {rarest} (the rarest term) "

@@ -213,63 +213,63 @@ class _FingerprintDraft:
 
 def fingerprint_from(root: Element, name: str) -> Fingerprint:
     """The fingerprint that an element describes; `name` is for messages. Raises FormatError."""
-    found = _FingerprintDraft(name)
+    draft = _FingerprintDraft(name)
     for child in root:
         tag = local(child)
         if tag in _TEXTS:
-            found.texts[tag] = child.text or ""
+            draft.texts[tag] = child.text or ""
         elif tag != "dictionary":
-            _TAKERS.get(tag, _take_unknown)(found, child)
-    if not found.vectors:
+            _TAKERS.get(tag, _take_unknown)(draft, child)
+    if not draft.vectors:
         raise FormatError("is damaged: it has no <vector>", file=name)
     return Fingerprint(
-        found.texts.get("fingerprinter", "").strip(),
-        tuple(found.vectors),
-        tuple(found.references),
-        Origin(root.get("guid", ""), found.texts.get("created", "").strip(), found.system),
-        found.source,
-        found.texts.get("creator", ""),
-        found.texts.get("program", ""),
-        tuple(found.digests),
-        tuple(found.libraries),
-        tuple(found.unknown),
+        draft.texts.get("fingerprinter", "").strip(),
+        tuple(draft.vectors),
+        tuple(draft.references),
+        Origin(root.get("guid", ""), draft.texts.get("created", "").strip(), draft.system),
+        draft.source,
+        draft.texts.get("creator", ""),
+        draft.texts.get("program", ""),
+        tuple(draft.digests),
+        tuple(draft.libraries),
+        tuple(draft.unknown),
     )
 
 
-def _take_unknown(found: _FingerprintDraft, child: Element) -> None:
-    found.unknown.append(kept(child))
+def _take_unknown(draft: _FingerprintDraft, child: Element) -> None:
+    draft.unknown.append(kept(child))
 
 
-def _take_system(found: _FingerprintDraft, child: Element) -> None:
-    found.system = system_from(child)
+def _take_system(draft: _FingerprintDraft, child: Element) -> None:
+    draft.system = system_from(child)
 
 
-def _take_library(found: _FingerprintDraft, child: Element) -> None:
-    found.libraries.append((child.get("name", ""), child.get("version", "")))
+def _take_library(draft: _FingerprintDraft, child: Element) -> None:
+    draft.libraries.append((child.get("name", ""), child.get("version", "")))
 
 
-def _take_reference(found: _FingerprintDraft, child: Element) -> None:
+def _take_reference(draft: _FingerprintDraft, child: Element) -> None:
     guid, digest = child.get("guid"), child.get("digest")
     if not guid or not digest:
         raise FormatError(
-            "is damaged: a <dictionaryReference> lacks its guid or digest", file=found.name
+            "is damaged: a <dictionaryReference> lacks its guid or digest", file=draft.name
         )
     reference = DictionaryReference(
         guid,
         digest,
-        whole_number(child.get("terms"), "terms of <dictionaryReference>", found.name),
+        whole_number(child.get("terms"), "terms of <dictionaryReference>", draft.name),
         child.get("version", FORMAT_VERSION),
         child.get("name", ""),
         unescaped_name(child.get("directory", "")),
     )
-    found.references.append(reference)
+    draft.references.append(reference)
 
 
-def _take_vector(found: _FingerprintDraft, child: Element) -> None:
+def _take_vector(draft: _FingerprintDraft, child: Element) -> None:
     """Add the checked vector: as long as its dictionary, padding zero, as many bits set as said."""
-    name = found.name
+    name = draft.name
     length = whole_number(child.get("bits"), "bits of <vector>", name)
-    terms = _named_dictionary(found, child).terms
+    terms = _named_dictionary(draft, child).terms
     packed = _base64(child, name)
     vector = Vector(
         packed,
@@ -286,21 +286,21 @@ def _take_vector(found: _FingerprintDraft, child: Element) -> None:
         )
     if vector.number >> length:
         raise FormatError("is damaged: padding bits of <vector> are not zero", file=name)
-    said = whole_number(child.get("set"), "set of <vector>", name)
-    if vector.count != said:
+    declared = whole_number(child.get("set"), "set of <vector>", name)
+    if vector.count != declared:
         raise FormatError(
-            f"is damaged: <vector> says {said} bits are set and has {vector.count}", file=name
+            f"is damaged: <vector> says {declared} bits are set and has {vector.count}", file=name
         )
-    found.vectors.append(vector)
+    draft.vectors.append(vector)
 
 
-def _named_dictionary(found: _FingerprintDraft, child: Element) -> DictionaryReference:
+def _named_dictionary(draft: _FingerprintDraft, child: Element) -> DictionaryReference:
     guid = child.get("dictionary", "")
-    for reference in found.references:
+    for reference in draft.references:
         if reference.guid == guid:
             return reference
     raise FormatError(
-        f"is damaged: a <{local(child)}> names a dictionary that is not there", file=found.name
+        f"is damaged: a <{local(child)}> names a dictionary that is not there", file=draft.name
     )
 
 
@@ -321,8 +321,8 @@ def _place(element: Element, name: str) -> Place | None:
     return Place(*(whole_number(element.get(key), f"{key} of <{tag}>", name) for key in keys))
 
 
-def _take_digest(found: _FingerprintDraft, child: Element) -> None:
-    name = found.name
+def _take_digest(draft: _FingerprintDraft, child: Element) -> None:
+    name = draft.name
     number = {
         key: whole_number(child.get(key), f"{key} of <digest>", name)
         for key in ("first", "tokens", "width", "level")
@@ -344,14 +344,14 @@ def _take_digest(found: _FingerprintDraft, child: Element) -> None:
     digest = TokenDigest(
         _base64(parts["places"], name),
         b"" if unknown is None else _base64(unknown, name),
-        _named_dictionary(found, child).guid,
+        _named_dictionary(draft, child).guid,
         unknown_words=words,
         **number,
     )
-    found.digests.append(digest)
+    draft.digests.append(digest)
 
 
-def _take_source(found: _FingerprintDraft, child: Element) -> None:
+def _take_source(draft: _FingerprintDraft, child: Element) -> None:
     texts = dict.fromkeys(("filename", "volume", "image_filename"), "")
     runs: list[ByteRun] = []
     homes: list[DictionarySource] = []
@@ -360,10 +360,10 @@ def _take_source(found: _FingerprintDraft, child: Element) -> None:
         if tag in texts:
             texts[tag] = item.text or ""
         elif tag == "byte_runs":
-            runs += [_byte_run(run, found.name) for run in item if local(run) == "byte_run"]
+            runs += [_byte_run(run, draft.name) for run in item if local(run) == "byte_run"]
         elif tag == "dictionarySource":
-            homes.append(_home(item, found))
-    found.source = DataSource(
+            homes.append(_home(item, draft))
+    draft.source = DataSource(
         unescaped_name(texts["filename"]),
         texts["volume"],
         unescaped_name(texts["image_filename"]),
@@ -380,13 +380,13 @@ def _byte_run(run: Element, name: str) -> ByteRun:
     )
 
 
-def _home(item: Element, found: _FingerprintDraft) -> DictionarySource:
+def _home(item: Element, draft: _FingerprintDraft) -> DictionarySource:
     """Where a dictionary was found; the first one's home where nothing else is said."""
     texts = {local(child): child for child in item}
     system = texts.get("execution_environment")
     filename = texts.get("filename")
     return DictionarySource(
-        item.get("dictionary") or (found.references[0].guid if found.references else ""),
+        item.get("dictionary") or (draft.references[0].guid if draft.references else ""),
         "" if filename is None else unescaped_name(filename.text or ""),
         None if system is None else system_from(system),
         unknown_in(item, ("filename", "execution_environment")),
@@ -456,8 +456,8 @@ def _fingerprint(
         if event == "start" and item.getparent() is root and local(item) == "dictionary":
             embedded.append(dictionary_from(item, stream, name))
     fingerprint = fingerprint_from(root, name)
-    named = [one.digest for one in fingerprint.dictionaries]
-    if any(one.digest not in named for one in embedded):
+    named = [dictionary.digest for dictionary in fingerprint.dictionaries]
+    if any(dictionary.digest not in named for dictionary in embedded):
         raise FormatError("is damaged: the dictionary inside is not the one it names", file=name)
     yield fingerprint
     yield from embedded

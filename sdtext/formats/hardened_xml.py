@@ -39,12 +39,12 @@ def root_name(head: bytes) -> str:
     text = head.removeprefix(b"\xef\xbb\xbf")
     text = _PROLOG.sub(b"", text, 1)
     # A file with a document type is ours, too: it is refused, with the reason, when it is read.
-    found = (_ROOT.search if text.startswith(b"<!DOCTYPE") else _ROOT.match)(text)
-    if not found:
+    match = (_ROOT.search if text.startswith(b"<!DOCTYPE") else _ROOT.match)(text)
+    if not match:
         return ""
-    namespace = EVIDENCE if found[2] == b"evidence" else NAMESPACE
-    known = found["doctype"] or found[2] == b"tokenizers" or namespace.encode() in head
-    return found[2].decode("ascii") if known else ""
+    namespace = EVIDENCE if match[2] == b"evidence" else NAMESPACE
+    known = match["doctype"] or match[2] == b"tokenizers" or namespace.encode() in head
+    return match[2].decode("ascii") if known else ""
 
 
 def events(

@@ -49,7 +49,7 @@ def pan_of(this: str, source: str, passages: Iterable[Passage]) -> str:
     <document reference="letter.txt"/>
     """
     names = _held(this), _held(source)
-    features = "".join(_feature(names[1], one) for one in passages if not one.excluded)
+    features = "".join(_feature(names[1], passage) for passage in passages if not passage.excluded)
     if not features:
         return DECLARATION + element("document", reference=names[0])
     return DECLARATION + opened("document", reference=names[0]) + features + closed("document")
@@ -70,7 +70,7 @@ def _feature(source: str, passage: Passage) -> str:
 
 def _held(name: str) -> str:
     """A name as XML can hold it: what it cannot hold as an escape."""
-    return CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), name)
+    return CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), name)
 
 
 def read_pan(file: IO[bytes], name: str) -> list[Case]:
@@ -130,8 +130,8 @@ def _stretch(feature: Element, side: str, document: str, name: str) -> TextRange
 
 def _named(item: Element, attribute: str, name: str) -> str:
     """The name of a text that an attribute tells."""
-    if told := item.get(attribute):
-        return told
+    if value := item.get(attribute):
+        return value
     given = brief(item.get(attribute)) if attribute in item.attrib else "missing"
     raise FormatError(
         f"{attribute} of <{_local(item)}> is {given}; it must be the name of a text", file=name

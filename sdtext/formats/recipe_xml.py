@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 _LITERALS: dict[str, Option] = {"true": True, "false": False}
 
 
-def chain_from(found: Element, name: str) -> tuple[PartSpec, ...]:
+def chain_from(root: Element, name: str) -> tuple[PartSpec, ...]:
     """The parts that a `<tokenizers>` element lists; `name` is the file's, for messages.
 
     Options stand in `<parameter name="…">` elements or as attributes; a list of words is one
     `<value>` each. Values that can be read as a number, true or false are converted.
     """
     parts: list[PartSpec] = []
-    for child in found:
+    for child in root:
         if local(child) == "tokenizer":
             parts.append(_part(child, f"{name}: tokenizer {len(parts) + 1}"))
         else:
@@ -36,13 +36,13 @@ def chain_from(found: Element, name: str) -> tuple[PartSpec, ...]:
     return tuple(parts)
 
 
-def _part(found: Element, place: str) -> PartSpec:
-    given = dict(found.attrib)
+def _part(element: Element, place: str) -> PartSpec:
+    given = dict(element.attrib)
     part = given.pop("name", None)
     if not part:
         raise FormatError(f'{place} has no name; write <tokenizer name="…">')
     options = {str(key): literal(str(value)) for key, value in given.items()}
-    for child in found:
+    for child in element:
         key = child.get("name")
         if local(child) != "parameter" or not key:
             raise FormatError(f'{place} ({part}): options stand in <parameter name="…">')
@@ -50,9 +50,9 @@ def _part(found: Element, place: str) -> PartSpec:
     return PartSpec.of(str(part), **options)
 
 
-def _value(found: Element) -> Option:
-    values = [child.text or "" for child in found if local(child) == "value"]
-    return tuple(values) if values else literal((found.text or "").strip())
+def _value(element: Element) -> Option:
+    values = [child.text or "" for child in element if local(child) == "value"]
+    return tuple(values) if values else literal((element.text or "").strip())
 
 
 def literal(text: str) -> Option:

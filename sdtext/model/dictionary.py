@@ -213,7 +213,9 @@ class Dictionary:
             "documents": self.documents,
             "terms": len(self.terms),
             "max_idf": self.max_idf,
-            "tokenizers": [{"name": one.name, **dict(one.options)} for one in self.recipe.chain()],
+            "tokenizers": [
+                {"name": part.name, **dict(part.options)} for part in self.recipe.chain()
+            ],
             "trimmed": self.trimmed,
             "guid": self.guid,
             "parent": self.parent or None,

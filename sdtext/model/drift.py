@@ -40,7 +40,9 @@ class Seen:
         """
         known = {term: count.bit_length() for term, count in frequencies.items()}
         width = 1 + max(known.values(), default=0)
-        rows = [_histogram((known.get(term, 0) for term in one), width) for one in documents]
+        rows = [
+            _histogram((known.get(term, 0) for term in document), width) for document in documents
+        ]
         return cls(tuple(sorted(rows)), octaves(frequencies.values(), width))
 
     def expected(self, counts: Sequence[int]) -> Expected | None:

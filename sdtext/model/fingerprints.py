@@ -181,4 +181,6 @@ class Fingerprint:
 
     def reference(self, vector: Vector) -> DictionaryReference:
         """The dictionary that `vector` was made with."""
-        return next(one for one in self.dictionaries if one.guid == vector.dictionary)
+        return next(
+            dictionary for dictionary in self.dictionaries if dictionary.guid == vector.dictionary
+        )

@@ -38,7 +38,7 @@ class Reading:
 
     def preferring(self, reader: PartSpec | None) -> Reading:
         """These options with the `reader` of a recipe, unless one of that name is given already."""
-        if reader is None or any(one.name == reader.name for one in self.readers):
+        if reader is None or any(spec.name == reader.name for spec in self.readers):
             return self
         return replace(self, readers=(*self.readers, reader))
 

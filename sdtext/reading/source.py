@@ -69,7 +69,7 @@ class Source:
         content = self.content
         if not content.head:
             raise UnreadableError("is empty", file=content.name)
-        if any(one.name == _COMMAND for one in self.reading.readers):
+        if any(spec.name == _COMMAND for spec in self.reading.readers):
             return _COMMAND
         special = (name for name in names_of("readers") if name != PLAIN)
         name = next((name for name in special if find("readers", name).recognises(content)), PLAIN)
@@ -93,7 +93,7 @@ class Source:
     @cached_property
     def reader(self) -> Reader:
         """Its reader, with the options."""
-        given = next((one for one in self.reading.readers if one.name == self.name), None)
+        given = next((spec for spec in self.reading.readers if spec.name == self.name), None)
         spec = given or PartSpec(self.name)
         takes = any(field.name == "encoding" for field in fields(find("readers", self.name)))
         if takes and self.reading.encoding:
@@ -108,7 +108,7 @@ class Source:
         # Before Python 3.12 a cached_property would let only one thread at a time read.
         if self._extraction is None and self._is_isolated:
             alternatives = self.reader.alternatives()
-            readers = [(_spec(self.name, one), one.sees_pictures) for one in alternatives]
+            readers = [(_spec(self.name, reader), reader.sees_pictures) for reader in alternatives]
             self._extraction = _best(self.content, readers, self.reading.limits)
         return self._extraction
 
@@ -134,7 +134,7 @@ class Source:
         if encoding := self.reader.encoding_of(self.content):
             metadata["encoding"] = encoding
         if self.libraries:
-            metadata["engine"] = ", ".join(" ".join(one).rstrip() for one in self.libraries)
+            metadata["engine"] = ", ".join(" ".join(library).rstrip() for library in self.libraries)
         return metadata
 
     def blocks(self) -> Iterator[str]:

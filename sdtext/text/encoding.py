@@ -154,9 +154,11 @@ def _guess(content: Content) -> str:
     if not looks_binary(content.head.decode("latin-1")):
         from charset_normalizer import from_bytes
 
-        found = list(from_bytes(_unusual(content.blocks())))
-        likely = [one for one in found if _nearly_as_good(one, found[0])]
-        names = [name for one in likely for name in (one.encoding, *one.could_be_from_charset)]
+        guesses = list(from_bytes(_unusual(content.blocks())))
+        likely = [guess for guess in guesses if _nearly_as_good(guess, guesses[0])]
+        names = [
+            name for guess in likely for name in (guess.encoding, *guess.could_be_from_charset)
+        ]
         # If several are nearly as good, the most common of them is chosen.
         best = _COMMONEST if _COMMONEST in names else next(iter(names), "")
         if best and _decodes(content, best):

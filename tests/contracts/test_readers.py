@@ -46,7 +46,11 @@ BYTES: Mapping[str, Callable[[], bytes]] = {
     "text": "Bees dance, naïve ones too.\n".encode,
 }
 """A small file of each format, by the name of its reader."""
-PROGRAMS = {"doc": antiword.found, "xls": libreoffice.found, "ppt": libreoffice.found}
+PROGRAMS = {
+    "doc": antiword.is_installed,
+    "xls": libreoffice.is_installed,
+    "ppt": libreoffice.is_installed,
+}
 # What reads any file of the form, or any file at all, beside the reader of the format.
 GENERAL = {"doc": ["compound"], "xls": ["compound"], "ppt": ["compound"]}
 TEXTLESS = ("compound",)

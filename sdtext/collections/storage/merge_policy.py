@@ -32,7 +32,7 @@ def due(sizes: Sequence[float], dead: Sequence[float]) -> tuple[int, int] | None
     """
     levels = [*map(level, sizes)]
     for wanted in range(_LEVELS):
-        for start, stop in _runs([one <= wanted for one in levels]):
+        for start, stop in _runs([size_level <= wanted for size_level in levels]):
             if levels[start:stop].count(wanted) >= _MANY:
                 return start, stop
     return next(((place, place + 1) for place, share in enumerate(dead) if share > 0.5), None)

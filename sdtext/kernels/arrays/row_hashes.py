@@ -57,12 +57,12 @@ def _later_groups(
 ) -> NDArray[np.uint64]:
     """What the groups after the first add to the sum of each span, which has `left` bytes left."""
     # Nearly all words end in the second group: only the others are worth a count of their groups.
-    made = groups(starts, left)
-    made *= np.uint64(POWERS)
+    sums = groups(starts, left)
+    sums *= np.uint64(POWERS)
     longer = np.flatnonzero(left > 8)
     if len(longer):
-        made[longer] += _third_and_later_groups(groups, starts[longer] + 8, left[longer] - 8)
-    return made
+        sums[longer] += _third_and_later_groups(groups, starts[longer] + 8, left[longer] - 8)
+    return sums
 
 
 def _third_and_later_groups(
@@ -72,11 +72,11 @@ def _third_and_later_groups(
     counts = (left + 7) // 8
     offsets = offsets_of(counts)
     place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
-    made = groups(np.repeat(starts, counts) + 8 * place, np.repeat(left, counts) - 8 * place)
+    products = groups(np.repeat(starts, counts) + 8 * place, np.repeat(left, counts) - 8 * place)
     powers = np.full(int(counts.max()) + 2, POWERS, np.uint64)
     np.multiply.accumulate(powers, out=powers)
-    made *= powers[1 + place]
-    return np.add.reduceat(made, offsets[:-1])
+    products *= powers[1 + place]
+    return np.add.reduceat(products, offsets[:-1])
 
 
 class _ByteGroups:
@@ -90,14 +90,14 @@ class _ByteGroups:
 
     def __call__(self, places: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.uint64]:
         """The groups at `places`, of which no more than `left` bytes count."""
-        made = self._at[places].astype(np.uint64, copy=False)
-        made &= self._masks.take(left, mode="clip")
+        shuffled = self._at[places].astype(np.uint64, copy=False)
+        shuffled &= self._masks.take(left, mode="clip")
         if self._seed:
-            made ^= self._seed
-        made ^= made >> np.uint64(32)
-        made *= np.uint64(_GROUP)
-        made ^= made >> np.uint64(29)
-        return made
+            shuffled ^= self._seed
+        shuffled ^= shuffled >> np.uint64(32)
+        shuffled *= np.uint64(_GROUP)
+        shuffled ^= shuffled >> np.uint64(29)
+        return shuffled
 
 
 def hash_plain(row: bytes, seed: int = 0) -> int:

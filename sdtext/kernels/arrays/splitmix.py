@@ -17,12 +17,12 @@ _WORD = (1 << 64) - 1
 
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Another number for each number: a bijection in which every bit depends on every bit."""
-    made = values ^ (values >> np.uint64(30))
-    made *= np.uint64(_FIRST)
-    made ^= made >> np.uint64(27)
-    made *= np.uint64(_SECOND)
-    made ^= made >> np.uint64(31)
-    return made
+    bits = values ^ (values >> np.uint64(30))
+    bits *= np.uint64(_FIRST)
+    bits ^= bits >> np.uint64(27)
+    bits *= np.uint64(_SECOND)
+    bits ^= bits >> np.uint64(31)
+    return bits
 
 
 def mixed_plain(value: int) -> int:

@@ -54,14 +54,14 @@ def _remainders(values: NDArray[np.uint64]) -> NDArray[np.float64]:
 
 
 def _paper_permuted(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
-    made = _affine(numbers, a, b)
-    quotient = np.empty_like(made)
+    permuted = _affine(numbers, a, b)
+    quotient = np.empty_like(permuted)
     for modulus in (PRIME, ROWS):
-        np.multiply(made, 1 / modulus, out=quotient)
+        np.multiply(permuted, 1 / modulus, out=quotient)
         np.floor(quotient, out=quotient)
         quotient *= modulus
-        made -= quotient
-    return made
+        permuted -= quotient
+    return permuted
 
 
 def paper_sketch_plain(elements: Iterable[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
@@ -95,9 +95,9 @@ def datasketch_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint3
 
 
 def _affine(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
-    made: NDArray[Any] = numbers * a
-    made += b
-    return made
+    permuted: NDArray[Any] = numbers * a
+    permuted += b
+    return permuted
 
 
 def _sha1(values: NDArray[np.uint64]) -> NDArray[np.uint32]:
@@ -108,12 +108,12 @@ def _sha1(values: NDArray[np.uint64]) -> NDArray[np.uint32]:
 
 
 def _murmur(values: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    made = values ^ (values >> np.uint32(16))
-    made *= np.uint32(0x85EBCA6B)
-    made ^= made >> np.uint32(13)
-    made *= np.uint32(0xC2B2AE35)
-    made ^= made >> np.uint32(16)
-    return made
+    hashes = values ^ (values >> np.uint32(16))
+    hashes *= np.uint32(0x85EBCA6B)
+    hashes ^= hashes >> np.uint32(13)
+    hashes *= np.uint32(0xC2B2AE35)
+    hashes ^= hashes >> np.uint32(16)
+    return hashes
 
 
 def _least(
@@ -126,13 +126,13 @@ def _least(
 
     What is permuted is what `numbered`, if it is given, makes of the values, a piece at a time.
     """
-    made = np.full((len(sets), len(pairs[0])), NO_VALUE, np.uint32)
+    sketches = np.full((len(sets), len(pairs[0])), NO_VALUE, np.uint32)
     for values, rows, starts in _pieces(sets):
         numbers = numbered(values) if numbered else values
         for slot, (a, b) in enumerate(zip(*pairs, strict=True)):
             least = np.minimum.reduceat(permuted(numbers, a, b), starts).astype(np.uint32)
-            made[rows, slot] = np.minimum(made[rows, slot], least)
-    return made
+            sketches[rows, slot] = np.minimum(sketches[rows, slot], least)
+    return sketches
 
 
 def _pieces(

@@ -37,17 +37,17 @@ def xxhash(slots: NDArray[np.uint32], band: int) -> Words:
     rows, width = slots.shape
     eights = [lanes[i] | lanes[i + 1] << np.uint64(32) for i in range(0, width - 1, 2)]
     whole = len(eights) // 4 * 4
-    made = np.full(rows, (band + _FIVE) & _WORD, np.uint64)
+    hashes = np.full(rows, (band + _FIVE) & _WORD, np.uint64)
     if whole:
-        made = _stripes(eights[:whole], band)
-    made += np.uint64(4 * width)
+        hashes = _stripes(eights[:whole], band)
+    hashes += np.uint64(4 * width)
     for eight in eights[whole:]:
-        made ^= _round(np.zeros_like(eight), eight)
-        made = _turned(made, 27) * np.uint64(_ONE) + np.uint64(_FOUR)
+        hashes ^= _round(np.zeros_like(eight), eight)
+        hashes = _turned(hashes, 27) * np.uint64(_ONE) + np.uint64(_FOUR)
     if width % 2:
-        made ^= lanes[-1] * np.uint64(_ONE)
-        made = _turned(made, 23) * np.uint64(_TWO) + np.uint64(_THREE)
-    return _avalanche(made)
+        hashes ^= lanes[-1] * np.uint64(_ONE)
+        hashes = _turned(hashes, 23) * np.uint64(_TWO) + np.uint64(_THREE)
+    return _avalanche(hashes)
 
 
 def _stripes(eights: Sequence[Words], band: int) -> Words:
@@ -57,10 +57,10 @@ def _stripes(eights: Sequence[Words], band: int) -> Words:
     for place, eight in enumerate(eights):
         sums[place % 4] = _round(sums[place % 4], eight)
     turns = zip(sums, (1, 7, 12, 18), strict=True)
-    made: Words = np.sum([_turned(total, by) for total, by in turns], axis=0, dtype=np.uint64)
+    merged: Words = np.sum([_turned(total, by) for total, by in turns], axis=0, dtype=np.uint64)
     for total in sums:
-        made = (made ^ _round(np.zeros_like(total), total)) * np.uint64(_ONE) + np.uint64(_FOUR)
-    return made
+        merged = (merged ^ _round(np.zeros_like(total), total)) * np.uint64(_ONE) + np.uint64(_FOUR)
+    return merged
 
 
 def _round(total: Words, eight: Words) -> Words:
@@ -72,9 +72,9 @@ def _turned(words: Words, by: int) -> Words:
 
 
 def _avalanche(words: Words) -> Words:
-    made = (words ^ words >> np.uint64(33)) * np.uint64(_TWO)
-    made = (made ^ made >> np.uint64(29)) * np.uint64(_THREE)
-    return made ^ made >> np.uint64(32)
+    hashes = (words ^ words >> np.uint64(33)) * np.uint64(_TWO)
+    hashes = (hashes ^ hashes >> np.uint64(29)) * np.uint64(_THREE)
+    return hashes ^ hashes >> np.uint64(32)
 
 
 def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:
@@ -88,11 +88,11 @@ def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:
     """
     most = np.uint64(modulus)
     powers = np.array([10**digits for digits in range(11)], np.uint64)
-    made = np.zeros(len(slots), np.uint64)
+    remainders = np.zeros(len(slots), np.uint64)
     for column in slots.T.astype(np.uint64):
         digits = np.maximum(np.searchsorted(powers, column, "right"), 1)
-        made = (made * (powers % most)[digits] % most + column) % most
-    key: Words = made | np.uint64(band << 32)
+        remainders = (remainders * (powers % most)[digits] % most + column) % most
+    key: Words = remainders | np.uint64(band << 32)
     return key
 
 
@@ -107,10 +107,12 @@ def combine(slots: NDArray[np.uint32], band: int) -> Words:
     As the key would be the same for the same slots in each band, it is taken xor the draw
     (sdtext.kernels.arrays.splitmix) of the band's number.
     """
-    made = np.full(len(slots), slots.shape[1], np.uint64)
+    combined = np.full(len(slots), slots.shape[1], np.uint64)
     for column in slots.T.astype(np.uint64):
-        made ^= column + np.uint64(0x9E3779B9) + (made << np.uint64(6)) + (made >> np.uint64(2))
-    key: Words = made ^ draws(band, 1)[0]
+        combined ^= (
+            column + np.uint64(0x9E3779B9) + (combined << np.uint64(6)) + (combined >> np.uint64(2))
+        )
+    key: Words = combined ^ draws(band, 1)[0]
     return key
 
 
@@ -120,10 +122,10 @@ def combine_plain(slots: Sequence[int], band: int) -> int:
     >>> combine_plain([], band=0) == int(draws(0, 1)[0])
     True
     """
-    made = len(slots)
+    combined = len(slots)
     for slot in slots:
-        made ^= (slot + 0x9E3779B9 + (made << 6) + (made >> 2)) & _WORD
-    return made ^ int(draws(band, 1)[0])
+        combined ^= (slot + 0x9E3779B9 + (combined << 6) + (combined >> 2)) & _WORD
+    return combined ^ int(draws(band, 1)[0])
 
 
 def keys(
@@ -136,10 +138,10 @@ def keys(
     `layout` has the bands and the slots in each.
     """
     bands, rows = layout
-    made = np.empty((len(sketches), bands), np.uint64)
+    result = np.empty((len(sketches), bands), np.uint64)
     for start in range(0, len(sketches), _SOME):
         some = sketches[start : start + _SOME]
         for band in range(bands):
             slots = some[:, band * rows : (band + 1) * rows]
-            made[start : start + _SOME, band] = family(slots, band)
-    return made
+            result[start : start + _SOME, band] = family(slots, band)
+    return result

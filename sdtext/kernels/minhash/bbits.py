@@ -28,10 +28,10 @@ def packed(sketches: NDArray[Any], bits: int) -> NDArray[np.uint8]:
     if rest := -low.shape[1] % many:
         low = np.pad(low, ((0, 0), (0, rest)))
     shifts = np.arange(many, dtype=np.uint8) * np.uint8(bits)
-    made: NDArray[np.uint8] = np.bitwise_or.reduce(
+    rows: NDArray[np.uint8] = np.bitwise_or.reduce(
         low.reshape(len(low), low.shape[1] // many, many) << shifts, axis=2
     )
-    return made
+    return rows
 
 
 def packed_plain(sketch: Iterable[int], bits: int) -> bytes:
@@ -50,14 +50,14 @@ def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> N
 
     `row` may be as many rows: then the first is compared with the first, and so on.
     """
-    made = np.empty(len(rows), np.int64)
+    counts = np.empty(len(rows), np.int64)
     step = max(1, _PIECE // max(1, rows.shape[1]))
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
-        made[part] = _different(row if row.ndim == 1 else row[part], rows[part], bits)
-    made *= -1
-    made += rows.shape[1] * 8 // bits
-    return made
+        counts[part] = _different(row if row.ndim == 1 else row[part], rows[part], bits)
+    counts *= -1
+    counts += rows.shape[1] * 8 // bits
+    return counts
 
 
 def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
@@ -69,8 +69,8 @@ def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> ND
         fold >>= 1
     if bits > 1:
         words &= np.uint64(_LOWEST[bits])
-    made: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
-    return made
+    counts: NDArray[np.int64] = np.bitwise_count(words).sum(axis=1, dtype=np.int64)
+    return counts
 
 
 def _words(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
@@ -87,4 +87,4 @@ def equal_slots_plain(left: Sequence[int], right: Sequence[int], bits: int) -> i
     3
     """
     mask = (1 << bits) - 1
-    return sum(one & mask == other & mask for one, other in zip(left, right, strict=True))
+    return sum(a & mask == b & mask for a, b in zip(left, right, strict=True))

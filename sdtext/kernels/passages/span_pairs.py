@@ -18,7 +18,7 @@ Places = NDArray[np.int64]
 
 _ROUNDS = 8  # of merging all at once, before those that still grow are followed one by one
 _FEW = 16  # one box in so many
-_AT_ONCE = 1 << 20  # pairs of boxes that are looked at together
+_AT_ONCE = 1 << 20  # pairs of boxes in a batch
 
 
 def merged(boxes: Boxes, gap: int) -> Boxes:
@@ -31,17 +31,17 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
     >>> merged(np.array([[8, 9, 5, 6], [0, 4, 0, 4], [6, 7, 0, 2]]), gap=2).tolist()
     [[0, 9, 0, 6]]
     """
-    found = np.asarray(boxes, np.int64).reshape(-1, 4)
+    result = np.asarray(boxes, np.int64).reshape(-1, 4)
     for _ in range(_ROUNDS):
-        found = _runs_merged(_runs_merged(found, 0, gap), 2, gap)
-        pairs, are_all = _close_pairs(found, gap)
-        found, grown = _joined(found, _clusters(len(found), pairs))
+        result = _runs_merged(_runs_merged(result, 0, gap), 2, gap)
+        pairs, are_all = _close_pairs(result, gap)
+        result, grown = _joined(result, _clusters(len(result), pairs))
         if are_all and not grown.any():
             break
     else:
         grown |= not are_all
-        found = _followed(found, np.flatnonzero(grown), gap)
-    return found[np.lexsort(found.T[::-1])]
+        result = _followed(result, np.flatnonzero(grown), gap)
+    return result[np.lexsort(result.T[::-1])]
 
 
 def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
@@ -57,13 +57,13 @@ def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
     return boxes
 
 
-def _close(one: Boxes, other: Boxes, gap: int) -> NDArray[np.bool_]:
+def _close(left: Boxes, right: Boxes, gap: int) -> NDArray[np.bool_]:
     """Whether each box is close to the one in the same place among the others."""
     result: NDArray[np.bool_] = (
-        (one[:, 0] - other[:, 1] <= gap)
-        & (other[:, 0] - one[:, 1] <= gap)
-        & (one[:, 2] - other[:, 3] <= gap)
-        & (other[:, 2] - one[:, 3] <= gap)
+        (left[:, 0] - right[:, 1] <= gap)
+        & (right[:, 0] - left[:, 1] <= gap)
+        & (left[:, 2] - right[:, 3] <= gap)
+        & (right[:, 2] - left[:, 3] <= gap)
     )
     return result
 
@@ -90,17 +90,17 @@ def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
     ranges = [_beside(boxes[order], axis, gap) for order, axis in zip(orders, (0, 2), strict=True)]
     better = int(ranges[1].sum() < ranges[0].sum())
     order, counts = orders[better], ranges[better]
-    found, room = [np.empty((2, 0), np.int64)], 4 * len(boxes)
+    pairs, room = [np.empty((2, 0), np.int64)], 4 * len(boxes)
     for start, end in _portions(counts):
-        one = np.repeat(np.arange(start, end), counts[start:end])
+        first = np.repeat(np.arange(start, end), counts[start:end])
         before = np.cumsum(counts[start:end]) - counts[start:end]
-        other = one + 1 + np.arange(len(one)) - np.repeat(before, counts[start:end])
-        near = _close(boxes[order[one]], boxes[order[other]], gap)
-        found.append(order[np.stack((one[near], other[near]))])
-        room -= found[-1].shape[1]
+        second = first + 1 + np.arange(len(first)) - np.repeat(before, counts[start:end])
+        near = _close(boxes[order[first]], boxes[order[second]], gap)
+        pairs.append(order[np.stack((first[near], second[near]))])
+        room -= pairs[-1].shape[1]
         if room < 0:
             break
-    return np.concatenate(found, axis=1), room >= 0
+    return np.concatenate(pairs, axis=1), room >= 0
 
 
 def _beside(boxes: Boxes, axis: int, gap: int) -> Places:
@@ -124,12 +124,12 @@ def _clusters(count: int, pairs: Places) -> Places:
     """The least member of the connected component of each of `count` nodes; a column for a pair."""
     least, (left, right) = np.arange(count), pairs
     while True:
-        one, other = least[left], least[right]
-        if np.array_equal(one, other):
+        left_least, right_least = least[left], least[right]
+        if np.array_equal(left_least, right_least):
             return least
-        low = np.minimum(one, other)
-        np.minimum.at(least, one, low)
-        np.minimum.at(least, other, low)
+        low = np.minimum(left_least, right_least)
+        np.minimum.at(least, left_least, low)
+        np.minimum.at(least, right_least, low)
         while not np.array_equal(least, further := least[least]):
             least = further
 

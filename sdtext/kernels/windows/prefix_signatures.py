@@ -133,14 +133,14 @@ class PrefixSignatures:
         halves = [self._halved(side) for side in sides]
         runs = [WindowPrefixes(half, self.tau + self.k).intervals() for half in halves]
         useful = _useful(halves, runs)
-        made = []
-        for half, found in zip(halves, runs, strict=True):
-            numbers = np.searchsorted(useful, found.codes)
-            some = np.append(useful, -1)[numbers] == found.codes
-            kept = found.taken(some)
+        numbered_runs = []
+        for half, intervals in zip(halves, runs, strict=True):
+            numbers = np.searchsorted(useful, intervals.codes)
+            some = np.append(useful, -1)[numbers] == intervals.codes
+            kept = intervals.taken(some)
             numbered = Intervals(kept.places, numbers[some], kept.first, kept.last)
-            made.append((half, numbered))
-        return made, len(useful)
+            numbered_runs.append((half, numbered))
+        return numbered_runs, len(useful)
 
     def _halved(self, side: Blocks) -> Blocks:
         """The same documents in strides of half the length, so that windows share many terms."""
@@ -156,9 +156,9 @@ class PrefixSignatures:
     @cached_property
     def _groups(self) -> tuple[Numbers, Numbers, Numbers]:
         """Columns sorted by signature: signature, side (0 or 1), a block that has it."""
-        made, kinds = self._runs
+        sides_runs, kinds = self._runs
         columns = []
-        for side, (half, runs) in enumerate(made):
+        for side, (half, runs) in enumerate(sides_runs):
             blocks = (self.left, self.right)[side]
             keys, places = _signatures(runs, self.k, kinds)
             at = blocks.bounds[half.documents[places]] + half.firsts[places] // blocks.stride
@@ -244,16 +244,16 @@ def _signatures(runs: Intervals, k: int, kinds: int) -> Pairs:
     keys, places = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for start, stop in _parts(_ways(runs, k)):
         rows = np.arange(start, stop)
-        made, first, last = runs.codes[rows], runs.first[rows], runs.last[rows]
+        signatures, first, last = runs.codes[rows], runs.first[rows], runs.last[rows]
         for _ in range(k - 1):
             counts = ends[rows] - rows - 1
             others = _expanded(rows + 1, counts)
             first = np.maximum(np.repeat(first, counts), runs.first[others])
             last = np.minimum(np.repeat(last, counts), runs.last[others])
-            made = np.repeat(made, counts) * kinds + runs.codes[others]
+            signatures = np.repeat(signatures, counts) * kinds + runs.codes[others]
             some = first <= last
-            rows, made, first, last = others[some], made[some], first[some], last[some]
-        keys.append(made)
+            rows, signatures, first, last = others[some], signatures[some], first[some], last[some]
+        keys.append(signatures)
         places.append(runs.places[rows])
     return np.concatenate(keys), np.concatenate(places)
 

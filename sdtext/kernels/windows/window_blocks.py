@@ -118,11 +118,11 @@ def bags(sides: Sequence[tuple[Blocks, Numbers]], length: int) -> tuple[list[Bag
     for _, terms, ranks in columns:
         np.maximum.at(most, terms, ranks + 1)
     begins = offsets_of(most)
-    made = [
+    result = [
         Bags(places, begins[terms] + ranks, len(chosen))
         for (_, chosen), (places, terms, ranks) in zip(sides, columns, strict=True)
     ]
-    return made, int(begins[-1])
+    return result, int(begins[-1])
 
 
 def _ranked(entries: Columns, kinds: int) -> Columns:

@@ -91,11 +91,11 @@ def _all_changes(left: Words, right: Words) -> Iterator[_Change]:
     from rapidfuzz.distance import Levenshtein
 
     for start, end, right_start, right_end in _pieces(left, right):
-        one, other = left[start:end], right[right_start:right_end]
-        if len(one) * len(other) > _MOST_WORK:
+        left_words, right_words = left[start:end], right[right_start:right_end]
+        if len(left_words) * len(right_words) > _MOST_WORK:
             yield start, end, right_start, right_end
             continue
-        for code in Levenshtein.opcodes(one.tolist(), other.tolist()):
+        for code in Levenshtein.opcodes(left_words.tolist(), right_words.tolist()):
             if code.tag != "equal":
                 at, there = start + code.src_start, right_start + code.dest_start
                 yield at, start + code.src_end, there, right_start + code.dest_end
@@ -117,8 +117,8 @@ def _pieces(left: Words, right: Words) -> Iterator[_Change]:
 def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
     """Where the words stand that each side has once, in the order of the left one."""
     sides = [_once(side) for side in (left, right)]
-    _, one, other = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
-    places, there = sides[0][1][one], sides[1][1][other]
+    _, left_indices, right_indices = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
+    places, there = sides[0][1][left_indices], sides[1][1][right_indices]
     order = np.argsort(places)
     return places[order], there[order]
 

@@ -56,11 +56,11 @@ class SentencePassages:
         of each side start, and where they end.
         """
         nearest: dict[tuple[int, int], int] = {}
-        for one, other, apart in matches.tolist():
-            nearest[one, other] = min(apart, nearest.get((one, other), apart))
+        for first, second, apart in matches.tolist():
+            nearest[first, second] = min(apart, nearest.get((first, second), apart))
         groups = [_Group.of(pairs, nearest) for pairs in _joined(nearest, self.gap + 1)]
         passages = [group.passage(left, right, bits) for group in _chosen(groups)]
-        return sorted(passages, key=lambda one: (*_ends(one.left), *_ends(one.right)))
+        return sorted(passages, key=lambda passage: (*_ends(passage.left), *_ends(passage.right)))
 
     def with_edits(
         self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
@@ -81,10 +81,10 @@ class _Group:
     def of(cls, pairs: Iterable[tuple[int, int]], nearest: dict[tuple[int, int], int]) -> _Group:
         best: dict[int, int] = {}
         others = set()
-        for one, other in pairs:
-            apart = nearest[one, other]
-            best[one] = min(apart, best.get(one, apart))
-            others.add(other)
+        for first, second in pairs:
+            apart = nearest[first, second]
+            best[first] = min(apart, best.get(first, apart))
+            others.add(second)
         return cls(frozenset(best), frozenset(others), tuple(best.values()))
 
     @property
@@ -110,9 +110,9 @@ def _joined(pairs: Iterable[tuple[int, int]], reach: int) -> Iterator[list[tuple
     while left_over:
         waiting, group = [left_over.popitem()[0]], list[tuple[int, int]]()
         while waiting:
-            one, other = waiting.pop()
-            group.append((one, other))
-            near = ((one + down, other + across) for down, across in steps)
+            first, second = waiting.pop()
+            group.append((first, second))
+            near = ((first + down, second + across) for down, across in steps)
             for pair in near:
                 if pair in left_over:
                     del left_over[pair]

@@ -106,7 +106,7 @@ class WindowPassages:
                 if _least_length(inner) < self.shortest:
                     continue
                 yield inner
-                if any(abs(one - other) >= w for one, other in zip(box, inner, strict=True)):
+                if any(abs(before - after) >= w for before, after in zip(box, inner, strict=True)):
                     rest = _beside(inner, _within(box, boxes))
                     waiting += _portions(rest)
 
@@ -214,15 +214,17 @@ class _Stretch:
 def _grown(left: _Stretch, right: _Stretch) -> tuple[Passage, tuple[Terms, Terms]]:
     """The passage that grows over equal words around both, and the terms of its sides."""
     (first, last), (right_first, right_last) = left.words, right.words
-    one, other = left.worded, right.worded
-    before = equal_ahead(one.words[:first][::-1], other.words[:right_first][::-1])
-    behind = equal_ahead(one.words[last:], other.words[right_last:])
+    left_document, right_document = left.worded, right.worded
+    before = equal_ahead(
+        left_document.words[:first][::-1], right_document.words[:right_first][::-1]
+    )
+    behind = equal_ahead(left_document.words[last:], right_document.words[right_last:])
     left_words = first - before, last + behind
     right_words = right_first - before, right_last + behind
-    terms = _terms_in(one, *left_words), _terms_in(other, *right_words)
+    terms = _terms_in(left_document, *left_words), _terms_in(right_document, *right_words)
     common, most = _BoxSides.of(*terms).common, max(map(len, terms))
     counts = len(terms[0]), len(terms[1])
-    spans = _span(one, *left_words), _span(other, *right_words)
+    spans = _span(left_document, *left_words), _span(right_document, *right_words)
     return Passage(*spans, Similarity(common, most), common, counts), terms
 
 

@@ -98,7 +98,7 @@ def _opened(file: BinaryIO, content: Content) -> tuple[SevenZipFile, _Places]:
     except PasswordRequired as error:
         raise UnreadableError(f"its list of files is {_LOCKED}", file=content.name) from error
     except Exception as error:  # what py7zr raises where a list is damaged, it does not say
-        raise damaged(content, SevenZip.called, _said(error)) from error
+        raise damaged(content, SevenZip.called, _reason(error)) from error
     if len(sizes) > MAX_ENTRIES:
         raise too_many_members(content)
     content.check_size(sum(sizes))
@@ -157,7 +157,7 @@ class _Unpacking:
         except MemoryError:
             raise
         except Exception as error:  # nor does it say what it raises where bytes are damaged
-            raise EOFError(_said(error)) from error
+            raise EOFError(_reason(error)) from error
         finally:
             folder.decompressor = None
 
@@ -197,6 +197,6 @@ def _checked(blocks: Iterator[bytes], crc: int | None) -> Iterator[bytes]:
         raise ValueError("its checksum is wrong")
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     """What an error of py7zr says, of which the last argument is for people."""
     return str(error.args[-1]) if error.args else type(error).__name__

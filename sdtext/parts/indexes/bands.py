@@ -74,9 +74,9 @@ class Bands:
                 raise OptionError(f"bands: {given} are more than the {slots} slots of a sketch")
             return self.bands, self.rows
         for rows in range(slots, 0, -1):
-            if _found(self.similarity, slots // rows, rows) >= self.recall:
+            if _probability(self.similarity, slots // rows, rows) >= self.recall:
                 return slots // rows, rows
-        possible = _found(self.similarity, slots, 1)
+        possible = _probability(self.similarity, slots, 1)
         raise OptionError(
             f"bands: {slots} slots find pairs of similarity {self.similarity} with a recall of "
             f"{possible:.4f} at most, not {self.recall}; use more slots, a higher similarity or a "
@@ -89,7 +89,7 @@ class Bands:
         >>> round(Bands(bands=20, rows=5).probability(0.5, slots=100), 2)
         0.47
         """
-        return _found(jaccard, *self.layout(slots))
+        return _probability(jaccard, *self.layout(slots))
 
     def curve(self, slots: int) -> list[tuple[float, float]]:
         """The probability for each of the similarities 0, 0.05, … 1: the S-curve.
@@ -98,7 +98,7 @@ class Bands:
         (0.5, 0.5)
         """
         layout = self.layout(slots)
-        return [(jaccard, _found(jaccard, *layout)) for jaccard in STEPS]
+        return [(jaccard, _probability(jaccard, *layout)) for jaccard in STEPS]
 
     def keys(self, sketches: NDArray[np.uint32]) -> NDArray[np.uint64]:
         """The keys of documents, of shape (documents, bands): `NO_KEY` without shingles.
@@ -120,5 +120,5 @@ class Bands:
         return keys
 
 
-def _found(jaccard: float, bands: int, rows: int) -> float:
+def _probability(jaccard: float, bands: int, rows: int) -> float:
     return float(1 - (1 - jaccard**rows) ** bands)

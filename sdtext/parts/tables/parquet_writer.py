@@ -87,10 +87,10 @@ def _check(schemas: list[pa.Schema], names: list[str]) -> None:
 
 def _packing(table: pq.ParquetFile) -> str:
     """How the first column of a file is compressed."""
-    found = table.metadata
-    if not (found.num_row_groups and found.num_columns):
+    metadata = table.metadata
+    if not (metadata.num_row_groups and metadata.num_columns):
         return "snappy"
-    name = str(found.row_group(0).column(0).compression)
+    name = str(metadata.row_group(0).column(0).compression)
     return "none" if name == "UNCOMPRESSED" else name
 
 

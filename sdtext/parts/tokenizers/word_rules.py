@@ -78,7 +78,7 @@ def _word() -> str:
     return f"{head}{part}(?:{joiners}{part})*(?:{joiners})?+"
 
 
-def _one(emoji: str) -> str:
+def _marked(emoji: str) -> str:
     """An emoji in its colour, or marked as one; `emoji` says which may stand there."""
     mark = f"{_EMOJI_MARK}*+"
     tags = r"(?:[\U000e0020-\U000e007e]+\U000e007f)?+"
@@ -92,12 +92,12 @@ def _emoji() -> tuple[str, str]:
     A zero-width joiner (U+200D) makes one emoji of two.
     """
     tint = f"{_TINT}{_EMOJI_MARK}*+"
-    joined = rf"(?:(?:(?<=\u200d)|\u200d)(?:\u200d*+{_one(_EMOJI)}|{tint}))*+"
-    others = f"(?:{_one(f'[{_EMOJI}--{_LETTER}]')}|{tint})"
+    joined = rf"(?:(?:(?<=\u200d)|\u200d)(?:\u200d*+{_marked(_EMOJI)}|{tint}))*+"
+    others = f"(?:{_marked(f'[{_EMOJI}--{_LETTER}]')}|{tint})"
     letters = rf"(?:{_EMOJI_LETTER}{MARK}*+(?<=\u200d))++{others}{joined}"
     flags = f"{_FLAG}{MARK}*+{_FLAG}{MARK}*+"
     keycap = rf"[#*]{_EMOJI_MARK}*\ufe0f?\u20e3{_EMOJI_MARK}*+"
-    sequence = rf"(?:(?<!\u200d)\u200d++{_one(_EMOJI)}|{others}){joined}"
+    sequence = rf"(?:(?<!\u200d)\u200d++{_marked(_EMOJI)}|{others}){joined}"
     return letters, f"{sequence}|{flags}|{keycap}"
 
 

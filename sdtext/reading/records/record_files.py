@@ -184,7 +184,7 @@ def write_rows_without(
         folder = stack.enter_context(_temporary_folder())
         removed = [(number, row) for number, rows in places.items() for row in sorted(rows)]
         np.save(folder / "gone.npy", np.array(removed, np.int64).reshape(-1, 2))
-        copies = tuple(str(stack.enter_context(one.local())) for one in others)
+        copies = tuple(str(stack.enter_context(other.local())) for other in others)
         part = PartSpec.of("parquet-rows", gone=str(folder / "gone.npy"), others=copies)
         unpack(part, first, reading.limits, str(folder / "kept"), "jobs")
         with (folder / "kept").open("rb") as kept:

@@ -150,7 +150,11 @@ _idle_lock = Lock()
 
 def _process_for(memory: int) -> ReaderProcess:
     with _idle_lock:
-        places = [place for place, one in enumerate(_idle) if one.memory == memory and one.ours]
+        places = [
+            place
+            for place, process in enumerate(_idle)
+            if process.memory == memory and process.ours
+        ]
         process = _idle.pop(places[-1]) if places else None
     if process is None:
         return ReaderProcess(memory)

@@ -21,9 +21,9 @@ SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
 LETTER, BERTHS, TALK = (SAMPLES / name for name in ("old.doc", "old.xls", "old.ppt.gz"))
 ENDS, FREE, NOTHING = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFF
 
-needs_antiword = pytest.mark.skipif(not antiword.found(), reason="antiword is not installed")
+needs_antiword = pytest.mark.skipif(not antiword.is_installed(), reason="antiword is not installed")
 needs_libreoffice = pytest.mark.skipif(
-    not libreoffice.found(), reason="LibreOffice is not installed"
+    not libreoffice.is_installed(), reason="LibreOffice is not installed"
 )
 
 
@@ -219,16 +219,16 @@ def test_a_locked_file_is_refused(path: Path, engine: str, why: str) -> None:
 def test_without_a_program_the_message_names_one(
     monkeypatch: pytest.MonkeyPatch, reader: Callable[[], Doc | Xls | Ppt], place: Path, why: str
 ) -> None:
-    monkeypatch.setattr(antiword, "found", lambda: False)
-    monkeypatch.setattr(libreoffice, "found", lambda: False)
+    monkeypatch.setattr(antiword, "is_installed", lambda: False)
+    monkeypatch.setattr(libreoffice, "is_installed", lambda: False)
     with pytest.raises(UnreadableError) as caught:
         list(reader()(Content(place)))
     assert str(caught.value).startswith(f"{place}: {why}")
 
 
 def test_the_programs_are_tried_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(antiword, "found", lambda: True)
-    monkeypatch.setattr(libreoffice, "found", lambda: True)
+    monkeypatch.setattr(antiword, "is_installed", lambda: True)
+    monkeypatch.setattr(libreoffice, "is_installed", lambda: True)
     assert [one.engine for one in Doc().alternatives()] == ["antiword", "libreoffice"]
     with pytest.raises(OptionError, match="engine is 'word'; it must be one of auto, antiword"):
         Doc(engine="word")

@@ -18,7 +18,7 @@ from tests.parts.readers.pdfs import KEY, Stream, assembled, bare, pdf, scan
 
 LINES = ["The harbour office reads", "letters about bees and", "small ships."]
 
-needs_tesseract = pytest.mark.skipif(not ocr.found(), reason="Tesseract is not installed")
+needs_tesseract = pytest.mark.skipif(not ocr.is_installed(), reason="Tesseract is not installed")
 
 
 @pytest.fixture(scope="module")

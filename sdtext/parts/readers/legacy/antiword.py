@@ -22,7 +22,7 @@ _LABEL = re.compile(r"^\[\d{1,5}\] ", re.MULTILINE)
 _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 
 
-def found() -> bool:
+def is_installed() -> bool:
     """Whether the program is there."""
     return shutil.which(NAME) is not None
 
@@ -99,7 +99,7 @@ def _cells(lines: Iterable[str]) -> list[str]:
         cells = line[1:-1].split("|")
         if _goes_on(before, cells):
             pairs = zip(rows[-1], cells, strict=True)
-            rows[-1] = [f"{one} {two.strip()}".strip() for one, two in pairs]
+            rows[-1] = [f"{first} {second.strip()}".strip() for first, second in pairs]
         else:
             rows.append([cell.strip() for cell in cells])
         before = cells
@@ -111,7 +111,7 @@ def _goes_on(before: list[str], cells: list[str]) -> bool:
     if len(before) != len(cells):
         return False
     return all(
-        one.strip() and len(one.rstrip()) + 1 + len(two.split()[0]) >= len(one)
-        for one, two in zip(before, cells, strict=True)
-        if two.strip()
+        cell.strip() and len(cell.rstrip()) + 1 + len(following.split()[0]) >= len(cell)
+        for cell, following in zip(before, cells, strict=True)
+        if following.strip()
     )

@@ -60,7 +60,7 @@ class Doc(Reader):
         """The reader with each of the programs that are to be tried, in turn."""
         if self.engine != _AUTO:
             return (self,)
-        there = {_ANTIWORD: antiword.found(), _LIBREOFFICE: libreoffice.found()}
+        there = {_ANTIWORD: antiword.is_installed(), _LIBREOFFICE: libreoffice.is_installed()}
         return tuple(replace(self, engine=name) for name in there if there[name]) or (self,)
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
@@ -72,17 +72,17 @@ class Doc(Reader):
     def __call__(self, content: Content) -> Blocks:
         from sdtext.parts.readers.office.docx import Docx
 
-        if self.alternatives()[0].engine == _ANTIWORD and antiword.found():
+        if self.alternatives()[0].engine == _ANTIWORD and antiword.is_installed():
             yield from antiword.text(content)
             return
-        if not libreoffice.found():
+        if not libreoffice.is_installed():
             raise UnreadableError(
                 "is an old Word file (DOC); install antiword or LibreOffice to "
                 "read it, or save it as DOCX",
                 file=content.name,
             )
-        with libreoffice.converted(content, self.called, "docx") as made:
-            yield from Docx()(made)
+        with libreoffice.converted(content, self.called, "docx") as docx:
+            yield from Docx()(docx)
 
 
 @dataclass(frozen=True)
@@ -111,8 +111,8 @@ class Xls(Reader):
         from sdtext.parts.readers.office.xlsx import Xlsx
 
         _ask_for_libreoffice(content, "an old Excel workbook (XLS)", "XLSX")
-        with libreoffice.converted(content, self.called, "xlsx") as made:
-            yield from Xlsx()(made)
+        with libreoffice.converted(content, self.called, "xlsx") as xlsx:
+            yield from Xlsx()(xlsx)
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,8 @@ class Ppt(Reader):
         from sdtext.parts.readers.office.pptx import Pptx
 
         _ask_for_libreoffice(content, "an old PowerPoint file (PPT)", "PPTX")
-        with libreoffice.converted(content, self.called, "pptx") as made:
-            yield from Pptx()(made)
+        with libreoffice.converted(content, self.called, "pptx") as pptx:
+            yield from Pptx()(pptx)
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ def _libreoffice() -> tuple[tuple[str, str], ...]:
 
 def _ask_for_libreoffice(content: Content, what: str, better: str) -> None:
     """Raise UnreadableError where the program is not there."""
-    if not libreoffice.found():
+    if not libreoffice.is_installed():
         raise UnreadableError(
             f"is {what}; install LibreOffice to read it, or save it as {better}", file=content.name
         )

@@ -100,8 +100,8 @@ class _Sectors:
         for _ in range(_LISTS):
             if sector >= _NONE:
                 break
-            *found, sector = struct.unpack(f"<{self._size // 4}I", self._sector(sector))
-            numbers += found
+            *listed, sector = struct.unpack(f"<{self._size // 4}I", self._sector(sector))
+            numbers += listed
         return numbers
 
 

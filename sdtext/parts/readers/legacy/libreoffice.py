@@ -47,14 +47,14 @@ def program() -> str:
     return shutil.which("soffice") or shutil.which("libreoffice") or ""
 
 
-def found() -> bool:
+def is_installed() -> bool:
     """Whether the program is there."""
     return bool(program())
 
 
 def version() -> str:
     """Which version it is, "" where it does not work here."""
-    return version_of(program(), "--version") if found() else ""
+    return version_of(program(), "--version") if is_installed() else ""
 
 
 @contextmanager

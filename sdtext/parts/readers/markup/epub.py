@@ -63,17 +63,17 @@ class Epub(Reader):
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         with opened(content, self.called) as archive:
             pages = list(dict.fromkeys(_pages(archive)))
-            found = [page for page in pages if page in archive.names]
-            if not found:
+            present = [page for page in pages if page in archive.names]
+            if not present:
                 raise archive.damaged("none of its pages can be found")
-            if not _encrypted(archive).isdisjoint(found):
+            if not _encrypted(archive).isdisjoint(present):
                 raise UnreadableError(
                     "is protected against copying (DRM); get a copy without that from its source",
                     file=content.name,
                 )
-            for page in found:
+            for page in present:
                 yield from page_text(_decoded(archive.blocks(page)), content)
-        if missing := len(pages) - len(found):
+        if missing := len(pages) - len(present):
             message = f"{content.name}: {counted(missing, 'page')} that it lists cannot be found"
             yield Problem("warning", "partly-read", message)
 
@@ -101,8 +101,10 @@ def _package(archive: Archive) -> str:
 
 def _encrypted(archive: Archive) -> set[str]:
     """The names of all files that are encrypted; fonts often are, which harms nobody."""
-    found = (attrib for tag, attrib in elements(archive, _ENCRYPTION) if tag.endswith("Reference"))
-    return {unquote(attrib.get("URI", "")) for attrib in found}
+    references = (
+        attrib for tag, attrib in elements(archive, _ENCRYPTION) if tag.endswith("Reference")
+    )
+    return {unquote(attrib.get("URI", "")) for attrib in references}
 
 
 def _decoded(blocks: Iterable[bytes]) -> Iterator[str]:
@@ -119,7 +121,7 @@ def _encoding(head: bytes) -> str:
     """The encoding of a page: by its mark, as it declares, else UTF-8."""
     if head.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
         return "utf-16"
-    declared = found[1].decode("ascii") if (found := _DECLARED.match(head)) else ""
+    declared = match[1].decode("ascii") if (match := _DECLARED.match(head)) else ""
     # A declaration that was found byte by byte is in none of two or four bytes a character.
     if not declared or re.match("(?i)u(tf|cs)", declared):
         return "utf-8-sig"

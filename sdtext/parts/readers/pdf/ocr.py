@@ -24,7 +24,7 @@ _MOST_DOTS = 40_000_000  # of a page: above that it is drawn smaller
 _ALONE = {"OMP_THREAD_LIMIT": "1"}
 
 
-def found() -> bool:
+def is_installed() -> bool:
     """Whether the program is there."""
     return shutil.which(NAME) is not None
 

@@ -95,8 +95,10 @@ class Pdf(Reader):
         """The reader with each of the engines that are to be tried, in turn."""
         plain: tuple[Pdf, ...] = (self,)
         if self.engine == _AUTO:
-            found = (name for name, one in ENGINES.items() if name != OCR and one.found())
-            plain = tuple(replace(self, engine=name) for name in found)
+            installed = (
+                name for name, engine in ENGINES.items() if name != OCR and engine.is_installed()
+            )
+            plain = tuple(replace(self, engine=name) for name in installed)
         if not self.ocr or self.engine == OCR:
             return plain
         last = Pdf(OCR, self.hyphens, ocr=True, ocr_language=self.ocr_language)

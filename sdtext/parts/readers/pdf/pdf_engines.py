@@ -121,7 +121,7 @@ def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
             if text and not text.isspace():
                 drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
             elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
-                drawn.update(one.type for one in page.get_objects(max_depth=8))
+                drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
     except pypdfium2.PdfiumError:
         return None
     return text
@@ -210,21 +210,21 @@ _poppler = partial(version_of, "pdftotext", "-v")
 class Engine:
     """One engine: what yields the pages, and the library that does the work.
 
-    `version` gives that of the library, "" where it does not work here; `found` tells quickly
-    whether it is there at all.
+    `version` gives that of the library, "" where it does not work here; `is_installed` answers
+    without starting it.
     """
 
     pages: Callable[[Content, Mapping[str, Any]], Pages]
     library: str
     version: Callable[[], str]
-    found: Callable[[], bool] = lambda: True
+    is_installed: Callable[[], bool] = lambda: True
 
 
 ENGINES = {
     "pypdfium2": Engine(_pdfium, "pypdfium2", partial(_version, "pypdfium2")),
     "pdfminer": Engine(_pdfminer, "pdfminer.six", partial(_version, "pdfminer.six")),
     "pdftotext": Engine(_pdftotext, "poppler", _poppler, lambda: bool(shutil.which("pdftotext"))),
-    OCR: Engine(_tesseract, OCR, ocr.version, ocr.found),
+    OCR: Engine(_tesseract, OCR, ocr.version, ocr.is_installed),
 }
 """By the names that `--pdf-engine` takes, in the order in which they are tried.
 
