@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import cache
 from random import Random
 
 from sdtext.kernels.windows.window_blocks import stride_for
@@ -38,6 +39,12 @@ def near_cells(
                 cells[i // stride_for(w), j // stride_for(w)].append((i, j, d))
             found += [(place, other, *_summary(rows)) for rows in cells.values()]
     return sorted(found)
+
+
+@cache
+def near_cells_of_trial(seed: int) -> list[Cell]:
+    """What a join of the documents of this trial should find; brute force takes long."""
+    return near_cells(*trial(seed))
 
 
 def rows_of(cells: Cells) -> list[Cell]:

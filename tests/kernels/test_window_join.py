@@ -13,7 +13,7 @@ from sdtext.kernels.windows.prefix_signatures import PrefixSignatures
 from sdtext.kernels.windows.window_blocks import Blocks
 from sdtext.kernels.windows.window_join import joined_cells, no_cells
 from sdtext.kernels.windows.work_budget import TooMuchWork
-from tests.kernels.near_windows import Cell, near_cells, rows_of, trial
+from tests.kernels.near_windows import Cell, near_cells, near_cells_of_trial, rows_of, trial
 
 WAYS = ("counting", "k=1", "k=2", "k=3")
 
@@ -39,8 +39,7 @@ def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("start", range(0, 200, 25))
 def test_each_way_finds_what_brute_force_finds(start: int) -> None:
     for seed in range(start, start + 25):
-        documents = trial(seed)
-        assert cells(*documents) == near_cells(*documents), seed
+        assert cells(*trial(seed)) == near_cells_of_trial(seed), seed
 
 
 @pytest.mark.usefixtures("each_way")
@@ -98,8 +97,7 @@ def test_what_is_done_at_once_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
     for module, name, value in SMALL:
         monkeypatch.setattr(module, name, value)
     for seed in range(200, 240):
-        documents = trial(seed)
-        assert cells(*documents) == near_cells(*documents), seed
+        assert cells(*trial(seed)) == near_cells_of_trial(seed), seed
 
 
 def test_signatures_are_taken_where_they_are_less_work(monkeypatch: pytest.MonkeyPatch) -> None:
