@@ -1,9 +1,9 @@
-"""Containers as sdtext writes them, read quickly.
+"""Fast reader for containers of fingerprints in the form that sdtext writes.
 
-The fingerprints of a container differ in little: GUID, time, file name, vector. What is left when
-these are cut out is a frame; the XML parser reads the first fingerprint with a frame as a whole,
-and those that share it, byte for byte, are that one with other values. A value is taken as it
-stands only where it can hold no markup. What is written in any other way the parser reads.
+Most fingerprints of a container differ only in GUID, time, file name and vector. The rest of the
+XML is the frame. The XML parser reads the first fingerprint with a frame; a later one with the same
+frame, byte for byte, is a copy of it with other values. Values are used without parsing only if
+they cannot contain markup. Everything else goes to the parser.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TIME = re.compile(rb"[0-9TZ:.+-]{1,40}")
 
 
 def read_container(file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
-    """As `read_fingerprints`, and what it gives; more quickly where the file is as ours are."""
+    """`read_fingerprints`, but faster for files in the form that sdtext writes."""
     head = _up_to_first(file)
     prolog, mark, rest = head.partition(_FIRST)
     if not (mark and prolog.startswith(_BEGIN[:-1])):
@@ -46,7 +46,7 @@ def read_container(file: IO[bytes], name: str) -> Iterator[Fingerprint | Diction
 
 
 def _up_to_first(file: IO[bytes]) -> bytes:
-    """The beginning of the file: all before the first fingerprint of a container, and some more."""
+    """The beginning of the file, up to the first fingerprint and somewhat further."""
     blocks: list[bytes] = []
     before = b""
     while block := file.read(_BLOCK):
@@ -62,19 +62,19 @@ def _joined(begin: bytes, file: IO[bytes]) -> IO[bytes]:
 
 
 class _ConcatenatedFile:
-    """Bytes, and behind them what is left of a file."""
+    """A file object over some bytes followed by the rest of a file."""
 
     def __init__(self, begin: bytes, file: IO[bytes]) -> None:
         self._begin = BytesIO(begin)
         self._file = file
 
     def read(self, size: int = -1) -> bytes:
-        """As a file's own."""
+        """Read up to `size` bytes."""
         return self._begin.read(size) or self._file.read(size)
 
 
 def _fingerprints(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
-    """The fingerprints of a container; `begin` and the rest of `file` are what it holds."""
+    """The fingerprints of a container, whose content is `begin` and the rest of `file`."""
     frames = _Frames(name)
     held, block = begin, begin
     while block and frames.slow <= _MOST_SLOW:
@@ -91,7 +91,7 @@ def _fingerprints(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerpr
 
 @dataclass
 class _Frames:
-    """The first fingerprint of each frame; how many were read, and how many by the parser."""
+    """The first fingerprint of each frame, with counts of all read and of those parsed."""
 
     name: str
     known: dict[tuple[bytes, ...], Fingerprint] = field(default_factory=dict)
@@ -99,7 +99,7 @@ class _Frames:
     slow: int = 0
 
     def read(self, xml: bytes) -> Iterator[Fingerprint | Dictionary]:
-        """The next fingerprint, which `xml` is but for its end tag, and dictionaries in it."""
+        """The next fingerprint and its dictionaries; `xml` is the element without its end tag."""
         self.count += 1
         cut = _cut(xml)
         known = self.known.get(cut.frame) if cut else None
@@ -115,7 +115,7 @@ class _Frames:
 
 
 class _SplitFingerprint(NamedTuple):
-    """A fingerprint in XML: what is left when its values are cut out, and these."""
+    """A fingerprint in XML, split into its frame and its values."""
 
     frame: tuple[bytes, ...]
     guid: str
@@ -126,7 +126,7 @@ class _SplitFingerprint(NamedTuple):
 
 
 def _cut(xml: bytes) -> _SplitFingerprint | None:
-    """The values cut out of a fingerprint; None where one of them is not as it usually is."""
+    """Split a fingerprint into frame and values; None if a value has an unexpected form."""
     first, _, rest = xml.partition(b"\n")
     opening, guid, behind = _between(first, b' guid="', b'"')
     head, created, rest = _between(rest, b"<created>", b"</created>")
@@ -155,7 +155,7 @@ def _cut(xml: bytes) -> _SplitFingerprint | None:
 
 
 def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]:
-    """What stands up to `start`, between it and `end`, and behind; else all is behind."""
+    """The text before `start`, up to `end`, and after it; without `start` all is after."""
     before, separator, rest = xml.partition(start)
     if not separator:
         return b"", b"", xml
@@ -164,7 +164,7 @@ def _between(xml: bytes, start: bytes, end: bytes) -> tuple[bytes, bytes, bytes]
 
 
 def _filled(framed: Fingerprint, cut: _SplitFingerprint) -> Fingerprint | None:
-    """The fingerprint `framed` with the values of `cut`; None where those cannot be right."""
+    """The fingerprint `framed` with the values of `cut`; None if these are invalid."""
     (framed_vector, *others), source = framed.vectors, framed.source
     number = int.from_bytes(cut.packed, "little")
     right = (

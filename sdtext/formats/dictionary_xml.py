@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 TAGS = ("dictionary", "term")
-"""The elements that the reading of a dictionary waits for."""
+"""The elements that the reader of a dictionary handles as events."""
 
 SYSTEM = ("os_sysname", "os_release", "host", "arch")
-"""What is said of a system, in the order of the elements."""
+"""The fields of a system, in the order of their elements."""
 _MOST_SEEN, _MOST_OCTAVES = 1001, 64
 _TEXTS = ("created", "parent", "hashdigest", "documents", "rarest")
 
@@ -77,7 +77,7 @@ def dictionary_lines(dictionary: Dictionary, *, is_root: bool = False) -> Iterat
 
 
 def system_lines(system: System | None) -> Iterator[str]:
-    """DFXML's `<execution_environment>`; nothing where there is no system."""
+    """DFXML's `<execution_environment>`; nothing without a system."""
     if system:
         yield opened("execution_environment")
         for tag in SYSTEM:
@@ -107,7 +107,7 @@ def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
 
 @dataclass
 class _DictionaryDraft:
-    """What was read of a `<dictionary>` so far."""
+    """The parts of a `<dictionary>` read so far."""
 
     texts: dict[str, str] = field(default_factory=dict)
     system: System | None = None
@@ -144,7 +144,7 @@ def _in_terms(item: Element, root: Element) -> bool:
 
 
 def _take_term(draft: _DictionaryDraft, item: Element, name: str) -> None:
-    """Add a `<term>`: they must rise, which also finds a term that is there twice."""
+    """Add a `<term>`. Terms must be in ascending order, which also rules out repeats."""
     term = item.text or ""
     last = draft.terms[-1] if draft.terms else ""
     if term <= last:
@@ -159,7 +159,7 @@ def _take_term(draft: _DictionaryDraft, item: Element, name: str) -> None:
 
 
 def _take(draft: _DictionaryDraft, child: Element, name: str) -> None:
-    """Keep what a child of `<dictionary>` says; what this version does not know, as it is."""
+    """Add a child of `<dictionary>`; elements unknown to this version are kept unchanged."""
     tag = local(child)
     if tag in _TEXTS:
         draft.texts[tag] = (child.text or "").strip()
@@ -188,7 +188,7 @@ def _number(described: Element, attribute: str, name: str) -> float:
 
 
 def _seen_lines(seen: Seen) -> Iterator[str]:
-    """The `<seen>` element: numbers for each octave, of all documents and of those looked at."""
+    """The `<seen>` element: numbers for each octave, of all documents and of the sample."""
     yield opened("seen")
     yield element("totals", " ".join(map(str, seen.totals)))
     for row in seen.rows:

@@ -208,7 +208,7 @@ class Values:
         return unescaped_text(self.element.text or "")
 
     def named(self, attribute: str, otherwise: str | None = None) -> str:
-        """An attribute as a text; without `otherwise` it must be there."""
+        """An attribute as a text; without `otherwise` it is required."""
         text = self.element.get(attribute, otherwise)
         if text is None:
             raise self.damage(f"has no {attribute}")

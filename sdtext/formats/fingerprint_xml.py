@@ -52,7 +52,7 @@ from typing import IO, TYPE_CHECKING
 from sdtext.formats.dictionary_xml import TAGS, dictionary_from
 from sdtext.formats.hardened_xml import check_version, events, forget
 
-_REPEATED = 64  # what all fingerprints of a container say alike is spelled once
+_REPEATED = 64  # texts repeated in all fingerprints of a container are escaped once
 
 
 _TEXTS = ("fingerprinter", "created", "creator", "program")
@@ -198,7 +198,7 @@ def _digest_lines(digest: TokenDigest) -> Iterator[str]:
 
 @dataclass
 class _FingerprintDraft:
-    """What was read of a `<fingerprint>`."""
+    """The parts of a `<fingerprint>` read so far."""
 
     name: str
     texts: dict[str, str] = field(default_factory=dict)
@@ -266,7 +266,7 @@ def _take_reference(draft: _FingerprintDraft, child: Element) -> None:
 
 
 def _take_vector(draft: _FingerprintDraft, child: Element) -> None:
-    """Add the checked vector: as long as its dictionary, padding zero, as many bits set as said."""
+    """Add a vector after checking its length, its padding bits and its number of set bits."""
     name = draft.name
     length = whole_number(child.get("bits"), "bits of <vector>", name)
     terms = _named_dictionary(draft, child).terms
@@ -381,7 +381,7 @@ def _byte_run(run: Element, name: str) -> ByteRun:
 
 
 def _home(item: Element, draft: _FingerprintDraft) -> DictionarySource:
-    """Where a dictionary was found; the first one's home where nothing else is said."""
+    """The home of a dictionary; by default that of the first one."""
     texts = {local(child): child for child in item}
     system = texts.get("execution_environment")
     filename = texts.get("filename")
@@ -406,7 +406,7 @@ _TAKERS: dict[str, Callable[[_FingerprintDraft, Element], None]] = {
 def read_fingerprints(
     file: IO[bytes], name: str, first: int = 1
 ) -> Iterator[Fingerprint | Dictionary]:
-    """What a `<fingerprint>` or `<fingerprints>` file holds, one by one, in its order.
+    """Yield the content of a `<fingerprint>` or `<fingerprints>` file in order.
 
     An embedded dictionary comes as a Dictionary: at the head of a container, behind the
     fingerprint it stands in otherwise. `name` and the number of the `first` fingerprint are for
@@ -430,7 +430,7 @@ def read_fingerprints(
 def _contained(
     root: Element, stream: Iterator[tuple[str, Element]], name: str, first: int
 ) -> Iterator[Fingerprint | Dictionary]:
-    """What a `<fingerprints>` that has just begun holds."""
+    """Yield the content of a `<fingerprints>` element that has just begun."""
     count = first - 1
     for event, item in stream:
         tag = local(item)

@@ -1,4 +1,4 @@
-"""XML from strangers: read as a stream, with nothing that XML can do to harm."""
+"""Streaming parser for untrusted XML: no entities, no network, bounded size and depth."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROOT = re.compile(
 )
 _PROLOG = re.compile(rb"\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*", re.DOTALL)
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What XML cannot hold."""
+"""Characters that XML excludes."""
 
 _BYTE, _HALF = "%[0-9A-Fa-f]{2}", "%u[dD][89a-fA-F][0-9A-Fa-f]{2}"
 _ESCAPE = re.compile(f"{_BYTE}|{_HALF}")
@@ -82,7 +82,7 @@ def events(
 
 
 class _Watched:
-    """A file that is read no further where too much was read since the last event.
+    """A file that raises an error if too much is read between two events.
 
     `since` counts the bytes, `held` the elements and attributes, or what may be such.
     """
@@ -93,7 +93,7 @@ class _Watched:
         self.since = self.held = 0
 
     def read(self, size: int = -1) -> bytes:
-        """As a file's own."""
+        """Read up to `size` bytes."""
         block = self._file.read(size)
         self.since += len(block)
         if self.since > _LARGEST:
@@ -145,7 +145,7 @@ def _local(tag: str, wanted: str) -> str:
 
 
 def check_version(root: Element, name: str) -> None:
-    """FormatError where `root` was written by a newer major version of the format."""
+    """Raise FormatError if `root` was written by a newer major version of the format."""
     version = root.get("version", FORMAT_VERSION)
     if version == FORMAT_VERSION:
         return
@@ -171,7 +171,7 @@ def whole_number(text: str | None, what: str, name: str) -> int:
 
 
 def kept(element: Element) -> str:
-    """An element that this version does not know, as XML, to be passed on as it is."""
+    """An element unknown to this version, as XML, to be written again unchanged."""
     from lxml import etree
 
     return etree.tostring(element, encoding="unicode", with_tail=False)
@@ -183,7 +183,7 @@ def unknown_in(element: Element, known: Collection[str]) -> tuple[str, ...]:
 
 
 def escaped_name(path: str) -> str:
-    r"""A file name as XML can hold it: what it cannot hold, and %, in URL notation.
+    r"""A file name for XML: excluded characters and % are percent-encoded.
 
     >>> escaped_name("a\nb 100%.txt")
     'a%0Ab 100%25.txt'
@@ -199,9 +199,9 @@ def escaped_name(path: str) -> str:
 
 
 def escaped_text(text: str) -> str:
-    r"""Any text as XML can hold it: what it cannot hold in URL notation.
+    r"""A text for XML: excluded characters are percent-encoded.
 
-    `%` is escaped where it would be taken for such; half characters stand as %uD800 to %uDFFF.
+    `%` is encoded where it would be read as an escape; lone surrogates become %uD800 to %uDFFF.
 
     >>> escaped_text("5 % of\n\x01 and 100%25 \ud800")
     '5 % of\n%01 and 100%2525 %uD800'
@@ -219,7 +219,7 @@ def _spelled(char: str) -> str:
 
 
 def unescaped_text(text: str) -> str:
-    r"""The text that `escaped_text` wrote; what is no escape stays as it is.
+    r"""The inverse of `escaped_text`; anything that is no escape is unchanged.
 
     >>> unescaped_text("5 % of\n%01 and 100%2525 %uD800") == "5 % of\n\x01 and 100%25 \ud800"
     True
@@ -234,7 +234,7 @@ def _meant(escapes: str) -> str:
 
 
 def unescaped_name(text: str) -> str:
-    r"""The file name that `escaped_name` wrote.
+    r"""The inverse of `escaped_name`.
 
     >>> unescaped_name("a%0Ab 100%25.txt")
     'a\nb 100%.txt'

@@ -1,4 +1,4 @@
-"""The `<outputConfiguration>` element: what is written of a fingerprint."""
+"""The `<outputConfiguration>` element: the fields to write with a fingerprint."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Output = Option | Mapping[str, Option]
 
 
 def read_outputs(file: IO[bytes], name: str) -> dict[str, Output]:
-    """What an `<outputConfiguration>` file names: as the TOML form says it.
+    """The outputs in an `<outputConfiguration>` file, in the form of the TOML tables.
 
     `<output name="…"/>` asks for an output; it may hold true or false, or its options, each in a
     `<parameter name="…">`. `name` is the file's, for messages. Raises FormatError.

@@ -1,7 +1,7 @@
-"""PAN's text-alignment XML: which stretches of a text are like which stretches of a source.
+"""PAN's text-alignment XML: spans of a text paired with similar spans of a source.
 
-The tracks on plagiarism detection at PAN (pan.webis.de) exchange true cases and detections so:
-a `<document>` for a text under suspicion, in it a `<feature>` for each case.
+The plagiarism detection tracks of PAN (pan.webis.de) use it for true cases and detections: a
+`<document>` for each suspicious text, in it a `<feature>` for each case.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TextRange:
 
 @dataclass(frozen=True)
 class Case:
-    """A stretch of a text and the stretch of a source that it is like, planted or found."""
+    """A span of a text and the similar span of a source: a true case or a detection."""
 
     this: TextRange
     source: TextRange
@@ -69,14 +69,14 @@ def _feature(source: str, passage: Passage) -> str:
 
 
 def _held(name: str) -> str:
-    """A name as XML can hold it: what it cannot hold as an escape."""
+    """A name for XML, with excluded characters escaped."""
     return CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), name)
 
 
 def read_pan(file: IO[bytes], name: str) -> list[Case]:
-    """The cases that a file in PAN's XML tells, true ones or detections, each once.
+    """The distinct cases, true ones or detections, in a file in PAN's XML.
 
-    Other features are passed over, whatever the namespace. `name` is the file's, for messages.
+    Other features are skipped; namespaces are ignored. `name` is the file's, for messages.
     Raises FormatError.
 
     >>> import io
@@ -114,11 +114,11 @@ def _reference(root: Element, name: str) -> str:
 def _case(feature: Element, reference: str, name: str) -> Case:
     source = _named(feature, "source_reference", name)
     return Case(
-        _stretch(feature, "this", reference, name), _stretch(feature, "source", source, name)
+        _text_range(feature, "this", reference, name), _text_range(feature, "source", source, name)
     )
 
 
-def _stretch(feature: Element, side: str, document: str, name: str) -> TextRange:
+def _text_range(feature: Element, side: str, document: str, name: str) -> TextRange:
     start, length = (
         whole_number(feature.get(f"{side}_{what}"), f"{side}_{what}", name)
         for what in ("offset", "length")
@@ -129,7 +129,7 @@ def _stretch(feature: Element, side: str, document: str, name: str) -> TextRange
 
 
 def _named(item: Element, attribute: str, name: str) -> str:
-    """The name of a text that an attribute tells."""
+    """The name of a text in an attribute. Raises FormatError."""
     if value := item.get(attribute):
         return value
     given = brief(item.get(attribute)) if attribute in item.attrib else "missing"

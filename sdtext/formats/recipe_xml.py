@@ -56,7 +56,7 @@ def _value(element: Element) -> Option:
 
 
 def literal(text: str) -> Option:
-    """The value that `text` spells.
+    """Parse a value: a number, true, false, or the text itself.
 
     >>> literal("3"), literal("0.5"), literal("true"), literal("english")
     (3, 0.5, True, 'english')
@@ -89,5 +89,5 @@ def _option_lines(key: str, value: Option) -> Iterator[str]:
 
 
 def spelled(value: Option) -> str:
-    """The text of a value other than a list, which `literal` reads back."""
+    """The text of a value other than a list: the inverse of `literal`."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""TOML that people write: recipes and output configurations."""
+"""TOML files: recipes and output configurations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sdtext.errors import FormatError
 
 
 def table_in(data: bytes, name: str, what: str) -> dict[str, Any]:
-    """The table that a TOML file holds.
+    """Parse a TOML file.
 
     `name` is the file's and `what` says what it should be, for messages. Raises FormatError.
 

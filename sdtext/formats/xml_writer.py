@@ -1,4 +1,4 @@
-"""XML as it is written: an element a line."""
+"""XML writer: one element a line."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def given(tag: str, text: str) -> str:
 
 
 def passed_on(unknown: Iterable[str]) -> str:
-    """Elements as they were kept, a line each."""
+    """Elements of later versions, unchanged, a line each."""
     return "".join(f"{item}\n" for item in unknown)
 
 
 def escaped(text: str) -> str:
-    """`text` as XML holds it; ValueError for characters that XML cannot hold."""
+    """Escape `text` for XML. Raises ValueError for characters that XML excludes."""
     if CONTROLS.search(text):
         raise ValueError(f"XML cannot hold {text!r:.100}")
     if not _MARKUP.search(text):

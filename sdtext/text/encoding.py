@@ -104,10 +104,10 @@ def paired(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def looks_binary(text: str) -> bool:
+def is_binary(text: str) -> bool:
     r"""Whether a text begins with so many control characters that it is none.
 
-    >>> looks_binary("plain words"), looks_binary("\x01\x02 words")
+    >>> is_binary("plain words"), is_binary("\x01\x02 words")
     (False, True)
     """
     sample = text[:_SAMPLE]
@@ -151,7 +151,7 @@ def _is_shifted(encoding: str) -> bool:
 
 def _guess(content: Content) -> str:
     """What charset-normalizer makes of the unusual parts of the file."""
-    if not looks_binary(content.head.decode("latin-1")):
+    if not is_binary(content.head.decode("latin-1")):
         from charset_normalizer import from_bytes
 
         guesses = list(from_bytes(_unusual(content.blocks())))

@@ -17,7 +17,7 @@ from sdtext.io import content as content_module
 from sdtext.io.content import Content
 from sdtext.reading.options import Reading
 from sdtext.reading.source import read
-from sdtext.text.encoding import decoded, find_encoding, looks_binary
+from sdtext.text.encoding import decoded, find_encoding, is_binary
 from tests.strategies import BRISK, TEXTS, THOROUGH
 
 FRENCH = "Là où l’été s’achève, la façade du château reflète les derniers rayons. Ça va très bien."
@@ -200,4 +200,4 @@ def test_no_encoding_leads_to_anything_but_text_or_an_sdtext_error(
 @given(text=st.text(), controls=st.text("\x00\x01\x07\x1a\x7f", max_size=30))
 def test_a_text_is_binary_by_its_share_of_control_characters(text: str, controls: str) -> None:
     text = "".join(char for char in text if char.isprintable())
-    assert looks_binary(text + controls) is (50 * len(controls) > len(text + controls))
+    assert is_binary(text + controls) is (50 * len(controls) > len(text + controls))

@@ -22,7 +22,7 @@ def pack(places: Sequence[int], length: int) -> bytes:
 
 
 def places_in(packed: bytes) -> list[int]:
-    r"""The places of the bits that are set: what `pack` was given, in order.
+    r"""The places of the set bits, in order: the inverse of `pack`.
 
     >>> places_in(b'\x01\x02')
     [0, 9]

@@ -28,7 +28,7 @@ class Ragged:
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int] | NDArray[Any]], dtype: str = "uint64") -> Ragged:
-        """The rows given, as numbers of the type `dtype`."""
+        """Build the array from rows, as numbers of the type `dtype`."""
         parts = [np.asarray(row, dtype) for row in rows]
         values = np.concatenate(parts) if parts else np.empty(0, dtype)
         return cls(values, offsets_of([len(part) for part in parts]))
@@ -46,7 +46,7 @@ class Ragged:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many values each row has."""
+        """The number of values in each row."""
         return self.offsets[1:] - self.offsets[:-1]
 
     @property
@@ -68,7 +68,7 @@ class Ragged:
 
 
 def offsets_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
-    """Where rows of those lengths begin, and where the last one ends.
+    """Offsets of rows of the given lengths: each start, then the end of the last.
 
     >>> offsets_of([2, 0, 1]).tolist()
     [0, 2, 2, 3]
@@ -79,7 +79,7 @@ def offsets_of(lengths: Sequence[int] | NDArray[Any]) -> NDArray[np.int64]:
 
 
 def joined(pieces: Sequence[Ragged]) -> Ragged:
-    """The rows of all pieces, one behind the other.
+    """Concatenate the rows of all pieces.
 
     >>> joined([Ragged.of([[1], [2, 3]]), Ragged.of([[4]])]).lengths.tolist()
     [1, 2, 1]
@@ -90,7 +90,7 @@ def joined(pieces: Sequence[Ragged]) -> Ragged:
 
 
 def sorted_distinct(rows: Ragged) -> Ragged:
-    """The numbers of each row in order, each once.
+    """Sort each row and remove repeats.
 
     >>> [row.tolist() for row in sorted_distinct(Ragged.of([[3, 1, 3], [], [3]]))]
     [[1, 3], [], [3]]
@@ -106,5 +106,5 @@ def sorted_distinct(rows: Ragged) -> Ragged:
 
 
 def sorted_distinct_plain(row: Iterable[int]) -> list[int]:
-    """What `sorted_distinct` makes of one row."""
+    """`sorted_distinct` of one row, in plain Python."""
     return sorted(set(row))

@@ -55,7 +55,7 @@ def span_hashes(
 def _later_groups(
     groups: _ByteGroups, starts: NDArray[np.int64], left: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """What the groups after the first add to the sum of each span, which has `left` bytes left."""
+    """Contribution of all groups but the first to each span's sum; `left` bytes remain."""
     # Nearly all words end in the second group: only the others are worth a count of their groups.
     sums = groups(starts, left)
     sums *= np.uint64(POWERS)
@@ -68,7 +68,7 @@ def _later_groups(
 def _third_and_later_groups(
     groups: _ByteGroups, starts: NDArray[np.int64], left: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """As `_later_groups`, of the groups behind the second, however many there are."""
+    """Contribution of the third and all later groups to each span's sum."""
     counts = (left + 7) // 8
     offsets = offsets_of(counts)
     place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], counts)
@@ -80,7 +80,7 @@ def _third_and_later_groups(
 
 
 class _ByteGroups:
-    """The shuffled groups of 8 bytes of some data, by their places."""
+    """Shuffled groups of 8 bytes at any place of the data."""
 
     def __init__(self, data: NDArray[np.uint8], seed: int) -> None:
         filled = np.concatenate([data, np.zeros(8, np.uint8)])
@@ -89,7 +89,7 @@ class _ByteGroups:
         self._seed = np.uint64(seed)
 
     def __call__(self, places: NDArray[np.int64], left: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """The groups at `places`, of which no more than `left` bytes count."""
+        """The groups at `places`; only the first `left` bytes of each count."""
         shuffled = self._at[places].astype(np.uint64, copy=False)
         shuffled &= self._masks.take(left, mode="clip")
         if self._seed:

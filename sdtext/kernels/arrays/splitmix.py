@@ -1,4 +1,4 @@
-"""Random numbers and a mixing of 64 bits: SplitMix64.
+"""SplitMix64: deterministic random numbers and a 64-bit mixing function.
 
 G. L. Steele, D. Lea, C. H. Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.
 Draw i (from 1) of `seed` is the mixing of seed + i · 0x9e3779b97f4a7c15, all modulo 2**64.
@@ -16,7 +16,7 @@ _WORD = (1 << 64) - 1
 
 
 def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Another number for each number: a bijection in which every bit depends on every bit."""
+    """Mix each number: a bijection in which every output bit depends on every input bit."""
     bits = values ^ (values >> np.uint64(30))
     bits *= np.uint64(_FIRST)
     bits ^= bits >> np.uint64(27)
@@ -26,7 +26,7 @@ def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def mixed_plain(value: int) -> int:
-    """What `mixed` makes of one number.
+    """`mixed` of one number, in plain Python.
 
     >>> hex(mixed_plain(1))
     '0x5692161d100b05e5'
@@ -47,5 +47,5 @@ def draws(seed: int, count: int) -> NDArray[np.uint64]:
 
 
 def draws_plain(seed: int, count: int) -> list[int]:
-    """What `draws` gives, one by one."""
+    """`draws` in plain Python."""
     return [mixed_plain(seed + step * _STEP & _WORD) for step in range(1, count + 1)]

@@ -32,9 +32,9 @@ def words_of(codes: Codes) -> Words:
 
 
 def distances(left: Words, right: Words) -> NDArray[np.unsignedinteger[Any]]:
-    """The Hamming distances of the first codes of `left` and `right`, the second, and so on.
+    """Hamming distances of corresponding codes of `left` and `right`.
 
-    The usual broadcasting applies. The result has a small unsigned type.
+    NumPy's broadcasting applies. The result has a small unsigned type.
     """
     counts: NDArray[np.unsignedinteger[Any]] = np.bitwise_count(left[0] ^ right[0])
     if len(left) > _FEW_WORDS:

@@ -38,7 +38,7 @@ def paper_coefficients(slots: int, seed: int) -> Coefficients:
 
 
 def paper_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
-    """Of each row the least ((a · x + b) mod p) mod n in each slot; x is the number mod p.
+    """The minimum of ((a · x + b) mod p) mod n for each row and slot; x is the number mod p.
 
     p is `PRIME` and n is `ROWS`.
     """
@@ -65,7 +65,7 @@ def _paper_permuted(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
 
 
 def paper_sketch_plain(elements: Iterable[int], pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """What `paper_sketches` makes of one set with the coefficients `pairs`.
+    """The sketch of one set with the coefficients `pairs`, in plain Python.
 
     >>> paper_sketch_plain([PRIME + 2, 7], [(3, 1), (1_000_003, 2)])
     [7, 2]
@@ -83,7 +83,7 @@ def datasketch_coefficients(slots: int, seed: int) -> Coefficients:
 
 
 def datasketch_sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
-    """Of each row the least a · x + b modulo 2**32 in each slot.
+    """The minimum of a · x + b modulo 2**32 for each row and slot.
 
     x is the element's 8 bytes, the lowest first, under SHA-1, of which the first four bytes,
     again the lowest first, go through the finalizer of MurmurHash3.
@@ -122,9 +122,9 @@ def _least(
     permuted: Permuted,
     numbered: Callable[[NDArray[Any]], NDArray[Any]] | None = None,
 ) -> NDArray[np.uint32]:
-    """The least `permuted` number of each row in each slot; `NO_VALUE` in rows without any.
+    """The minimum of `permuted` for each row and slot; `NO_VALUE` in empty rows.
 
-    What is permuted is what `numbered`, if it is given, makes of the values, a piece at a time.
+    Values are first converted by `numbered`, if it is given, in batches.
     """
     sketches = np.full((len(sets), len(pairs[0])), NO_VALUE, np.uint32)
     for values, rows, starts in _pieces(sets):
@@ -138,7 +138,7 @@ def _least(
 def _pieces(
     sets: Ragged,
 ) -> Iterator[tuple[NDArray[Any], NDArray[np.int64], NDArray[np.int64]]]:
-    """The values a piece at a time, the rows they belong to, and where each of those begins."""
+    """Batches of values with the rows they belong to and the starts of these rows."""
     offsets = sets.offsets
     for start in range(0, int(offsets[-1]), _PIECE):
         stop = min(start + _PIECE, int(offsets[-1]))

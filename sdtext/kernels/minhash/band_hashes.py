@@ -1,4 +1,4 @@
-"""The slots of a band as one 64-bit key: two documents of one key in one band are candidates."""
+"""LSH band keys: 64-bit hashes of a band's slots. Equal keys in a band make a candidate pair."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _avalanche(words: Words) -> Words:
 
 
 def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:
-    """The slots' decimal digits written one after another, modulo `modulus` (below 2**32).
+    """The concatenated decimal digits of the slots, modulo `modulus` (below 2**32).
 
     So [1, 4, 2] is 142. The band's number stands in the upper half of the key.
 
@@ -97,14 +97,14 @@ def positional(slots: NDArray[np.uint32], band: int, modulus: int) -> Words:
 
 
 def positional_plain(slots: Sequence[int], band: int, modulus: int) -> int:
-    """The key that `positional` gives a row."""
+    """`positional` of one row, in plain Python."""
     return int("".join(map(str, slots))) % modulus + (band << 32)
 
 
 def combine(slots: NDArray[np.uint32], band: int) -> Words:
-    """Beginning with their number, each slot worked in by xor, sum and shifts, modulo 2**64.
+    """Combine the slots by xor, sum and shifts, starting with their number, modulo 2**64.
 
-    As the key would be the same for the same slots in each band, it is taken xor the draw
+    Equal slots in different bands must give different keys, so the key is xored with the draw
     (sdtext.kernels.arrays.splitmix) of the band's number.
     """
     combined = np.full(len(slots), slots.shape[1], np.uint64)
@@ -117,7 +117,7 @@ def combine(slots: NDArray[np.uint32], band: int) -> Words:
 
 
 def combine_plain(slots: Sequence[int], band: int) -> int:
-    """The key that `combine` gives a row.
+    """`combine` of one row, in plain Python.
 
     >>> combine_plain([], band=0) == int(draws(0, 1)[0])
     True

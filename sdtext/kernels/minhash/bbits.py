@@ -17,7 +17,7 @@ _LOWEST = {2: 0x5555_5555_5555_5555, 4: 0x1111_1111_1111_1111, 8: 0x0101_0101_01
 
 
 def packed(sketches: NDArray[Any], bits: int) -> NDArray[np.uint8]:
-    """Rows of the `bits` lowest bits of each slot, in whole bytes: bits left over are 0.
+    """Pack the `bits` lowest bits of each slot into whole bytes; padding bits are 0.
 
     >>> import numpy as np
     >>> packed(np.array([[1, 2, 3, 5]]), bits=2).tolist() == [[0b01111001]]
@@ -35,7 +35,7 @@ def packed(sketches: NDArray[Any], bits: int) -> NDArray[np.uint8]:
 
 
 def packed_plain(sketch: Iterable[int], bits: int) -> bytes:
-    """What `packed` makes of one row.
+    """`packed` of one row, in plain Python.
 
     >>> packed_plain([1, 2, 3, 5], bits=2) == bytes([0b01111001])
     True
@@ -46,9 +46,9 @@ def packed_plain(sketch: Iterable[int], bits: int) -> bytes:
 
 
 def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
-    """In how many slots each of `rows` has the same bits as `row`; bits left over are equal.
+    """The number of slots that agree between `row` and each of `rows`; padding bits are equal.
 
-    `row` may be as many rows: then the first is compared with the first, and so on.
+    `row` may also be an array of as many rows, which are then compared pairwise.
     """
     counts = np.empty(len(rows), np.int64)
     step = max(1, _PIECE // max(1, rows.shape[1]))
@@ -61,7 +61,7 @@ def equal_slots(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> N
 
 
 def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> NDArray[np.int64]:
-    """In how many slots each of `rows` differs: bits of a slot are folded upon its lowest."""
+    """The number of slots that differ: the bits of a slot are folded onto its lowest."""
     words = _words(rows) ^ _words(row)
     fold = bits >> 1
     while fold:
@@ -74,14 +74,14 @@ def _different(row: NDArray[np.uint8], rows: NDArray[np.uint8], bits: int) -> ND
 
 
 def _words(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Rows, or one, as eight bytes at a time; bytes that are missing are 0."""
+    """View rows, or one row, as 64-bit words, padded with 0."""
     if rest := -rows.shape[-1] % 8:
         return np.pad(rows, [(0, 0)] * (rows.ndim - 1) + [(0, rest)]).view(np.uint64)
     return np.ascontiguousarray(rows).view(np.uint64)
 
 
 def equal_slots_plain(left: Sequence[int], right: Sequence[int], bits: int) -> int:
-    """In how many slots two sketches, not yet packed, have the same lowest `bits`.
+    """The number of slots in which two unpacked sketches agree in the lowest `bits`.
 
     >>> equal_slots_plain([1, 2, 3, 5], [5, 2, 2, 1], bits=2)
     3

@@ -22,7 +22,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.splitmix import draws, draws_plain, mixed, mixed_plain
 
 NO_VALUE = (1 << 32) - 1
-"""In all slots of a set without elements."""
+"""The value of all slots of an empty set."""
 _PIECE = 1 << 15  # hashes at once: some arrays of 256 KB, which stay in the cache
 _UNFILLED = (1 << 64) - 1
 _WORTH = 0.75  # elements are left out when no more than that share of them goes on
@@ -31,7 +31,7 @@ _WORTH = 0.75  # elements are left out when no more than that share of them goes
 def sketches(sets: Ragged, slots: int, seed: int) -> NDArray[np.uint32]:
     """The sketch of each row of 64-bit numbers, of shape (rows, slots).
 
-    Only the set counts that a row is of: neither order nor repeats.
+    Neither order nor repeats within a row matter.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> made = sketches(Ragged.of([[1, 2, 3], [3, 2, 1, 1], []]), slots=4, seed=1)
@@ -90,7 +90,7 @@ def _slots_of(hashes: NDArray[np.uint64], slots: int) -> NDArray[np.uint64]:
 
 
 def sketch_plain(elements: Iterable[int], slots: int, seed: int) -> list[int]:
-    """What `sketches` makes of one set, in the words of the paper.
+    """The sketch of one set, as the paper's pseudocode computes it.
 
     >>> sketch_plain([], slots=2, seed=1) == [NO_VALUE, NO_VALUE]
     True

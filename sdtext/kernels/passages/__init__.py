@@ -1,1 +1,1 @@
-"""From matching windows to passages: boxes, best runs, significance."""
+"""Kernels for passages: merged boxes, best runs, likelihood weights."""

@@ -19,7 +19,7 @@ Flags = NDArray[np.bool_]
 Terms = NDArray[np.uint32]
 
 MILLION = 1_000_000
-"""What a term that both sides have counts, so that sums are exact."""
+"""The weight of a common term, a whole number so that sums are exact."""
 
 _LEAST = MILLION // 2  # for a term that is not common, in millionths as all weights here
 _AROUND = 500  # terms on either side of a passage that show the overlap by chance
@@ -27,25 +27,25 @@ _LEAST_TERMS = 15  # terms; the shares of fewer say too little
 _ROUNDS = 4
 
 Box = list[int]
-"""Left start, left end, right start, right end of a passage among the terms of both sides."""
+"""A box: left start, left end, right start, right end of a passage, counted in terms."""
 
 
 @dataclass(frozen=True, eq=False)
 class OverlapWeights:
-    """Two documents, by their terms, which have some in common by chance."""
+    """Weights for passages of two documents, given as terms, that overlap by chance, too."""
 
     left: Terms
     right: Terms
 
     def weights(self, box: Box, default: int) -> list[int]:
-        """What a term that is not common weighs on the left and on the right.
+        """The weights of a term that is not common, left and right.
 
         `default` if there are too few terms within or around it; at least half of a common one.
         """
         return [other_term_weight(*self._common(side, box), default) for side in (0, 1)]
 
     def without_overhangs(self, box: Box, default: int, most: int) -> Box:
-        """The box without terms at its ends that are likelier to be there by chance.
+        """The box trimmed of terms at its ends that more likely match by chance.
 
         At most `most` terms are cut at an end at a time, and a third of all; until nothing
         changes, at most four times.
@@ -59,7 +59,7 @@ class OverlapWeights:
         return box
 
     def _common(self, side: int, box: Box) -> tuple[Flags, Flags]:
-        """Of each term of the passage on a side whether it is common, and of those around it."""
+        """Whether each term of the passage on one side is common, and each term around it."""
         own, there = (self.left, self.right) if side == 0 else (self.right, self.left)
         start, end = box[2 * side : 2 * side + 2]
         other = there[slice(*box[2 - 2 * side : 4 - 2 * side])]
@@ -69,7 +69,7 @@ class OverlapWeights:
         return within, np.append(before, behind)
 
     def _cut_back(self, side: int, box: Box, default: int, most: int) -> Box:
-        """Where a side of the passage begins and ends without what hangs over."""
+        """The range of one side of the passage without its overhangs."""
         within, around = self._common(side, box)
         other = other_term_weight(within, around, default)
         most = min(most, len(within) // 3)
@@ -78,7 +78,7 @@ class OverlapWeights:
 
 
 def other_term_weight(within: Flags, around: Flags, default: int) -> int:
-    """What a term that is not common weighs, by those within a passage and those around it.
+    """The weight of a term that is not common, from terms within and around a passage.
 
     >>> import numpy as np
     >>> copied, changed, around = (np.arange(100) < share for share in (95, 60, 20))
@@ -95,5 +95,5 @@ def other_term_weight(within: Flags, around: Flags, default: int) -> int:
 
 
 def _head(is_common: Flags, other: int) -> int:
-    """How many terms at the head have the least sum; 0 if none is below 0."""
+    """The length of the prefix with the least sum; 0 if no sum is below 0."""
     return int(np.append(0, np.cumsum(np.where(is_common, MILLION, -other))).argmin())

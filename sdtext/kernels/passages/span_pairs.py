@@ -1,9 +1,9 @@
-"""Merging of boxes that lie close; a box is a span of one text beside a span of another.
+"""Merging of nearby boxes; a box is a span of one text paired with a span of another.
 
 A box is a row of an int64 array: left start, left end, right start, right end, the ends exclusive.
 Two boxes are close if on both axes the start of the later one lies at most `gap` behind the end of
-the earlier one. Two that are close become the least box that holds both. Merging only makes boxes
-larger, so that what comes out in the end does not depend on the order in which it is done.
+the earlier one. Close boxes are replaced by their bounding box. Merging only makes boxes larger, so
+the result does not depend on the order of merging.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _AT_ONCE = 1 << 20  # pairs of boxes in a batch
 def merged(boxes: Boxes, gap: int) -> Boxes:
     """The bounding boxes of connected components of close boxes, no two of which are close.
 
-    They are sorted and distinct. Time is near linear in the number of boxes where few lie beside
-    each other on the better axis, and quadratic, by vectors, at the worst.
+    They are sorted and distinct. Time is nearly linear if few boxes overlap on one of the axes, and
+    quadratic, on arrays, at worst.
 
     >>> import numpy as np
     >>> merged(np.array([[8, 9, 5, 6], [0, 4, 0, 4], [6, 7, 0, 2]]), gap=2).tolist()
@@ -45,7 +45,7 @@ def merged(boxes: Boxes, gap: int) -> Boxes:
 
 
 def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
-    """Boxes merged with the next one in the order of an axis, as long as that leaves far fewer."""
+    """Merge consecutive close boxes along an axis, as long as that leaves far fewer."""
     while len(boxes) > 1:
         boxes = boxes[np.lexsort((boxes[:, 2 - axis], boxes[:, axis]))]
         near = _close(boxes[:-1], boxes[1:], gap)
@@ -58,7 +58,7 @@ def _runs_merged(boxes: Boxes, axis: int, gap: int) -> Boxes:
 
 
 def _close(left: Boxes, right: Boxes, gap: int) -> NDArray[np.bool_]:
-    """Whether each box is close to the one in the same place among the others."""
+    """Whether each box is close to the corresponding one on the right."""
     result: NDArray[np.bool_] = (
         (left[:, 0] - right[:, 1] <= gap)
         & (right[:, 0] - left[:, 1] <= gap)
@@ -69,7 +69,7 @@ def _close(left: Boxes, right: Boxes, gap: int) -> NDArray[np.bool_]:
 
 
 def _joined(boxes: Boxes, clusters: Places) -> tuple[Boxes, NDArray[np.bool_]]:
-    """The box around each cluster, and which of them hold more than one box."""
+    """The bounding box of each cluster, and whether it holds more than one box."""
     if not len(boxes):
         return boxes, np.empty(0, np.bool_)
     order = np.argsort(clusters, kind="stable")
@@ -81,10 +81,10 @@ def _joined(boxes: Boxes, clusters: Places) -> tuple[Boxes, NDArray[np.bool_]]:
 
 
 def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
-    """Pairs of places of boxes that are close, a column each, and whether these are all.
+    """Pairs of close boxes, by place, one column a pair; and whether the list is complete.
 
-    They are not where there are so many that merging comes first. Boxes are put in the order of
-    the axis on which fewer lie beside each other; only these are compared on the other one.
+    It is incomplete if there are so many that merging comes first. Boxes are sorted along the axis
+    on which fewer overlap; only these are compared on the other axis.
     """
     orders = [np.argsort(boxes[:, axis], kind="stable") for axis in (0, 2)]
     ranges = [_beside(boxes[order], axis, gap) for order, axis in zip(orders, (0, 2), strict=True)]
@@ -104,14 +104,14 @@ def _close_pairs(boxes: Boxes, gap: int) -> tuple[Places, bool]:
 
 
 def _beside(boxes: Boxes, axis: int, gap: int) -> Places:
-    """How many of the boxes behind each one, in the order of their starts, are close on an axis."""
+    """The number of later boxes, sorted by start, that are close to each one on an axis."""
     ends = np.searchsorted(boxes[:, axis], boxes[:, axis + 1] + gap, "right")
     counts: Places = np.maximum(ends - np.arange(1, len(boxes) + 1), 0)
     return counts
 
 
 def _portions(counts: Places) -> list[tuple[int, int]]:
-    """Where to cut the boxes, so that about `_AT_ONCE` pairs are made at a time."""
+    """Ranges of boxes with about `_AT_ONCE` pairs each."""
     before = np.append(0, np.cumsum(counts))
     cuts = [0]
     while cuts[-1] < len(counts):
@@ -135,7 +135,7 @@ def _clusters(count: int, pairs: Places) -> Places:
 
 
 def _followed(boxes: Boxes, growing: Places, gap: int) -> Boxes:
-    """What comes of merging where any two that are close have one of the `growing` ones."""
+    """Merge boxes one by one, if every close pair includes one of the `growing` ones."""
     columns = np.ascontiguousarray(boxes.T)
     gone = np.iinfo(np.int64).max // 2  # a place where nothing is close
     waiting = growing.tolist()

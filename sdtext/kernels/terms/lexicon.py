@@ -72,7 +72,7 @@ class Lexicon:
 
     @property
     def is_full(self) -> bool:
-        """Whether it should be replaced by an empty one."""
+        """Whether it has reached its maximum size and should be replaced."""
         return self._count > _MOST_WORDS or len(self.words.values) > _MOST_BYTES
 
 
@@ -83,7 +83,7 @@ def words_in(words: Sequence[bytes]) -> Ragged:
 
 
 def _grown(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """The array, or a longer copy if it is shorter than `length`."""
+    """The array, copied into a longer one if it is shorter than `length`."""
     if length <= len(array):
         return array
     grown = np.empty(max(length, 2 * len(array)), array.dtype)

@@ -1,7 +1,7 @@
 """Caches of what a chain makes of words and of spans of text.
 
-Spans are what stands between white space. Few distinct ones make up nearly all of a text, so a
-span is processed once and recognized by its 64-bit hash afterwards.
+A span is a run of characters without white space. Few distinct spans make up nearly all of a text,
+so each is processed once and then recognized by its 64-bit hash.
 """
 
 from __future__ import annotations
@@ -126,12 +126,11 @@ class _HashTable:
 
 
 class TokenCache:
-    """The tokens of spans: the terms that `terms_in` makes of them, numbered by `lexicon`.
+    """The tokens of spans: their terms, as `terms_in` computes them, numbered by `lexicon`.
 
-    `terms_in` gives the terms of each span, joined by line ends. What is ASCII and no longer
-    than `plain` bytes is taken for a term as it stands, by arrays alone. A span is recognized by
-    a 64-bit hash. `seed` is a secret, so that nobody can craft a document whose spans pass for
-    others.
+    `terms_in` gives the terms of each span, joined by line ends. An ASCII span of at most `plain`
+    bytes is itself a term and is processed by array operations. A span is recognized by a 64-bit
+    hash. `seed` is a secret, so that nobody can craft a document whose spans pass for others.
     """
 
     def __init__(self, terms_in: TermsIn, lexicon: Lexicon, seed: int, plain: int = 0) -> None:
@@ -153,9 +152,9 @@ class TokenCache:
         return self._expanded(self._table.get(keys, lambda places: self._computed(spans, places)))
 
     def hashes(self, spans: Spans) -> Ragged:
-        """The hash of each term of each span, none of which is a line end.
+        """The hash of each term of each span; no span is a line end.
 
-        A term that is taken as it stands needs no number: its hash is computed directly.
+        A plain term needs no number: its hash is computed directly.
         """
         if not self._plain:
             return self._hashed(self(spans))
@@ -210,7 +209,7 @@ class TokenCache:
         return numbers
 
     def _expanded(self, tokens: NDArray[np.int32]) -> Ragged:
-        """The tokens of each span, where one may stand for several."""
+        """Replace each token that stands for several terms by these."""
         counts = (tokens != DROPPED).astype(np.int64)
         several = np.flatnonzero(tokens < DROPPED)
         if not len(several):
@@ -221,7 +220,7 @@ class TokenCache:
 
 
 class WordCache:
-    """The words of spans with their offsets: what `words_of` makes of their text.
+    """The words of spans with their offsets, as `words_of` computes them.
 
     `words_of` gives a row of number, start and end (int32) for each word of a text, in order. A
     span is recognized by a 64-bit hash. `seed` is a secret, so that nobody can craft a document
@@ -277,7 +276,7 @@ class WordCache:
 
 
 class WordMemo(dict[bytes, Result]):
-    """What `compute` makes of a word, computed once; bounded in entries and in their length."""
+    """Memoized results of `compute` for words; bounded in entries and in their length."""
 
     def __init__(self, compute: Callable[[str], Result]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Blocks of tokens: the terms of documents as numbers, with the words they stand for."""
+"""Blocks of tokens: the terms of documents as numbers, with the vocabulary of the block."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from sdtext.kernels.terms.lexicon import words_in
 from sdtext.kernels.terms.word_offsets import LEFT_OUT
 
 LINE_END = 0
-"""The number that stands between the terms of two lines."""
+"""The token that separates lines."""
 
 WHITE_SPACE = "\n"
-"""What a word begins with that is white space between two terms. No term holds a line end."""
+"""The prefix of entries for white space between terms. No term contains a line end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class TokenBlock:
 
     @cached_property
     def _left_out(self) -> NDArray[np.bool_]:
-        """For each token, from 0, whether it is a word that is no term."""
+        """For each token, from 0, whether the chain drops its word."""
         return self._begin_with(LEFT_OUT)
 
     def _begin_with(self, mark: str) -> NDArray[np.bool_]:
@@ -144,7 +144,7 @@ class TokenLines:
 
 
 def lines_in(tokens: Ragged, is_white: NDArray[np.bool_] | None = None) -> TokenLines:
-    """The lines in tokens among which 0 ends a line; empty lines are none.
+    """Split tokens into lines at each 0; empty lines are left out.
 
     What `is_white` is true for, indexed by token, is left out, too.
 
@@ -168,7 +168,7 @@ def lines_in(tokens: Ragged, is_white: NDArray[np.bool_] | None = None) -> Token
 
 
 def with_line_ends_between(tokens: Ragged) -> Ragged:
-    """The tokens without every 0 but one between two lines that have terms.
+    """Reduce separators to a single 0 between two lines with terms.
 
     >>> tokens = Ragged.of([[0, 5, 6, 0, 0, 7, 0], [0], [8, 0], [9]], "uint32")
     >>> [row.tolist() for row in with_line_ends_between(tokens)]
@@ -227,7 +227,7 @@ def renumbered(
 def _repeated(
     words: Ragged, places: NDArray[np.int64], keys: NDArray[np.uint64]
 ) -> NDArray[np.bool_]:
-    """Which of the words at `places`, in the order of their `keys`, is the one before again."""
+    """Which of the words at `places`, sorted by `keys`, repeats the one before."""
     repeated = np.zeros(len(places), bool)
     same = np.flatnonzero(keys[1:] == keys[:-1]) + 1
     lengths = words.lengths[places]

@@ -13,7 +13,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.lexicon import words_in
 
 LEFT_OUT = "\r"
-"""What a word begins with that is no term, for a filter drops it. No term holds a line end."""
+"""The prefix of a word that a filter drops. No term contains a line end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class DocumentWords:
 
     @cached_property
     def places(self) -> NDArray[np.int64]:
-        """Where among the words the terms stand."""
+        """The places of the terms among the words."""
         return np.flatnonzero(self.is_term)
 
     @cached_property

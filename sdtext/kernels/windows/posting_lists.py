@@ -1,9 +1,9 @@
 """Candidate pairs of blocks by posting lists: those that share enough terms (a count filter).
 
 Two windows that differ in at most tau of w terms share c = w - tau of them, and so do the blocks
-that hold them. A block spans a few strides; counted is what the strides of one block share with
-those of the other. The most frequent terms of each stride need not be looked up: without `skipped`
-terms of each of `reach` strides at least c - reach * skipped are still counted.
+that hold them. A block spans a few strides; the terms shared by the strides of two blocks are
+counted. The most frequent terms of each stride need not be looked up: without `skipped` terms of
+each of `reach` strides at least c - reach * skipped are still counted.
 """
 
 from __future__ import annotations

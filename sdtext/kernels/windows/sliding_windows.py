@@ -23,7 +23,7 @@ _SORT_TILE = 1 << 16  # numbers at once, so that temporary arrays stay in the ca
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Spans of symbols that windows never cross the bounds of: documents, lines or words.
+    """Spans of symbols (documents, lines or words); no window crosses their bounds.
 
     Piece i has the `lengths[i]` symbols from `starts[i]`; document i has the pieces
     `[documents[i], documents[i + 1])`.
@@ -111,7 +111,7 @@ def _window_starts(
 
 
 def numbered(shingles: Ragged) -> Ragged:
-    """The rows with repeats made distinct: the second 7 of a row becomes another number.
+    """Make repeats within a row distinct: the second 7 of a row becomes another number.
 
     The first of equal numbers stays as it is. So the rows as sets represent bags.
 

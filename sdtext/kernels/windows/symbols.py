@@ -1,4 +1,4 @@
-"""What windows slide over (letters or terms), and polynomial hashes of windows."""
+"""Sequences of symbols (letters or terms) and polynomial hashes of their windows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sliceable(Protocol):
 
 
 class Symbols(Sliceable, Protocol):
-    """What windows slide over: letters, or terms."""
+    """A sequence of symbols: letters, or terms."""
 
     def __len__(self) -> int: ...
 
@@ -115,7 +115,7 @@ class WordLetters:
 
 @dataclass(frozen=True, eq=False)
 class HashedTerms:
-    """Terms as symbols of which only the 64-bit hashes are known."""
+    """Terms as symbols, known by their 64-bit hashes alone."""
 
     keys: NDArray[np.uint64]
 

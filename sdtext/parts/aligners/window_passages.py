@@ -127,7 +127,7 @@ class WindowPassages:
 
     def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
         """The passage that grows out of a box, if it is in order where that is asked for."""
-        passage, terms = _grown(_Stretch(left, *box[:2]), _Stretch(right, *box[2:]))
+        passage, terms = _grown(_TermRun(left, *box[:2]), _TermRun(right, *box[2:]))
         if not self.ordered or are_in_order(*terms, passage.common):
             yield passage
 
@@ -197,7 +197,7 @@ class _BoxSides:
 
 
 @dataclass(frozen=True)
-class _Stretch:
+class _TermRun:
     """A run of the terms of a document."""
 
     worded: DocumentWords
@@ -211,7 +211,7 @@ class _Stretch:
         return int(places[self.start]), int(places[self.end - 1]) + 1
 
 
-def _grown(left: _Stretch, right: _Stretch) -> tuple[Passage, tuple[Terms, Terms]]:
+def _grown(left: _TermRun, right: _TermRun) -> tuple[Passage, tuple[Terms, Terms]]:
     """The passage that grows over equal words around both, and the terms of its sides."""
     (first, last), (right_first, right_last) = left.words, right.words
     left_document, right_document = left.worded, right.worded

@@ -429,7 +429,7 @@ class Odt(Reader):
             return _FLAT.match(content.head.removeprefix(b"\xef\xbb\xbf")) is not None
         try:
             with opened(content, _KIND) as archive:
-                return _TYPE.search(_said_type(archive)) is not None
+                return _TYPE.search(_declared_type(archive)) is not None
         except UnreadableError:
             return _TYPE.search(content.head[:200].decode("latin-1")) is not None
 
@@ -444,7 +444,7 @@ class Odt(Reader):
             yield from _flat(content, OpenStory(MARGINS))
 
 
-def _said_type(archive: Archive) -> str:
+def _declared_type(archive: Archive) -> str:
     """What the archive says that it is; its manifest, where no entry is for that alone."""
     if "mimetype" in archive.names or _MANIFEST not in archive.names:
         return mimetype(archive)

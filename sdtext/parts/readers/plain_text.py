@@ -9,7 +9,7 @@ from typing import ClassVar
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.parts.readers import Reader
-from sdtext.text.encoding import decoded, find_encoding, looks_binary
+from sdtext.text.encoding import decoded, find_encoding, is_binary
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,6 @@ class PlainText(Reader):
 
     def __call__(self, content: Content) -> Iterator[str]:
         for count, block in enumerate(decoded(content, self.encoding_of(content))):
-            if count == 0 and looks_binary(block):
+            if count == 0 and is_binary(block):
                 raise UnreadableError("is binary data, not text", file=content.name)
             yield block

@@ -79,11 +79,11 @@ class CharacterShingles(WindowShingler):
         spelling = spelled_out(block.words, blank=blank)
         chosen = lines.tokens - 1
         ends = offsets_of(spelling.lengths[chosen])
-        first, last, documents = self._stretches(lines, block)
+        first, last, documents = self._piece_bounds(lines, block)
         pieces = Pieces(ends[first], ends[last] - ends[first] - blank, documents)
         return SlidingWindows(WordLetters(spelling, chosen, ends), pieces, self.length, hashed)
 
-    def _stretches(self, lines: TokenLines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
+    def _piece_bounds(self, lines: TokenLines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
         """The tokens where a piece begins and ends, and the piece each document begins with."""
         if self.within == "document":
             starts, ends = lines.documents[:-1], lines.documents[1:]

@@ -108,7 +108,7 @@ def _under_headings(document: Document) -> Iterator[tuple[int, int]]:
     for heading, end in zip(headings, _ends(headings, len(text)), strict=True):
         is_one, ambiguous = _named(heading.title)
         start = min(max(heading.offset, 0), len(text))
-        if is_one and (not ambiguous or _looks_so(text, _line_end(text, start), end)):
+        if is_one and (not ambiguous or _resembles_references(text, _line_end(text, start), end)):
             yield start, max(start, end)
 
 
@@ -139,7 +139,7 @@ def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
     for line in lines:
         if _named(line[0])[0]:
             end = ends.behind(line.start(), _level(line[0]) or 1, len(text))
-            if _looks_so(text, line.end(), end):
+            if _resembles_references(text, line.end(), end):
                 yield line.start(), end
 
 
@@ -172,7 +172,7 @@ class _Ends:
         return min(ends)
 
 
-def _looks_so(text: str, start: int, end: int) -> bool:
+def _resembles_references(text: str, start: int, end: int) -> bool:
     """Whether one in four of the first lines between two places resembles a reference."""
     seen = signs = 0
     end = min(end, start + _LOOKED_AT * _MOST_OF_LINE)

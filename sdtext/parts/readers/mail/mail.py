@@ -20,7 +20,7 @@ _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 _LEAST_FIELDS = 3
 _HEAD = 4096  # bytes that are looked at; the last line may be cut in the middle of a name
 _BEGUN = frozenset({"from", "received", "message-id"})
-_USUAL = _BEGUN | frozenset(
+_KNOWN_FIELDS = _BEGUN | frozenset(
     """
     return-path delivered-to to cc bcc subject date mime-version content-type reply-to sender
     content-transfer-encoding in-reply-to references dkim-signature authentication-results
@@ -98,7 +98,7 @@ def attachments(message: Message) -> Iterator[tuple[str, bytes]]:
 
 
 def _enough(names: list[str]) -> bool:
-    known = {name for name in names if name in _USUAL or name.startswith("x-")}
+    known = {name for name in names if name in _KNOWN_FIELDS or name.startswith("x-")}
     return len(known) >= _LEAST_FIELDS and not known.isdisjoint(_BEGUN)
 
 

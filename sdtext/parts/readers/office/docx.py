@@ -31,8 +31,8 @@ WORD = (
 )
 # The styles of headings have these names in files of any language, which shows others to people.
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_TOLD = ("style", "name", "basedOn", "outlineLvl", "pageBreakBefore")
-_TAGS = [space + name for space in WORD for name in _TOLD]
+_PROPERTIES = ("style", "name", "basedOn", "outlineLvl", "pageBreakBefore")
+_TAGS = [space + name for space in WORD for name in _PROPERTIES]
 _OFF = {"0", "false", "off"}
 
 
