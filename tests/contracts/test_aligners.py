@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from doctest import DocTestFinder
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +10,8 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.terms.word_offsets import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find, normalised
-from tests.strategies import BRISK, THOROUGH, specs, specs_of
+from sdtext.parts.catalogue import PARTS, build, find
+from tests.strategies import BRISK, THOROUGH, specs_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,23 +62,8 @@ def boxed(rows: list[list[int]]) -> NDArray[np.int64]:
 
 
 @every
-def test_an_aligner_shows_an_example(name: str) -> None:
-    assert DocTestFinder(recurse=False).find(find("aligners", name), name)[0].examples
-
-
-@every
 def test_an_aligner_says_what_it_aligns(name: str) -> None:
     assert find("aligners", name).aligns in ("windows", "units")
-
-
-@BRISK
-@given(spec=specs("aligners"))
-def test_an_aligner_is_a_value_and_stays_the_same_when_settled(spec: PartSpec) -> None:
-    aligner = build("aligners", spec)
-    assert pickle.loads(pickle.dumps(aligner)) == aligner  # noqa: S301 (our own bytes)
-    once = normalised("aligners", spec)
-    assert normalised("aligners", once) == once
-    assert build("aligners", once) == aligner
 
 
 @of_windows

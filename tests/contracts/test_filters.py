@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Callable
-from doctest import DocTestFinder
 
 import pytest
 from hypothesis import given
@@ -82,12 +81,6 @@ def test_a_characterwise_filter_gives_at_most_one_ascii_character_for_one(
 
 def test_some_filters_are_characterwise_and_some_are_not() -> None:
     assert {"lowercase", "strip-punctuation"} <= set(CHARACTERWISE) < set(FILTERS)
-
-
-@pytest.mark.parametrize("name", FILTERS)
-def test_a_filter_shows_an_example(name: str) -> None:
-    found = DocTestFinder(recurse=False).find(find("filters", name), name)
-    assert found[0].examples
 
 
 @BRISK

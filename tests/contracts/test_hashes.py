@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-from doctest import DocTestFinder
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +10,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.kernels.windows.symbols import HashedTerms, Letters, Terms
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find, normalised
+from sdtext.parts.catalogue import PARTS, build, find
 from tests.plain_shingles import FORMULAS
 from tests.strategies import BRISK, TEXTS, WORDS, specs_of
 
@@ -85,13 +82,9 @@ def test_a_hash_that_spells_shingles_is_not_by_numbers() -> None:
 @every
 @BRISK
 @given(pick=st.data())
-def test_a_hash_is_a_value_with_a_caution_and_an_example(name: str, pick: st.DataObject) -> None:
-    spec = pick.draw(specs_of(name))
-    part = build("hashes", spec)
-    assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (our own bytes)
-    assert build("hashes", normalised("hashes", spec)) == part
+def test_a_caution_about_a_hash_begins_with_its_name(name: str, pick: st.DataObject) -> None:
+    part = build("hashes", pick.draw(specs_of(name)))
     assert part.caution == "" or part.caution.startswith(f"{name}: ")
-    assert DocTestFinder(recurse=False).find(find("hashes", name), name)[0].examples
 
 
 @every

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.kernels.windows import sliding_windows
-from sdtext.parts.catalogue import PARTS, build, normalised, parse
+from sdtext.parts.catalogue import PARTS, build, parse
 from tests.plain_shingles import FORMULAS, windows_of
 from tests.strategies import BRISK, WORDS, specs_of
 
@@ -113,13 +112,3 @@ def test_a_document_has_shingles_if_and_only_if_it_has_terms(
 ) -> None:
     found = shingles(pick.draw(any_of(name)), documents)
     assert list(map(bool, found)) == [any(lines) for lines in documents]
-
-
-@every
-@BRISK
-@given(pick=st.data())
-def test_a_shingler_is_a_value(name: str, pick: st.DataObject) -> None:
-    spec = pick.draw(specs_of(name, "shinglers"))
-    part = build("shinglers", spec)
-    assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (our own bytes)
-    assert build("shinglers", normalised("shinglers", spec)) == part

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import pickle
 import re
-from doctest import DocTestFinder
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 
 from sdtext.model import PartSpec, Tokens
-from sdtext.parts.catalogue import PARTS, build, find, normalised
+from sdtext.parts.catalogue import PARTS, build
 from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS
 
@@ -105,10 +103,3 @@ def test_letters_and_digits_are_in_a_word(name: str, text: str) -> None:
 @every
 def test_a_text_without_words_has_none(name: str) -> None:
     assert rows(part(name)("")) == rows(part(name)(" \r\n \u2028\u3000 ")) == []
-
-
-@every
-def test_a_tokenizer_is_a_value_with_an_example(name: str) -> None:
-    assert pickle.loads(pickle.dumps(part(name))) == part(name)  # noqa: S301 (our own bytes)
-    assert normalised("tokenizers", PartSpec(name)) == PartSpec(name)
-    assert DocTestFinder(recurse=False).find(find("tokenizers", name), name)[0].examples

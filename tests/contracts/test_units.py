@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import pytest
@@ -79,14 +78,6 @@ def test_a_text_without_anything_to_see_has_none(name: str) -> None:
     unit = build("units", PartSpec(name))
     for text in ("", " \r\n \n\f\n\u2028\u3000 ", "\f\f\f"):
         assert unit(Document(text, text, headings=(Heading(1, "Nothing", 1),))) == []
-
-
-@every
-@BRISK
-@given(data=st.data())
-def test_a_unit_is_a_value(name: str, data: st.DataObject) -> None:
-    unit = data.draw(any_of(name))
-    assert pickle.loads(pickle.dumps(unit)) == unit  # noqa: S301 (our own bytes)
 
 
 @BRISK

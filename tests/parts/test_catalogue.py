@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 from collections.abc import Iterator
 from doctest import DocTestFinder
 from importlib.metadata import EntryPoint
@@ -17,7 +18,7 @@ from sdtext.model import PartSpec
 from sdtext.parts import catalogue as parts
 from sdtext.parts.catalogue import PARTS, build, described, find, kind_of, normalised, parse
 from sdtext.parts.legacy_names import ORIGINAL_NAMES
-from tests.strategies import OPTIONS, THOROUGH, specs
+from tests.strategies import BRISK, OPTIONS, THOROUGH, specs, specs_of
 
 ALL = [(kind, name) for kind, names in PARTS.items() for name in names]
 OPTION_ROWS = [
@@ -34,9 +35,6 @@ WANTED: dict[Any, tuple[str, list[Any]]] = {
 }
 
 every = pytest.mark.parametrize(("kind", "name"), ALL)
-part_specs = st.sampled_from(sorted(PARTS)).flatmap(
-    lambda kind: st.tuples(st.just(kind), specs(kind))
-)
 
 
 def valid_options(kind: str, name: str) -> dict[str, Any]:
@@ -77,14 +75,26 @@ def test_every_part_with_options_has_random_ones_here() -> None:
     assert with_options == {key.rpartition("/")[2] for key in OPTIONS}
 
 
-@THOROUGH
-@given(row=part_specs)
-def test_settled_options_are_those_that_differ_from_the_defaults(row: tuple[str, PartSpec]) -> None:
-    kind, spec = row
+@every
+@BRISK
+@given(pick=st.data())
+def test_a_part_survives_pickling(kind: str, name: str, pick: st.DataObject) -> None:
+    part = build(kind, pick.draw(specs_of(name, kind)))
+    assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (our own bytes)
+
+
+@every
+@BRISK
+@given(pick=st.data())
+def test_settled_options_are_those_that_differ_from_the_defaults(
+    kind: str, name: str, pick: st.DataObject
+) -> None:
+    spec = pick.draw(specs_of(name, kind))
     part, found = build(kind, spec), normalised(kind, spec)
     defaults = {field.name: field.default for field in dataclasses.fields(part)}
     expected = {key: value for key, value in spec.options if defaults[key] != value}
     assert found == PartSpec.of(spec.name, **expected)
+    assert normalised(kind, found) == found
     assert build(kind, found) == part
 
 
