@@ -8,6 +8,7 @@ import json
 import lzma
 import tracemalloc
 from collections.abc import Callable, Iterator
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -254,6 +255,11 @@ def _lines(data: bytes) -> Iterator[bytes]:
         yield line + end
 
 
+def _is_json(value: object) -> bool:
+    """Whether JSON can represent the value, which NaN and the infinities are not."""
+    return not isinstance(value, float) or isfinite(value)
+
+
 @BRISK
 @given(
     rows=st.lists(
@@ -266,7 +272,8 @@ def _lines(data: bytes) -> Iterator[bytes]:
 )  # fmt: skip
 def test_any_rows_give_records_or_are_told(path: Path, rows: list[dict[str, Any]]) -> None:
     data = "\n".join(map(json.dumps, rows))
-    if rows and not any("text" in row for row in rows):
+    records = [row for row in rows if all(map(_is_json, row.values()))]
+    if records and not any("text" in row for row in records):
         with pytest.raises(OptionError, match="has no field 'text'"):
             read(path, data)
         return
