@@ -75,7 +75,7 @@ class Disclosure:
         dictionaries: Iterable[tuple[Dictionary, Path]],
         provenance: Provenance = _UNSAID,
     ) -> Fingerprint:
-        """`fingerprint` of the document at `path` with all that is to be said, and no more.
+        """`fingerprint` of the document at `path`, reduced to what this configuration discloses.
 
         `dictionaries` come with the paths of their files.
 

@@ -1,4 +1,4 @@
-"""The values that flow through sdtext. All are frozen: they are made once and passed on."""
+"""Values that all of sdtext exchanges. All are frozen."""
 
 from sdtext.model.fingerprints import (
     FORMAT_VERSION,

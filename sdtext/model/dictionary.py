@@ -1,4 +1,4 @@
-"""Document frequencies and what follows from them: IDF, normalized IDF, trimming, identity.
+"""Dictionaries: document frequencies, IDF, normalized IDF, trimming, identity.
 
 The idea is I-Match's (Chowdhury, Frieder, Grossman, McCabe, "Collection statistics for fast
 duplicate document detection", TOIS 20(2), 2002) as sdtext took it up: terms that are neither in
@@ -128,7 +128,7 @@ class Dictionary:
         return self.idf(count) / self.max_idf
 
     def need_idf(self, what: str) -> None:
-        """OptionError where this dictionary is too small for `what`, which builds on IDF."""
+        """Raise OptionError if this dictionary is too small for `what`, which needs IDF."""
         if self.max_idf <= 0:
             raise OptionError(
                 f"dictionary {self.name or self.guid} has no {what}, because its maximum IDF is "
@@ -195,13 +195,13 @@ class Dictionary:
         return [known[count] for count in self.counts]
 
     def reference(self, directory: str = "") -> DictionaryReference:
-        """What a fingerprint says of this dictionary, which lies in `directory`."""
+        """The reference to this dictionary in a fingerprint; its file is in `directory`."""
         return DictionaryReference(
             self.guid, self.digest, len(self.terms), name=self.name, directory=directory
         )
 
     def statistics(self) -> dict[str, Any]:
-        """What the dictionary holds and how it was made, as JSON can say it.
+        """Content and provenance of the dictionary as JSON values.
 
         >>> from sdtext.model import PartSpec
         >>> recipe = RecipeSpec(PartSpec("words"))

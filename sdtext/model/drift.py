@@ -78,7 +78,7 @@ class Expected:
     unknown: tuple[float, float]
 
     def departure(self, terms: int, bits: int) -> str:
-        """How a document of `terms` terms, `bits` of them known, departs from it; "" if not.
+        """How a document of `terms` terms, `bits` of them known, is untypical; "" if it is typical.
 
         >>> expected = Expected(bits=(40, 400), unknown=(0.2, 0.5))
         >>> expected.departure(terms=100, bits=60), expected.departure(terms=50, bits=30)

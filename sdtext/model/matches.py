@@ -66,7 +66,7 @@ class Problem:
 
     @classmethod
     def of(cls, error: SdtextError, path: str | os.PathLike[str]) -> Problem:
-        """The problem that an error is for one input among many, which `path` names.
+        """The problem for an error about one of many inputs, the one at `path`.
 
         >>> from sdtext.errors import FormatError
         >>> Problem.of(FormatError("ends too early", file="bees.xml"), "bees.xml").category

@@ -1,1 +1,1 @@
-"""The catalogue of parts, recipes made of them, and a folder for each kind of part."""
+"""The catalogue of parts, recipes, and a folder for each kind of part."""

@@ -1,4 +1,4 @@
-"""The dictionaries that come with sdtext, by name."""
+"""The bundled dictionaries, by name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def ready(name: str | Path) -> Path | None:
-    """The file of the ready dictionary called `name`; None where a file has that name, or none.
+    """The file of the bundled dictionary `name`; None if there is none or a file has that name.
 
     >>> ready("english").name, ready("letters.xml")
     ('english.xml.gz', None)
@@ -24,7 +24,7 @@ def ready(name: str | Path) -> Path | None:
 
 
 def home_of(dictionary: str | Path) -> str | Path:
-    """The file of a dictionary: the one of that path, else the ready one of that name.
+    """The file of a dictionary: the one at that path, else the bundled one of that name.
 
     >>> home_of("letters.xml")
     'letters.xml'
@@ -41,12 +41,12 @@ def home_of(dictionary: str | Path) -> str | Path:
 
 
 def ready_dictionaries() -> list[str]:
-    """The names of the dictionaries that come with sdtext."""
+    """The names of the bundled dictionaries."""
     return sorted(file.name.removesuffix(".xml.gz") for file in _folder().glob("*.xml.gz"))
 
 
 def _folder() -> Path:
-    """Where they stand: in the package where that is installed, beside it in a checkout."""
+    """Their folder: in the installed package, or beside it in a checkout."""
     beside = _PACKAGE.with_name("dictionaries")
     checkout = _PACKAGE.with_name("pyproject.toml").is_file()
     return beside if checkout else _PACKAGE / "dictionaries"

@@ -154,7 +154,7 @@ _BASES = {
 
 
 def parse(text: str) -> PartSpec:
-    """The part that `name` or `name(option=value, …)` spells. Raises OptionError.
+    """Parse a part given as `name` or `name(option=value, …)`. Raises OptionError.
 
     >>> parse("idf-cosine(power=2)")
     PartSpec(name='idf-cosine', options=(('power', 2),))

@@ -1,4 +1,4 @@
-"""What the original sdtext called its parts, and its sources that stand for a whole chain."""
+"""Names of the original sdtext: parts, and sources that stand for a whole chain."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ _MAX_BYTES = 16 << 20
 
 
 def load_recipe(path: str | Path) -> CheckedRecipe:
-    """The recipe in the file at `path`: TOML, `<tokenizers>` XML, or a dictionary's own.
+    """Load the recipe in the file at `path`: TOML, `<tokenizers>` XML, or a dictionary.
 
     Word lists it names are read, relative to its folder, and stand in the result. Raises
     UnreadableError, FormatError or OptionError.
@@ -108,7 +108,7 @@ def checked_recipe(recipe: RecipeSpec) -> CheckedRecipe:
 
 
 def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec | None]:
-    """A source without the program that its option `argv` names, and the reader that asks it."""
+    """The source without its option `argv`, and the reader that runs that program."""
     options = dict(source.options)
     if source.name != _OUTSIDE_IN or "argv" not in options:
         return source, None
@@ -119,7 +119,7 @@ def _pointed(source: PartSpec, folder: Path | None) -> tuple[PartSpec, PartSpec 
 
 
 def carried_recipe(chain: Sequence[PartSpec], name: str) -> CheckedRecipe:
-    """The checked recipe of the chain in a dictionary; FormatError where it cannot be used."""
+    """The checked recipe of the chain in a dictionary. Raises FormatError."""
     try:
         return recipe_of(chain)
     except OptionError as error:
@@ -167,7 +167,7 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
 
 
 def _other(table: Mapping[str, Any], key: str) -> PartSpec | None:
-    """The part that stands at `key`, None if there is no such key."""
+    """The part at `key`, None if there is no such key."""
     return normalised(_KEYS[key], _spec(table[key], key)) if key in table else None
 
 
@@ -227,5 +227,5 @@ def _read_words(path: Path) -> tuple[str, ...]:
 
 
 def _as_terms(words: Iterable[str]) -> tuple[str, ...]:
-    """Words as they arrive at a filter, in code-point order, each once."""
+    """Words as they reach a filter: distinct, in code-point order."""
     return tuple(sorted({clean(word).strip() for word in words} - {""}))

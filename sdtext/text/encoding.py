@@ -105,7 +105,7 @@ def paired(text: str) -> str:
 
 
 def is_binary(text: str) -> bool:
-    r"""Whether a text begins with so many control characters that it is none.
+    r"""Whether a text begins with so many control characters that it is binary data.
 
     >>> is_binary("plain words"), is_binary("\x01\x02 words")
     (False, True)
@@ -150,7 +150,7 @@ def _is_shifted(encoding: str) -> bool:
 
 
 def _guess(content: Content) -> str:
-    """What charset-normalizer makes of the unusual parts of the file."""
+    """The encoding detected by charset-normalizer in the unusual parts of the file."""
     if not is_binary(content.head.decode("latin-1")):
         from charset_normalizer import from_bytes
 

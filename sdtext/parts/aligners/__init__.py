@@ -1,8 +1,8 @@
 """Aligners: the passages that two texts share.
 
-What an aligner is called with, its `aligns` says. All give passages in the order of their places
-on the left, then on the right, which depend neither on the order nor on repetitions of what they
-are given; none is empty, and none goes beyond its text.
+`aligns` names the arguments of an aligner. All return passages sorted by their places on the left,
+then on the right. The result depends neither on the order nor on repeats of the input; no passage
+is empty or exceeds its text.
 
 - "windows": the part is called with boxes, an int64 array of shape (n, 4) whose rows are places
   among the terms of two documents (left start, left end, right start, right end; the ends are

@@ -1,4 +1,4 @@
-"""What differs inside of a passage, by words."""
+"""Edits between the sides of a passage, by words."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ _Change = tuple[int, int, int, int]  # from which word to which on the left and 
 
 
 def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tuple[Edit, ...]:
-    """What differs between the sides of a passage, in order, as offsets in `Document.text`.
+    """The edits between the sides of a passage, in order, as offsets in `Document.text`.
 
-    It is the least number of words that have to be put in, taken out or replaced (Levenshtein);
-    edits with no equal word between them are one. Sides of more than some ten thousand words are
-    first cut at words that each of them has once, in as far as these come in the same order on
-    both; where none are near, a long piece is one edit.
+    They insert, delete or replace the least number of words (Levenshtein distance); adjacent edits
+    are one. Sides of more than some ten thousand words are first cut at anchors, words that occur
+    once on each side, in the same order; a long piece without anchors is one edit.
 
     >>> from sdtext.kernels.terms.word_offsets import WordOffsets
     >>> from sdtext.model import Similarity
@@ -47,10 +46,10 @@ def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tup
 
 
 def are_in_order(left: Words, right: Words, common: int) -> bool:
-    """Whether two thirds of the `common` terms, or more, come in the same order on both sides.
+    """Whether at least two thirds of the `common` terms are in the same order on both sides.
 
-    It is the longest common subsequence that counts. On sides of more than some hundred thousand
-    terms only those are looked at that each side has once.
+    The longest common subsequence decides. On sides of more than some hundred thousand terms, only
+    terms that occur once on each side count.
     """
     if len(left) * len(right) <= _MOST_COUNTED:
         from rapidfuzz.distance import LCSseq
@@ -68,7 +67,7 @@ def _words(worded: DocumentWords, span: Span) -> tuple[int, Words]:
 
 
 def _span(worded: DocumentWords, first: int, last: int, whole: Span) -> Span:
-    """Where those words stand; none stand at the end of the word before, or where all begin."""
+    """The span of the words; an empty one is at the end of the word before, or at the start."""
     if first < last:
         return Span(int(worded.starts[first]), int(worded.ends[last - 1]))
     place = int(worded.ends[first - 1]) if first else 0
@@ -102,7 +101,7 @@ def _all_changes(left: Words, right: Words) -> Iterator[_Change]:
 
 
 def _pieces(left: Words, right: Words) -> Iterator[_Change]:
-    """Stretches that hold all that differs: one, or those between words that go together."""
+    """Pieces that contain all differences: one, or those between anchors."""
     if len(left) * len(right) <= _MOST_WORK:
         yield 0, len(left), 0, len(right)
         return
@@ -115,7 +114,7 @@ def _pieces(left: Words, right: Words) -> Iterator[_Change]:
 
 
 def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
-    """Where the words stand that each side has once, in the order of the left one."""
+    """The places of words that occur once on each side, in the order of the left."""
     sides = [_once(side) for side in (left, right)]
     _, left_indices, right_indices = np.intersect1d(sides[0][0], sides[1][0], return_indices=True)
     places, there = sides[0][1][left_indices], sides[1][1][right_indices]
@@ -124,6 +123,6 @@ def _once_in_both(left: Words, right: Words) -> tuple[Places, Places]:
 
 
 def _once(words: Words) -> tuple[Words, Places]:
-    """The words that occur once, and where."""
+    """The words that occur once, and their places."""
     known, places, counts = np.unique(words, return_index=True, return_counts=True)
     return known[counts == 1], places[counts == 1]

@@ -20,16 +20,16 @@ Places = tuple[Numbers, Numbers]
 
 @dataclass(frozen=True)
 class SentencePassages:
-    """Sentences that are alike, joined where both they and their partners are neighbours.
+    """Similar sentences, joined where they are neighbours on both sides.
 
     Two matches belong together if at most `gap` sentences without a match lie between them on
     each side; they may stand in the other order there. A passage goes from the beginning of the
     first to the end of the last sentence, on both sides. Its similarity is that of its sentences
     by the mean of their distances, each to the one that is nearest to it.
 
-    A sentence may be like several. First come the passages with the most sentences; of others
-    those stay that have a sentence, on either side, which stands in none yet, and first those
-    that have none that stands in one.
+    A sentence may be similar to several. Passages with the most sentences are chosen first, and
+    passages without a sentence in common with the chosen ones before others; a further one is kept
+    if it adds a sentence on either side.
 
     >>> import numpy as np
     >>> left = np.array([0, 50, 100]), np.array([49, 99, 149])
@@ -65,13 +65,13 @@ class SentencePassages:
     def with_edits(
         self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
     ) -> list[Passage]:
-        """The same passages with what differs inside of them, by words."""
+        """The same passages with their edits, by words."""
         return [replace(passage, edits=edits_in(passage, left, right)) for passage in passages]
 
 
 @dataclass(frozen=True)
 class _Group:
-    """Matches that belong together: the sentences of both sides, and the distances of the left."""
+    """A group of matches: the sentences of both sides, and the distances of the left ones."""
 
     left: frozenset[int]
     right: frozenset[int]
@@ -89,7 +89,7 @@ class _Group:
 
     @property
     def rank(self) -> tuple[int, float, int, int]:
-        """What comes first has most sentences, then the least distance, then the first place."""
+        """The sort key: most sentences first, then least distance, then first place."""
         few = min(len(self.left), len(self.right))
         mean = sum(self.distances) / len(self.distances)
         return -few, mean, min(self.left), min(self.right)
@@ -102,7 +102,7 @@ class _Group:
 
 
 def _joined(pairs: Iterable[tuple[int, int]], reach: int) -> Iterator[list[tuple[int, int]]]:
-    """The matches that hang together: steps of at most `reach` on both sides lead through them."""
+    """Connected components of matches, linked by steps of at most `reach` on both sides."""
     steps = [
         (down, across) for down in range(-reach, reach + 1) for across in range(-reach, reach + 1)
     ]
@@ -121,7 +121,7 @@ def _joined(pairs: Iterable[tuple[int, int]], reach: int) -> Iterator[list[tuple
 
 
 def _chosen(groups: Iterable[_Group]) -> list[_Group]:
-    """The groups that are shown, where sentences are like several."""
+    """The groups to report, if a sentence is similar to several."""
     ranked = sorted(groups, key=lambda group: group.rank)
     left, right = set[int](), set[int]()
     chosen, rest = [], []

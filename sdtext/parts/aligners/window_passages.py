@@ -28,23 +28,22 @@ _PORTION = 256  # boxes cut off that are looked at together, anew for each passa
 
 @dataclass(frozen=True)
 class WindowPassages:
-    """Windows that are alike, merged over gaps, trimmed to where terms agree, grown over words.
+    """Similar windows, merged over gaps, trimmed to where terms agree, extended over equal words.
 
-    Boxes that lie at most `gap` terms apart on both sides become one (0 stands for the length of
-    a window). Then each side is cut to the stretch with the greatest sum, where a term that the
-    other side has, too, counts 1, and any other -`weight`: of equal sums the one that ends first,
-    and begins first. That is done in turns, until nothing changes, at most four times. It is done
-    anew with less weight where the shares of common terms in what is left and around it speak for
-    that (a passage that was much changed), and with more weight, by half a window at the most, at
-    the ends (a copy). Windows that are cut off whole on both sides are looked at again. What has
-    fewer than `shortest` terms on either side is left out; what then lies at most `gap` terms apart
-    is one passage. From the first and the last terms that are left, a passage grows over all words,
-    terms or not, as long as they are the same on both sides. Its similarity is the number of common
-    terms, as often as both sides have them, as a share of the terms of the longer side.
+    Boxes that lie at most `gap` terms apart on both sides become one (0 stands for the length of a
+    window). Then each side is cut to its maximum-sum subarray: a term that the other side has, too,
+    counts 1, any other -`weight`; of equal sums, the one that ends first, and begins first. This
+    alternates between the sides until nothing changes, at most four times. It is repeated with less
+    weight where the shares of common terms within and around the passage indicate a much changed
+    passage, and with more weight, by half a window at most, at the ends of a copy. Windows that are
+    cut off whole on both sides are processed again. Passages with fewer than `shortest` terms on
+    either side are left out; those at most `gap` terms apart become one. From its first and last
+    term, a passage is extended over all words, terms or not, as long as they are equal on both
+    sides. Its similarity is the number of common terms, as often as both sides have them, as a
+    share of the terms of the longer side.
 
-    With `ordered` a passage stays only if at least two thirds of the common terms come in the same
-    order on both sides: as many has the longest sequence of terms that both sides have, with or
-    without others between them.
+    With `ordered` a passage stays only if the longest common subsequence of its terms has at least
+    two thirds of the common terms.
 
     >>> import numpy as np
     >>> from sdtext.kernels.terms.word_offsets import WordOffsets
@@ -91,13 +90,13 @@ class WindowPassages:
     def with_edits(
         self, passages: Sequence[Passage], left: DocumentWords, right: DocumentWords
     ) -> list[Passage]:
-        """The same passages with what differs inside of them, by words."""
+        """The same passages with their edits, by words."""
         return [replace(passage, edits=edits_in(passage, left, right)) for passage in passages]
 
     def _trimmed(
         self, boxes: Boxes, left: DocumentWords, right: DocumentWords, w: int
     ) -> Iterator[Box]:
-        """The boxes merged and trimmed; windows that trimming leaves aside are seen to again."""
+        """Merge and trim the boxes; windows that trimming cuts off are processed again."""
         waiting = [boxes]
         while waiting:
             boxes = waiting.pop()
@@ -126,7 +125,7 @@ class WindowPassages:
         return chance.without_overhangs(inner, default_weight, w // 2)
 
     def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
-        """The passage that grows out of a box, if it is in order where that is asked for."""
+        """The passage of a box, if it passes the test for order."""
         passage, terms = _grown(_TermRun(left, *box[:2]), _TermRun(right, *box[2:]))
         if not self.ordered or are_in_order(*terms, passage.common):
             yield passage
@@ -150,7 +149,7 @@ def _beside(box: Box, boxes: Boxes) -> Boxes:
 
 
 def _portions(boxes: Boxes) -> list[Boxes]:
-    """The boxes in the order of their places, so many at a time that work stays in proportion."""
+    """The boxes in the order of their places, in batches that bound the work."""
     ordered = boxes[np.lexsort(boxes.T[::-1])]
     return [ordered[at : at + _PORTION] for at in range(0, len(ordered), _PORTION)]
 
@@ -169,7 +168,7 @@ class _BoxSides:
         return cls(numbers[: len(left)], numbers[len(left) :], len(known))
 
     def trimmed(self, box: Box, weights: list[int]) -> Box:
-        """The part of `box`, which has these sides, that is best on the left and on the right."""
+        """The part of `box` with the greatest sums on the left and on the right."""
         left, right = (0, len(self.left)), (0, len(self.right))
         for _ in range(_ROUNDS):
             before = left, right
@@ -182,7 +181,7 @@ class _BoxSides:
     def _cut(
         self, side: Numbers, run: tuple[int, int], there: Numbers, weight: int
     ) -> tuple[int, int]:
-        """The best part of a run as a half-open range; empty if nothing of it is also `there`."""
+        """The maximum-sum range of a run; empty if it has no term that is also `there`."""
         known = np.zeros(self.kinds, np.bool_)
         known[there] = True
         is_common = known[side[slice(*run)]]
@@ -191,7 +190,7 @@ class _BoxSides:
 
     @property
     def common(self) -> int:
-        """How many terms both sides have, as often as both have them."""
+        """The size of the intersection of both sides as multisets."""
         counts = (np.bincount(side, minlength=self.kinds) for side in (self.left, self.right))
         return int(np.minimum(*counts).sum())
 
@@ -206,13 +205,13 @@ class _TermRun:
 
     @property
     def words(self) -> tuple[int, int]:
-        """Where it begins and ends among all words."""
+        """Its half-open range among all words."""
         places = self.worded.places
         return int(places[self.start]), int(places[self.end - 1]) + 1
 
 
 def _grown(left: _TermRun, right: _TermRun) -> tuple[Passage, tuple[Terms, Terms]]:
-    """The passage that grows over equal words around both, and the terms of its sides."""
+    """The passage extended over equal words around both, and the terms of its sides."""
     (first, last), (right_first, right_last) = left.words, right.words
     left_document, right_document = left.worded, right.worded
     before = equal_ahead(

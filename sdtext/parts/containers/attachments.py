@@ -1,4 +1,4 @@
-"""The container part for mails: the files that are attached to one."""
+"""Container for mails: the files attached to one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Attachments(Container):
         return _PARTS.search(content.head) is not None and Mail.recognises(content)
 
     def members(self, content: Content) -> Iterator[Member]:
-        """The attached files, in the mail's order."""
+        """Yield the attached files in order."""
         names = Names()
         for name, data in attachments(opened(content)):
             if not is_fork(name):

@@ -1,4 +1,4 @@
-"""The container part for mailboxes in one file (RFC 4155, with the quoting called mboxrd)."""
+"""Container for mbox mailboxes (RFC 4155, with mboxrd quoting)."""
 
 from __future__ import annotations
 

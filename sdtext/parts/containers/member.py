@@ -1,4 +1,4 @@
-"""Members of a container: their names, their bytes, and the reasons why some are left out."""
+"""Members of a container: their names, their bytes, and problems with members left out."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Member:
 
 
 class Names:
-    r"""Distinct names for the members of one container, without a path out of it.
+    r"""Distinct, safe names for the members of one container.
 
     >>> names = Names()
     >>> [names.given(name) for name in ("a/b.txt", "..\\a//b.txt", "/")]
@@ -52,7 +52,7 @@ class Names:
 
 
 def is_fork(stored: str) -> bool:
-    """Whether a name is one under which macOS keeps what it knows of another file, not a text.
+    """Whether a name is that of a macOS metadata file, not of a text.
 
     >>> is_fork("__MACOSX/a/._b.txt"), is_fork("a/b.txt")
     (True, False)
@@ -62,7 +62,7 @@ def is_fork(stored: str) -> bool:
 
 
 class BlockStream:
-    """Blocks of bytes, read in pieces of any length."""
+    """A stream of blocks that can be read in pieces of any length."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self._blocks = blocks
@@ -71,7 +71,7 @@ class BlockStream:
         self.taken = 0
 
     def take(self, size: int) -> Iterator[bytes]:
-        """The next `size` bytes in blocks; EOFError where there are fewer."""
+        """Yield the next `size` bytes in blocks. Raises EOFError if there are fewer."""
         while size:
             if self._place == len(self._block):
                 self._block, self._place = next(self._blocks, b""), 0
@@ -84,12 +84,12 @@ class BlockStream:
             yield piece
 
     def exactly(self, size: int) -> bytes:
-        """The next `size` bytes at once; EOFError where there are fewer."""
+        """The next `size` bytes at once. Raises EOFError if there are fewer."""
         return b"".join(self.take(size))
 
 
 class Salvaged(Iterator[bytes]):
-    """The blocks of a member up to where one of `errors` ends them; `error` is that one."""
+    """The blocks of a member until one of `errors` occurs, which is kept as `error`."""
 
     def __init__(self, blocks: Iterator[bytes], errors: tuple[type[Exception], ...]) -> None:
         self._blocks = blocks
@@ -104,12 +104,12 @@ class Salvaged(Iterator[bytes]):
             raise StopIteration from error
 
     def pass_over(self) -> None:
-        """Read what was not read."""
+        """Read the remaining blocks and discard them."""
         for _ in self:
             pass
 
     def problem(self, content: Content, name: str) -> Iterator[Problem]:
-        """That the member of that name is damaged, if it is."""
+        """Yield a problem if the member is damaged."""
         if self.error:
             why = str(self.error) or "it is truncated"
             yield partly_read(
@@ -137,7 +137,7 @@ class LeftOut:
 
 
 def partly_read(content: Content, what: str) -> Problem:
-    """The warning that not all of `content` is read, in those words."""
+    """The warning that `content` is read in part, with the reason."""
     return Problem("warning", "partly-read", f"{content.name}: {what}")
 
 

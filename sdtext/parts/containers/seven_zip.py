@@ -1,4 +1,4 @@
-"""The container part for 7z archives, which py7zr takes apart."""
+"""Container for 7z archives, by py7zr."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _NOT_READ = {"030401": "PPMd", "0303011b": "BCJ2", "04f71104": "LZ4"}
 class SevenZip(Container):
     """The files in a 7z archive.
 
-    Left out are folders, links, what macOS puts beside files, and, with a word, what is
-    encrypted or packed by PPMd, BCJ2 or a method that py7zr does not know.
+    Folders, links and macOS metadata are left out. Encrypted entries and methods that py7zr does
+    not know, PPMd and BCJ2 are left out with a warning.
 
     >>> from sdtext.io.content import Content
     >>> letters = Content("tests/samples/containers/letters.7z")
@@ -60,7 +60,7 @@ class SevenZip(Container):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it begins as such an archive does."""
+        """Whether it begins with the signature of 7z."""
         return content.head.startswith(_MAGIC)
 
     def members(self, content: Content) -> Iterator[Member | Problem]:
@@ -123,7 +123,7 @@ class _Unpacking:
         self._why = ""
 
     def blocks(self, entry: ArchiveFile) -> Salvaged | str:
-        """The bytes of an entry, which are read in the order of the list; or why they are not."""
+        """The bytes of an entry, or why it cannot be read; entries are read in the list's order."""
         self._last.pass_over()
         if entry.emptystream:
             return Salvaged(iter(()), ())
@@ -174,7 +174,7 @@ def _places(archive: SevenZipFile) -> _Places:
 
 
 def _reason_against(folder: Folder) -> str:
-    """Why what was packed so cannot be unpacked; "" if it can, as far as is known beforehand."""
+    """The reason why a folder with these methods cannot be unpacked; "" if none is known."""
     from py7zr.compressor import SupportedMethods
 
     if SupportedMethods.needs_password(folder.coders):
@@ -188,7 +188,7 @@ def _reason_against(folder: Folder) -> str:
 
 
 def _checked(blocks: Iterator[bytes], crc: int | None) -> Iterator[bytes]:
-    """`blocks`; an error behind them if they are not those that were packed."""
+    """Yield `blocks`; raise an error at the end if their checksum is wrong."""
     checksum = 0
     for block in blocks:
         checksum = zlib.crc32(block, checksum)
@@ -198,5 +198,5 @@ def _checked(blocks: Iterator[bytes], crc: int | None) -> Iterator[bytes]:
 
 
 def _reason(error: Exception) -> str:
-    """What an error of py7zr says, of which the last argument is for people."""
+    """The message of an error of py7zr: its last argument."""
     return str(error.args[-1]) if error.args else type(error).__name__

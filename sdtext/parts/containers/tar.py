@@ -1,4 +1,4 @@
-"""The container part for tar archives (POSIX.1-2017, pax; with GNU's long names)."""
+"""Container for tar archives (POSIX.1-2017 pax, GNU long names)."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _BLANK: type[TarError] = tarfile.EOFHeaderError  # type: ignore[attr-defined]  #
 class Tar(Container):
     """The files in a tar archive, which may itself be compressed.
 
-    Left out are folders, links, devices, what macOS puts beside files and, with a word, files
-    with holes. Where a header behind the first is damaged, it goes on at the next whole one.
+    Folders, links, devices and macOS metadata are left out, sparse files with a warning. After a
+    damaged header, other than the first, it continues at the next valid one.
 
     >>> from sdtext.io.content import Content
     >>> letters = Content("tests/samples/containers/letters.tar.gz")
@@ -53,7 +53,7 @@ class Tar(Container):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it begins with a header: one that says so, or whose checksum is right."""
+        """Whether it begins with a header that has the magic of tar or a valid checksum."""
         head = content.head[:_BLOCK]
         return len(head) == _BLOCK and (head[257:262] == b"ustar" or _is_header(head))
 
@@ -77,7 +77,7 @@ class Tar(Container):
 
 
 class _Walk:
-    """The way through an archive from header to header."""
+    """A walk through an archive from header to header."""
 
     def __init__(self, content: Content) -> None:
         self._content = content
@@ -95,7 +95,7 @@ class _Walk:
         self._stream = self._archive.fileobj
 
     def headers(self) -> Iterator[TarInfo]:
-        """The header of each entry; what of the `data` behind it is unread is passed over."""
+        """Yield the header of each entry; unread `data` after it is skipped."""
         first = self._archive.next()
         for header in chain([first] if first else [], self._further()):
             if header.size < 0:
@@ -124,7 +124,7 @@ class _Walk:
             yield partly_read(self._content, "is truncated; read up to its end")
 
     def _further(self) -> Iterator[TarInfo]:
-        """The headers behind the first, up to the end, which is two blocks of zeros."""
+        """Yield the headers after the first, up to the end: two blocks of zeros."""
         blank = 0
         while blank < 2:
             place = self._stream.tell()
@@ -154,12 +154,12 @@ def _is_header(block: bytes) -> bool:
 
 
 def _is_text(header: TarInfo) -> bool:
-    """Whether it may be of a document: a regular file, and none of macOS's own."""
+    """Whether it may be a document: a regular file without macOS metadata."""
     return header.isreg() and not is_fork(header.name)
 
 
 def _text(name: str) -> str:
-    """A name in UTF-8, or in what it was written in before there was that."""
+    """Decode a name: UTF-8, otherwise Latin-1."""
     raw = name.encode(*_CODING)
     try:
         return raw.decode("utf-8")

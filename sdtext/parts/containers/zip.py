@@ -1,4 +1,4 @@
-"""The container part for zip archives."""
+"""Container for zip archives."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _UNICODE_PATH = 0x7075  # PKWARE's APPNOTE 4.6.9
 
 @dataclass(frozen=True)
 class Zip(Container):
-    """The files in a zip archive, also in one that is a program and unpacks itself.
+    """The files in a zip archive, also in a self-extracting one.
 
-    Left out are folders, links, what macOS puts beside files, and, with a word, what is
-    encrypted or packed by another method than deflate, bzip2 or none.
+    Folders, links and macOS metadata are left out; encrypted entries and methods other than stored,
+    deflate and bzip2 are left out with a warning.
 
     >>> from sdtext.io.content import Content
     >>> letter = Content("tests/samples/documents/letter.docx")
@@ -46,7 +46,7 @@ class Zip(Container):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it begins as an archive does, or is a program and ends as one does."""
+        """Whether it begins as an archive does, or is a program that ends as one does."""
         if content.head.startswith(_PROGRAM):
             with content.seekable() as file:
                 return len(last_record(file)) >= _LAST
@@ -74,7 +74,7 @@ class Zip(Container):
 
 
 class _Entries(Archive):
-    """An archive of which all that is whole can be had, whatever else is damaged."""
+    """An archive whose undamaged entries can be read even if others are damaged."""
 
     def _data(self, entry: ZipInfo) -> int:
         try:
@@ -84,7 +84,7 @@ class _Entries(Archive):
 
 
 def _is_one_of_many(content: Content, last: bytes) -> bool:
-    """Whether it is one of the files that an archive was cut into, the last or another."""
+    """Whether it is a volume of a split archive."""
     if len(last) < _LAST:
         return content.head.startswith(_CUT)
     return int.from_bytes(last[4:6], "little") not in (0, 0xFFFF)

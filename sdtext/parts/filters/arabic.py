@@ -90,7 +90,7 @@ OPERATIONS = (
 
 @dataclass(frozen=True)
 class Pyarabic(Filter):
-    """What an `operation` of the package pyarabic makes of a word.
+    """Apply an `operation` of the package pyarabic.
 
     They are called as there: strip_tashkeel, strip_harakat, strip_lastharaka, strip_tatweel,
     strip_shadda, strip_small, strip_diacritics, normalize_hamza, normalize_alef, normalize_teh,

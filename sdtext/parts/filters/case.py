@@ -1,4 +1,4 @@
-"""Filters that remove the difference between capital and small letters."""
+"""Case folding filters."""
 
 from __future__ import annotations
 

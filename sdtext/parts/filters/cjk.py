@@ -1,4 +1,4 @@
-"""Filters for texts with Chinese, Japanese or Korean in them, equal to Lucene's."""
+"""Filters for Chinese, Japanese and Korean, equal to Lucene's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _VOICED = re.compile("[ｦ-ﾝ\u30a6-\u30fd][ﾞﾟ]")
 
 @dataclass(frozen=True)
 class CjkWidth(Filter):
-    """Latin letters, digits and signs of full width, and Katakana of half width, in the usual one.
+    """Full-width Latin letters, digits and signs, and half-width Katakana, in standard width.
 
     >>> CjkWidth()("ＡＢＣ１２３"), CjkWidth()("ｶﾞｲﾄﾞ")
     ('ABC123', 'ガイド')

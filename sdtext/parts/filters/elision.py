@@ -1,4 +1,4 @@
-"""The filter that parts words from the articles that have lost their vowel."""
+"""Filter that removes elided articles (l', d', dell')."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
 from sdtext.text.language import AUTO, unsettled
 
-# What stands before the apostrophe; the same that Lucene's analyzers of these languages part.
+# The elided words before the apostrophe, as in Lucene's analyzers of these languages.
 _ARTICLES = {
     "catalan": "d l m n s t",
     "french": "c d j jusqu l lorsqu m n puisqu qu quoiqu s t",

@@ -1,4 +1,4 @@
-"""The filter that drops formulas."""
+"""Filter that drops formulas."""
 
 from __future__ import annotations
 

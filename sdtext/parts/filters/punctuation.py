@@ -1,4 +1,4 @@
-"""The filter that takes punctuation out of words."""
+"""Filter that removes punctuation from words."""
 
 from __future__ import annotations
 

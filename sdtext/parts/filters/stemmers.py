@@ -1,4 +1,4 @@
-"""Filters that cut words back to their stems. They take words in small letters."""
+"""Stemmers. They expect words in lower case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The filter that drops the words in a list, and the lists that ship."""
+"""Stop word filter and the bundled lists."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class StopWords(Filter):
 
     @staticmethod
     def languages() -> list[str]:
-        """The languages whose lists ship."""
+        """The languages with a bundled list."""
         return languages()
 
     def __call__(self, word: str) -> str:
@@ -59,7 +59,7 @@ class StopWords(Filter):
 
 
 def languages() -> list[str]:
-    """The languages whose lists ship, in alphabetical order."""
+    """The languages with a bundled list, in alphabetical order."""
     return sorted(
         item.name.removesuffix(".txt")
         for item in files(__package__).joinpath("stopwords").iterdir()

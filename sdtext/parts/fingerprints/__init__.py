@@ -1,4 +1,4 @@
-"""Fingerprinters: the terms or shingles of documents in, vectors out.
+"""Fingerprinters: from the terms or shingles of documents to vectors.
 
 `bitvector` and `digest` are called with the terms of one document and a dictionary; `shingles`,
 `minhash` and `bbit` with the shingles of many documents at once, a row of 64-bit hashes each

@@ -1,4 +1,4 @@
-"""Sketches of few bits a slot, for many comparisons in little space."""
+"""b-bit MinHash: sketches with few bits a slot."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class BBit:
 
     @property
     def unpacked(self) -> MinHash:
-        """The part that makes the sketches which are packed."""
+        """The fingerprinter of the unpacked sketches."""
         return MinHash(self.slots, self.seed, self.scheme)
 
     @property

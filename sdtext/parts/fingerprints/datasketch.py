@@ -1,4 +1,4 @@
-"""Sketches from and for the package datasketch, from its version 2.0 on.
+"""Conversion of sketches from and to the package datasketch (2.0 or later).
 
 Its sketches must be of the default scheme (affine32) and hash function, each shingle being given
 as the eight bytes of its hash, the lowest first: `minhash.update(shingle.to_bytes(8, "little"))`.
@@ -41,9 +41,9 @@ def to_datasketch(row: NDArray[np.uint32], seed: int) -> Any:
 
 
 def from_datasketch(theirs: Any) -> tuple[MinHash, NDArray[np.uint32]]:
-    """The part that makes such sketches, and the row of a `datasketch.MinHash`.
+    """The fingerprinter and the row that correspond to a `datasketch.MinHash`.
 
-    Raises MismatchError where its scheme, functions or hash are not the ones we have.
+    Raises MismatchError if its scheme, functions or hash are not supported.
     """
     if (scheme := getattr(theirs, "scheme", "legacy")) != _SCHEME:
         raise MismatchError(

@@ -1,4 +1,4 @@
-"""The digest of sdtext: the terms of a document in their order, to be read back."""
+"""The digest: the terms of a document in order, compressed."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Digest:
 
 
 def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
-    """The terms of which `digest` was made over `dictionary`. Raises FormatError."""
+    """The terms in `digest`, decoded with `dictionary`. Raises FormatError."""
     if digest.tokens > MOST_TOKENS:
         raise FormatError(
             f"a digest says it has {digest.tokens} terms; at most {MOST_TOKENS} are allowed"
@@ -99,7 +99,7 @@ def tokens_of(digest: TokenDigest, dictionary: Dictionary) -> list[str]:
 
 
 def unknown_of(digest: TokenDigest) -> list[str]:
-    """The words that the dictionary of `digest` does not have, which anyone can read."""
+    """The words in `digest` that its dictionary lacks; they are readable without it."""
     try:
         text = _unpacked(digest.unknown, _MOST_UNPACKED).decode("utf-8")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Sketches of sets of shingles: their slots agree as often as the sets do."""
+"""MinHash sketches: the share of equal slots estimates the Jaccard similarity."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Modular(ShingleHash):
 
     @property
     def caution(self) -> str:
-        """What the paper warns of."""
+        """A warning about values of `m` that the paper advises against."""
         if self.m & (self.m - 1):
             return ""
         weakness = "a power of two, so that only the lowest bits count; use a prime"

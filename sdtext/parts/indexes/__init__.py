@@ -1,7 +1,7 @@
-"""Indexes: which pairs of fingerprints are worth a comparison.
+"""Indexes: the selection of candidate pairs.
 
-What every index says is how likely it finds a pair: `probability` for one similarity, `curve`
-for all of them.
+Every index gives the probability of finding a pair: `probability` for one similarity, `curve` for
+all of them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 
 class Index(Protocol):
-    """What every index offers."""
+    """The members of every index."""
 
     def probability(self, jaccard: float, slots: int) -> float:
-        """How likely a pair of that similarity is found by sketches of `slots`."""
+        """The probability of finding a pair of that similarity with sketches of `slots`."""
 
     def curve(self, slots: int) -> list[tuple[float, float]]:
         """The probability for each of the similarities in `STEPS`."""
@@ -25,7 +25,7 @@ class Index(Protocol):
 
 @runtime_checkable
 class Banding(Index, Protocol):
-    """What an index offers that cuts sketches into bands: a frozen dataclass with these fields."""
+    """The members of an index with LSH bands, a frozen dataclass with these fields."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
@@ -39,15 +39,15 @@ class Banding(Index, Protocol):
 
     @property
     def bands(self) -> int:
-        """How many bands there are; 0 where they follow from similarity and recall."""
+        """The number of bands; 0 if it follows from similarity and recall."""
 
     @property
     def hash(self) -> str:
-        """What makes a band a key."""
+        """The hash function of band keys."""
 
     @property
     def modulus(self) -> int:
-        """That of the hash, where it has one."""
+        """The modulus of the hash, if it has one."""
 
     def layout(self, slots: int) -> tuple[int, int]:
         """The bands, and the rows of each, for sketches of `slots`."""

@@ -1,4 +1,4 @@
-"""Locality-sensitive hashing: documents with an equal band of slots are compared."""
+"""Locality-sensitive hashing with bands of MinHash slots."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Bands:
         )
 
     def probability(self, jaccard: float, slots: int) -> float:
-        """How likely a pair of the Jaccard similarity `jaccard` is found: the ideal recall.
+        """The ideal recall: the probability that a pair of Jaccard similarity `jaccard` is found.
 
         >>> round(Bands(bands=20, rows=5).probability(0.5, slots=100), 2)
         0.47

@@ -1,4 +1,4 @@
-"""Codes near one another in Hamming distance: how many bits may differ, and how they are found.
+"""Index of codes by Hamming distance: the radius and the search method.
 
 Groups of bits are those of X. Sheng and others ("The fine-grained similarity detection system based
 on grouping fingerprint", 2014), bands those of M. Norouzi and others (CVPR 2012).
@@ -25,7 +25,7 @@ _UNRELATED = (0.5, 0.2)
 
 @dataclass(frozen=True)
 class Way:
-    """How codes are found: within `radius`, by the keys of `cut`, or by a scan where it is None."""
+    """A search method: within `radius`, by the keys of `cut`, or by a scan if it is None."""
 
     radius: int
     cut: BitPartition | None = None
@@ -109,7 +109,7 @@ class Groups:
         return self.radius
 
     def probability(self, jaccard: float, slots: int, bits: int = 1) -> float:
-        """How likely a pair of the Jaccard similarity `jaccard` is found.
+        """The probability that a pair of Jaccard similarity `jaccard` is found.
 
         >>> round(Groups(radius=2).probability(0.8, slots=100), 4)
         0.0019
@@ -122,7 +122,7 @@ class Groups:
         return [(jaccard, within(jaccard, slots, bits, radius)) for jaccard in STEPS]
 
     def way(self, slots: int, bits: int = 1, codes: int = MANY) -> Way:
-        """What costs least where so many codes are searched; groups that are given stay.
+        """The cheapest method for so many codes; given groups are used as they are.
 
         Raises OptionError where there are too few groups, or more than bits.
         """
@@ -162,13 +162,13 @@ class Groups:
 
 
 def _numbers(width: int, radius: int) -> list[int]:
-    """Into how many groups codes may be cut: up to three bits of each may differ."""
+    """The possible numbers of groups, of which up to three bits each may differ."""
     exact = [(radius + 1) / (flips + 1) for flips in range(_MOST_FLIPS + 1)]
     numbers = {int(number) for number in exact} | {ceil(number) for number in exact}
     return sorted(number for number in numbers if 0 < number <= width)
 
 
 def _cost(cut: BitPartition, codes: int) -> float:
-    """What it takes to find what is near one code among so many."""
+    """The cost of finding the neighbours of one code among so many."""
     keys, candidates = cut.work(codes)
     return keys * _LOOK_UP + candidates * _COMPARISON

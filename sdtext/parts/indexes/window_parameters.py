@@ -13,8 +13,8 @@ class Windows:
     """All windows of `w` terms of which at most `tau` differ are found, for passages.
 
     A window is w terms in a row as a bag: each term counts as often as it stands there, and the
-    order does not count. No pair of windows is missed, so whole documents that are alike are found
-    with certainty, too: where documents are paired by their shingles, each is compared with each.
+    order does not count. No pair of windows is missed, so whole documents that are similar are
+    always found, too: where documents are paired by their shingles, each is compared with each.
 
     >>> Windows(w=20, tau=9).probability(0.1, slots=128)
     1.0

@@ -69,7 +69,7 @@ class Levenshtein:
         return _levenshtein(left, right, max(len(left), len(right)))
 
     def _parts(self, text: Sequence[str]) -> Sequence[str]:
-        """What is inserted, deleted or replaced; tokens are separated by a blank."""
+        """The units of the distance: tokens, or characters with a blank between tokens."""
         if self.of == "tokens" or isinstance(text, str):
             return text
         return " ".join(text)

@@ -1,4 +1,4 @@
-"""The matcher of two codes by the bits in which they differ."""
+"""Matcher of codes by Hamming distance."""
 
 from __future__ import annotations
 
@@ -44,5 +44,5 @@ class Hamming:
         return Similarity.of_codes(self.distance(left, right), bits)
 
     def distance(self, left: bytes, right: bytes) -> int:
-        """In how many bits two codes of one length differ."""
+        """The Hamming distance of two codes of one length."""
         return distance_plain(left, right)

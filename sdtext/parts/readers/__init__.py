@@ -1,4 +1,4 @@
-"""Readers: the content of a file in, its text out."""
+"""Readers: from the content of a file to its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader that is a program of the user's own."""
+"""Reader that runs a program of the user."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Command(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:  # noqa: ARG004 (the form of all readers)
-        """Never: it reads where it is named."""
+        """False: the reader must be named explicitly."""
         return False
 
     def libraries(self) -> tuple[tuple[str, str], ...]:
-        """The program's name; which version it is, it alone could say."""
+        """The program's name; its version is unknown."""
         return ((os.path.basename(self.argv[0]), ""),)  # noqa: PTH119 (a word, not a path)
 
     def __call__(self, content: Content) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Text that a reader collects piece by piece, with a heading right before each title."""
+"""Collector of text pieces, with a heading right before each title."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class OpenStyles:
         self._open = None
 
     def breaks(self, family: str, name: str) -> Breaks:
-        """What the style of that name says."""
+        """The breaks of the style of that name."""
         key = _key(family, name)
         if key not in self._breaks:
             self._breaks[key] = _breaks(self._all_of(key))
@@ -83,7 +83,7 @@ class OpenStyles:
 
     @cached_property
     def named(self) -> Mapping[str, Mapping[str, str]]:
-        """All that the common styles say, by their keys."""
+        """The properties of the common styles, by their keys."""
         return self._elsewhere().named if self._elsewhere else inherited(self._common)
 
     def _all_of(self, key: str) -> Mapping[str, str]:
@@ -124,7 +124,7 @@ _ASIDE = {"page-number", "date-time", "header", "footer"}
 
 
 class OpenStory(PagedStory):
-    """What the parser tells of the text in a document, or of its headers and footers.
+    """Parser target for the text of a document, or for its headers and footers.
 
     `is_text` says, once the text was read, whether it was one of a word processor. `styles` are
     those that the XML file has; `common` gives them where the document has those in another file.
@@ -424,7 +424,7 @@ class Odt(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether the file says that it is one: in its type, its manifest or its first tag."""
+        """Whether the type, the manifest or the first tag declares OpenDocument."""
         if not content.head.startswith(ZIPPED):
             return _FLAT.match(content.head.removeprefix(b"\xef\xbb\xbf")) is not None
         try:
@@ -445,7 +445,7 @@ class Odt(Reader):
 
 
 def _declared_type(archive: Archive) -> str:
-    """What the archive says that it is; its manifest, where no entry is for that alone."""
+    """The type that the archive declares, in its own entry or in the manifest."""
     if "mimetype" in archive.names or _MANIFEST not in archive.names:
         return mimetype(archive)
     return next(archive.blocks(_MANIFEST), b"").decode("latin-1")
@@ -465,7 +465,7 @@ def _zipped(archive: Archive) -> Iterator[Block]:
 
 
 class _Margins:
-    """What stands apart from the body: headers, footers and styles; read when asked for."""
+    """Headers, footers and styles, read when first needed."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
@@ -477,7 +477,7 @@ class _Margins:
 
     @property
     def styles(self) -> OpenStyles:
-        """The styles that have names."""
+        """The named styles."""
         return self._read[1]
 
     @cached_property

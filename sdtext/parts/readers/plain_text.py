@@ -1,4 +1,4 @@
-"""The reader of plain text."""
+"""Reader of plain text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PlainText(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether there is anything: it is asked last."""
+        """Whether the file is not empty; this reader is asked last."""
         return bool(content.head)
 
     def encoding_of(self, content: Content) -> str:

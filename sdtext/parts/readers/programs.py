@@ -1,4 +1,4 @@
-"""External programs: how they are started, their output within limits, their failures."""
+"""External programs: start, limits on the output, failures."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run(
     given: BinaryIO | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> Ended:
-    """How `command` ends, which works on `content`; `given` is what it reads, if anything.
+    """Run `command` for `content`; `given` is its standard input, if any.
 
     It is started without a shell. The limits of this process hold for it, and it ends with this
     process's group. Raises UnreadableError where it is not found, or writes more than the
@@ -110,7 +110,7 @@ def _followed(process: subprocess.Popen[bytes], content: Content, name: str) -> 
 
 
 def _keep(stream: BinaryIO, messages: bytearray) -> None:
-    """Read a stream to its end, and keep its beginning."""
+    """Read a stream to its end and return its beginning."""
     while block := stream.read(_STEP):
         messages += block[: _KEPT_BYTES - len(messages)]
 
@@ -129,7 +129,7 @@ def _called(name: str) -> str:
 
 @cache
 def version_of(*command: str) -> str:
-    """The version that a program tells when it is started so, "" where it does not work here.
+    """The version that a program reports with these arguments, "" if it does not work.
 
     >>> version_of("no-such-program", "--version")
     ''

@@ -25,13 +25,13 @@ from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.text.encoding import paired
 
 BODY, BOX, NOTE, MARGIN = "\1\2\3\4"
-"""What begins a text of its own."""
+"""The mark at the start of a separate text."""
 END = "\5"
-"""What ends it."""
+"""The mark at its end."""
 CUT = "\x1e"
-"""What ends a paragraph only where one has begun: a cell, a section."""
+"""The mark that ends a paragraph if one is open: a cell, a section."""
 LEVELS = "\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19"
-"""What says that a line is a heading, from the first level to the ninth; then, that it is none."""
+"""The marks of headings of levels 1 to 9, and the mark of a line that is none."""
 
 _DEPTH = 10_000
 _SIGNS_OF_A_FONT = range(0xF000, 0xF100)  # Word's numbers for those of symbol fonts
@@ -88,7 +88,7 @@ _CHARSETS = {**dict.fromkeys(range(82, 90), -1), 78: 128, 79: 129, 80: 134, 81: 
 
 
 class PreparedSource:
-    """A file on its way, token by token, to what striprtf can read without loss."""
+    """Rewriter of an RTF source, token by token, to a form that striprtf reads without loss."""
 
     def __init__(self, name: str) -> None:
         self.codec = "cp1252"
@@ -121,7 +121,7 @@ class PreparedSource:
         return (rb"{{\fonttbl%s}%s}" % (fonts, self._out)).decode("ascii")
 
     def _text(self, text: bytes) -> bytes:
-        """Text as it is, or by codes where a character may be of two bytes."""
+        """Text unchanged, or hexadecimal escapes if it may hold double-byte characters."""
         if text.isascii() and self._out[-4:-2] != rb"\'":
             return text
         return ("'" + text.hex("'")).replace("'", r"\'").encode("ascii")
@@ -223,7 +223,7 @@ _ACTS: Mapping[bytes, Callable[[PreparedSource, bytes], bytes]] = {
 
 
 def _tokens(data: bytes) -> Iterator[re.Match[bytes]]:
-    """Each token but binary data, which is passed over."""
+    """The tokens; binary data is skipped."""
     place = data.find(b"{")
     while place >= 0 and (token := _TOKEN.search(data, place)):
         place = token.end()

@@ -114,7 +114,7 @@ def spelled_out(words: Ragged, *, blank: bool) -> Ragged:
 
 
 def auto_length(characters: int) -> tuple[int, str]:
-    """The length of shingles for texts of up to that many characters, and why it is that.
+    """The length of shingles for texts of up to that many characters, and the reason.
 
     The rule of C. Bergillos, A. Rambla, A. Cabeza (section 4, page 4): of some 20 letters, as if
     there were no more, there must be far more shingles than a text has; 9 is safe for long ones.

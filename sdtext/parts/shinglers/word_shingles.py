@@ -50,7 +50,7 @@ class WordShingles(WindowShingler):
 
     @property
     def by_hashes(self) -> bool:
-        """Whether it takes terms by their hashes alone, which tell of no lines."""
+        """Whether hashes of terms suffice; they contain no lines."""
         return self.within == "document"
 
     def windows(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> SlidingWindows:

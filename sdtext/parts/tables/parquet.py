@@ -1,4 +1,4 @@
-"""The table part for Parquet files, by pyarrow."""
+"""Parquet files, by pyarrow."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Parquet:
                 yield partly_read(content, f"is damaged ({why}); the rows before that are read")
 
     def _columns(self, schema: pa.Schema, content: Content) -> list[str]:
-        """The columns that are read. OptionError where those that are named are not there."""
+        """The columns to read. Raises OptionError if a named column is missing."""
         plain = {field.name: field.type for field in schema if _is_plain(field.type)}
         twice = next((name for name in plain if schema.names.count(name) > 1), None)
         if twice is not None:
@@ -69,7 +69,7 @@ class Parquet:
 
 @contextmanager
 def opened(file: Any, content: Content) -> Iterator[pq.ParquetFile]:
-    """The file, its description read. PackingError where that is damaged."""
+    """Open the file and read its metadata. Raises PackingError if that is damaged."""
     import pyarrow.parquet as pq
 
     try:
@@ -90,7 +90,7 @@ def _lines(table: pq.ParquetFile, columns: list[str]) -> Iterator[bytes]:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """The cells as JSON has them: times as texts, None for what is no number."""
+    """The cells as JSON values: times as texts, None for NaN."""
     import pyarrow as pa
     import pyarrow.types as kinds
 

@@ -1,4 +1,4 @@
-"""Parquet files written again without some of their rows: a job for a process of its own."""
+"""Rewriting of Parquet files without some rows, in a separate process."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class KeptRows:
         yield pipe.taken()
 
     def _kept(self, tables: Iterable[pq.ParquetFile]) -> Iterator[pa.RecordBatch]:
-        """The rows that are kept, some at a time."""
+        """Yield the kept rows in batches."""
         import pyarrow as pa
 
         gone = np.load(self.gone, allow_pickle=False)
@@ -75,7 +75,7 @@ def _table(content: Content, stack: ExitStack) -> pq.ParquetFile:
 
 
 def _check(schemas: list[pa.Schema], names: list[str]) -> None:
-    """UnreadableError where the rows of all files cannot stand in one."""
+    """Raise UnreadableError if the files have different columns."""
     for schema, name in zip(schemas, names, strict=True):
         if not schema.equals(schemas[0]):
             raise UnreadableError(
@@ -95,7 +95,7 @@ def _packing(table: pq.ParquetFile) -> str:
 
 
 def _groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """The batches gathered to groups of rows of a good size; one at least, where there are any."""
+    """Combine the batches into row groups of a good size, at least one if there are rows."""
     import pyarrow as pa
 
     held: list[pa.RecordBatch] = []
@@ -111,7 +111,7 @@ def _groups(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 class _Pipe:
-    """A file to write to, from which what was written is taken bit by bit."""
+    """A writable file whose content is taken in pieces."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []
@@ -129,7 +129,7 @@ class _Pipe:
         return self._place
 
     def flush(self) -> None:
-        """Nothing is to be done."""
+        """Do nothing."""
 
     def close(self) -> None:
         """Write no more."""

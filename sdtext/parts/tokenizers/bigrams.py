@@ -1,4 +1,4 @@
-"""Pairs of neighbouring characters, for scripts that set no blanks: they need no dictionary."""
+"""Character bigrams, for scripts without blanks between words; no dictionary needed."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def _cutter(name: str) -> Callable[[str], Iterable[str]]:
 
 
 def _in_python() -> Callable[[str], Iterable[str]]:
-    """What cuts words by jieba, with the dictionary made in memory.
+    """Word segmentation by jieba, with the dictionary built in memory.
 
     By itself it would take one from the folder for temporary files, where others could put it.
     """

@@ -1,4 +1,4 @@
-"""Tokenizers that leave the words of one script to an engine, a package that may be missing."""
+"""Tokenizers that delegate the words of one script to an optional package, the engine."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class EngineTokenizer(Tokenizer):
 
 
 def check_engine(part: str, engine: str, engines: Mapping[str, Mapping[str, str]]) -> None:
-    """OptionError unless `engine` is one of the `engines` and its packages are installed.
+    """Raise OptionError unless `engine` is one of the `engines` and is installed.
 
     An engine is its packages, as pip calls them, each with the module that it brings.
 

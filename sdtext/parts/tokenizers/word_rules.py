@@ -1,4 +1,4 @@
-r"""Unicode's rules for where words begin and end (UAX #29), as one regular expression.
+r"""Unicode's word boundary rules (UAX #29) as one regular expression.
 
 It finds what Lucene's StandardTokenizer finds: the words by those rules, each Han character
 and each Hiragana being one; runs of Thai, Lao, Khmer, Burmese and the like, in which only a
@@ -79,7 +79,7 @@ def _word() -> str:
 
 
 def _marked(emoji: str) -> str:
-    """An emoji in its colour, or marked as one; `emoji` says which may stand there."""
+    """A pattern of one emoji with its skin tone or emoji mark; `emoji` is its base."""
     mark = f"{_EMOJI_MARK}*+"
     tags = r"(?:[\U000e0020-\U000e007e]+\U000e007f)?+"
     tinted = f"{_TINTED}{mark}{_TINT}{mark}"
@@ -124,7 +124,7 @@ def words_in(text: str) -> list[str]:
 
 
 def word_spans(text: str) -> Iterator[Span]:
-    r"""Where the words of `text` begin and end, without narrow no-break blanks at their ends.
+    r"""The spans of the words of `text`, without narrow no-break spaces at their ends.
 
     >>> list(word_spans("5\u202f000\u202f€"))
     [(0, 5)]
@@ -136,7 +136,7 @@ def word_spans(text: str) -> Iterator[Span]:
 
 
 def lucene_spans(text: str) -> Iterator[Span]:
-    r"""Where the words of Lucene's StandardTokenizer begin and end.
+    r"""The spans of the words of Lucene's StandardTokenizer.
 
     It keeps narrow no-break blanks, and leaves out ideographs of other scripts than Han.
 

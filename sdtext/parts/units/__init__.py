@@ -1,4 +1,4 @@
-"""Units: the parts of a document that are compared one by one."""
+"""Units: the parts of a document that are compared separately."""
 
 from __future__ import annotations
 

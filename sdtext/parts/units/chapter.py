@@ -1,4 +1,4 @@
-"""Chapters: what stands under a heading."""
+"""Chapters: the text under a heading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quotations: what stands between quotation marks, and quoted lines."""
+"""Quotations: text in quotation marks, and quoted lines."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def quotes_in(document: Document) -> list[Span]:
 
 
 def _quoted(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
-    """What stands between marks in a paragraph: from each that opens to the one that closes it."""
+    """Quotations in a paragraph, from each opening mark to the one that closes it."""
     opened = list[int]()
     for sign in _MARKS.finditer(text, paragraph.start, paragraph.end):
         place = sign.start()
@@ -80,7 +80,7 @@ def _quoted(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
 
 
 def _partner(text: str, opened: list[int], place: int) -> int:
-    """Which of the marks that are open the one at `place` closes, -1 if none."""
+    """The index of the open mark that the one at `place` closes, -1 if none."""
     mark = text[place]
     if not _can_close(text, place):
         return -1
@@ -91,7 +91,7 @@ def _partner(text: str, opened: list[int], place: int) -> int:
 
 
 def _can_open(text: str, place: int) -> bool:
-    """Whether something begins there: no letter or digit before it, and no white space behind."""
+    """Whether it can open: no letter or digit before it, and no white space after it."""
     mark = text[place]
     before, behind = text[place - 1 : place], text[place + 1 : place + 2]
     if mark in _OPENS_ANYWHERE:
@@ -104,7 +104,7 @@ def _can_open(text: str, place: int) -> bool:
 
 
 def _can_close(text: str, place: int) -> bool:
-    """Whether something ends there: no white space before it, and no letter behind."""
+    """Whether it can close: no white space before it, and no letter after it."""
     mark = text[place]
     before, behind = text[place - 1 : place], text[place + 1 : place + 2]
     if mark in _CLOSES_ANYWHERE:

@@ -102,7 +102,7 @@ def _end_of(pattern: re.Pattern[str], text: str) -> int:
 
 
 def _under_headings(document: Document) -> Iterator[tuple[int, int]]:
-    """Where lists begin and end under headings that the format marks."""
+    """The ranges of lists under headings that the format marks."""
     text = document.text
     headings = sorted(document.headings, key=lambda heading: heading.offset)
     for heading, end in zip(headings, _ends(headings, len(text)), strict=True):
@@ -113,7 +113,7 @@ def _under_headings(document: Document) -> Iterator[tuple[int, int]]:
 
 
 def _ends(headings: Sequence[Heading], last: int) -> list[int]:
-    """For each heading where the next one stands of the same level or a higher one."""
+    """For each heading the start of the next one of the same or a higher level."""
     ends, open_ones = [last] * len(headings), list[int]()
     for place, heading in enumerate(headings):
         while open_ones and headings[open_ones[-1]].level >= heading.level:
@@ -128,7 +128,7 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
-    """Where lists begin and end that have a line of their own for a heading."""
+    """The ranges of lists whose heading is a line of its own."""
     text, ends = document.text, _Ends()
     for heading in document.headings:
         ends.add(heading.offset, 1)
@@ -150,12 +150,12 @@ def _level(line: str) -> int:
 
 
 def _begins_another(line: str) -> bool:
-    """Whether a line begins what stands behind lists of references."""
+    """Whether a line begins a section that follows lists of references."""
     return any(_ENDING.match(line, place) for place in {0, _end_of(_NUMBERING, line)})
 
 
 class _Ends:
-    """Where lists end, by the level of what begins there."""
+    """Ends of lists, by the level of the section that begins there."""
 
     def __init__(self) -> None:
         self._places: list[list[int]] = [[] for _ in range(6)]

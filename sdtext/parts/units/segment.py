@@ -11,7 +11,7 @@ from sdtext.model import Place, Tokens
 
 @dataclass(frozen=True)
 class Segment:
-    """Stretches of `tokens` terms, one beginning `step` terms behind the other.
+    """Segments of `tokens` terms, each `step` terms after the one before.
 
     Without `step` they stand end to end. The last one is shorter where terms run out.
 
@@ -32,7 +32,7 @@ class Segment:
 
     @classmethod
     def parse(cls, text: str) -> Segment:
-        """The segments that TOKENS or TOKENS/STEP spells. Raises OptionError.
+        """Parse TOKENS or TOKENS/STEP. Raises OptionError.
 
         >>> Segment.parse("1000/500")
         Segment(tokens=1000, step=500)

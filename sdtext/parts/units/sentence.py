@@ -120,7 +120,7 @@ def _sentences(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:
 
 
 def _beginning(text: str, start: int, end: int) -> int:
-    """Where the first character stands that is neither white nor an opening sign."""
+    """The offset of the first character that is neither white space nor an opening sign."""
     match = _OPENING.match(text, start, end)
     return match.end() if match else start
 
@@ -176,7 +176,7 @@ def _gathered(
 
 
 def _cut(text: str, start: int, length: int) -> tuple[int, int]:
-    """Where a unit that begins at `start` ends within a longer sentence, and the next begins."""
+    """The offset at which to cut a unit from `start` within a longer sentence."""
     target, last = start + length, start + 2 * length
     before = _BEFORE_WHITE.match(text, start + 1, target + 1)
     behind = _WHITE.search(text, target, last + 1)

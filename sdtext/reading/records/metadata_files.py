@@ -27,7 +27,7 @@ _DELIMITERS = ",;\t"
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,11})\.[0-9]{1,6}")
 _LIMIT = re.compile(r"field larger than field limit \((\d+)\)")
-UNCLOSED = "begins a quoted cell that is never closed, so rows after it cannot be told apart"
+UNCLOSED = "begins a quoted cell that is never closed, so the rows after it cannot be separated"
 
 
 def load_metadata(

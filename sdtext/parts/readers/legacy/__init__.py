@@ -1,1 +1,1 @@
-"""Readers of binary Office files of before 2007."""
+"""Readers of binary Office files (before 2007)."""

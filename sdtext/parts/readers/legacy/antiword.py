@@ -1,4 +1,4 @@
-"""Old Word files read by the program antiword, whose layout is undone."""
+"""Text of old Word files by the program antiword, without its layout."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 
 
 def is_installed() -> bool:
-    """Whether the program is there."""
+    """Whether the program is installed."""
     return shutil.which(NAME) is not None
 
 
 def version() -> str:
-    """Which version it is, "" where it does not work here."""
+    """The version, "" if the program does not work."""
     return version_of(NAME)
 
 
@@ -48,7 +48,7 @@ def text(content: Content) -> Iterator[str]:
 
 
 def cleaned(written: str) -> str:
-    r"""What antiword writes, without the frames of its tables and its marks of notes and pictures.
+    r"""The output of antiword without table frames and marks of notes and pictures.
 
     >>> note = "\n\n-----------------------\n[1] Why\n"
     >>> cleaned("A bee.[1] So [2].\n|One        |a bee      |\n|Two        |c          |" + note)
@@ -72,7 +72,7 @@ def _decoded(output: bytes) -> str:
 
 
 def _without_marks(body: str, notes: int) -> str:
-    """The body without the marks of so many notes, which come in their order."""
+    """The body without the marks of so many notes, which are in order."""
     numbers = count(1)
     wanted = next(numbers)
 
@@ -87,12 +87,12 @@ def _without_marks(body: str, notes: int) -> str:
 
 
 def _is_framed(line: str) -> bool:
-    """Whether a line is one of a table: cells filled up with blanks, from margin to margin."""
+    """Whether a line belongs to a table: cells padded with blanks, from margin to margin."""
     return len(line) >= _NARROW and line[0] == line[-1] == "|" and " |" in line
 
 
 def _cells(lines: Iterable[str]) -> list[str]:
-    """The cells of a table, row by row; what goes on in the next line is put together."""
+    """The cells of a table, row by row; cells that continue on the next line are joined."""
     rows: list[list[str]] = []
     before: list[str] = []
     for line in lines:
@@ -107,7 +107,7 @@ def _cells(lines: Iterable[str]) -> list[str]:
 
 
 def _goes_on(before: list[str], cells: list[str]) -> bool:
-    """Whether the next word of each cell that goes on had no room in the line before."""
+    """Whether the next word of each continued cell did not fit into the line before."""
     if len(before) != len(cells):
         return False
     return all(

@@ -1,4 +1,4 @@
-"""The readers of old Office files (before 2007), by programs that are installed beside sdtext."""
+"""Readers of old Office files (before 2007) by external programs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Doc(Reader):
         return _holds(content, _DOC)
 
     def alternatives(self) -> tuple[Doc, ...]:
-        """The reader with each of the programs that are to be tried, in turn."""
+        """The reader with each of the programs to try, in order."""
         if self.engine != _AUTO:
             return (self,)
         there = {_ANTIWORD: antiword.is_installed(), _LIBREOFFICE: libreoffice.is_installed()}
@@ -158,7 +158,7 @@ class Compound(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether it is a compound file, of what kind so ever."""
+        """Whether it is a compound file of any kind."""
         return content.head.startswith(MARK)
 
     def __call__(self, content: Content) -> Blocks:
@@ -187,7 +187,7 @@ def _libreoffice() -> tuple[tuple[str, str], ...]:
 
 
 def _ask_for_libreoffice(content: Content, what: str, better: str) -> None:
-    """Raise UnreadableError where the program is not there."""
+    """Raise UnreadableError if LibreOffice is not installed."""
     if not libreoffice.is_installed():
         raise UnreadableError(
             f"is {what}; install LibreOffice to read it, or save it as {better}", file=content.name

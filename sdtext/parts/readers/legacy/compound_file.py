@@ -33,9 +33,9 @@ class _Entry(NamedTuple):
 
 
 def root_names(content: Content) -> frozenset[str]:
-    """The names of what stands at the top of a compound file. Raises UnreadableError.
+    """The names of the top-level entries of a compound file. Raises UnreadableError.
 
-    What is embedded in a document, as a workbook in a letter, stands deeper.
+    Embedded objects, such as a workbook in a letter, are at deeper levels.
     """
     try:
         with content.seekable() as file:
@@ -94,7 +94,7 @@ class _Sectors:
 
     @cached_property
     def _listed_elsewhere(self) -> list[int]:
-        """The numbers that the header has no room for; each sector with them names the next."""
+        """The table sectors beyond those in the header; each list names the next."""
         numbers: list[int] = []
         sector = self._rest
         for _ in range(_LISTS):
@@ -106,7 +106,7 @@ class _Sectors:
 
 
 def _tree(entries: list[_Entry]) -> Iterator[_Entry]:
-    """The entries at the top: the tree below the first."""
+    """The top-level entries: the tree below the first."""
     waiting, seen = [entries[0].child], {0}
     while waiting:
         place = waiting.pop()

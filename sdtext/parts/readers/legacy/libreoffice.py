@@ -1,4 +1,4 @@
-"""Old Office files put into the formats of today by LibreOffice, in a room of its own."""
+"""Conversion of old Office files by LibreOffice, with an isolated profile."""
 
 from __future__ import annotations
 
@@ -43,25 +43,25 @@ _SHUT = dict.fromkeys(("http_proxy", "https_proxy", "all_proxy"), "http://127.0.
 
 @cache
 def program() -> str:
-    """Where the program is, "" if it is not there."""
+    """The path of the program, "" if it is not installed."""
     return shutil.which("soffice") or shutil.which("libreoffice") or ""
 
 
 def is_installed() -> bool:
-    """Whether the program is there."""
+    """Whether the program is installed."""
     return bool(program())
 
 
 def version() -> str:
-    """Which version it is, "" where it does not work here."""
+    """The version, "" if the program does not work."""
     return version_of(program(), "--version") if is_installed() else ""
 
 
 @contextmanager
 def converted(content: Content, kind: str, ending: str) -> Iterator[Content]:
-    """`content`, which messages call a `kind`, in the format with that name ending.
+    """Convert `content`, which messages call a `kind`, to the format with that extension.
 
-    All that is written stands in a folder that is removed afterwards. Raises UnreadableError.
+    The output is in a temporary folder that is removed afterwards. Raises UnreadableError.
     """
     try:
         with TemporaryDirectory(prefix="sdtext-", ignore_cleanup_errors=True) as name:
@@ -92,7 +92,7 @@ def _converted(content: Content, kind: str, ending: str, folder: Path) -> Conten
 
 
 def _why(ended: Ended) -> str:
-    """Its messages without the warnings that it always writes."""
+    """The messages of the program without those that it always writes."""
     lines = ended.messages.splitlines(keepends=True)
     telling = [line for line in lines if not line.startswith(b"Warning:")]
     return type(ended)(ended.code, b"", b"".join(telling)).why()

@@ -1,4 +1,4 @@
-"""The reader of mails (RFC 5322 and MIME): one message, without what is attached to it."""
+"""Reader of mails (RFC 5322 and MIME): one message without its attachments."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class Mail(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether the file begins with a mail's header: three fields that mails have, or more.
+        """Whether the file begins with a mail header: at least three known fields.
 
-        One of them says where the mail is from or which it is. A mailbox begins otherwise.
+        At least one names the sender or identifies the mail. A mailbox begins otherwise.
         """
         lines = content.head.removeprefix(b"\xef\xbb\xbf").splitlines()
         names = []
@@ -103,7 +103,7 @@ def _enough(names: list[str]) -> bool:
 
 
 def _headers(message: Message) -> Iterator[str]:
-    """A line for each header that is shown to whoever reads a mail."""
+    """A line for each header that mail programs show."""
     for name in _SHOWN:
         for value in header(message, name):
             yield f"{name}: {value}\n"

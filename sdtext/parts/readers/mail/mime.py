@@ -47,7 +47,7 @@ def header(message: Message, name: str) -> Iterator[str]:
 
 
 def words_of(value: str) -> str:
-    r"""What a value says, with its encoded words decoded; bytes in it stand as half characters.
+    r"""Decode the encoded words of a header value; its raw bytes are lone surrogates.
 
     >>> words_of("=?iso-8859-1?Q?caf=E9?= =?utf-8?b?4oKs?=\n now")
     'café€ now'
@@ -58,7 +58,7 @@ def words_of(value: str) -> str:
 
 
 def meant(charset: str) -> str:
-    """The encoding that a mail means by the name of a character set, "" where it is unknown.
+    """The encoding meant by a character set name in mails, "" if unknown.
 
     >>> meant("ISO-8859-1"), meant("x-unknown")
     ('cp1252', '')
@@ -71,7 +71,7 @@ def meant(charset: str) -> str:
 
 
 def text_of(data: bytes, charset: str = "", content: Content | None = None) -> str:
-    r"""The text in `data`: as is declared, as UTF-8, or as is guessed; never refused.
+    r"""Decode `data`: as declared, as UTF-8, or as detected; never fails.
 
     >>> text_of(b"caf\xe9"), text_of("café".encode(), "us-ascii")
     ('café', 'café')
@@ -118,14 +118,14 @@ _DAMAGE = (ValueError, LookupError, TypeError, AttributeError, AssertionError, M
 
 @dataclass(frozen=True)
 class _Parts:
-    """The parts within one part: those that are text, and those that are attached."""
+    """The parts of a multipart: text and attachments."""
 
     shown: list[Message] = field(default_factory=list)
     attached: list[Message] = field(default_factory=list)
 
 
 def body(message: Message) -> list[Message]:
-    """The parts that are shown as the text of a mail, in their order."""
+    """The parts that are the text of a mail, in order."""
     return _parts(message, 0).shown
 
 
@@ -136,7 +136,7 @@ def attached(message: Message) -> Iterator[tuple[str, bytes]]:
 
 
 def is_locked(message: Message) -> bool:
-    """Whether the text of a mail is sealed in a part of its own, which hides it."""
+    """Whether the text of a mail is encrypted."""
     return _kind(message) in _LOCKED
 
 
@@ -196,7 +196,7 @@ def _parameter(part: Message, name: str) -> str:
 
 
 def _bytes(part: Message) -> bytes:
-    """What a part holds; of a mail, or of what a server reports, the whole as it is sent."""
+    """The content of a part; a mail or a delivery report as a whole, as it was sent."""
     if part.is_multipart():
         return b"\n".join(_sent(cast("Message", child)) for child in part.get_payload())
     try:
@@ -216,7 +216,7 @@ def _sent(message: Message) -> bytes:
 
 
 class _AsSent(BytesGenerator):
-    """Writes a mail with its headers just as they came, however damaged they are."""
+    """Generator that writes headers unchanged, even damaged ones."""
 
     def _write_headers(self, msg: Message) -> None:
         for name, value in msg.raw_items():

@@ -1,4 +1,4 @@
-"""The reader of EPUB books."""
+"""Reader of EPUB books."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Epub(Reader):
 
     @staticmethod
     def recognises(content: Content) -> bool:
-        """Whether the file is a zip archive that says that it is a book."""
+        """Whether the file is a zip archive with the type of an EPUB book."""
         if not content.head.startswith(ZIPPED):
             return False
         try:
@@ -100,7 +100,7 @@ def _package(archive: Archive) -> str:
 
 
 def _encrypted(archive: Archive) -> set[str]:
-    """The names of all files that are encrypted; fonts often are, which harms nobody."""
+    """The names of all encrypted files; encrypted fonts are common and harmless."""
     references = (
         attrib for tag, attrib in elements(archive, _ENCRYPTION) if tag.endswith("Reference")
     )
@@ -108,7 +108,7 @@ def _encrypted(archive: Archive) -> set[str]:
 
 
 def _decoded(blocks: Iterable[bytes]) -> Iterator[str]:
-    """The text of a page; what is not in the encoding it declares is marked as that."""
+    """Decode a page; bytes invalid in its encoding become U+FFFD."""
     decoder: codecs.IncrementalDecoder | None = None
     for block in blocks:
         decoder = decoder or codecs.getincrementaldecoder(_encoding(block))("replace")
@@ -118,7 +118,7 @@ def _decoded(blocks: Iterable[bytes]) -> Iterator[str]:
 
 
 def _encoding(head: bytes) -> str:
-    """The encoding of a page: by its mark, as it declares, else UTF-8."""
+    """The encoding of a page: byte-order mark, declaration, else UTF-8."""
     if head.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
         return "utf-16"
     declared = match[1].decode("ascii") if (match := _DECLARED.match(head)) else ""

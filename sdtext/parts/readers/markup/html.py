@@ -1,4 +1,4 @@
-"""The reader of HTML pages."""
+"""Reader of HTML pages."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Html(Reader):
 
 
 def page_text(page: Iterable[str], content: Content) -> Iterator[Block]:
-    """The text of a page that comes in blocks. Raises UnreadableError, which names `content`."""
+    """The text of a page given in blocks. Raises UnreadableError, which names `content`."""
     from lxml import etree
 
     target: Any = _PageText()
@@ -109,7 +109,7 @@ def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
 
 
 class _PageText:
-    """What the parser tells of a page, gathered into lines; white space is folded line by line."""
+    """Parser target that collects a page into lines; white space is folded line by line."""
 
     def __init__(self) -> None:
         self._text = TitledText()
@@ -153,7 +153,7 @@ class _PageText:
         self._break()
 
     def taken(self) -> list[Block]:
-        """What was gathered since the last call."""
+        """The text collected since the last call."""
         self._flush()
         return self._text.taken()
 

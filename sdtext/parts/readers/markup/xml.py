@@ -1,4 +1,4 @@
-"""The reader of XML files of any vocabulary."""
+"""Reader of XML files of any vocabulary."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _line_ends(match: re.Match[str]) -> str:
 
 
 def _parser(lines: _XmlLines) -> expat.XMLParserType:
-    """A parser that tells `lines` what there is, and loads nothing from outside."""
+    """A parser that reports events to `lines` and loads nothing from outside."""
     parser = expat.ParserCreate("utf-8")
     # As if there were a document type of which nothing is known: an entity that is declared
     # nowhere is passed on by its name then, and does not end the reading.
@@ -145,7 +145,7 @@ def _parser(lines: _XmlLines) -> expat.XMLParserType:
 
 
 class _XmlLines:
-    """What the parser tells of a file, gathered into lines."""
+    """Parser target that collects a file into lines."""
 
     def __init__(self, content: Content) -> None:
         self._name = content.name
@@ -206,19 +206,19 @@ class _XmlLines:
             self._run.append(data)
 
     def end(self) -> None:
-        """The end, wherever it comes."""
+        """The end of the file."""
         if self._mixed:
             self._end_run()
         self._break()
 
     def taken(self) -> str:
-        """What was gathered since the last call."""
+        """The text collected since the last call."""
         text = "".join(self._pieces)
         self._pieces.clear()
         return text
 
     def _end_run(self) -> None:
-        """Take the text that a tag ends for what it is: words, or space between elements."""
+        """Classify the text that a tag ends: words, or space between elements."""
         text = "".join(self._run)
         self._run.clear()
         words = text.strip(" \t\n\r")
@@ -244,5 +244,5 @@ class _XmlLines:
 
 
 def _end_or_blank(match: re.Match[str]) -> str:
-    """What white space within a text is folded to."""
+    """The replacement of white space within a text: a line end or a blank."""
     return "\n" if match[0].count("\n") > 1 else " "

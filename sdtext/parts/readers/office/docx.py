@@ -37,7 +37,7 @@ _OFF = {"0", "false", "off"}
 
 
 class WordStyles:
-    """What each style says; they are read when one is asked for.
+    """Properties of styles, read when first needed.
 
     Most documents use few of the hundreds of styles that their file lists, many use none.
     """
@@ -81,7 +81,7 @@ def is_on(attrib: Mapping[str, str]) -> bool:
 
 
 def _add_styles(styles: dict[str, Style[int]], archive: Archive, part: str) -> None:
-    """Add the styles in a part by their ids, with what each says itself."""
+    """Add the styles in a part by their ids, without what they inherit."""
     style = Style[int]()
     for tag, attrib in attributes_in(archive, part, _TAGS):
         name, value = tag.rpartition("}")[2], attribute(attrib, "val")
@@ -102,10 +102,10 @@ _WITHIN = ("continuous", "nextColumn")
 
 
 class WordStory(PagedStory):
-    """What the parser tells of a part with text; `styles` are those of the body.
+    """Parser target for a part with text; `styles` are those of the body.
 
-    How a section begins stands at its own end. So what follows the end of another is held back
-    until that is known.
+    The properties of a section are at its end, so paragraphs are held back until it is known how
+    their section begins.
     """
 
     def __init__(self, styles: WordStyles | None) -> None:
@@ -203,14 +203,14 @@ class WordStory(PagedStory):
         super().turn()
 
     def _hold(self) -> None:
-        """Nothing goes on before it is known how the section begins, unless it begins a page."""
+        """Hold back what follows until it is known how the section begins."""
         if not self.is_fresh:
             self._known = self.taken()
             self._held = []
             self._at_section = self.special_end = True
 
     def _settle(self, *, begins_page: bool) -> None:
-        """It is known now; a section that is empty begins none."""
+        """Release held paragraphs; an empty section begins no page."""
         if self._held is not None:
             is_there = self.open or not self._at_section
             self._known += ["\f", *self._held] if begins_page and is_there else self._held

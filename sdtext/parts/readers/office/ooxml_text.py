@@ -31,7 +31,7 @@ class OpenParagraph:
 
 
 class Story(Target):
-    """What the parser tells of a part with text.
+    """Parser target for a part with text.
 
     `begin` and `finish` have, by the name of an element, what its start tag and its end tag do.
     Text counts after `begin_text`, inside the innermost paragraph.
@@ -84,11 +84,11 @@ class Story(Target):
             self.text.add(text)
 
     def leave_out(self, _: Mapping[str, str] | None = None) -> None:
-        """The element that has just begun is not part of the text."""
+        """Leave out the element that has just begun."""
         self.left_out = self.depth
 
     def leave_out_from(self, depth: int) -> None:
-        """Nor is what else comes in the open element of that depth."""
+        """Leave out the rest of the open element at that depth."""
         self.left_out = depth
 
     def begin_text(self, _: Mapping[str, str]) -> None:
@@ -136,7 +136,7 @@ class Story(Target):
 
 
 def sign(text: str) -> Callable[[Story, Mapping[str, str]], None]:
-    """What an element does that stands for a character or two."""
+    """The handler of an element that stands for one or two characters."""
     return lambda story, _: story.add(text)
 
 
@@ -165,7 +165,7 @@ BEGIN: Handlers = {
         },
     ),
 }
-"""What is the same in all documents of Office Open XML."""
+"""Handlers common to all Office Open XML documents."""
 FINISH: Handlers = {
     **named(_MATH, {"t": Story.finish_text}),
     **named(_COMPATIBILITY, {"AlternateContent": Story.finish_alternatives}),

@@ -18,7 +18,7 @@ _TYPES = "[Content_Types].xml"
 
 
 class Target:
-    """What every target of `parsed` has; each adds `taken` and the events it wants."""
+    """The members of every target of `parsed`; each adds `taken` and its events."""
 
     def doctype(self, *_: str | None) -> None:
         """A document type; it is refused before anything in it is read."""
@@ -29,7 +29,7 @@ class Target:
 
 
 class Relation(NamedTuple):
-    """What a part refers to: `kind` is the last word of the type, the same in both its forms."""
+    """A relationship: `kind` is the last word of the type, equal in both its forms."""
 
     id: str
     kind: str
@@ -80,14 +80,14 @@ class Kind:
 
 
 def parsed(archive: Archive, part: str, target: Any) -> Iterator[Any]:
-    """What `target`, a `Target`, has taken from a part, block by block. Raises UnreadableError."""
+    """Parse a part with `target` and yield what it has taken, by blocks. Raises UnreadableError."""
     return fed(archive.blocks(part), target, lambda why: archive.damaged(f"{part}: {why}"))
 
 
 def fed(
     blocks: Iterable[bytes], target: Any, damaged: Callable[[str], UnreadableError]
 ) -> Iterator[Any]:
-    """What `target`, a `Target`, has taken from an XML file, block by block.
+    """Parse an XML file with `target` and yield what it has taken, by blocks.
 
     No tree is built, so that memory does not grow with the file. Raises what `damaged` makes of
     the reason why it cannot be read.
@@ -145,7 +145,7 @@ def related(archive: Archive, source: str, kinds: tuple[str, ...]) -> list[tuple
 
 
 def relations(archive: Archive, source: str) -> Iterator[Relation]:
-    """What the part `source` refers to within the package, which itself is the source ""."""
+    """The relationships of the part `source` within the package, or of the package ("")."""
     folder, _, name = source.rpartition("/")
     for _, each in elements(archive, join(folder, "_rels", name + ".rels")):
         part = normpath(join("/" + folder, each.get("Target", ""))).lstrip("/")
@@ -160,7 +160,7 @@ def link(attrib: Mapping[str, str]) -> str:
 
 
 def types(archive: Archive, part: str) -> Iterator[str]:
-    """What the package says that a part is: for the part itself and for its extension."""
+    """The content types of a part: its own and that of its extension."""
     names = ("/" + part, splitext(part)[1][1:])
     for _, each in elements(archive, _TYPES):
         if each.get("PartName", each.get("Extension")) in names:
@@ -168,7 +168,7 @@ def types(archive: Archive, part: str) -> Iterator[str]:
 
 
 def mimetype(archive: Archive) -> str:
-    """What the entry `mimetype` says, which other packages than those of OPC have; "" if none."""
+    """The content of the entry `mimetype`, as in ODF and EPUB packages; "" if none."""
     blocks = archive.blocks("mimetype") if "mimetype" in archive.names else iter([b""])
     return next(blocks, b"")[:200].decode("latin-1").strip()
 
@@ -181,11 +181,11 @@ def elements(archive: Archive, part: str) -> Iterator[tuple[str, Mapping[str, st
 
 
 class _DoctypeError(Exception):
-    """A document type, which no part of a package may have."""
+    """A document type declaration, which no part of a package may have."""
 
 
 class _Elements(Target):
-    """The elements of a part, one behind the other."""
+    """Parser target that collects the elements of a part."""
 
     def __init__(self) -> None:
         self._seen: list[tuple[str, Mapping[str, str]]] = []
@@ -195,6 +195,6 @@ class _Elements(Target):
         self._seen.append((tag, attrib))
 
     def taken(self) -> list[tuple[str, Mapping[str, str]]]:
-        """What was seen since the last call."""
+        """The elements since the last call."""
         seen, self._seen = self._seen, []
         return seen

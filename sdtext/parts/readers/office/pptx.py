@@ -1,4 +1,4 @@
-"""The reader of PowerPoint files (PPTX)."""
+"""Reader of PowerPoint files (PPTX)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _slide(archive: Archive, slide: str) -> Iterator[Block]:
 
 
 class _SlideStory(Story):
-    """What the parser tells of a slide, its notes or a diagram; `aside` has what is left out."""
+    """Parser target for a slide, its notes or a diagram; `aside` names what is left out."""
 
     def __init__(self, aside: set[str]) -> None:
         super().__init__(_BEGIN, _FINISH)
@@ -101,7 +101,7 @@ class _SlideStory(Story):
         self.text.end_title()
 
     def begin_placeholder(self, attrib: Mapping[str, str]) -> None:
-        """What place of the layout the shape takes."""
+        """The placeholder of the layout that the shape fills."""
         role = attrib.get("type", "")
         if self._shape and role in self._aside:
             self.leave_out_from(self._shape)

@@ -11,14 +11,14 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class Style(Generic[Value]):
-    """What a style says itself, and the key of the style that it takes the rest from."""
+    """The own properties of a style, and the key of its parent."""
 
     parent: str = ""
     says: dict[str, Value] = field(default_factory=dict)
 
 
 def inherited(styles: Mapping[str, Style[Value]]) -> dict[str, dict[str, Value]]:
-    """All that each style says, by its key.
+    """The properties of each style with inherited ones, by its key.
 
     >>> inherited({"title": Style("text", {"level": 1}), "text": Style(says={"page": 0})})
     {'title': {'page': 0, 'level': 1}, 'text': {'page': 0}}

@@ -1,4 +1,4 @@
-"""The reader of Excel workbooks (XLSX)."""
+"""Reader of Excel workbooks (XLSX)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _strings(archive: Archive, main: str) -> Sequence[str]:
 
 
 class _Strings(Target):
-    """What the parser tells of a list of strings, each text or runs of it."""
+    """Parser target for the shared strings, each a text or runs of it."""
 
     def __init__(self, begin: Handlers | None = None, finish: Handlers | None = None) -> None:
         self._begin = begin or _BEGIN
@@ -132,7 +132,7 @@ class _Strings(Target):
             self._pieces.append(data)
 
     def taken(self) -> list[str]:
-        """What was gathered since the last call."""
+        """The strings since the last call."""
         done, self._done = self._done, []
         return done
 
@@ -164,7 +164,7 @@ class _Strings(Target):
 
 
 class _Sheet(_Strings):
-    """What the parser tells of a sheet, row by row; `strings` are those that cells may name."""
+    """Parser target for a sheet, row by row; `strings` are the shared strings."""
 
     def __init__(self, strings: Sequence[str]) -> None:
         super().__init__(_SHEET_BEGIN, _SHEET_FINISH)

@@ -1,4 +1,4 @@
-"""Pages without text, drawn and read by Tesseract (optical character recognition)."""
+"""OCR of pages without text by Tesseract."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _ALONE = {"OMP_THREAD_LIMIT": "1"}
 
 
 def is_installed() -> bool:
-    """Whether the program is there."""
+    """Whether the program is installed."""
     return shutil.which(NAME) is not None
 
 
 def version() -> str:
-    """Which version it is, "" where it does not work here."""
+    """The version, "" if the program does not work."""
     return version_of(NAME, "--version")
 
 
@@ -79,6 +79,6 @@ def _read(picture: BinaryIO, content: Content, language: str) -> str:
 
 
 def _known(content: Content) -> str:
-    """The languages that there are data for; `osd` is for the direction of pages."""
+    """The installed languages, without `osd`, which detects the direction of pages."""
     _, *names = run([NAME, "--list-langs"], content).output.decode("utf-8", "replace").split("\n")
     return ", ".join(name for name in names if LANGUAGES.fullmatch(name) and name != "osd")

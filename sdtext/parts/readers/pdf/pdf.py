@@ -1,4 +1,4 @@
-"""The reader of PDF files, with a choice of engines."""
+"""Reader of PDF files with a choice of engines."""
 
 from __future__ import annotations
 
@@ -88,11 +88,11 @@ class Pdf(Reader):
 
     @property
     def paginated(self) -> bool:
-        """Whether the words that the ends of lines part are joined."""
+        """Whether words divided at line ends are joined."""
         return self.hyphens == "join"
 
     def alternatives(self) -> tuple[Pdf, ...]:
-        """The reader with each of the engines that are to be tried, in turn."""
+        """The reader with each of the engines to try, in order."""
         plain: tuple[Pdf, ...] = (self,)
         if self.engine == _AUTO:
             installed = (
