@@ -65,9 +65,9 @@ class CodeTable:
         """Make the empty table and its indexes."""
         columns = self._columns
         with self.connection:
-            told = "".join(f", {column} INTEGER NOT NULL" for column in columns)
+            definitions = "".join(f", {column} INTEGER NOT NULL" for column in columns)
             self.connection.execute(
-                f"CREATE TABLE codes (id INTEGER PRIMARY KEY{told}, code BLOB NOT NULL)"
+                f"CREATE TABLE codes (id INTEGER PRIMARY KEY{definitions}, code BLOB NOT NULL)"
             )
             for column in columns:
                 self.connection.execute(f"CREATE INDEX codes_{column} ON codes ({column})")
@@ -95,8 +95,8 @@ class CodeTable:
         terms = (" AND ".join(f"g{place} = ?" for place in some) for some in chosen)
         condition = " OR ".join(f"({term})" for term in terms)
         values = [keys[place] for some in chosen for place in some]
-        found = self.connection.execute(f"SELECT id, code FROM codes WHERE {condition}", values)  # noqa: S608 (our own names and marks)
-        rows = ((number, distance_plain(code, other)) for number, other in found)
+        records = self.connection.execute(f"SELECT id, code FROM codes WHERE {condition}", values)  # noqa: S608 (our own names and marks)
+        rows = ((number, distance_plain(code, other)) for number, other in records)
         return sorted(row for row in rows if row[1] <= radius)
 
     @property

@@ -26,14 +26,16 @@ def shingles(words: list[str]) -> list[str]:
 
 
 def their_words(text: str) -> list[str]:
-    """What the users of the peers take for words."""
+    """Words as users of the peers split them."""
     return _WORD.findall(text.lower())
 
 
 def our_words(text: str) -> list[str]:
-    """What the recipe of Deduplicate says, in plain Python."""
+    """The words of Deduplicate's recipe, in plain Python."""
     normal = unicodedata.normalize("NFC", text)
-    dropped = {ord(one): None for one in set(normal) if unicodedata.category(one).startswith("P")}
+    dropped = {
+        ord(char): None for char in set(normal) if unicodedata.category(char).startswith("P")
+    }
     return [word for word in normal.translate(dropped).lower().split() if word]
 
 
@@ -61,13 +63,13 @@ class Sdtext:
 
     def sketch(self, texts: list[str]) -> Any:
         """The sketches of some documents."""
-        made = self.shingling(texts)
-        self.sketches.append(self.minhash(made))
-        return made
+        sketches = self.shingling(texts)
+        self.sketches.append(self.minhash(sketches))
+        return sketches
 
-    def keep(self, made: Any) -> None:
+    def keep(self, sketches: Any) -> None:
         """Keep the shingles, to verify pairs by, in one array that grows in its place."""
-        rows, before = self.distinct(made), len(self.values)
+        rows, before = self.distinct(sketches), len(self.values)
         self.values.resize(before + len(rows.values), refcheck=False)
         self.values[before:] = rows.values
         self.lengths.append(rows.lengths)
@@ -82,12 +84,12 @@ class Sdtext:
         sets = Ragged(self.values, offsets_of(np.concatenate(self.lengths)))
         names = list(map(str, range(len(sketches))))
         held = self.held(self.recipe, sets, names, {"sketches": sketches})
-        found = self.links(held, self.question)
-        return list(zip(found.left.tolist(), found.right.tolist(), strict=True))
+        candidates = self.links(held, self.question)
+        return list(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True))
 
 
 class Peer:
-    """What both peers do, each with classes of its own."""
+    """What both peers have in common."""
 
     def __init__(self) -> None:
         self.sketches: list[Any] = []
@@ -97,7 +99,7 @@ class Peer:
         for text in texts:
             self.sketches.append(self.of(shingles(their_words(text))))
 
-    def keep(self, made: Any) -> None:
+    def keep(self, sketches: Any) -> None:
         """Nothing more."""
 
     def pairs(self) -> Pairs:
@@ -112,7 +114,7 @@ class Peer:
             if place < other and sketch.jaccard(self.sketches[other]) >= LEAST / 100
         ]
 
-    def of(self, found: list[str]) -> Any:
+    def of(self, shingle_list: list[str]) -> Any:
         raise NotImplementedError
 
     def index(self) -> Any:
@@ -128,10 +130,10 @@ class Datasketch(Peer):
         super().__init__()
         self.minhash, self.bands = MinHash, MinHashLSH
 
-    def of(self, found: list[str]) -> Any:
-        made = self.minhash(num_perm=SLOTS)
-        made.update_batch([one.encode("utf-8") for one in found])
-        return made
+    def of(self, shingle_list: list[str]) -> Any:
+        sketch = self.minhash(num_perm=SLOTS)
+        sketch.update_batch([shingle.encode("utf-8") for shingle in shingle_list])
+        return sketch
 
     def index(self) -> Any:
         return self.bands(threshold=LEAST / 100, num_perm=SLOTS)
@@ -146,10 +148,10 @@ class Rensa(Peer):
         super().__init__()
         self.minhash, self.bands = RMinHash, RMinHashLSH
 
-    def of(self, found: list[str]) -> Any:
-        made = self.minhash(num_perm=SLOTS, seed=42)
-        made.update(found)
-        return made
+    def of(self, shingle_list: list[str]) -> Any:
+        sketch = self.minhash(num_perm=SLOTS, seed=42)
+        sketch.update(shingle_list)
+        return sketch
 
     def index(self) -> Any:
         return self.bands(threshold=LEAST / 100, num_perm=SLOTS, num_bands=16)

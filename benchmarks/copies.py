@@ -1,4 +1,4 @@
-"""Copies of documents in which lines are swapped for lines of others, as the first paper does.
+"""Edited copies of documents: lines are replaced by lines of others, as in the first paper.
 
 E. Celozzi, L. Ciabini: Finding similar document (section 7.2). A line of the copy stays with the
 probability `share`; else a document is drawn, and of that a line, which takes its place.
@@ -36,6 +36,6 @@ def share_for(jaccard: float) -> float:
     return 2 * jaccard / (1 + jaccard)
 
 
-def found(jaccard: float, bands: int, rows: int) -> float:
-    """How likely a pair of that similarity has a band in common: the papers' formula."""
+def collision_probability(jaccard: float, bands: int, rows: int) -> float:
+    """The probability that a pair of that similarity shares a band: the papers' formula."""
     return 1 - (1 - jaccard**rows) ** bands

@@ -18,8 +18,8 @@ from statistics import mean, median
 
 import docx
 import pypdfium2
-from likeness import Likeness, words
 from pdfminer.high_level import extract_text
+from similarity import WordOverlap, words
 from texts import english
 
 from sdtext.errors import UnreadableError
@@ -77,7 +77,8 @@ def agreement(files: Sequence[Path]) -> list[float]:
     """The F1 of the bags of words that the two engines find in each file."""
     engines = ("pypdfium2", "pdfminer")
     return [
-        Likeness(path, *(words(clean(path, engine)) for engine in engines)).score for path in files
+        WordOverlap(path, *(words(clean(path, engine)) for engine in engines)).score
+        for path in files
     ]
 
 
@@ -103,7 +104,7 @@ def pdfs(folder: Path) -> tuple[list[Path], int]:
 
 def word_files(folder: Path) -> list[Path]:
     """Word files of some 20 pages, each with a table."""
-    made = []
+    paths = []
     for number, text in enumerate(english(1.5)):
         document = docx.Document()
         for paragraph in text.decode("utf-8").split("\n"):
@@ -112,9 +113,9 @@ def word_files(folder: Path) -> list[Path]:
         for place, row in enumerate(table.rows):
             for cell in row.cells:
                 cell.text = f"cell of row {place}"
-        made.append(folder / f"{number}.docx")
-        document.save(str(made[-1]))
-    return made
+        paths.append(folder / f"{number}.docx")
+        document.save(str(paths[-1]))
+    return paths
 
 
 def main() -> None:
@@ -127,9 +128,9 @@ def main() -> None:
     print(f"pypdfium2 and pdfminer.six agree in {mean(scores):.4f} of their words (F1, the mean of")
     print(f"all files; the median is {median(scores):.4f}; {low} files are below 0.9)")
     with tempfile.TemporaryDirectory() as place:
-        made = word_files(Path(place))
-        print(f"\n{len(made)} Word files; files a second")
-        beside(made, len(made), by_python_docx, "python-docx")
+        paths = word_files(Path(place))
+        print(f"\n{len(paths)} Word files; files a second")
+        beside(paths, len(paths), by_python_docx, "python-docx")
 
 
 if __name__ == "__main__":

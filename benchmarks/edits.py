@@ -29,11 +29,11 @@ CLASSES = (
 _GROUP = 10  # words that are shuffled together
 _CONFUSED, _LOST = 0.7, 0.85  # of misread letters so many look like others, up to here are lost
 _STRAY = ".,'`-~^|"
-_ALIKE = (
+_CONFUSABLE = (
     *("ce", "eo", "oc", "il", "l1", "1i", "nu", "un", "rn", "hb", "bh", "ft", "tf", "sz", "vy"),
     *("ao", "gq", "qg", "kh", "mn", "wv", "dl", "pn", "xz", "yv", "jl", "zs"),
 )
-_MISREAD = {pair[0]: pair[1] for pair in _ALIKE}
+_MISREAD = {pair[0]: pair[1] for pair in _CONFUSABLE}
 
 
 @dataclass(frozen=True)

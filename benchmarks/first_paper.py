@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-from copies import Copies, found
+from copies import Copies, collision_probability
 from manual_pages import manual_pages, write_pdf
 
 from sdtext.analysis.encoder import Encoder
@@ -88,8 +88,8 @@ class Experiment:
             keys = bands.keys(sketches)
             hits.append((keys[1:] == keys[0]).any(axis=1))
             jaccard.append(_with_first(Shingles()(self.exact(texts))))
-        ideal = found(np.array(jaccard), bands.bands, bands.rows)
-        columns = (np.mean(one, axis=0).tolist() for one in (jaccard, ideal, hits))
+        ideal = collision_probability(np.array(jaccard), bands.bands, bands.rows)
+        columns = (np.mean(values, axis=0).tolist() for values in (jaccard, ideal, hits))
         return list(zip(*columns, strict=True))
 
 
@@ -114,8 +114,8 @@ def experiments(kinds: Mapping[str, Sequence[str]], iterations: int) -> None:
         bands = Bands(bands=layout[0], rows=layout[1])
         made = zip(*(one(bands, iterations) for one in over.values()), strict=True)
         for share, ideal, real, rows in zip(SHARES, ideals, REAL[layout], made, strict=True):
-            told = "".join(f"{j:9.3f}{mean:8.3f}{hit:8.3f}" for j, mean, hit in rows)
-            print(f"{'{} of {}'.format(*layout):>10}{share:7.1f}{ideal:9.2f}{real:9.2f}{told}")
+            figures = "".join(f"{j:9.3f}{mean:8.3f}{hit:8.3f}" for j, mean, hit in rows)
+            print(f"{'{} of {}'.format(*layout):>10}{share:7.1f}{ideal:9.2f}{real:9.2f}{figures}")
 
 
 class Stages:

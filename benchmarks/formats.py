@@ -1,4 +1,4 @@
-"""What sdtext reads out of documents, beside independent readers: how much of it, how fast.
+"""Completeness and speed of sdtext's readers, beside independent readers.
 
 Run as `python benchmarks/formats.py [FOLDER]`; needs `benchmarks/requirements.txt` and the programs
 pandoc, soffice (LibreOffice) and pdftotext (poppler). Pages (HTML) and PDF files are drawn from
@@ -35,8 +35,8 @@ from statistics import mean, median
 import html_text
 from documents import by_python_docx, clean, pdfs
 from ebooklib import ITEM_DOCUMENT, epub
-from likeness import Likeness, pooled, words
 from lxml import html
+from similarity import WordOverlap, pooled, words
 from striprtf.striprtf import rtf_to_text
 
 from sdtext.reading.source import Source
@@ -67,7 +67,7 @@ def within(path: Path) -> str:
 
 
 def by_html_text(path: Path) -> str:
-    """The text by html-text, which is told the encoding."""
+    """The text by html-text, with the encoding given."""
     return html_text.extract_text(path.read_text("utf-8", "replace"))
 
 
@@ -147,16 +147,16 @@ def _save(files: Sequence[Path], form: str, folder: Path) -> None:
 
 def pages(folder: Path) -> list[Path]:
     """HTML pages below `folder`, drawn at random."""
-    found = [
+    paths = [
         path
         for path in sorted(folder.rglob("*.html"))
         if path.is_file() and LEAST <= path.stat().st_size <= MOST
     ]
-    random.Random(1).shuffle(found)  # noqa: S311 (drawn to be the same each time)
-    return found[:PAGES]
+    random.Random(1).shuffle(paths)  # noqa: S311 (drawn to be the same each time)
+    return paths[:PAGES]
 
 
-def made(sources: Sequence[Path], place: Path) -> dict[str, list[Path]]:
+def converted_files(sources: Sequence[Path], place: Path) -> dict[str, list[Path]]:
     """Files of each kind with the text of `sources`, by pandoc and by LibreOffice."""
     first, second = place / "pandoc", place / "libreoffice"
     first.mkdir()
@@ -175,7 +175,7 @@ def files_of_all_kinds(folder: Path, place: Path) -> dict[str, list[Path]]:
     """The files to read, by kind."""
     sources = pages(folder)
     further = {kind: sorted(folder.rglob(f"*.{kind}")) for kind in _MADE}
-    files = made(sources, place)
+    files = converted_files(sources, place)
     return {
         "html": sources,
         **{kind: files[kind] + further[kind] for kind in _MADE},
@@ -192,7 +192,7 @@ def measured(kind: str, text: str) -> str:
 
 
 def print_quality(kind: str, files: Sequence[Path]) -> None:
-    """A row for each reader and each measure, and the file that is the least alike."""
+    """A row for each reader and each measure, and the least similar file."""
     readers = {"sdtext": clean, **dict([PEERS[kind]] if kind in PEERS else [])}
     texts = {name: [words(read(path)) for path in files] for name, read in readers.items()}
     for measure, reference in MEASURES[kind].items():
@@ -200,31 +200,41 @@ def print_quality(kind: str, files: Sequence[Path]) -> None:
         for name, ours in texts.items():
             if name == measure:
                 continue
-            found = [Likeness(*one) for one in zip(files, ours, theirs, strict=True) if one[2]]
-            print_row(kind, name, measure, found)
+            overlaps = [
+                WordOverlap(*triple)
+                for triple in zip(files, ours, theirs, strict=True)
+                if triple[2]
+            ]
+            print_row(kind, name, measure, overlaps)
             if name == "sdtext":
-                print_least(min(found, key=lambda one: one.score))
+                print_least(min(overlaps, key=lambda overlap: overlap.score))
 
 
-def print_row(kind: str, name: str, measure: str, found: Sequence[Likeness]) -> None:
+def print_row(kind: str, name: str, measure: str, overlaps: Sequence[WordOverlap]) -> None:
     """The figures of one reader beside one measure."""
-    scores = [one.score for one in found]
-    total = sum(one.theirs.total() for one in found)
+    scores = [overlap.score for overlap in overlaps]
+    total = sum(overlap.theirs.total() for overlap in overlaps)
     print(
-        f"{kind:5} {len(found):4} {total:8,} {name:12} {measure:12} {pooled(found):.4f}"
+        f"{kind:5} {len(overlaps):4} {total:8,} {name:12} {measure:12} {pooled(overlaps):.4f}"
         f" {mean(scores):.4f} {median(scores):.4f} {min(scores):.4f}"
     )
 
 
-def print_least(one: Likeness) -> None:
+def print_least(overlap: WordOverlap) -> None:
     """What one has more and the other."""
-    more, less = (one.ours - one.theirs).most_common(5), (one.theirs - one.ours).most_common(5)
-    name = "/".join(one.path.parts[-2:])
-    print(f"      the least alike is {name}: {_told(more)} alone in sdtext; {_told(less)} missing")
+    more, less = (
+        (overlap.ours - overlap.theirs).most_common(5),
+        (overlap.theirs - overlap.ours).most_common(5),
+    )
+    name = "/".join(overlap.path.parts[-2:])
+    print(
+        f"      least similar: {name}: {_word_list(more)} only in sdtext; "
+        f"{_word_list(less)} missing"
+    )
 
 
-def _told(found: Sequence[tuple[str, int]]) -> str:
-    return ", ".join(f"{word} {count}×" for word, count in found) or "nothing"
+def _word_list(counts: Sequence[tuple[str, int]]) -> str:
+    return ", ".join(f"{word} {count}×" for word, count in counts) or "nothing"
 
 
 # How fast.
@@ -262,7 +272,7 @@ def print_speed(kind: str, files: Sequence[Path]) -> None:
             times.append(min(turn[name] for turn in turns))
     for name, times in taken.items():
         ratio = sum(times) / sum(taken["sdtext"])
-        middle = median(one / our for one, our in zip(times, taken["sdtext"], strict=True))
+        middle = median(theirs / ours for theirs, ours in zip(times, taken["sdtext"], strict=True))
         print(
             f"{kind:5} {len(tried):4} {name:12} {len(tried) / sum(times):8.1f} {ratio:6.2f}×"
             f" {middle:6.2f}×"

@@ -28,15 +28,15 @@ def manual_pages(count: int, seed: int = 1) -> dict[str, str]:
     chance = random.Random(seed)  # noqa: S311 (drawn to be the same each time)
     paths = sorted(path for path in PAGES.glob("man*/*") if path.is_file())
     chance.shuffle(paths)
-    found: dict[str, str] = {}
+    pages: dict[str, str] = {}
     seen: set[str] = set()
     for name, text in _rendered(paths):
         if LEAST <= len(text) <= MOST and text not in seen:
             seen.add(text)
-            found[name] = text
-            if len(found) == count:
-                return found
-    raise SystemExit(f"{PAGES} has {len(found)} pages of that size, not {count}; install more")
+            pages[name] = text
+            if len(pages) == count:
+                return pages
+    raise SystemExit(f"{PAGES} has {len(pages)} pages of that size, not {count}; install more")
 
 
 def _rendered(paths: list[Path]) -> Iterator[tuple[str, str]]:
@@ -44,7 +44,7 @@ def _rendered(paths: list[Path]) -> Iterator[tuple[str, str]]:
     for path in paths:
         if path.stat().st_size < LEAST / 5:  # even packed a page of that size is larger
             continue
-        made = subprocess.run(
+        result = subprocess.run(
             ["man", "--no-hyphenation", "--no-justification", "-E", "ascii", "-l", str(path)],
             check=False,  # a page that is not well-formed is rendered all the same
             capture_output=True,
@@ -52,7 +52,7 @@ def _rendered(paths: list[Path]) -> Iterator[tuple[str, str]]:
             text=True,
             errors="replace",
         )
-        yield path.name, _STRUCK.sub("", made.stdout)
+        yield path.name, _STRUCK.sub("", result.stdout)
 
 
 def write_pdf(path: Path, text: str) -> None:

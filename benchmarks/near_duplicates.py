@@ -110,7 +110,7 @@ def in_process(name: str, path: Path) -> Run:
     return Run(**json.loads(made.stdout))
 
 
-def alike(texts: Iterable[str], words: Callable[[str], list[str]]) -> set[tuple[int, int]]:
+def similar_pairs(texts: Iterable[str], words: Callable[[str], list[str]]) -> set[tuple[int, int]]:
     """All pairs of Jaccard 0.8 and more, all compared with all."""
     import numpy as np
     from scipy.sparse import csr_array
@@ -132,22 +132,22 @@ def alike(texts: Iterable[str], words: Callable[[str], list[str]]) -> set[tuple[
 def table(runs: dict[str, list[Run]], size: float, path: Path) -> None:
     """Print what was measured."""
     texts = [text for block in blocks(path) for text in block]
-    truths = {True: alike(texts, our_words), False: alike(texts, their_words)}
+    truths = {True: similar_pairs(texts, our_words), False: similar_pairs(texts, their_words)}
     print(f"{'':22}{'sketches':>16}{'to pairs':>16}{'recall':>9}{'precision':>10}{'memory':>9}")
     for name, ones in runs.items():
         first, whole = (
             median(getattr(one, part) for one in ones) for part in ("sketching", "whole")
         )
-        told = f"{first:8.2f} s{size / first:6.1f}" if first else " " * 16
-        told += f"{whole:8.2f} s{size / whole:6.1f}"
+        figures = f"{first:8.2f} s{size / first:6.1f}" if first else " " * 16
+        figures += f"{whole:8.2f} s{size / whole:6.1f}"
         if ones[0].pairs:
             truth = truths[name == "sdtext"]
             found = {(left, right) for left, right in ones[0].pairs}
             hits = len(found & truth)
-            told += f"{hits / len(truth):9.4f}{hits / len(found):10.4f}"
+            figures += f"{hits / len(truth):9.4f}{hits / len(found):10.4f}"
         else:
-            told += " " * 19
-        print(f"{name:22}{told}{max(one.memory for one in ones):6.0f} MB")
+            figures += " " * 19
+        print(f"{name:22}{figures}{max(one.memory for one in ones):6.0f} MB")
     print(f"pairs of Jaccard 0.8 and more: {len(truths[True])} by the words of sdtext, "
           f"{len(truths[False])} by those of the peers")  # fmt: skip
 
@@ -155,10 +155,10 @@ def table(runs: dict[str, list[Run]], size: float, path: Path) -> None:
 def ratios(runs: dict[str, list[Run]]) -> None:
     """Print how many times as fast sdtext was, turn by turn: the median, and the range."""
     for name in ("datasketch", "rensa"):
-        for part, said in (("sketching", "text to sketches"), ("whole", "text to pairs")):
+        for part, label in (("sketching", "text to sketches"), ("whole", "text to pairs")):
             turns = zip(runs[name], runs["sdtext"], strict=True)
-            found = sorted(getattr(theirs, part) / getattr(ours, part) for theirs, ours in turns)
-            print(f"{said:18} {median(found):5.1f}× {name} ({found[0]:.1f} to {found[-1]:.1f})")
+            values = sorted(getattr(theirs, part) / getattr(ours, part) for theirs, ours in turns)
+            print(f"{label:18} {median(values):5.1f}× {name} ({values[0]:.1f} to {values[-1]:.1f})")
 
 
 def main(folders: list[Path]) -> None:

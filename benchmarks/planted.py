@@ -93,7 +93,7 @@ def collections(folder: Path | None = None) -> list[Text]:
     homes = (
         [folder] if folder else [data() / name for name in ("federalist", "inaugural", "ats/ats")]
     )
-    found = []
+    files = []
     for home in homes:
         for path in sorted(path for path in home.rglob("*") if path.is_file()):
             own = path.relative_to(home).parts[0] if folder else str(home)
@@ -101,8 +101,8 @@ def collections(folder: Path | None = None) -> list[Text]:
                 text = read(path).text
             except UnreadableError:
                 continue
-            found += [Text(own, piece) for piece in _pieces(text)]
-    return found
+            files += [Text(own, piece) for piece in _pieces(text)]
+    return files
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -191,7 +191,7 @@ class Planting:
         return spans
 
     def _span(self, source: Text) -> Span:
-        """A stretch of words of a text; every second one of whole sentences."""
+        """A span of words of a text; every second one of whole sentences."""
         low, high = self.plan.words
         words = source.words
         count = min(round(low * (high / low) ** self.chance.random()), len(words) // 3)

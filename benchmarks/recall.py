@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from copies import Copies, found, share_for
+from copies import Copies, collision_probability, share_for
 from texts import english
 
 from sdtext.analysis.encoder import Encoder
@@ -68,7 +68,7 @@ class Cell:
     @property
     def nominal(self) -> float:
         """The formula at the similarity that copies were made for."""
-        return found(self.share / (2 - self.share), *self.layout)
+        return collision_probability(self.share / (2 - self.share), *self.layout)
 
     @property
     def is_sparse(self) -> bool:
@@ -119,7 +119,7 @@ class Trials:
             places = np.arange(PAIRS)
             shared = common(sets, sets, (places, places + PAIRS))
             jaccard = shared / (sets.lengths[:PAIRS] + sets.lengths[PAIRS:] - shared)
-            expected.append(found(jaccard, *bands.layout(slots)))
+            expected.append(collision_probability(jaccard, *bands.layout(slots)))
         return Cell(scheme, bands, slots, share, np.concatenate(expected), hits)
 
 
@@ -132,7 +132,7 @@ def limit(cells: int) -> float:
     return float(cells * (1 - spread + DEVIATE * spread**0.5) ** 3)
 
 
-def told(scheme: str, cells: Sequence[Cell]) -> None:
+def print_scheme(scheme: str, cells: Sequence[Cell]) -> None:
     """Print all cells of a scheme, and the test."""
     print(f"\n{scheme}")
     print(f"{'layout':>12}{'lines kept':>12}{'nominal':>9}{'ideal':>9}{'found':>9}{'z':>7}")
@@ -168,7 +168,7 @@ def main() -> None:
             for bands, slots in layouts
             for share in shares
         ]
-        told(scheme, cells)
+        print_scheme(scheme, cells)
 
 
 if __name__ == "__main__":

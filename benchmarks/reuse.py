@@ -87,7 +87,7 @@ def by_difflib(pair: Pair) -> Spans:
 
 
 def by_runs(pair: Pair) -> Spans:
-    """The usual way: runs of words that both texts have, wherever they stand."""
+    """The common baseline: runs of words that both texts have, anywhere."""
     sides = Sides(pair)
     this, source = (
         [tuple(forms[i : i + _BLOCK]) for i in range(len(forms) - _BLOCK + 1)]
@@ -135,7 +135,7 @@ class Tally:
         yield "all", *everything
 
 
-def told(name: str, tally: Tally, pairs: int) -> None:
+def print_tally(name: str, tally: Tally, pairs: int) -> None:
     """Print the table of one way."""
     print(f"\n{name}: {1000 * tally.seconds / pairs:.0f} ms a pair (CPU)\n")
     print("| change | cases | found | false | plagdet | precision | recall | granularity |")
@@ -206,13 +206,13 @@ def unrelated(drawn: Planting, finders: dict[str, Finder]) -> None:
 
 def finders(names: Sequence[str], recipe: RecipeSpec | None) -> dict[str, Finder]:
     """The ways that are named."""
-    usual = {
+    questions = {
         "windows": ReuseQuestion("windows", edits=False, recipe=recipe),
         "short": ReuseQuestion("windows", w=20, distance=9, edits=False, recipe=recipe),
         "sentences": ReuseQuestion("sentences", edits=False),
     }
     ways: dict[str, Finder] = {
-        name: partial(by_sdtext, question) for name, question in usual.items()
+        name: partial(by_sdtext, question) for name, question in questions.items()
     }
     ways |= {"runs": by_runs, "difflib": by_difflib}
     return {name: ways[name] for name in names}
@@ -235,7 +235,7 @@ def main() -> None:
         for name, finder in ways.items():
             tallies[name].add(pair, finder)
     for name, tally in tallies.items():
-        told(name, tally, len(pairs) or 1)
+        print_tally(name, tally, len(pairs) or 1)
         worst(tally, pairs, options.worst)
     beside(tallies)
     if options.unrelated:

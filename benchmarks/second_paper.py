@@ -1,4 +1,4 @@
-"""What C. Bergillos, A. Rambla and A. Cabeza set out to compare: similarities and hash functions.
+"""The comparison of C. Bergillos, A. Rambla and A. Cabeza: similarities and hash functions.
 
 Run as `python benchmarks/second_paper.py`; the texts are those of the other benchmarks. ("Document
 similarity detection using hashing"; its section of experiments is empty.) All goes by
@@ -81,7 +81,7 @@ def shuffled(text: str, share: float, chance: random.Random) -> str:
 
 
 @dataclass(frozen=True)
-class Likeness:
+class Similarities:
     """The exact Jaccard similarities of originals and copies, and those estimated."""
 
     exact: NDArray[np.float64]
@@ -93,8 +93,8 @@ class Likeness:
         return float(((self.estimated - self.exact) ** 2).mean() ** 0.5)
 
 
-def likeness(texts: Sequence[str], share: float, name: str) -> Likeness:
-    """How alike texts and their shuffled copies are, exactly and by sketches of hashed shingles."""
+def similarities_of(texts: Sequence[str], share: float, name: str) -> Similarities:
+    """Similarities of texts and their shuffled copies: exact, and estimated by sketches."""
     chance = random.Random(1)  # noqa: S311 (drawn to be the same each time)
     pairs = [text for one in texts for text in (one, shuffled(one, share, chance))]
     sets = Shingles()(Encoder(hashed_by("mixed"))(pairs))
@@ -106,14 +106,14 @@ def likeness(texts: Sequence[str], share: float, name: str) -> Likeness:
     for seed, place in enumerate(left.tolist()):
         minhash = MinHash(SLOTS, seed, scheme="affine-paper")
         estimated.append(minhash.estimate(*minhash(rows.taken([place, place + 1]))))
-    return Likeness(exact, np.array(estimated))
+    return Similarities(exact, np.array(estimated))
 
 
 def similarities(texts: Sequence[str]) -> None:
     """Print the first table."""
     print(f"{'words shuffled':>15}{'exact J':>10}{'estimate':>10}{'error':>9}{'of slots':>10}")
     for share in SHUFFLED:
-        made = likeness(texts, share, "multiplicative")
+        made = similarities_of(texts, share, "multiplicative")
         expected = float((made.exact * (1 - made.exact) / SLOTS).mean() ** 0.5)
         means = f"{made.exact.mean():10.4f}{made.estimated.mean():10.4f}"
         print(f"{share:15.2f}{means}{made.error:9.4f}{expected:10.4f}")
@@ -149,7 +149,7 @@ def hash_functions(texts: Sequence[str], short: Sequence[str]) -> None:
         _, counts = np.unique(made[first], return_counts=True)
         sharing = int(counts[counts > 1].sum())
         by_chance = crowded(len(strings), numbers)
-        error = likeness(short, 0.1, name).error
+        error = similarities_of(short, 0.1, name).error
         figures = f"{1e9 * taken / len(made):14.1f}{sharing:11,}{by_chance:12,.0f}{error:9.4f}"
         print(f"{name:20}{figures}")
 

@@ -118,10 +118,10 @@ def jaccards(left: Ragged, right: Ragged) -> NDArray[np.float64]:
     return common / (left.lengths + right.lengths - common)
 
 
-def alike(
+def similar_sentences(
     known: list[list[str]], similarity: float, count: int, pool: list[str]
 ) -> tuple[list[int], list[str], NDArray[np.float64]]:
-    """Sentences and copies of about that similarity: places, texts, and exactly how alike."""
+    """Sentences and copies of about that similarity: places, texts, and their exact similarity."""
     draw = np.random.default_rng(SEED + 1)
     # A pair of words stays if both do: s² of them, of which J = s² / (2 - s²).
     share = 1 - (2 * similarity / (1 + similarity)) ** 0.5
@@ -228,11 +228,11 @@ def arrays(codes: Codes, queries: Codes, radius: int) -> Iterator[Row]:
     cuts = {BitPartition(BITS, radius, groups) for groups in GROUPS.get(radius, (radius + 1,))}
     for cut in sorted(cuts | ({own} if own else set()), key=lambda cut: -cut.groups):
         flips = cut.all[0].flips
-        told = f"{cut.groups} bands, up to {flips} flips" if flips else f"{cut.groups} groups"
-        yield row(told + " *" * (cut == own), lambda cut=cut: by_keys(codes, cut))
+        label = f"{cut.groups} bands, up to {flips} flips" if flips else f"{cut.groups} groups"
+        yield row(label + " *" * (cut == own), lambda cut=cut: by_keys(codes, cut))
     for hashes in HASHES.get(radius, ()):
-        told = "faiss MultiHash({}, {}), nflip={}".format(*hashes)
-        yield row(told, lambda hashes=hashes: by_faiss(codes, radius, hashes))
+        label = "faiss MultiHash({}, {}), nflip={}".format(*hashes)
+        yield row(label, lambda hashes=hashes: by_faiss(codes, radius, hashes))
     yield row("faiss flat", lambda: by_faiss(codes, radius, None))
 
 
@@ -240,8 +240,8 @@ def tables(codes: Codes, queries: Codes, radius: int) -> Iterator[Row]:
     """The forms of the query in SQLite."""
     yield measured("scan", radius, lambda: by_scan(codes, radius), queries)
     for groups, equal in ((3, 1), (5, 2), (5, 3)):
-        told = f"SQLite, {equal} of {groups} equal"
-        yield measured(told, radius, lambda groups=groups, equal=equal: by_table(
+        label = f"SQLite, {equal} of {groups} equal"
+        yield measured(label, radius, lambda groups=groups, equal=equal: by_table(
             codes, radius, groups, equal), queries)  # fmt: skip
 
 
@@ -272,7 +272,7 @@ def show_recall(known: list[list[str]], pool: list[str]) -> None:
     print(f"\n| similarity | {' | '.join(f'{r} found | law' for r in radii)} | mean estimate |")
     print("|---" * (2 + 2 * len(radii)) + "|")
     for similarity in SIMILARITIES:
-        places, texts, exact = alike(known, similarity, PAIRS, pool)
+        places, texts, exact = similar_sentences(known, similarity, PAIRS, pool)
         ones, _ = coded(iter([" ".join(known[place]) for place in places]))
         others, _ = coded(iter(texts))
         apart = distances(words_of(ones), words_of(others))
@@ -294,7 +294,9 @@ def main(count: int, wanted: Sequence[str]) -> None:
     if {"arrays", "sqlite"} & {*wanted}:
         codes, spent = coded(stored(known, count, pool))
         print(f"{len(known)} sentences, {count} with copies; {count / spent:,.0f} codes a second\n")
-        halves = [alike(known[:count], one, QUERIES // 2, pool)[1] for one in (0.8, 0.95)]
+        halves = [
+            similar_sentences(known[:count], one, QUERIES // 2, pool)[1] for one in (0.8, 0.95)
+        ]
         queries, _ = coded(text for pair in zip(*halves, strict=False) for text in pair)
         print("| radius | way | build s | ms a query | ratio | MB | hits |")
         print("|---|---|---|---|---|---|---|")

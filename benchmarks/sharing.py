@@ -49,7 +49,7 @@ def dictionary() -> Dictionary:
 
 
 def fingerprints(number: int) -> Iterator[Fingerprint]:
-    """Fingerprints of profile evidence: all that is said of them, but for the dictionary itself."""
+    """Fingerprints of profile evidence: with all fields except the dictionary itself."""
     chance = random.Random(2)  # noqa: S311 (as above)
     words = {f"t{place}": 1 for place in range(BITS)}
     over = Dictionary.of(words, 1000, RecipeSpec(PartSpec("words")))
@@ -75,8 +75,8 @@ def memory(script: str, path: Path) -> float:
     """The most memory, in MB, of a process that runs `script` on `path`, as Linux tells it."""
     ending = "\nprint(*(line for line in open('/proc/self/status') if 'VmHWM' in line))"
     command = [sys.executable, "-c", script.format(str(path)) + ending]
-    told = subprocess.run(command, capture_output=True, check=True, text=True).stdout
-    return int(told.split()[1]) / 1024
+    output = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+    return int(output.split()[1]) / 1024
 
 
 def million_terms(folder: Path) -> None:

@@ -17,7 +17,7 @@ def data() -> Path:
 
 
 def english(megabytes: float, seed: int = 1) -> list[bytes]:
-    """Documents of 5 to 50 KB in UTF-8: stretches of books drawn at random, a book by its size."""
+    """Documents of 5 to 50 KB in UTF-8: excerpts of books drawn at random, a book by its size."""
     chance = random.Random(seed)  # noqa: S311 (drawn to be the same each time)
     books = [
         path.read_text("utf-8", "replace").splitlines()
@@ -29,14 +29,14 @@ def english(megabytes: float, seed: int = 1) -> list[bytes]:
     size = 0
     while size < megabytes * 1e6:
         (book,) = chance.choices(books, sizes)
-        document = _stretch(book, chance.randint(5_000, 50_000), chance)
+        document = _excerpt(book, chance.randint(5_000, 50_000), chance)
         if len(document) > 1_000:  # not the last lines of a book
             documents.append(document)
             size += len(document)
     return documents
 
 
-def _stretch(book: list[str], length: int, chance: random.Random) -> bytes:
+def _excerpt(book: list[str], length: int, chance: random.Random) -> bytes:
     drawn: list[str] = []
     for line in book[chance.randrange(len(book)) :]:
         drawn.append(" ".join(_misread(word, chance) for word in line.split(" ")))

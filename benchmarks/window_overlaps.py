@@ -1,4 +1,4 @@
-"""How many terms windows have in common: the readable reference that the window join is held to.
+"""Overlaps of windows in plain Python: the reference for the window join.
 
 A window is w terms in a row; what two windows have in common is counted as in bags: a term that
 one has twice and the other three times counts twice. Their distance is w less that number.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def overlap(left: Sequence[Hashable], right: Sequence[Hashable]) -> int:
-    """How many terms two windows have in common, each as often as both have it.
+    """The size of the intersection of two windows as multisets.
 
     >>> overlap("as soon as possible".split(), "yes soon yes as".split())
     2

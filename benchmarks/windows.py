@@ -1,4 +1,4 @@
-"""All pairs of windows that are near: one pair, one against a thousand, a thousand with each other.
+"""Window join: one pair of documents, one against a thousand, a thousand with each other.
 
 Run as `python benchmarks/windows.py`. Documents are 3,000 words of the real texts in `SDTEXT_DATA`;
 where these end they begin anew with 70 % of the words replaced by others as frequent, so that
@@ -102,11 +102,11 @@ def strategy_of(left: Ragged, right: Ragged | None, setting: Setting) -> str:
 def seconds_each(left: Ragged, right: Ragged | None, setting: Setting) -> tuple[float, Cells]:
     """CPU seconds of a join, the mean of some for one pair; and what it found."""
     times = 20 if len(left) + len(right or ()) <= 2 else 1
-    found = joined_cells(left.taken([0]), left.taken([0]), setting.w, setting.tau)  # all is loaded
+    cells = joined_cells(left.taken([0]), left.taken([0]), setting.w, setting.tau)  # all is loaded
     before = time.process_time()
     for _ in range(times):
-        found = joined_cells(left, right, setting.w, setting.tau)
-    return (time.process_time() - before) / times, found
+        cells = joined_cells(left, right, setting.w, setting.tau)
+    return (time.process_time() - before) / times, cells
 
 
 def matrix(left: Ragged, right: Ragged | None, setting: Setting) -> float:

@@ -1,4 +1,4 @@
-"""From texts in packages to documents in one language that differ."""
+"""Collection of distinct documents in one language from texts in packages."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def patterns(language: Language) -> dict[str, list[str]]:
 
 
 def table() -> dict[str, Any]:
-    """What sources.toml says."""
+    """The content of sources.toml."""
     return tomllib.loads((HERE / "sources.toml").read_text("utf-8"))
 
 

@@ -1,4 +1,4 @@
-"""Makes the ready dictionaries beside it, as README.md tells.
+"""Builds the bundled dictionaries in this folder, as README.md describes.
 
 Run as `python dictionaries/make.py --work FOLDER [LANGUAGE…]` on Debian 12; needs apt, mandoc and
 about 4 GB in FOLDER, which keeps packages and texts. What is there is not fetched again: from the
@@ -39,7 +39,7 @@ def documents_of(language: Language, work: Path) -> list[Path]:
 
 
 def write_sources(used: Iterable[Used], path: Path) -> None:
-    """Write what was used, a row for each package."""
+    """Write the table of packages used, one row each."""
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, dialect="excel-tab", lineterminator="\n")
         rows.writerow(column.name for column in fields(Used))
@@ -58,9 +58,9 @@ def counted(path: Path, documents: Iterable[Path]) -> Iterator[Used]:
 
 
 def words_of(dictionary: Dictionary) -> Dictionary:
-    """The dictionary without what is no word: numbers, signs, the marks of markup.
+    """The dictionary without terms that are no words: numbers, signs, markup.
 
-    Numbered clauses are alike in all contracts and in all languages.
+    Numbered clauses are the same in all contracts and languages.
     """
     pairs = zip(dictionary.terms, dictionary.counts, strict=True)
     words = {term: count for term, count in pairs if term[0].isalnum() and _LETTER.search(term)}

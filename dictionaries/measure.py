@@ -1,4 +1,4 @@
-"""Which range of normalized IDF finds edited copies best, language by language.
+"""Choice of the best range of normalized IDF to find edited copies, by language.
 
 Run as `python dictionaries/measure.py --work FOLDER [LANGUAGE…]` after make.py. Of the documents
 300 are held out, another 100 only give lines to edits, and of the others a dictionary is made.
@@ -149,7 +149,7 @@ def prepared(
 
 @dataclass(frozen=True)
 class Row:
-    """What a range does: see above."""
+    """The figures of one range, as described above."""
 
     range: str
     terms: int

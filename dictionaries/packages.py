@@ -173,7 +173,7 @@ def fetched(names: Iterable[str], folder: Path) -> dict[str, Package]:
 
 
 def descriptions(code: str, folder: Path) -> list[str]:
-    """What packages of the archive are said to be in a language, as translators put it."""
+    """Descriptions of packages in a language, as translated in the archive."""
     lists = folder / "lists"
     if not lists.exists():
         (lists / "partial").mkdir(parents=True)

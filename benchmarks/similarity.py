@@ -1,4 +1,4 @@
-"""How alike the words are that two readers find in a file: F1 of the two bags of words."""
+"""Similarity of the words that two readers extract from a file: F1 of the bags of words."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True)
-class Likeness:
-    """The words that we and they find in the file at `path`."""
+class WordOverlap:
+    """The words that both readers extract from the file at `path`."""
 
     path: Path
     ours: Counter[str]
@@ -21,7 +21,7 @@ class Likeness:
 
     @property
     def sums(self) -> tuple[int, int]:
-        """Twice the words that both find; the words that either finds."""
+        """Twice the words in common; the words of both."""
         return 2 * (self.ours & self.theirs).total(), self.ours.total() + self.theirs.total()
 
     @property
@@ -30,9 +30,9 @@ class Likeness:
         return pooled([self])
 
 
-def pooled(found: Iterable[Likeness]) -> float:
+def pooled(overlaps: Iterable[WordOverlap]) -> float:
     """F1 of all words of all files."""
-    common, total = map(sum, zip(*(one.sums for one in found), strict=True))
+    common, total = map(sum, zip(*(overlap.sums for overlap in overlaps), strict=True))
     return common / total if total else 1.0
 
 
