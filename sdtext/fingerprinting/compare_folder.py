@@ -205,11 +205,15 @@ class _QueryFiles:
             if not kind:
                 self.documents.append(path)
             elif kind.startswith("fingerprint"):
+                embedded = []
                 for item in read_fingerprint_file(content, str(path)):
-                    if not isinstance(item, Dictionary):
+                    if isinstance(item, Dictionary):
+                        embedded.append(item)
+                    else:
                         self.fingerprints.append(item)
-                    elif with_dictionaries:
-                        self.dictionaries.setdefault(item.digest, item)
+                # A damaged file gives its intact fingerprints, but no dictionary.
+                for dictionary in embedded if with_dictionaries else ():
+                    self.dictionaries.setdefault(dictionary.digest, dictionary)
             else:
                 return UnreadableError(
                     f"is a <{kind}> file, not a fingerprint; name a dictionary with -d",

@@ -95,9 +95,10 @@ def load_fingerprints(
 def read_fingerprint_file(
     content: Content, name: str
 ) -> Iterator[tuple[str, Fingerprint] | Dictionary]:
-    """Everything in a file of fingerprints, one by one: named fingerprints, dictionaries.
+    """The named fingerprints in a file and its dictionaries, one by one.
 
-    Names are those of `named_fingerprints`. Raises as `load` does, after what is intact.
+    Names are those of `named_fingerprints`; the dictionaries of a container stand before its
+    first fingerprint. Raises as `load` does, after what is intact.
     """
     alone = _is_alone(content)
     position = 0
@@ -105,7 +106,7 @@ def read_fingerprint_file(
         if isinstance(item, Fingerprint):
             position += 1
             yield _name(item, name, position, alone=alone), item
-        else:
+        elif alone or not position:
             yield _settled(item, content.name)
 
 

@@ -275,11 +275,23 @@ def _completed(kind: str, name: str, cls: Any) -> Any:
     if not is_part or issubclass(cls, base):
         return cls
     names = {key: getattr(cls, key) for key in ("__module__", "__qualname__", "__doc__")}
+    names["__reduce__"] = lambda part: (_unpickled, (kind, name, _values(part)))
     metaclass = type(base)
+    if type(cls) not in metaclass.__mro__:
+        metaclass = type("Metaclass", (type(cls), metaclass), {})
     completed = metaclass(cls.__name__, (cls, base), names)
     if missing := sorted(getattr(completed, "__abstractmethods__", ())):
         raise OptionError(f"{name}: its class {cls.__qualname__} lacks {', '.join(missing)}")
     return completed
+
+
+def _values(part: Any) -> dict[str, Any]:
+    return {item.name: getattr(part, item.name) for item in dataclasses.fields(part) if item.init}
+
+
+def _unpickled(kind: str, name: str, values: dict[str, Any]) -> Any:
+    """A part of a completed class, which no module holds by its name."""
+    return find(kind, name)(**values)
 
 
 @overload

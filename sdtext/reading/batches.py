@@ -110,9 +110,9 @@ def run_batches(
 ) -> Iterator[SomeBatchResult]:
     """The result of `work` for each batch, in order, computed by the processes of the run.
 
-    The problems of a batch are noted before its result is yielded, and progress is reported once
-    the caller asks for the next one. `total` is the number of all documents; a function, where
-    that becomes known on the way. `work` must be picklable, as `in_parallel` says.
+    The problems of a batch are noted and progress is reported once the caller asks for the next
+    result. `total` is the number of all documents; a function, where that becomes known on the
+    way. `work` must be picklable, as `in_parallel` says.
     """
     sizes: deque[int] = deque()
 
@@ -122,9 +122,9 @@ def run_batches(
             yield batch
 
     for result in in_parallel(work, counted(), run.jobs):
+        yield result
         for problem in result.problems:
             run.note(problem)
-        yield result
         run.step(sizes.popleft(), total() if callable(total) else total)
 
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from sdtext.errors import MismatchError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare import Comparer, default_matcher, score
-from sdtext.fingerprinting.compare_folder import compare
+from sdtext.fingerprinting.compare_folder import compare, load_queries
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.fingerprinting.load_and_save import save
 from sdtext.kernels.arrays.packed_bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -169,3 +170,29 @@ def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Pa
     )
     assert (found.rows[0].path, found.rows[0].score) == ("09.txt", 99)
     assert len(found.rows) == 85
+
+
+def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path) -> None:
+    terms = [set(TERMS[first : first + 40]) for first in (0, 10, 20)]
+    whole, damaged = tmp_path / "whole.xml", tmp_path / "damaged.xml"
+    save([made(some) for some in terms], whole, DICTIONARY)
+    text = whole.read_text("utf-8")
+    third = text.rindex("<fingerprint ")
+    damaged.write_text(text[: third + 30], "utf-8")
+    run = Run(problems=[])
+    assert len(load_queries([whole], [], run).dictionaries) == 1
+    queries = load_queries([damaged], [], run)
+    assert (len(queries.fingerprints), queries.dictionaries) == (2, ())
+    assert [problem.category for problem in run.problems or ()] == ["damaged"]
+
+
+def test_dictionaries_behind_the_fingerprints_of_a_container_are_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "late.xml"
+    save([made(set(TERMS[:40]))], path, DICTIONARY)
+    text = path.read_text("utf-8")
+    begin, end = text.index("<dictionary "), text.index("</dictionary>") + len("</dictionary>")
+    moved = text[:begin] + text[end:]
+    end = moved.rindex("</fingerprints>")
+    path.write_text(f"{moved[:end]}{text[begin : begin + len(text) - len(moved)]}</fingerprints>")
+    queries = load_queries([path], [], Run(problems=[]))
+    assert (len(queries.fingerprints), queries.dictionaries) == (1, ())

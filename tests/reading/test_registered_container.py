@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import pickle
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -101,3 +104,28 @@ def test_a_class_without_what_a_container_must_have_is_refused(installed: Path) 
     with pytest.raises(OptionError, match="cards: its class Nothing lacks members, recognises"):
         catalogue._completed("containers", "cards", cls)
     assert installed.exists()
+
+
+@pytest.mark.parametrize("installed", [""], indirect=True)
+def test_a_completed_part_can_be_sent_to_another_process(installed: Path) -> None:
+    part = catalogue.find("containers", "cards")()
+    assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (written here)
+    assert installed.exists()
+
+
+def test_a_class_with_a_metaclass_of_its_own_is_completed() -> None:
+    class Meta(type):
+        pass
+
+    @dataclass(frozen=True)
+    class Cards(metaclass=Meta):
+        called: ClassVar[str] = "box of cards"
+
+        @staticmethod
+        def recognises(_content: object) -> bool:
+            return False
+
+        def members(self, _content: object) -> list[object]:
+            return []
+
+    assert issubclass(catalogue._completed("containers", "cards", Cards), Container)
