@@ -11,21 +11,26 @@ import doctest
 import os
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import chdir, suppress
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
+
+from tests.cli.command import here
 
 COLUMNS = 110
 """Width of the terminal that the examples are run on."""
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FOR_A_SHELL = re.compile(r"[|&;<>*?$`~\[]")
 _COLOUR = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
@@ -60,6 +65,20 @@ def console(block: str, folder: Path) -> str:
 
 def run(command: str, folder: Path) -> tuple[list[str], list[str]]:
     """Lines of stdout, a terminal of `COLUMNS` columns, and of stderr, a file."""
+    if command.startswith("sdtext ") and not _FOR_A_SHELL.search(command):
+        return _run_here(shlex.split(command.replace("\\\n", " "))[1:], folder)
+    return _run_by_shell(command, folder)
+
+
+def _run_here(arguments: list[str], folder: Path) -> tuple[list[str], list[str]]:
+    """As `run`, without the half second that a process takes to start."""
+    with chdir(folder), mock.patch.dict(os.environ, COLUMNS=str(COLUMNS)):
+        outcome = here(*arguments, terminal=True)
+    assert outcome.code == 0, f"{arguments}: exit {outcome.code}\n{outcome.err}"
+    return _COLOUR.sub("", outcome.text).splitlines(), outcome.err.splitlines()
+
+
+def _run_by_shell(command: str, folder: Path) -> tuple[list[str], list[str]]:
     pty = pytest.importorskip("pty")
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {

@@ -84,10 +84,18 @@ class Outcome:
         return self.err.removesuffix("\n").split("\n") if self.err else []
 
 
-def here(*arguments: Argument, stdin: bytes = b"") -> Outcome:
-    """The outcome of `sdtext` with these arguments, run in this process."""
+class _Terminal(io.TextIOWrapper):
+    def isatty(self) -> bool:
+        return True
+
+
+def here(*arguments: Argument, stdin: bytes = b"", terminal: bool = False) -> Outcome:
+    """The outcome of `sdtext` with these arguments, run in this process.
+
+    The standard output may be taken for a terminal.
+    """
     out, err = io.BytesIO(), io.BytesIO()
-    stdout = io.TextIOWrapper(out, "utf-8", write_through=True)
+    stdout = (_Terminal if terminal else io.TextIOWrapper)(out, "utf-8", write_through=True)
     stderr = io.TextIOWrapper(err, "utf-8", errors="backslashreplace", write_through=True)
     given = mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
     with redirect_stdout(stdout), redirect_stderr(stderr), given:
