@@ -148,7 +148,7 @@ def test_an_explanation_ends_with_the_term_and_names_each_filter(
     recipe=RecipeSpec(PartSpec("words"), (PartSpec("strip-punctuation"), PartSpec("lowercase"))),
     words=["Été…", "—", "a\u3000É", "é" * 70],
 )
-def test_translated_stretches_have_the_terms_of_their_texts(
+def test_translated_spans_have_the_terms_of_their_texts(
     recipe: RecipeSpec, words: list[str]
 ) -> None:
     chain = Chain(recipe)

@@ -216,7 +216,7 @@ def test_nothing_is_left_of_what_is_purged(texts: Path) -> None:
     assert tried.errors == ["1 document would be removed from x.sdx, which has 6 documents"]
 
 
-def test_what_a_reader_keeps_on_disk_is_said(
+def test_disk_space_held_by_a_reader_is_reported(
     collection: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(catalog, "_SHORT", 1)
@@ -239,7 +239,7 @@ def test_pipes_in_a_folder_are_passed_over(texts: Path) -> None:
     assert outcome.errors[-1] == "6 added; 6 documents in x.sdx"
 
 
-def test_unknown_documents_are_told_and_the_rest_removed(collection: str) -> None:
+def test_unknown_documents_are_reported_and_the_rest_removed(collection: str) -> None:
     huge = "9" * 5000
     outcome = here("RemoveDocuments", collection, "003.txt", "nothing.txt", "999", huge)
     assert outcome.code == 3
@@ -274,7 +274,7 @@ def test_a_name_that_two_folders_have_is_not_guessed(collection: str, folder: Pa
         ("ShowCollection x.sdx --format xml", "--format"),
     ],
 )
-def test_wrong_usage_is_told(collection: str, line: str, named: str) -> None:
+def test_wrong_usage_is_reported(collection: str, line: str, named: str) -> None:
     assert collection
     check_usage(here(*line.split()), named)
 
@@ -296,7 +296,7 @@ def test_what_cannot_be_done_is_one_line(collection: str, texts: Path) -> None:
     check_refused(here(*ADD, texts, "-c", "other.toml"), 4, "x.sdx", "words(length=4)")
 
 
-def test_a_damaged_collection_is_told(collection: str) -> None:
+def test_a_damaged_collection_is_reported(collection: str) -> None:
     catalog = Path(collection) / "catalog.sqlite"
     data = catalog.read_bytes()
     catalog.write_bytes(data[:100] + b"\xff" * 200 + data[300:])
@@ -306,7 +306,7 @@ def test_a_damaged_collection_is_told(collection: str) -> None:
     check_refused(here("ShowCollection", collection), 5, "x.sdx")
 
 
-def test_a_missing_segment_is_told(collection: str) -> None:
+def test_a_missing_segment_is_reported(collection: str) -> None:
     next(Path(collection).rglob("sketches.npy")).unlink()
     check_refused(here("ShowCollection", collection), 5, "sketches.npy")
 
@@ -346,7 +346,7 @@ def test_an_automatic_length_is_explained_and_a_poor_modulus_warned_of(texts: Pa
 
 
 @pytest.mark.parametrize("verb", ["FindPairs", "ShowCollection", "RemoveDocuments"])
-def test_a_condition_on_metadata_that_nobody_has_is_told(collection: str, verb: str) -> None:
+def test_a_condition_on_metadata_that_nobody_has_is_reported(collection: str, verb: str) -> None:
     outcome = done(verb, collection, "--where", "yaer = 3 and size > 0")
     assert outcome.errors[0 if verb == "ShowCollection" else -1] == (
         "warning: where: no document has the metadata 'yaer'; check the spelling"

@@ -71,7 +71,7 @@ def test_the_names_of_the_original_are_the_same_matchers(papers: Papers) -> None
         assert compare("-m", original, *common) == compare("-m", ours, *common)
 
 
-def test_fingerprints_and_documents_are_candidates_alike(papers: Papers, folder: Path) -> None:
+def test_both_fingerprints_and_documents_are_candidates(papers: Papers, folder: Path) -> None:
     shutil.copy(papers.prints, folder / "prints.xml")
     shutil.copy(papers.ninth, folder / "ninth.xml")
     documents = {
@@ -114,7 +114,7 @@ def test_the_dictionary_inside_does_as_well_as_the_one_named(papers: Papers, fol
     assert "matcher: cosine" in without.errors
 
 
-def test_documents_that_no_dictionary_is_at_hand_for_are_told(papers: Papers) -> None:
+def test_documents_without_a_dictionary_are_reported(papers: Papers) -> None:
     options = ("-d", papers.trimmed, "-i", papers.folder / "09.txt", "-o", "bare.xml")
     done("Fingerprint", *options, "--profile", "minimal")
     outcome = here("CompareDirectory", "-f", "bare.xml", "-p", papers.folder)
@@ -123,7 +123,7 @@ def test_documents_that_no_dictionary_is_at_hand_for_are_told(papers: Papers) ->
     assert any("-d" in line for line in outcome.errors), outcome.errors
 
 
-def test_the_default_matcher_is_said_and_a_named_one_is_not(papers: Papers) -> None:
+def test_the_default_matcher_is_reported_and_a_named_one_is_not(papers: Papers) -> None:
     common = ("-f", papers.ninth, "-p", papers.folder)
     assert "matcher: idf-cosine" in done("CompareDirectory", *common).errors
     named = done("CompareDirectory", *common, "-m", "idf-cosine")
@@ -193,7 +193,7 @@ def test_a_single_file_may_stand_for_the_folder(shelf: Shelf) -> None:
     assert (row["score"], row["path"]) == (99, "007.txt")
 
 
-def test_a_container_without_guids_is_told_by_places(shelf: Shelf, folder: Path) -> None:
+def test_a_container_without_guids_is_reported_by_places(shelf: Shelf, folder: Path) -> None:
     (folder / "kept").mkdir()
     files = [shelf.texts / f"00{place}.txt" for place in (5, 6, 7)]
     options = ("--profile", "minimal", "-o", "kept/c.xml.gz")

@@ -31,7 +31,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def made(name: str, *arguments: Argument) -> str:
+def create(name: str, *arguments: Argument) -> str:
     recipe = CONFIGS / "english.toml"
     done("CreateDictionary", "-o", f"{name}.xml", "-c", recipe, *arguments)
     return digest_of(f"{name}.xml")
@@ -49,12 +49,12 @@ def test_equal_input_gives_an_equal_digest_with_any_jobs_and_in_any_order(
     shuffled = list(files)
     chance(9).shuffle(shuffled)
     digests = {
-        made("folder", "-p", many, *options),
-        made("parts", *parts, *options),
-        made("backwards", *reversed(parts), *options),
-        made("files", *files, *options),
-        made("shuffled", "--jobs", "2", *shuffled, *options),
-        made("jobs", "--jobs", "2", "-p", many, *options),
+        create("folder", "-p", many, *options),
+        create("parts", *parts, *options),
+        create("backwards", *reversed(parts), *options),
+        create("files", *files, *options),
+        create("shuffled", "--jobs", "2", *shuffled, *options),
+        create("jobs", "--jobs", "2", "-p", many, *options),
     }
     assert len(digests) == 1
     raw = {Path(f"{name}.xml").read_bytes() for name in ("folder", "jobs")}
@@ -63,11 +63,11 @@ def test_equal_input_gives_an_equal_digest_with_any_jobs_and_in_any_order(
 
 def test_other_input_gives_another_digest(shelf: Shelf, folder: Path) -> None:
     texts = write_texts(folder / "texts", 6)
-    digests = {made("all", "-p", texts)}
+    digests = {create("all", "-p", texts)}
     (texts / "000.txt").write_text(prose(0) + " newword\n", "utf-8")
-    digests.add(made("word", "-p", texts))
+    digests.add(create("word", "-p", texts))
     (texts / "000.txt").unlink()
-    digests.add(made("fewer", "-p", texts))
+    digests.add(create("fewer", "-p", texts))
     Path("words.toml").write_text('tokenizer = "words"', "utf-8")
     done("CreateDictionary", "-o", "w.xml", "-c", "words.toml", "-p", texts)
     digests.add(digest_of("w.xml"))
@@ -77,11 +77,11 @@ def test_other_input_gives_another_digest(shelf: Shelf, folder: Path) -> None:
 
 def test_names_places_and_times_are_not_part_of_the_digest(folder: Path) -> None:
     texts = write_texts(folder / "texts", 6)
-    first = made("first", "-p", texts)
+    first = create("first", "-p", texts)
     (folder / "moved").mkdir()
     for number, path in enumerate(sorted(texts.iterdir())):
         shutil.copy(path, folder / "moved" / f"other-{9 - number}")
-    assert made("second", "-p", folder / "moved", "--name", "another name") == first
+    assert create("second", "-p", folder / "moved", "--name", "another name") == first
     assert statistics_of("second.xml")["name"] == "another name"
 
 
@@ -102,13 +102,13 @@ def test_the_recipe_goes_with_the_dictionary_in_whatever_form_it_came(many: Path
 
 @pytest.mark.parametrize(("sample", "expected"), [("7", 7), ("10%", 20), ("0.5%", 1), ("999", 200)])
 def test_a_sample_has_as_many_documents_as_it_says(many: Path, sample: str, expected: int) -> None:
-    made("sample", "-p", many, "--sample", sample)
+    create("sample", "-p", many, "--sample", sample)
     assert statistics_of("sample.xml")["documents"] == expected
 
 
 def test_artefacts_among_the_texts_are_passed_over(folder: Path) -> None:
     texts = write_texts(folder / "texts", 6)
-    first = made("texts/dictionary", "-p", texts)
+    first = create("texts/dictionary", "-p", texts)
     done(
         "Fingerprint",
         "-i",
@@ -131,7 +131,7 @@ def test_artefacts_among_the_texts_are_passed_over(folder: Path) -> None:
 def test_every_file_counts_once_however_it_is_named(folder: Path) -> None:
     texts = write_texts(folder / "texts", 6)
     ways = [texts, Path("texts"), Path("texts/../texts"), texts / "000.txt", Path("texts/000.txt")]
-    assert made("once", "-p", texts) == made("often", *ways)
+    assert create("once", "-p", texts) == create("often", *ways)
 
 
 @pytest.mark.parametrize("tokenizer", ["words", "lines", "characters", "unicode"])

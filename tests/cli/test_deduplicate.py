@@ -63,7 +63,7 @@ def files() -> set[str]:
     return {path.name for path in Path().iterdir()}
 
 
-def test_what_stays_what_goes_and_what_is_alike_is_written(records: str) -> None:
+def test_kept_and_removed_documents_and_their_pairs_are_written(records: str) -> None:
     outcome = here(
         "Deduplicate", records, "-o", "kept.jsonl",
         "--removed", "removed.csv", "--clusters", "clusters.jsonl",
@@ -93,7 +93,7 @@ def test_what_stays_what_goes_and_what_is_alike_is_written(records: str) -> None
     assert files() == {"a.jsonl", "kept.jsonl", "removed.csv", "clusters.jsonl"}
 
 
-def test_bands_are_told_with_their_curve(records: str) -> None:
+def test_bands_are_reported_with_their_curve(records: str) -> None:
     outcome = done("Deduplicate", records, "-o", "kept.jsonl", "--recall", "0.99")
     assert outcome.errors == [HOW, CURVE, "12 read, 6 kept, 6 removed in 6 clusters"]
 
@@ -335,7 +335,7 @@ def test_a_document_on_the_standard_input_is_one() -> None:
     assert (outcome.code, outcome.out) == (0, b"-\n")
 
 
-def test_results_are_said_when_the_progress_bar_is_gone(
+def test_results_are_reported_when_the_progress_bar_is_gone(
     records: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[str] = []
@@ -395,7 +395,7 @@ def test_a_field_that_no_record_has_is_refused_in_one_line(records: str) -> None
         check_refused_untouched(outcome, 2, "a.jsonl: has no field 'body'; it has id, text")
 
 
-def test_a_column_that_is_not_there_is_refused_alike(folder: Path) -> None:
+def test_a_missing_column_is_refused(folder: Path) -> None:
     pq.write_table(pa.table({"id": ["r1"], "text": [prose(1)]}), folder / "a.parquet")
     wrong = ("a.parquet", "--text-field", "body")
     said = "a.parquet: has no column of texts 'body'; it has id, text; name one with --text-field"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.command import ROOT, check_refused, done, here
 from tests.cli.conftest import Shelf
-from tests.collections.stock import made, names
+from tests.collections.stock import names, new_collection
 from tests.parts.readers.pdfs import pdf, scan
 
 SAMPLES = ROOT / "tests" / "samples"
@@ -101,7 +101,7 @@ def test_engine_and_encoding_are_those_that_did_it(folder: Path, tmp_path: Path)
     assert other[0]["engine"].startswith("pdfminer.six ")
 
 
-def test_why_nothing_came_out_is_said(shelf: Shelf, tmp_path: Path) -> None:
+def test_the_reason_for_an_empty_text_is_reported(shelf: Shelf, tmp_path: Path) -> None:
     bad = {
         "empty.txt": (b"", "is empty"),
         "binary.bin": (bytes(range(256)) * 9, "is not text"),
@@ -203,7 +203,7 @@ def test_no_file_takes_the_place_of_another_of_the_same_name(tmp_path: Path) -> 
 
 
 def test_a_collection_is_verified(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(5))
+    path = new_collection(tmp_path / "x.sdx", names(5))
     (row,) = done("Doctor", path).table
     assert (row["path"], row["kind"], row["problem"]) == (str(path), "collection of sdtext", "")
     file = path / "segments" / "1" / "sketches.npy"

@@ -184,7 +184,7 @@ def test_the_limit_of_time_is_that_of_a_file_with_all_engines(papers: Papers) ->
     del papers
 
 
-def test_what_keeps_one_engine_busy_is_told_where_no_other_finds_text(papers: Papers) -> None:
+def test_a_timeout_of_one_engine_is_reported_if_no_other_finds_text(papers: Papers) -> None:
     form = b"/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources <</XObject <</X 6 0 R>>>>"
     Path("loop.pdf").write_bytes(bare([Stream(b"/X Do")], others=[Stream(b"/X Do /X Do", form)]))
     outcome = here("ExtractText", "-i", "loop.pdf", "--max-seconds", "2")

@@ -88,7 +88,7 @@ def test_the_table_has_a_row_for_each_average_of_each_folder() -> None:
     assert rows[0]["plagdet"] == "1.0"
 
 
-def test_files_that_are_missing_count_as_nothing_found_and_are_said() -> None:
+def test_files_that_are_missing_count_as_nothing_found_and_are_reported() -> None:
     write("found", none__1=pan((0, 100, 0)))
     outcome = evaluated("--format", "json")
     assert outcome.code == 0
@@ -99,7 +99,7 @@ def test_files_that_are_missing_count_as_nothing_found_and_are_said() -> None:
     assert (problem["severity"], problem["category"]) == ("warning", "unmatched")
 
 
-def test_files_that_the_truth_does_not_know_are_false_and_are_said() -> None:
+def test_files_that_the_truth_does_not_know_are_false_and_are_reported() -> None:
     for number in range(5):
         write("truth", **{f"more__{number}": pan((0, 10, 0))})
     write("found", other=pan((0, 100, 0)), **{f"more__{n}": pan((0, 10, 0)) for n in range(5)})
@@ -119,7 +119,7 @@ def test_many_files_that_are_missing_are_one_line() -> None:
     assert len(line) < 200
 
 
-def test_detections_of_other_texts_than_the_truth_names_are_said() -> None:
+def test_detections_of_other_texts_than_the_truth_names_are_reported() -> None:
     write("found", none__1=pan((0, 100, 0), of="c.txt"), replaced__2=pan(), replaced__3=pan())
     outcome = evaluated("--format", "json")
     assert figures(outcome)[:2] == [0, 0]

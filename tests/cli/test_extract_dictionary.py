@@ -8,7 +8,7 @@ from .command import Argument, check_refused, done, here
 from .conftest import Shelf
 
 
-def test_extract_dictionary_overwrites_only_when_told(shelf: Shelf) -> None:
+def test_extract_dictionary_overwrites_only_on_request(shelf: Shelf) -> None:
     command: list[Argument] = ["ExtractDictionary", "-f", shelf.full]
     done(*command)
     assert [path.name for path in Path().iterdir()] == ["trimmed.xml"]

@@ -83,7 +83,7 @@ def pairs(*arguments: object) -> list[tuple[str, str]]:
     return [(row["left"], row["right"]) for row in rows]
 
 
-def test_all_pairs_that_are_alike_come_best_first(stored: str, texts: Path) -> None:
+def test_all_similar_pairs_come_best_first(stored: str, texts: Path) -> None:
     outcome = here("FindPairs", stored, "--recall", "0.9999")
     assert outcome.code == 0
     expected = sorted(
@@ -102,7 +102,7 @@ def test_all_pairs_that_are_alike_come_best_first(stored: str, texts: Path) -> N
     ]
 
 
-def test_what_was_done_is_said_with_the_curve(stored: str) -> None:
+def test_the_search_method_is_reported_with_the_curve(stored: str) -> None:
     outcome = done("FindPairs", stored, "--recall", "0.99", "--format", "json")
     assert outcome.errors == [f"{HOW}verified exactly", CURVE, "4 pairs found"]
     assert outcome.json["how"] == f"{HOW}verified exactly"
@@ -201,14 +201,14 @@ def test_values_out_of_range_are_refused(wrong: tuple[str, str], stored: str) ->
     check_usage(here("FindSimilar", stored, "-i", "a.txt", *wrong), wrong[1])
 
 
-def found(*arguments: object) -> list[dict[str, Any]]:
+def similar_rows(*arguments: object) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = done("FindSimilar", *arguments, "--format", "json").json["rows"]
     return rows
 
 
 def test_what_resembles_documents_comes_with_what_is_known_of_it(stored: str, folder: Path) -> None:
     (folder / "q.txt").write_text(edited(prose(1, 100), 1), "utf-8")
-    rows = found(stored, "-i", "q.txt")
+    rows = similar_rows(stored, "-i", "q.txt")
     assert [row["document"] for row in rows] == ["a.txt", "001.txt", "b.txt"]
     assert {row["query"] for row in rows} == {"q.txt"}
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
@@ -223,11 +223,11 @@ def test_what_resembles_documents_comes_with_what_is_known_of_it(stored: str, fo
 
 def test_every_query_has_its_best_rows(stored: str, texts: Path) -> None:
     names = ["001.txt", "003.txt"]
-    rows = found(stored, "-i", texts / names[0], texts / names[1], "-k", "2")
+    rows = similar_rows(stored, "-i", texts / names[0], texts / names[1], "-k", "2")
     assert [(Path(row["query"]).name, row["document"]) for row in rows] == [
         ("001.txt", "001.txt"), ("001.txt", "a.txt"), ("003.txt", "003.txt"), ("003.txt", "d.txt")
     ]  # fmt: skip
-    everything = found(stored, "-i", texts)
+    everything = similar_rows(stored, "-i", texts)
     assert len({row["query"] for row in everything}) == 10
     outcome = done("FindSimilar", stored, "-i", texts / "d.txt")
     assert outcome.errors[-1] == "2 documents found"
@@ -242,24 +242,24 @@ def write_records(path: str, texts: Sequence[str]) -> str:
 
 def test_each_record_is_a_query_of_its_own(stored: str) -> None:
     path = write_records("q.jsonl", [prose(3, 100), prose(77, 100), edited(prose(1, 100), 1)])
-    rows = found(stored, "-i", path)
+    rows = similar_rows(stored, "-i", path)
     assert [(row["query"], row["document"]) for row in rows] == [
         ("r0", "003.txt"), ("r0", "d.txt"), ("r2", "a.txt"), ("r2", "001.txt"), ("r2", "b.txt")
     ]  # fmt: skip
     other = Path("o.jsonl")
     other.write_text(json.dumps({"doi": "10/x", "body": prose(3, 100)}), "utf-8")
     named = ("--text-field", "body", "--id-field", "doi")
-    assert {row["query"] for row in found(stored, "-i", other, *named)} == {"10/x"}
+    assert {row["query"] for row in similar_rows(stored, "-i", other, *named)} == {"10/x"}
     both = here("FindSimilar", stored, "-i", path, other)
     check_refused(both, 2, "o.jsonl: has no field 'text'; it has doi, body")
-    rows = found(stored, "-i", path, "texts/d.txt", "-k", "1")
+    rows = similar_rows(stored, "-i", path, "texts/d.txt", "-k", "1")
     assert [row["query"] for row in rows] == ["q.jsonl#r0", "q.jsonl#r2", "texts/d.txt"]
 
 
 def test_records_may_be_parquet_or_come_by_the_standard_input(stored: str) -> None:
     rows = [{"id": "r0", "text": prose(3, 100)}, {"id": "r1", "text": prose(3, 100)}]
     pq.write_table(pa.Table.from_pylist(rows), "q.parquet")
-    assert {row["query"] for row in found(stored, "-i", "q.parquet")} == {"r0", "r1"}
+    assert {row["query"] for row in similar_rows(stored, "-i", "q.parquet")} == {"r0", "r1"}
     data = gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode())
     outcome = here("FindSimilar", stored, "-i", "-", stdin=data)
     assert {row["query"] for row in outcome.table} == {"r0", "r1"}
@@ -276,7 +276,7 @@ def test_a_bad_record_stops_no_other(stored: str) -> None:
     assert [row["document"] for row in outcome.table] == ["003.txt", "d.txt"]
 
 
-def test_the_curve_is_told_where_bands_were_used_alone(
+def test_the_curve_is_reported_where_bands_were_used_alone(
     stored: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = done("FindSimilar", stored, "-i", "texts/d.txt", "--format", "json")
@@ -306,5 +306,5 @@ def test_a_collection_of_bit_vectors_is_searched_too(texts: Path) -> None:
         (row["left"], row["right"], row["score"]) for row in outcome.table
     ]
     assert "S-curve" not in outcome.err
-    rows = found("bits.sdx", "-i", texts / "d.txt", "-k", "2")
+    rows = similar_rows("bits.sdx", "-i", texts / "d.txt", "-k", "2")
     assert {row["document"] for row in rows} == {"003.txt", "d.txt"}

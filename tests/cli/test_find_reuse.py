@@ -170,7 +170,7 @@ def test_a_condition_chooses_among_stored_documents(stored: str) -> None:
     assert "no document has the metadata 'yaer'" in outcome.err
 
 
-def test_titles_that_are_alike_have_a_row_of_their_own(stored: str) -> None:
+def test_similar_titles_have_a_row_of_their_own(stored: str) -> None:
     Path("q.txt").write_text(text("query"))
     Path("q.csv").write_text("file,title\nq.txt,trees of the north\n")
     (row,) = done("FindReuse", stored, "-i", "q.txt", "--metadata", "q.csv").table
@@ -180,7 +180,7 @@ def test_titles_that_are_alike_have_a_row_of_their_own(stored: str) -> None:
     assert outcome.code == 1
 
 
-def test_metadata_of_no_document_at_hand_are_said(stored: str) -> None:
+def test_metadata_of_no_document_at_hand_are_reported(stored: str) -> None:
     Path("q.csv").write_text("file,title\nother.txt,Trees\n")
     outcome = done("FindReuse", stored, "-i", "a.txt", "--metadata", "q.csv")
     assert "other.txt" in outcome.err

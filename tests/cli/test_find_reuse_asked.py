@@ -83,7 +83,7 @@ def test_stored_documents_know_their_quotes_and_chapters() -> None:
     assert parts == {"First": 0, "Second": pytest.approx(60 / 61)}
 
 
-def test_the_shares_of_chapters_are_told() -> None:
+def test_the_shares_of_chapters_are_reported() -> None:
     Path("a.html").write_text(chapters(text("alder"), f"{PLANTED} {PLANTED}"))
     outcome = done("FindReuse", "a.html", "b.txt", "--unit", "chapter", "--format", "json")
     parts = {one["title"]: one for one in outcome.json["coverage"][0]["parts"]}
@@ -131,7 +131,7 @@ def test_the_order_of_terms_counts_where_it_is_asked_for() -> None:
     assert rows("a.txt", "b.txt", "--ordered") == []
 
 
-def test_a_text_shorter_than_a_window_is_compared_and_that_is_said() -> None:
+def test_a_text_shorter_than_a_window_is_compared_with_a_warning() -> None:
     Path("b.txt").write_text(f"{text('cedar', 5, 25)}\n")
     outcome = done("FindReuse", "a.txt", "b.txt")
     (row,) = outcome.table
@@ -246,7 +246,7 @@ def test_places_in_pdf_and_word_files_are_those_of_the_text_that_is_extracted() 
     assert right[start : start + length] == PLANTED
 
 
-def test_stored_documents_of_one_name_are_told_apart_by_their_folders(stored: str) -> None:
+def test_stored_documents_of_one_name_are_distinguished_by_their_folders(stored: str) -> None:
     Path("more").mkdir()
     Path("more/a.txt").write_text(PLANTED)
     done("AddDocuments", stored, "more")

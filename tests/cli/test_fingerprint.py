@@ -189,7 +189,7 @@ def test_a_container_holds_the_same_elements_and_the_dictionary_once(shelf: Shel
 
 
 @pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
-def test_what_a_fingerprint_reveals_is_said_and_how_to_reveal_less(
+def test_what_a_fingerprint_reveals_is_reported_and_how_to_reveal_less(
     shelf: Shelf, profile: str
 ) -> None:
     outcome = here(

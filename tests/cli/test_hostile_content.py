@@ -94,7 +94,7 @@ def test_a_dictionary_taken_out_never_lands_in_another_folder(
 HOSTILE_NAME = "two&#10;lines &#9; &lt;b&gt; \u202e x"
 
 
-def test_names_inside_a_file_cannot_break_a_line_of_what_is_said(shelf: Shelf) -> None:
+def test_names_inside_a_file_cannot_break_a_line_of_a_message(shelf: Shelf) -> None:
     def named(xml: str) -> str:
         return re.sub(r" name=\"trimmed\"", f' name="{HOSTILE_NAME}"', xml)
 

@@ -116,7 +116,7 @@ def test_damaged_fingerprints_in_a_folder_cost_a_line_each(shelf: Shelf) -> None
     }  # fmt: skip
 
 
-def test_a_damaged_fingerprint_in_a_container_is_told_by_its_place(shelf: Shelf) -> None:
+def test_a_damaged_fingerprint_in_a_container_is_reported_by_its_place(shelf: Shelf) -> None:
     files = [shelf.texts / f"00{place}.txt" for place in range(4)]
     done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", "--profile", "minimal", *files)
     whole = Path("c.xml").read_text("utf-8")

@@ -9,7 +9,7 @@ import pytest
 
 from .command import Argument, check_refused, done, here, parsed
 from .conftest import Shelf
-from .test_provenance import made, refusal
+from .test_provenance import fingerprint_file, refusal
 
 # Output configurations in XML.
 ROOT = '<outputConfiguration xmlns="urn:sdtext:xml" version="1.0">'
@@ -41,7 +41,7 @@ def test_an_output_configuration_in_xml_says_what_the_other_says(
     Path("o.toml").write_text(toml, "utf-8")
     contents = []
     for config in (in_xml(xml), "o.toml"):
-        root = parsed(made(shelf, "-c", config))
+        root = parsed(fingerprint_file(shelf, "-c", config))
         root.attrib.pop("guid", None)
         contents.append([
             (one.tag, dict(one.attrib), one.text)

@@ -25,7 +25,7 @@ EVERYTHING = (
 )  # fmt: skip
 
 
-def made(shelf: Shelf, *arguments: Argument, output: str = "f.xml") -> Path:
+def fingerprint_file(shelf: Shelf, *arguments: Argument, output: str = "f.xml") -> Path:
     done("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", output, *arguments)
     assert schema_errors(output) == ""
     return Path(output)
@@ -43,8 +43,8 @@ def refusal(shelf: Shelf, *arguments: Argument, named: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("profile", ["full", "evidence"])
-def test_all_that_can_be_said_is_said(shelf: Shelf, profile: str) -> None:
-    root = parsed(made(shelf, *EVERYTHING, "--profile", profile))
+def test_all_provenance_options_are_written(shelf: Shelf, profile: str) -> None:
+    root = parsed(fingerprint_file(shelf, *EVERYTHING, "--profile", profile))
     assert root.findtext("{*}creator") == "A. Clerk & Söhne"
     assert root.findtext("{*}program") == "<case 3>"
     source = root.find("{*}dataSource")
@@ -61,8 +61,8 @@ def test_all_that_can_be_said_is_said(shelf: Shelf, profile: str) -> None:
     assert row["byte_runs"] == [EVERYTHING[9], EVERYTHING[11]]
 
 
-def test_what_is_not_said_is_not_there(shelf: Shelf) -> None:
-    tags = {element.tag.rpartition("}")[2] for element in parsed(made(shelf)).iter()}
+def test_missing_provenance_is_not_written(shelf: Shelf) -> None:
+    tags = {element.tag.rpartition("}")[2] for element in parsed(fingerprint_file(shelf)).iter()}
     assert not tags & {"creator", "program", "volume", "image_filename", "byte_runs"}
 
 
@@ -120,7 +120,7 @@ def test_what_is_no_byte_run_is_refused(shelf: Shelf, run: str) -> None:
 
 def test_byte_runs_of_any_size_on_a_disk_are_kept(shelf: Shelf) -> None:
     runs = ["0:0", "0:1", "999999999999999:999999999999999", "007:010"]
-    made(shelf, *(word for run in runs for word in ("--byte-run", run)))
+    fingerprint_file(shelf, *(word for run in runs for word in ("--byte-run", run)))
     (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
     assert row["byte_runs"] == [*runs[:3], "7:10"]
 
@@ -142,7 +142,7 @@ def test_what_is_not_printable_is_refused_in_one_line(
 )
 def test_any_printable_text_comes_back_as_it_was(shelf: Shelf, value: str) -> None:
     options = ("--creator", "--program", "--volume", "--image")
-    made(shelf, *(word for option in options for word in (option, value)))
+    fingerprint_file(shelf, *(word for option in options for word in (option, value)))
     (row,) = done("ShowFingerprint", "-f", "f.xml", "--format", "json").json["rows"]
     assert {row[key] for key in ("creator", "program", "volume", "image")} == {value}
 

@@ -121,7 +121,7 @@ def test_by_segments_the_document_of_a_fragment_is_found_with_its_place(
         assert first["query_segment"] == ""
 
 
-def test_a_fragment_as_a_document_is_found_and_its_own_place_is_said_too(
+def test_a_fragment_as_a_document_is_matched_and_its_own_place_reported(
     fragments: Fragments,
 ) -> None:
     texts = sorted(fragments.shorts.iterdir())

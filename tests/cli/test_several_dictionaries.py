@@ -8,12 +8,12 @@ import pytest
 
 from .command import check_refused, check_usage, done, here, parsed
 from .conftest import Shelf
-from .test_provenance import made
+from .test_provenance import fingerprint_file
 
 
 @pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
 def test_several_dictionaries_give_a_vector_each(shelf: Shelf, profile: str) -> None:
-    path = made(shelf, "-d", shelf.dictionary, "--profile", profile)
+    path = fingerprint_file(shelf, "-d", shelf.dictionary, "--profile", profile)
     root = parsed(path)
     both = [parsed(shelf.trimmed), parsed(shelf.dictionary)]
     guids = [one.get("guid") for one in both]
@@ -28,13 +28,15 @@ def test_several_dictionaries_give_a_vector_each(shelf: Shelf, profile: str) -> 
     files = [str(shelf.trimmed), str(shelf.dictionary)]
     assert homes == ([] if profile == "minimal" else list(zip(guids, files, strict=True)))
     assert len(root.findall("{*}digest")) == (2 if profile == "full" else 0)
-    alone = made(shelf, "--profile", profile, output="alone.xml")
+    alone = fingerprint_file(shelf, "--profile", profile, output="alone.xml")
     vectors = [one.text for one in root.findall("{*}vector")]
     assert parsed(alone).findtext("{*}vector") == vectors[0]
 
 
 def test_fingerprints_of_several_dictionaries_compare_over_those_they_share(shelf: Shelf) -> None:
-    both = made(shelf, "-d", shelf.dictionary, "--profile", "minimal", output="both.xml")
+    both = fingerprint_file(
+        shelf, "-d", shelf.dictionary, "--profile", "minimal", output="both.xml"
+    )
     for dictionary in (shelf.trimmed, shelf.dictionary):
         done("Fingerprint", "-i", shelf.document, "-d", dictionary, "-o", "one.xml")
         line = ("ScoreFingerprints", "-m", "cosine", "-f", both, "-f", "one.xml")
@@ -46,14 +48,16 @@ def test_fingerprints_of_several_dictionaries_compare_over_those_they_share(shel
 
 def test_the_reason_why_none_compares_is_that_of_the_dictionary_they_share(shelf: Shelf) -> None:
     Path("short.txt").write_text(shelf.document.read_text("utf-8")[:40], "utf-8")
-    both = made(shelf, "-d", shelf.dictionary, "--profile", "minimal", output="both.xml")
+    both = fingerprint_file(
+        shelf, "-d", shelf.dictionary, "--profile", "minimal", output="both.xml"
+    )
     done("Fingerprint", "-i", "short.txt", "-d", shelf.dictionary, "-o", "short.xml")
     refused = here("ScoreFingerprints", "-m", "cosine", "-f", both, "-f", "short.xml")
     check_refused(refused, 4, "--min-terms")
 
 
 def test_a_dictionary_named_twice_counts_once(shelf: Shelf) -> None:
-    root = parsed(made(shelf, "-d", shelf.trimmed))
+    root = parsed(fingerprint_file(shelf, "-d", shelf.trimmed))
     assert len(root.findall("{*}dictionaryReference")) == 1
     assert len(root.findall("{*}vector")) == len(root.findall("{*}dictionary")) == 1
 
@@ -61,7 +65,7 @@ def test_a_dictionary_named_twice_counts_once(shelf: Shelf) -> None:
 def test_scores_of_segments_name_the_places(shelf: Shelf) -> None:
     text = shelf.document.read_text("utf-8")
     Path("part.txt").write_text(text[len(text) // 2 :], "utf-8")
-    made(shelf, "--segment", "40/20", output="a.xml")
+    fingerprint_file(shelf, "--segment", "40/20", output="a.xml")
     common = ("Fingerprint", "-i", "part.txt", "-d", shelf.trimmed)
     done(*common, "-o", "b.xml", "--segment", "40/20")
     done(*common, "-o", "whole.xml")
@@ -86,7 +90,7 @@ def test_scores_of_segments_name_the_places(shelf: Shelf) -> None:
 
 # Dictionaries taken out again.
 def test_several_dictionaries_are_extracted_to_files_of_their_names(shelf: Shelf) -> None:
-    made(shelf, "-d", shelf.dictionary)
+    fingerprint_file(shelf, "-d", shelf.dictionary)
     done("ExtractDictionary", "-f", "f.xml")
     names = sorted(path.name for path in Path().iterdir())
     assert names == ["dictionary.xml", "f.xml", "trimmed.xml"]
@@ -104,7 +108,7 @@ def test_dictionaries_of_one_name_do_not_overwrite_each_other(
     Path("sub").mkdir()
     same = Path("sub/trimmed.xml")
     done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.3", "-t", "0.8", "-o", same)
-    made(shelf, "-d", same)
+    fingerprint_file(shelf, "-d", same)
     done("ExtractDictionary", "-f", "f.xml", *force)
     found = [path for path in Path().glob("*.xml") if path.name != "f.xml"]
     digests = {parsed(path).findtext("{*}hashdigest") for path in found}

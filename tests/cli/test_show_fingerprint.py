@@ -43,7 +43,7 @@ def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
     return rows
 
 
-def said(xml: Any) -> Iterator[str]:
+def texts_in(xml: Any) -> Iterator[str]:
     """Every text and attribute below an XML element, but for the dictionaries inside.
 
     And but for base64, for which the terms stand.
@@ -93,7 +93,7 @@ def test_nothing_that_a_fingerprint_says_is_left_out(name: str) -> None:
     path = RELEASED / f"fingerprint-{name}.xml"
     (row,) = shown(path)
     text = json.dumps(row, ensure_ascii=False)
-    for word in said(parsed(path)):
+    for word in texts_in(parsed(path)):
         known = word.replace("%0A", "\n").replace("%25", "%")
         assert json.dumps(known, ensure_ascii=False)[1:-1] in text, word
 

@@ -108,7 +108,7 @@ def test_a_document_from_the_standard_input_is_fingerprinted(shelf: Shelf) -> No
     assert parsed("f.xml").findtext("{*}vector") == parsed(shelf.full).findtext("{*}vector")
 
 
-def test_what_is_said_beside_goes_to_the_standard_error_alone(shelf: Shelf) -> None:
+def test_messages_go_to_standard_error_alone(shelf: Shelf) -> None:
     outcome = here("CompareDirectory", "-f", shelf.full, "-p", shelf.texts, "--format", "json")
     assert outcome.json["schema"] == "sdtext/compare/1"
     assert outcome.json["problems"] == []

@@ -136,7 +136,7 @@ def test_a_slip_in_an_option_gets_the_option_as_a_hint(verb: str) -> None:
                 assert name in outcome.errors[-1], (slip, outcome.errors)
 
 
-def test_the_version_is_said() -> None:
+def test_the_version_is_reported() -> None:
     assert there("--version").text == f"sdtext {sdtext.__version__}\n"
 
 

@@ -125,9 +125,7 @@ def test_a_name_that_no_file_can_have_is_named(shelf: Shelf, line: str) -> None:
         ("ExtractDictionary -f BAD", "dictionary"),
     ],
 )
-def test_an_artefact_of_another_kind_is_told_from_the_one_wanted(
-    shelf: Shelf, line: str, kind: str
-) -> None:
+def test_an_artefact_of_another_kind_is_recognised(shelf: Shelf, line: str, kind: str) -> None:
     other: Path = getattr(shelf, kind)
     wanted = "dictionary" if "-d" in line else "fingerprint"
     check_refused(here(*shelf.line(line, BAD=other)), 5, other.name, wanted)

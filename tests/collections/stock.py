@@ -21,7 +21,7 @@ RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),), PartSpec("bitve
 WORDS = ("bee", "hive", "honey", "ü", "中国", "a" * 70, "\x00", "of")
 ALL = ("sketches", "shingles", "tokens", "words", "text", "codes")
 FEW = ("sketches", "shingles")
-Told = Mapping[str, Mapping[str, Any]]
+State = Mapping[str, Mapping[str, Any]]
 
 
 def document(name: str) -> dict[str, Any]:
@@ -67,13 +67,13 @@ def _new(name: str, metadata: Mapping[str, Any]) -> NewDocument:
     return NewDocument(name, "/in", len(name), f"digest of {name}", metadata)
 
 
-def told_of(names: Sequence[str], kept: Sequence[str] = ALL) -> Told:
+def expected_state(names: Sequence[str], kept: Sequence[str] = ALL) -> State:
     """What a collection tells that holds these documents."""
     told = {*kept, "metadata"} - {"words"}
     return {name: {key: document(name)[key] for key in told} for name in names}
 
 
-def told_by(collection: Collection) -> Told:
+def stored_state(collection: Collection) -> State:
     """All that a collection tells of its documents, read back word by word."""
     segments = {one.number: one for one in collection.segments()}
     return {
@@ -97,7 +97,9 @@ def _row(segment: StoredSegment, row: int) -> dict[str, Any]:
     return told
 
 
-def made(path: Path, names: Sequence[str], batch: int = 3, segment_bytes: int = 1 << 26) -> Path:
+def new_collection(
+    path: Path, names: Sequence[str], batch: int = 3, segment_bytes: int = 1 << 26
+) -> Path:
     """A new collection of these documents, added some at a time."""
     collection = Collection.create(path, RECIPE)
     with collection.writing(segment_bytes) as writer:

@@ -22,7 +22,15 @@ from sdtext.collections.storage.catalog import Catalog
 from sdtext.errors import FormatError, MismatchError, OutputError, UnreadableError
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from tests.collections.stock import RECIPE, content, made, names, rows, told_by, told_of
+from tests.collections.stock import (
+    RECIPE,
+    content,
+    expected_state,
+    names,
+    new_collection,
+    rows,
+    stored_state,
+)
 from tests.strategies import BRISK
 
 NAMES = names(6)
@@ -30,8 +38,8 @@ Step = tuple[str, list[str], list[int]]
 
 
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:
-    collection = Collection.open(made(tmp_path / "x.sdx", names(20)))
-    assert told_by(collection) == told_of(names(20))
+    collection = Collection.open(new_collection(tmp_path / "x.sdx", names(20)))
+    assert stored_state(collection) == expected_state(names(20))
     assert len(collection) == 20
     assert collection.ids().tolist() == list(range(1, 21))
     assert [one.root for one in collection.documents()] == ["/in"] * 20
@@ -81,7 +89,7 @@ def test_any_course_of_work_gives_what_a_plain_table_gives(
                     ids += _done(step, writer, table)
             for seen in (collection, Collection.open(collection.path)):
                 assert {one.id: one.name for one in seen.documents()} == table
-                assert told_by(seen) == told_of(list(table.values()))
+                assert stored_state(seen) == expected_state(list(table.values()))
                 assert seen.ids().tolist() == sorted(table)
                 assert len(seen) == len(table)
                 assert list(seen.verify()) == []
@@ -118,35 +126,35 @@ def _lots(steps: list[Step]) -> list[list[Step]]:
 
 
 def test_the_arrays_are_the_same_however_the_work_was_cut(tmp_path: Path) -> None:
-    once = made(tmp_path / "once.sdx", names(20), batch=20)
-    again = made(tmp_path / "again.sdx", names(20), batch=20)
-    parts = made(tmp_path / "parts.sdx", names(20), batch=3)
+    once = new_collection(tmp_path / "once.sdx", names(20), batch=20)
+    again = new_collection(tmp_path / "again.sdx", names(20), batch=20)
+    parts = new_collection(tmp_path / "parts.sdx", names(20), batch=3)
     assert content(once) == content(again) == content(parts) != {}
 
 
 def test_merged_segments_equal_one_written_at_once(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(50), batch=1, segment_bytes=1)
+    path = new_collection(tmp_path / "x.sdx", names(50), batch=1, segment_bytes=1)
     collection = Collection.open(path)
     assert len(collection.segments()) < 20
     collection.compact()
-    once = content(made(tmp_path / "once.sdx", names(50)))
+    once = content(new_collection(tmp_path / "once.sdx", names(50)))
     assert sorted(content(path).values()) == sorted(once.values())
 
 
 def test_a_vocabulary_forgets_what_was_removed(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(20))
+    path = new_collection(tmp_path / "x.sdx", names(20))
     collection = Collection.open(path)
     collection.remove(range(1, 20))
     collection.compact()
     collection = Collection.open(path)
     (segment,) = collection.segments()
     assert len(segment) == 1
-    said = {word for one in told_by(collection).values() for word in one["tokens"]}
+    said = {word for one in stored_state(collection).values() for word in one["tokens"]}
     assert {bytes(word).decode() for word in segment.ragged("words")} == said - {""}
 
 
 def test_a_reader_sees_one_state_to_its_end(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(20), segment_bytes=1)
+    path = new_collection(tmp_path / "x.sdx", names(20), segment_bytes=1)
     reader, other = Collection.open(path), Collection.open(path)
     walk = reader.documents()
     first = next(walk)
@@ -154,16 +162,16 @@ def test_a_reader_sees_one_state_to_its_end(tmp_path: Path) -> None:
         writer.add(rows(["new.txt", first.name]))
         writer.remove([2])
         writer.compact()
-        assert "new.txt" in told_by(Collection.open(path))
+        assert "new.txt" in stored_state(Collection.open(path))
         assert len([first, *walk]) == 20
-    assert told_by(reader) == told_of(names(20))
+    assert stored_state(reader) == expected_state(names(20))
     reader.refresh()
-    assert set(told_by(reader)) == {*names(20), "new.txt"} - {"letters/1.txt"}
-    assert told_by(other) == told_by(reader)
+    assert set(stored_state(reader)) == {*names(20), "new.txt"} - {"letters/1.txt"}
+    assert stored_state(other) == stored_state(reader)
 
 
 def test_conditions_choose(tmp_path: Path) -> None:
-    collection = Collection.open(made(tmp_path / "x.sdx", names(30)))
+    collection = Collection.open(new_collection(tmp_path / "x.sdx", names(30)))
     wanted = [one.id for one in collection.documents() if (one.metadata["year"] or 0) >= 2015]  # type: ignore[operator]
     where = Condition.parse("year >= 2015")
     assert [one.id for one in collection.documents(where)] == wanted
@@ -213,12 +221,12 @@ def test_a_collection_knows_its_recipe_and_origin(tmp_path: Path) -> None:
     assert (found.recipe.unit, found.recipe.matcher) == (recipe.unit, recipe.matcher)
     assert found.recipe.reader is None
     assert [one.digest for one in found.dictionaries] == [dictionary.digest]
-    assert (found.guid, found.created, found.keeps_text) == (*_told(made_by), True)
+    assert (found.guid, found.created, found.keeps_text) == (*_identity(made_by), True)
     assert len(found) == 0
     assert not [*found.documents(), *found.segments(), *found.verify()]
 
 
-def _told(origin: Origin) -> tuple[str, str]:
+def _identity(origin: Origin) -> tuple[str, str]:
     return origin.guid, origin.created
 
 
@@ -249,11 +257,11 @@ def test_two_creators_of_one_collection(tmp_path: Path) -> None:
     second.refresh()
     with second.writing() as writer:
         writer.add(rows(["more.txt"]))
-    assert set(told_by(second)) == {*NAMES, "more.txt"}
+    assert set(stored_state(second)) == {*NAMES, "more.txt"}
 
 
 def test_another_collection_in_its_place_is_not_written_to(tmp_path: Path) -> None:
-    old = Collection.open(made(tmp_path / "x.sdx", NAMES))
+    old = Collection.open(new_collection(tmp_path / "x.sdx", NAMES))
     rmtree(tmp_path / "x.sdx")
     other = RecipeSpec(PartSpec("lines"))
     with Collection.create(tmp_path / "x.sdx", other).writing():
@@ -273,11 +281,11 @@ def test_where_there_is_no_collection(tmp_path: Path) -> None:
 
 
 def test_an_error_keeps_what_was_committed(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", NAMES)
+    path = new_collection(tmp_path / "x.sdx", NAMES)
     collection = Collection.open(path)
     with pytest.raises(KeyboardInterrupt):
         _interrupted(collection, "in.txt")
-    assert set(told_by(Collection.open(path))) == {*NAMES, "in.txt"}
+    assert set(stored_state(Collection.open(path))) == {*NAMES, "in.txt"}
     new = Collection.create(tmp_path / "y.sdx", RECIPE)
     with pytest.raises(KeyboardInterrupt):
         _interrupted(new)
@@ -307,7 +315,7 @@ def test_a_writer_is_of_no_use_after_its_block(tmp_path: Path) -> None:
     writer.add(rows(["late.txt"]))
     with pytest.raises(ValueError, match="has ended"):
         writer.commit()
-    assert set(told_by(Collection.open(tmp_path / "x.sdx"))) == set(NAMES)
+    assert set(stored_state(Collection.open(tmp_path / "x.sdx"))) == set(NAMES)
 
 
 def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
@@ -339,7 +347,7 @@ def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
 
 
 def test_derived_arrays_are_computed_once(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", NAMES)
+    path = new_collection(tmp_path / "x.sdx", NAMES)
     calls: list[int] = []
 
     def make() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:

@@ -10,7 +10,7 @@ import pytest
 
 from sdtext.collections.collection import Collection
 from sdtext.collections.storage import catalog
-from tests.collections.stock import made, names
+from tests.collections.stock import names, new_collection
 
 
 def on_disk(path: Path) -> bytes:
@@ -18,7 +18,7 @@ def on_disk(path: Path) -> bytes:
 
 
 def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(20))
+    path = new_collection(tmp_path / "x.sdx", names(20))
     with closing(sqlite3.connect(path / "catalog.sqlite")) as file, file:
         file.execute("PRAGMA secure_delete = OFF")  # as another program may leave it
         lines = [(f"key {place}", f"secret {place} " * 99) for place in range(99)]
@@ -40,7 +40,7 @@ def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
 
 def test_a_reader_keeps_what_it_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalog, "_SHORT", 1)
-    path = made(tmp_path / "x.sdx", names(20))
+    path = new_collection(tmp_path / "x.sdx", names(20))
     reader, writer = Collection.open(path), Collection.open(path)
     writer.remove([4])
     assert not writer.compact()

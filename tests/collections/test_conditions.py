@@ -65,7 +65,7 @@ def values(kind: type) -> st.SearchStrategy[tuple[str, Any]]:
     return NUMBERS.map(lambda number: (repr(number), number)) | truths
 
 
-def alike(found: Scalar, kind: type) -> bool:
+def comparable(found: Scalar, kind: type) -> bool:
     return found is not None and isinstance(found, str) is (kind is str)
 
 
@@ -95,7 +95,7 @@ def comparisons(draw: st.DrawFn) -> Written:
 
     def meaning(facts: Facts) -> bool | None:
         found = facts.get(key)
-        return SIGNS[sign](found, value) if alike(found, kind) else None
+        return SIGNS[sign](found, value) if comparable(found, kind) else None
 
     gap = draw(st.sampled_from(["", " ", "\n"]))
     return f"{written}{gap}{sign}{gap}{text}", meaning
@@ -122,7 +122,7 @@ def worded(draw: st.DrawFn) -> Written:
         found: Any = facts.get(key)
         if word == "is":
             return found is None
-        if not alike(found, str if word == "like" else kind):
+        if not comparable(found, str if word == "like" else kind):
             return None
         if word == "like":
             return is_like(small(found), small(like))

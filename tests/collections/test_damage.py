@@ -18,14 +18,14 @@ import pytest
 from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError, SdtextError
 from sdtext.model import PartSpec, RecipeSpec
-from tests.collections.stock import made, names, told_by
+from tests.collections.stock import names, new_collection, stored_state
 
 REMEDY = "restore it from a backup or create the collection again"
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(tmp_path_factory.mktemp("whole") / "x.sdx", names(9))
+    return new_collection(tmp_path_factory.mktemp("whole") / "x.sdx", names(9))
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def change(path: Path, statement: str, *values: object) -> None:
 def refused(path: Path) -> str:
     """What is said when the collection is opened, and all in it read."""
     with pytest.raises(FormatError) as error:
-        told_by(Collection.open(path))
+        stored_state(Collection.open(path))
     assert "\n" not in str(error.value)
     return str(error.value)
 
@@ -74,7 +74,7 @@ def test_verify_reports_every_changed_byte_of_an_array(path: Path) -> None:
 def _read_without_a_traceback(path: Path) -> None:
     # The others are of the tests' own reading: a token beyond the vocabulary, a word of bad bytes.
     with suppress(FormatError, IndexError, AssertionError, UnicodeDecodeError):
-        told_by(Collection.open(path))
+        stored_state(Collection.open(path))
 
 
 @pytest.mark.parametrize("length", [0, 1, 60, 128, 140])
@@ -143,20 +143,20 @@ def test_every_changed_part_of_the_catalog_is_no_traceback(path: Path) -> None:
         file.write_bytes(changed)
         for name in ("catalog.sqlite-wal", "catalog.sqlite-shm"):
             (path / name).unlink(missing_ok=True)
-        said = _said_of_all(path)
+        said = _all_messages(path)
         assert "\n" not in said
         found += bool(said)
     assert found > 100
 
 
-def _said_of_all(path: Path) -> str:
+def _all_messages(path: Path) -> str:
     """What is said of a collection that is opened, verified, read and written to."""
     try:
         collection = Collection.open(path)
         for problem in collection.verify():
             return problem.message
-        with suppress(AssertionError):  # of `told_by`: a document that is marked as removed
-            told_by(collection)
+        with suppress(AssertionError):  # of `stored_state`: a document that is marked as removed
+            stored_state(collection)
         collection.remove([1, 2])
     except SdtextError as error:
         return str(error)
@@ -260,7 +260,7 @@ def test_verify_reports_hostile_arrays(
     _stored(path, name, _set(place, value))
     assert words in damages(path)[0]
     with pytest.raises((FormatError, IndexError, AssertionError)):
-        told_by(Collection.open(path))
+        stored_state(Collection.open(path))
     if name == "tokens":
         Collection.open(path).remove([9])
         with pytest.raises(FormatError, match="token 999 is not in a vocabulary"):

@@ -12,16 +12,16 @@ import pytest
 
 from sdtext.collections.collection import Collection
 from sdtext.errors import UnreadableError
-from tests.collections.stock import made, names, rows, told_by, told_of
+from tests.collections.stock import expected_state, names, new_collection, rows, stored_state
 
 _READER = """
 import os, sys
 import numpy as np
 from sdtext.collections.collection import Collection
-from tests.collections.stock import told_by
+from tests.collections.stock import stored_state
 def look():
     collection = Collection.open(sys.argv[1])
-    return len(told_by(collection)), len(list(collection.verify())), collection.segments()
+    return len(stored_state(collection)), len(list(collection.verify())), collection.segments()
 look()  # loads what it needs, which that user may not read
 os.setuid(65534)
 documents, problems, (segment, *_) = look()
@@ -48,7 +48,7 @@ def path(tmp_path: Path) -> Path:
     for folder in (tmp_path, *tmp_path.parents):
         if not folder.stat().st_mode & 0o001 and folder.owner() == "root":
             folder.chmod(0o755)
-    return made(tmp_path / "x.sdx", names(5))
+    return new_collection(tmp_path / "x.sdx", names(5))
 
 
 def test_another_user_reads_it(path: Path) -> None:
@@ -67,21 +67,21 @@ def test_another_user_reads_it_while_it_is_written(path: Path) -> None:
 def test_a_change_under_a_reader_without_locks_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = made(tmp_path / "x.sdx", names(5))
+    path = new_collection(tmp_path / "x.sdx", names(5))
     with monkeypatch.context() as patch:
         patch.setattr("os.access", lambda *_: False)
         reader = Collection.open(path)
-        assert told_by(reader) == told_of(names(5))
+        assert stored_state(reader) == expected_state(names(5))
     assert not (path / "catalog.sqlite-wal").exists()
     with Collection.open(path).writing() as writer:
         writer.add(rows(["new.txt"]))
     with pytest.raises(UnreadableError, match="was changed by another process; start again"):
         list(reader.documents())
-    assert set(told_by(Collection.open(path))) == {*names(5), "new.txt"}
+    assert set(stored_state(Collection.open(path))) == {*names(5), "new.txt"}
 
 
 def test_arrays_that_cannot_be_cached_are_computed_each_time(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(5))
+    path = new_collection(tmp_path / "x.sdx", names(5))
     (path / "segments" / "1" / "derived").write_text("no folder")
     for _ in range(2):
         (segment,) = Collection.open(path).segments()

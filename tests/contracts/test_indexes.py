@@ -17,7 +17,7 @@ SLOTS = 1024
 @every
 @BRISK
 @given(pick=st.data())
-def test_the_more_alike_the_likelier_a_pair_is_found(name: str, pick: st.DataObject) -> None:
+def test_probability_grows_with_similarity(name: str, pick: st.DataObject) -> None:
     index: Index = build("indexes", pick.draw(specs_of(name, "indexes")))
     curve = index.curve(SLOTS)
     found = [probability for _, probability in curve]

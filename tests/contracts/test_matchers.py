@@ -128,7 +128,7 @@ def test_containment_is_that_of_the_first_set_in_the_second() -> None:
 @every
 @BRISK
 @given(pick=st.data(), counts=sums())
-def test_more_in_common_is_never_less_alike(
+def test_more_in_common_is_never_less_similar(
     name: str, pick: st.DataObject, counts: tuple[int, int, int]
 ) -> None:
     common, left, right = counts

@@ -160,7 +160,7 @@ def test_a_sample_has_text(name: str, tmp_path: Path) -> None:
 
 
 @reads
-def test_a_file_is_read_alike_whether_or_not_it_is_compressed(name: str, tmp_path: Path) -> None:
+def test_a_file_is_read_the_same_whether_or_not_it_is_compressed(name: str, tmp_path: Path) -> None:
     needs_program(name)
     reading = Reading(readers=(PartSpec.of(name, **NEEDED),) if name == "command" else ())
     plain = Source(sample(name, tmp_path), reading)

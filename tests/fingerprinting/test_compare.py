@@ -22,7 +22,7 @@ MINER = ("pdfminer.six", "20251107")
         ([("LibreOffice", "7.4")], [("LibreOffice", "25.2")]),
     ],
 )
-def test_other_engines_for_one_format_are_told(
+def test_other_engines_for_one_format_are_reported(
     left: list[tuple[str, str]], right: list[tuple[str, str]]
 ) -> None:
     problem = other_engine(_read_by(*left), _read_by(*right))

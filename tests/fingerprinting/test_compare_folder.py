@@ -31,7 +31,7 @@ DICTIONARY = Dictionary.of(
 SETS = st.sets(st.sampled_from(TERMS), min_size=0, max_size=60)
 
 
-def made(terms: set[str], dictionary: Dictionary = DICTIONARY) -> Fingerprint:
+def fingerprint_with(terms: set[str], dictionary: Dictionary = DICTIONARY) -> Fingerprint:
     return fingerprint_of([terms], [dictionary])
 
 
@@ -59,7 +59,7 @@ def by_definition(matcher: str, left: set[str], right: set[str]) -> Decimal:
 def test_scores_are_the_percentage_rounded_down(
     left: set[str], right: set[str], matcher: str
 ) -> None:
-    match = Comparer(matcher, (DICTIONARY,)).best(made(left), made(right))
+    match = Comparer(matcher, (DICTIONARY,)).best(fingerprint_with(left), fingerprint_with(right))
     assert (match.common, match.left, match.right) == (len(left & right), len(left), len(right))
     equal = left == right and left and matcher != "containment"
     if min(len(left), len(right)) < 8 and not equal:
@@ -77,7 +77,8 @@ def test_scores_are_the_percentage_rounded_down(
 def test_symmetric_matchers_are_symmetric(left: set[str], right: set[str], matcher: str) -> None:
     comparer = Comparer(matcher, (DICTIONARY,))
     assert (
-        comparer.best(made(left), made(right)).score == comparer.best(made(right), made(left)).score
+        comparer.best(fingerprint_with(left), fingerprint_with(right)).score
+        == comparer.best(fingerprint_with(right), fingerprint_with(left)).score
     )
 
 
@@ -98,21 +99,25 @@ def test_common_bits(left: set[int], right: set[int]) -> None:
 
 def test_vectors_of_other_dictionaries_are_not_comparable() -> None:
     other = Dictionary.of(dict.fromkeys(TERMS, 2), 41, DICTIONARY.recipe)
-    match = Comparer().best(made(set(TERMS)), made(set(TERMS), other))
+    match = Comparer().best(fingerprint_with(set(TERMS)), fingerprint_with(set(TERMS), other))
     assert match.score is None
     assert match.problem is not None
     assert match.problem.category == "other-dictionary"
     with pytest.raises(MismatchError, match="different dictionaries"):
-        score(made(set(TERMS)), made(set(TERMS), other))
+        score(fingerprint_with(set(TERMS)), fingerprint_with(set(TERMS), other))
 
 
 def test_idf_cosine_without_its_dictionary_says_what_to_do() -> None:
     with pytest.raises(MismatchError, match="-m cosine"):
-        score(made(set(TERMS[:20])), made(set(TERMS[5:30])), matcher="idf-cosine")
+        score(
+            fingerprint_with(set(TERMS[:20])),
+            fingerprint_with(set(TERMS[5:30])),
+            matcher="idf-cosine",
+        )
 
 
-def test_nothing_in_common_with_the_dictionary_is_no_likeness() -> None:
-    match = Comparer("cosine").best(made(set()), made(set()))
+def test_nothing_in_common_with_the_dictionary_is_no_similarity() -> None:
+    match = Comparer("cosine").best(fingerprint_with(set()), fingerprint_with(set()))
     assert match.score is None
 
 
@@ -120,7 +125,10 @@ def test_terms_without_weight_do_not_compare() -> None:
     counts = dict.fromkeys(TERMS[:30], 39) | {"rare": 1}
     dictionary = Dictionary.of(counts, 39, DICTIONARY.recipe)
     comparer = Comparer("idf-cosine", (dictionary,))
-    match = comparer.best(made(set(TERMS[:20]), dictionary), made(set(TERMS[5:30]), dictionary))
+    match = comparer.best(
+        fingerprint_with(set(TERMS[:20]), dictionary),
+        fingerprint_with(set(TERMS[5:30]), dictionary),
+    )
     assert match.problem is not None
     assert match.problem.category == "no-weight"
 
@@ -134,16 +142,21 @@ def test_the_best_pair_of_several_vectors_counts() -> None:
     assert [pair.score for pair in result.pairs] == [81, None, None, 99]
 
 
-def test_equal_ends_of_unlike_documents_are_no_likeness() -> None:
+def test_equal_ends_of_different_documents_are_no_similarity() -> None:
     def cut(*segments: list[str]) -> Fingerprint:
-        vectors = [made(set(terms)).vectors[0] for terms in segments]
+        vectors = [fingerprint_with(set(terms)).vectors[0] for terms in segments]
         placed = (replace(one, place=Place(0, 9, 0, 9)) for one in vectors)
-        return replace(made(set()), vectors=tuple(placed))
+        return replace(fingerprint_with(set()), vectors=tuple(placed))
 
     left, right = cut(TERMS[:15], TERMS[-1:]), cut(TERMS[15:30], TERMS[-1:])
     assert Comparer("cosine").best(left, right).score == 0
     assert Comparer("cosine", min_terms=1).best(left, right).score == 99
-    assert Comparer("cosine").best(made(set(TERMS[-1:])), made(set(TERMS[-1:]))).score == 99
+    assert (
+        Comparer("cosine")
+        .best(fingerprint_with(set(TERMS[-1:])), fingerprint_with(set(TERMS[-1:])))
+        .score
+        == 99
+    )
 
 
 def test_the_default_matcher_weighs_where_it_can() -> None:

@@ -62,7 +62,7 @@ def test_a_value_keeps_its_type() -> None:
     ]
 
 
-def test_a_file_of_the_first_version_says_what_it_said() -> None:
+def test_a_file_of_the_first_version_is_read_unchanged() -> None:
     """The file is never renewed: what is written now may differ, what is read may not."""
     path = ROOT / "tests" / "samples" / "formats" / "evidence-1.0.xml"
     SCHEMA.assertValid(etree.parse(path))

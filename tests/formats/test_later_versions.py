@@ -153,7 +153,7 @@ def _in_place(xml: str) -> str:
     return etree.tostring(root[0], encoding="unicode", with_tail=False)
 
 
-def test_a_trimmed_dictionary_does_not_keep_what_was_said_of_the_whole_one() -> None:
+def test_a_trimmed_dictionary_drops_unknown_elements_of_the_whole_one() -> None:
     path = with_added("dictionary.xml", 0, "foreign")
     assert load_dictionary(path).unknown
     done("TrimDictionary", "-d", path, "-b", "0.3", "-t", "0.75", "-o", "t.xml")

@@ -118,7 +118,7 @@ def test_other_features_and_what_stands_deeper_are_passed_over() -> None:
     assert read(document(inner + ONE.format(name="language"))) == []
 
 
-def test_a_case_that_is_told_twice_counts_once() -> None:
+def test_a_repeated_case_counts_once() -> None:
     assert read(document(ONE.format(name="plagiarism") * 3)) == [CASE]
 
 

@@ -50,7 +50,7 @@ from tests.formats.released import (
 SYSTEM = System("Linux", "6.1.0", "desk", "x86_64")
 
 
-def made(number: int) -> Origin:
+def origin_of(number: int) -> Origin:
     return Origin(
         f"6f1d2c3b-4a59-4e68-8777-00000000000{number}", f"2026-01-02T03:04:0{number}Z", SYSTEM
     )
@@ -76,12 +76,12 @@ IN_ONE = (
 COUNTS = dict(sorted({**IN_SEVERAL, **dict.fromkeys(IN_ONE.split(), 1)}.items()))
 LIBRARIES = (("sdtext", "1.0.0"), ("Unicode", "15.0.0"))
 WHOLE = Dictionary(
-    tuple(COUNTS), array("L", COUNTS.values()), 8, 1, RECIPE, "long words", made(1), None, "",
+    tuple(COUNTS), array("L", COUNTS.values()), 8, 1, RECIPE, "long words", origin_of(1), None, "",
     LIBRARIES,
 )  # fmt: skip
 TRIMMED = Dictionary(
-    tuple(IN_SEVERAL), array("L", IN_SEVERAL.values()), 8, 1, RECIPE, "towns", made(2),
-    (0.3, 0.75), made(1).guid, LIBRARIES,
+    tuple(IN_SEVERAL), array("L", IN_SEVERAL.values()), 8, 1, RECIPE, "towns", origin_of(2),
+    (0.3, 0.75), origin_of(1).guid, LIBRARIES,
 )  # fmt: skip
 DIGESTS = (
     "103b6655330e04e2b9a8e896b21dadfc221266c88a43cd524c4bef2ea1df921e",
@@ -111,7 +111,7 @@ MINIMAL = Fingerprint("bitvector", (vector(TRIMMED, [0b1101]),), (reference(TRIM
 EVIDENCE = replace(
     MINIMAL,
     dictionaries=(reference(TRIMMED, named=True),),
-    origin=made(4),
+    origin=origin_of(4),
     source=DataSource("union-excerpt.txt", dictionaries=(home(TRIMMED),)),
 )
 PLACES = (Place(0, 4, 251, 464), Place(2, 4, 626, 362), Place(4, 4, 862, 548))
@@ -126,7 +126,7 @@ EVERYTHING = Fingerprint(
         vector(TRIMMED, [0b1000], PLACES[2]),
     ),
     (reference(WHOLE, named=True), reference(TRIMMED, named=True)),
-    made(6),
+    origin_of(6),
     DataSource(
         "ex\ncerpt 100%.txt",
         "vol0",
@@ -147,9 +147,9 @@ OTHER = Fingerprint(
 HELD: dict[str, tuple[list[Fingerprint], list[Dictionary], list[Dictionary]]] = {
     "fingerprint-minimal.xml": ([MINIMAL], [], []),
     "fingerprint-evidence.xml": ([EVIDENCE], [], []),
-    "fingerprint-full.xml": ([replace(EVIDENCE, origin=made(5))], [TRIMMED], [TRIMMED]),
+    "fingerprint-full.xml": ([replace(EVIDENCE, origin=origin_of(5))], [TRIMMED], [TRIMMED]),
     "fingerprint-everything.xml": ([EVERYTHING], [WHOLE, TRIMMED], [WHOLE, TRIMMED]),
-    "container.xml": ([replace(EVIDENCE, origin=made(7)), OTHER], [TRIMMED, WHOLE], []),
+    "container.xml": ([replace(EVIDENCE, origin=origin_of(7)), OTHER], [TRIMMED, WHOLE], []),
 }
 
 

@@ -22,7 +22,7 @@ def test_rows_are_hashed_by_the_formula(rows: list[bytes]) -> None:
 
 @THOROUGH
 @given(data=st.binary(max_size=60), seed=st.integers(0, 2**64 - 1), pick=st.data())
-def test_stretches_anywhere_are_hashed_as_the_bytes_alone(
+def test_spans_anywhere_are_hashed_as_the_bytes_alone(
     data: bytes, seed: int, pick: st.DataObject
 ) -> None:
     places = st.integers(0, len(data))

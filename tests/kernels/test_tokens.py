@@ -32,7 +32,7 @@ PATTERNS = {True: rb"[^ \n]+|\n", False: rb"[^\n]+|\n"}
 
 @THOROUGH
 @given(rows=TOKENS)
-def test_lines_are_the_stretches_between_line_ends(rows: list[list[int]]) -> None:
+def test_lines_are_the_spans_between_line_ends(rows: list[list[int]]) -> None:
     lines = lines_in(Ragged.of(rows, "uint32"))
     documents = [
         [[int(token) for token in line] for line in re.findall("[1-9]+", "".join(map(str, row)))]
@@ -92,7 +92,7 @@ def test_words_with_several_numbers_are_one_and_words_of_one_hash_are_not() -> N
 @pytest.mark.parametrize("blanks", [True, False])
 @THOROUGH
 @given(data=DATA)
-def test_stretches_are_what_a_pattern_finds(blanks: bool, lines: bool, data: bytes) -> None:
+def test_spans_are_what_a_pattern_finds(blanks: bool, lines: bool, data: bytes) -> None:
     found = spans_in(np.frombuffer(data, np.uint8), blanks=blanks, lines=lines)
     parts = re.finditer(PATTERNS[blanks], data)
     spans = [part.span() for part in parts if lines or part.group() != b"\n"]
@@ -106,7 +106,7 @@ def test_stretches_are_what_a_pattern_finds(blanks: bool, lines: bool, data: byt
     slots=st.integers(1, 4),
     plain=st.integers(0, 3),
 )
-def test_forms_give_the_terms_of_each_stretch_whatever_they_remember(
+def test_the_cache_gives_the_terms_of_each_span_whatever_it_holds(
     texts: list[bytes], slots: int, plain: int
 ) -> None:
     def is_plain(part: bytes) -> bool:
@@ -138,7 +138,7 @@ def test_forms_give_the_terms_of_each_stretch_whatever_they_remember(
 
 @THOROUGH
 @given(texts=st.lists(DATA, min_size=1, max_size=6), plain=st.integers(0, 3))
-def test_the_hashes_of_stretches_are_those_of_their_terms(texts: list[bytes], plain: int) -> None:
+def test_the_hashes_of_spans_are_those_of_their_terms(texts: list[bytes], plain: int) -> None:
     def terms_in(found: Sequence[bytes]) -> list[str]:
         return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in found]
 

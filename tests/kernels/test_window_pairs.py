@@ -33,13 +33,13 @@ def test_the_worked_example_has_seven_results() -> None:
     query = "no less than two"
     first, second = "have no more than", "have more than two"
 
-    def found(tau: int) -> set[tuple[str, str, int]]:
+    def pairs_within(tau: int) -> set[tuple[str, str, int]]:
         return pairs(first, query, 3, tau) | pairs(second, query, 3, tau)
 
-    assert found(0) == set()
+    assert pairs_within(0) == set()
     closest = {("no more than", "no less than", 1), ("more than two", "less than two", 1)}
-    assert found(1) == closest
-    assert found(2) == closest | {
+    assert pairs_within(1) == closest
+    assert pairs_within(2) == closest | {
         ("have no more", "no less than", 2),
         ("no more than", "less than two", 2),
         ("have more than", "no less than", 2),
@@ -112,7 +112,9 @@ def test_small_numbers_of_numpy_say_the_same(kind: type[np.integer[Any]]) -> Non
         ((np.ones((2, 2), np.int64), [1], 2, 1), "left is"),
     ],
 )
-def test_what_cannot_be_used_is_said(arguments: tuple[Any, ...], message: str) -> None:
+def test_unusable_arguments_are_refused_with_a_message(
+    arguments: tuple[Any, ...], message: str
+) -> None:
     with pytest.raises(sdtext.OptionError, match=f"^window_pairs: {message}"):
         sdtext.window_pairs(*arguments)
 

@@ -46,7 +46,7 @@ def dictionary(folder: Path) -> Dictionary:
     return create_dictionary(folder, RECIPE)
 
 
-def told(
+def drift_messages(
     document: str, dictionary: Dictionary, home: Path, segment: Segment | None = None
 ) -> list[str]:
     """What is said of a document."""
@@ -64,7 +64,7 @@ def test_documents_of_the_same_kind_pass(
 ) -> None:
     used = dictionary.trim(*limits) if limits else dictionary
     chance = Random(99)
-    said = [told(text(chance), used, tmp_path) for _ in range(40)]
+    said = [drift_messages(text(chance), used, tmp_path) for _ in range(40)]
     assert sum(map(bool, said)) <= 4
 
 
@@ -78,7 +78,7 @@ def test_documents_of_the_same_kind_pass(
         (" ".join(TERMS), "bits are set", None),
     ],
 )
-def test_others_are_told(
+def test_others_are_reported(
     dictionary: Dictionary,
     tmp_path: Path,
     limits: tuple[float, float] | None,
@@ -87,7 +87,7 @@ def test_others_are_told(
     words: str,
 ) -> None:
     used = dictionary.trim(*limits) if limits else dictionary
-    (message,) = told(document, used, tmp_path, segment)
+    (message,) = drift_messages(document, used, tmp_path, segment)
     assert words in message
     assert message.startswith(str(tmp_path / "document.txt"))
     assert "scores may be misleading" in message
@@ -97,15 +97,17 @@ def test_how_long_a_document_is_does_not_matter_where_its_segments_are_compared(
     dictionary: Dictionary, tmp_path: Path
 ) -> None:
     book = " ".join(text(Random(number)) for number in range(50))
-    assert "bits are set" in told(book, dictionary, tmp_path)[0]
-    assert not any("bits" in one for one in told(book, dictionary, tmp_path, Segment(300)))
+    assert "bits are set" in drift_messages(book, dictionary, tmp_path)[0]
+    assert not any(
+        "bits" in one for one in drift_messages(book, dictionary, tmp_path, Segment(300))
+    )
 
 
 def test_small_collections_say_nothing(folder: Path, tmp_path: Path) -> None:
     few = create_dictionary(sorted(folder.iterdir())[:20], RECIPE)
     assert few.seen is not None
     assert few.expected is None
-    assert told("x y z", few, tmp_path) == []
+    assert drift_messages("x y z", few, tmp_path) == []
 
 
 def test_what_was_seen_does_not_depend_on_order_and_processes(
@@ -137,7 +139,7 @@ def create_dictionary_without_sample(dictionary: Dictionary) -> Dictionary:
     ("old", "new"),
     [("<totals>", "<totals>9 "), ("<totals>", "<totals>-1 "), ("<totals>", "<totals>many ")],
 )
-def test_damage_is_told(dictionary: Dictionary, tmp_path: Path, old: str, new: str) -> None:
+def test_damage_is_reported(dictionary: Dictionary, tmp_path: Path, old: str, new: str) -> None:
     save(dictionary, tmp_path / "d.xml")
     text = (tmp_path / "d.xml").read_text()
     (tmp_path / "d.xml").write_text(text.replace(old, new, 1))
@@ -163,7 +165,7 @@ def test_whole_octaves_are_counted_exactly(documents: list[set[str]], low: int) 
     assert expected.unknown[1] == pytest.approx(max(shares))
 
 
-def test_on_the_command_line_the_first_few_are_said(tmp_path: Path) -> None:
+def test_on_the_command_line_the_first_few_are_reported(tmp_path: Path) -> None:
     paper = federalist() / "10.txt"
     made, folder = tmp_path / "d.xml", tmp_path / "foreign"
     folder.mkdir()

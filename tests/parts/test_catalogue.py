@@ -106,7 +106,7 @@ def test_a_matcher_can_be_named_by_what_it_is_called(spec: PartSpec) -> None:
 
 
 @pytest.mark.parametrize("power", ["0.5", ".5", "5e-1", "0.50", "1e-05", "2"])
-def test_a_number_may_be_spelled_in_every_usual_way(power: str) -> None:
+def test_a_number_may_be_spelled_in_every_common_way(power: str) -> None:
     spec = parse(f"idf-cosine(power={power})")
     assert build("matchers", spec).power == float(power)
 

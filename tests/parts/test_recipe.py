@@ -200,7 +200,7 @@ def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
         ('{name = "ANY", colour = "red"}', "there is no option 'colour'; it takes"),
     ],
 )
-def test_another_part_that_cannot_be_used_is_told_why(
+def test_another_part_that_cannot_be_used_is_refused_with_the_reason(
     path: Path, key: str, written: str, said: str
 ) -> None:
     known = next(name for other, name in OTHERS if other == key)

@@ -77,7 +77,7 @@ def test_a_filter_in_the_first_place_is_refused(
         (b"\xff\xfewords", "is not a recipe"),
     ],
 )
-def test_a_recipe_in_toml_that_cannot_be_used_is_told_why(
+def test_a_recipe_in_toml_that_cannot_be_used_is_refused_with_the_reason(
     path: Path, text: str | bytes, said: str
 ) -> None:
     assert said in refused(path, text)
@@ -109,7 +109,9 @@ def test_a_recipe_in_toml_that_cannot_be_used_is_told_why(
         ('{name = "stop-words", file = ["a"]}', "it must be a text"),
     ],
 )
-def test_a_filter_that_cannot_be_built_is_told_why(path: Path, row: str, said: str) -> None:
+def test_a_filter_that_cannot_be_built_is_refused_with_the_reason(
+    path: Path, row: str, said: str
+) -> None:
     assert said in refused(path, f'tokenizer = "words"\nfilters = ["lowercase", {row}]')
 
 
@@ -165,7 +167,9 @@ DTD = '<!DOCTYPE tokenizers [<!ENTITY a "words"><!ENTITY b "&a;&a;">]>'
     ],
     ids=lambda text: text[:60],
 )
-def test_a_recipe_in_xml_that_cannot_be_used_is_told_why(path: Path, text: str, said: str) -> None:
+def test_a_recipe_in_xml_that_cannot_be_used_is_refused_with_the_reason(
+    path: Path, text: str, said: str
+) -> None:
     assert said in refused(path, text)
 
 

@@ -68,14 +68,14 @@ def folder(tmp_path: Path) -> Path:
     return home
 
 
-def found(path: Path, reading: Reading | None = None) -> tuple[list[str], list[Problem]]:
+def paths_in(path: Path, reading: Reading | None = None) -> tuple[list[str], list[Problem]]:
     problems: list[Problem] = []
     paths = documents_in(path, reading or Reading(), problems.append)
     return [one.relative_to(path.parent).as_posix() for one in paths], problems
 
 
 def test_archives_are_folders_and_so_are_archives_in_them(folder: Path) -> None:
-    paths, problems = found(folder)
+    paths, problems = paths_in(folder)
     assert not problems
     assert len(paths) == 40
     assert {"docs/0.txt", "docs/a.zip!in/10.txt", "docs/a.zip!b.tgz!20.txt"} < set(paths)
@@ -144,7 +144,7 @@ def test_a_file_whose_own_name_has_the_mark_is_that_file(tmp_path: Path) -> None
         ("a.zip", "is a zip archive; name a file in it as"),
     ],
 )
-def test_what_is_not_there_is_said(tmp_path: Path, path: str, message: str) -> None:
+def test_a_missing_path_is_reported(tmp_path: Path, path: str, message: str) -> None:
     (tmp_path / "a.zip").write_bytes(zipped({"x.txt": b"one"}))
     (tmp_path / "x.txt").write_text("one")
     with pytest.raises(UnreadableError, match=message.replace(".", r"\.")):
@@ -156,7 +156,7 @@ def test_no_name_in_an_archive_leads_out_of_it(tmp_path: Path) -> None:
     buffer = io.BytesIO(tarred({name: name.encode() for name in names}))
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "a.tgz").write_bytes(buffer.getvalue())
-    paths, _ = found(tmp_path / "docs")
+    paths, _ = paths_in(tmp_path / "docs")
     assert all(path.startswith("docs/a.tgz!") and ".." not in path for path in paths)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["docs"]
     assert [path.name for path in (tmp_path / "docs").iterdir()] == ["a.tgz"]
@@ -167,7 +167,7 @@ def test_archives_in_archives_end_somewhere(tmp_path: Path) -> None:
     for number in range(8):
         data = zipped({f"{number}.zip": data, f"{number}.txt": words(number)})
     (tmp_path / "a.zip").write_bytes(data)
-    paths, problems = found(tmp_path)
+    paths, problems = paths_in(tmp_path)
     assert len(paths) == 4
     assert len(problems) == 1
     assert "nested 4 archives deep" in problems[0].message
@@ -176,17 +176,17 @@ def test_archives_in_archives_end_somewhere(tmp_path: Path) -> None:
 def test_all_archives_in_one_share_its_limit(tmp_path: Path) -> None:
     part = zipped({"x.txt": b"many words " * 20_000})
     (tmp_path / "a.zip").write_bytes(zipped({f"{number}.zip": part for number in range(10)}))
-    paths, problems = found(tmp_path, Reading(max_bytes=1_000_000))
+    paths, problems = paths_in(tmp_path, Reading(max_bytes=1_000_000))
     assert 3 <= len(paths) <= 5
     assert len(problems) == 1
     assert "with nested archives it contains more than 1000000 bytes" in problems[0].message
-    assert len(found(tmp_path, Reading(max_bytes=10_000_000))[0]) == 10
+    assert len(paths_in(tmp_path, Reading(max_bytes=10_000_000))[0]) == 10
 
 
 def test_a_bomb_costs_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(zipped({"x.txt": bytes(300 << 20)}))
     (tmp_path / "b.txt").write_text("a text")
-    paths, problems = found(tmp_path)
+    paths, problems = paths_in(tmp_path)
     assert [Path(path).name for path in paths] == ["b.txt"]
     assert [problem.category for problem in problems] == ["unreadable"]
 
@@ -205,7 +205,7 @@ def test_nothing_is_left_behind(
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    assert len(found(folder)[0]) == 40
+    assert len(paths_in(folder)[0]) == 40
     assert content_at(folder / "a.zip!in/10.txt", limits=ProcessLimits(30)).whole() == words(10)
     assert list(scratch.iterdir()) == []
 

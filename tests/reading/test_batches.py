@@ -39,12 +39,12 @@ import os
 from time import sleep
 from sdtext.reading.batches import in_parallel
 
-def told_and_asleep(_):
+def report_and_sleep(_):
     print(os.getpid(), flush=True)
     sleep(600)
 
 if __name__ == "__main__":
-    list(in_parallel(told_and_asleep, range(2), 2))
+    list(in_parallel(report_and_sleep, range(2), 2))
 """
 
 

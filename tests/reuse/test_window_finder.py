@@ -26,7 +26,7 @@ FIND = WindowFinder(W, TAU, ALIGN)
 Pairs = dict[tuple[int, int], list[Passage]]
 
 
-def found(left: DocumentBatch, right: DocumentBatch | None = None) -> Pairs:
+def found_pairs(left: DocumentBatch, right: DocumentBatch | None = None) -> Pairs:
     made = list(FIND(left, right))
     pairs = {(one.left, one.right): list(one.passages) for one in made}
     assert len(pairs) == len(made)
@@ -62,7 +62,7 @@ DOCUMENTS = st.lists(
 @given(documents=DOCUMENTS)
 def test_passages_within_a_batch_equal_those_of_brute_force(documents: list[list[str]]) -> None:
     made = texts(documents)
-    assert found(made) == plainly(made)
+    assert found_pairs(made) == plainly(made)
 
 
 @BRISK
@@ -71,12 +71,12 @@ def test_passages_of_two_batches_equal_those_of_brute_force(
     left: list[list[str]], right: list[list[str]]
 ) -> None:
     sides = texts(left), texts(right)
-    assert found(*sides) == plainly(*sides)
+    assert found_pairs(*sides) == plainly(*sides)
 
 
 def test_words_of_two_vocabularies_are_compared_as_words() -> None:
     some = words(1, 60, kinds=1000)
-    pairs = found(texts([words(2, 40, kinds=1000), some]), texts([some]))
+    pairs = found_pairs(texts([words(2, 40, kinds=1000), some]), texts([some]))
     assert list(pairs) == [(1, 0)]
     ((passage,),) = pairs.values()
     assert (passage.left, passage.similarity.score) == (passage.right, 99)
@@ -87,16 +87,16 @@ def test_a_short_text_is_found_in_a_long_one_on_both_sides() -> None:
     long = words(3, 200, kinds=10_000)
     short = [word for word in long if word.islower()][50:62]
     for sides in ((texts([long]), texts([short])), (texts([short]), texts([long]))):
-        ((passage,),) = found(*sides).values()
+        ((passage,),) = found_pairs(*sides).values()
         assert passage.terms[0] >= 12
-    pairs = found(texts([long, short, long]))
+    pairs = found_pairs(texts([long, short, long]))
     assert set(pairs) == {(0, 1), (0, 2), (1, 2)}
 
 
 def test_a_text_of_fewer_than_ten_terms_is_not_compared() -> None:
     few = [f"w{place}" for place in range(9)]
-    assert found(texts([few]), texts([few])) == {}
-    assert found(texts([[*few, "more"]]), texts([[*few, "more"]])) != {}
+    assert found_pairs(texts([few]), texts([few])) == {}
+    assert found_pairs(texts([[*few, "more"]]), texts([[*few, "more"]])) != {}
 
 
 def test_a_window_may_exceed_numpy_integers() -> None:

@@ -94,7 +94,7 @@ def test_what_is_there(path: Path) -> None:
         ({"jaccard": 0.8, "dice": 0.9}, "two measures"),
     ],
 )
-def test_a_wrong_measure_is_told(least: dict[str, float], words: str, path: Path) -> None:
+def test_a_wrong_measure_is_reported(least: dict[str, float], words: str, path: Path) -> None:
     with pytest.raises(OptionError, match=words):
         sdtext.open(path).search(None, **least)  # type: ignore[call-overload]
 
@@ -113,13 +113,15 @@ def test_a_wrong_measure_is_told(least: dict[str, float], words: str, path: Path
         ({"where": 3}, "where"),
     ],
 )
-def test_what_is_of_a_wrong_kind_is_told(asked: dict[str, Any], option: str, path: Path) -> None:
+def test_what_is_of_a_wrong_kind_is_reported(
+    asked: dict[str, Any], option: str, path: Path
+) -> None:
     with pytest.raises(OptionError, match=f"search: {option} is "):
         sdtext.open(path).search(**asked)
 
 
 @pytest.mark.parametrize("wrong", ["", 3, None, b"x"])
-def test_what_is_no_path_is_told(wrong: Any) -> None:
+def test_what_is_no_path_is_reported(wrong: Any) -> None:
     with pytest.raises(OptionError, match="open: path is "):
         sdtext.open(wrong)
 
@@ -156,7 +158,7 @@ def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path:
         assert sum(row.left == row.right for row in found.rows) >= len(other) - 2
 
 
-def test_what_is_no_collection_is_told(tmp_path: Path) -> None:
+def test_what_is_no_collection_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match=r"none\.sdx"):
         sdtext.open(tmp_path / "none.sdx")
     (tmp_path / "file.sdx").write_text("no")

@@ -89,7 +89,7 @@ def test_a_dictionary_of_many_languages_has_the_terms_of_each(
     assert {"haus", "ανθρωπ", "किताब", "книг", "kitap", "athair"} <= set(dictionary.terms)
 
 
-def test_a_dictionary_says_auto_and_by_what_the_languages_are_told(
+def test_a_dictionary_records_auto_and_the_language_detector(
     tmp_path: Path, dictionary: Dictionary
 ) -> None:
     save(dictionary, path := tmp_path / "auto.xml")

@@ -160,7 +160,7 @@ def test_nothing_is_fetched_or_left_anywhere(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_what_can_be_told_has_a_name_and_what_has_a_stemmer_can_mostly_be_told() -> None:
+def test_detectable_languages_have_names_and_most_stemmed_ones_are_detectable() -> None:
     assert set(TOLD) <= set(names())
     assert set(Stemmer.algorithms()) - set(names()) == {"porter", "dutch_porter", *UNTOLD}
     assert set(stopwords.languages()) - set(names()) == {"cjk", *UNTOLD}

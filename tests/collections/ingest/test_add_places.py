@@ -60,7 +60,7 @@ def written(folder: Path, seeds: Iterable[int]) -> Path:
     return folder
 
 
-def made(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> Collection:
+def filled_collection(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> Collection:
     """A collection of nine documents, three at a time in a segment of their own."""
     for batch in range(batches):
         folder = written(tmp_path / "texts", range(3 * batch, 3 * batch + 3))
@@ -82,7 +82,7 @@ def spelled(placed: WordOffsets) -> list[Row]:
 
 
 def test_words_of_several_segments_are_read_as_written(tmp_path: Path) -> None:
-    collection = made(tmp_path, PASSAGES)
+    collection = filled_collection(tmp_path, PASSAGES)
     assert len(collection.segments()) == 3
     found = stored_words(collection)
     assert spelled(found) == spelled(Encoder(PASSAGES).words(texts(collection, tmp_path)))
@@ -92,7 +92,7 @@ def test_words_of_several_segments_are_read_as_written(tmp_path: Path) -> None:
 
 
 def test_words_of_some_documents_come_in_the_order_that_is_asked_for(tmp_path: Path) -> None:
-    collection = made(tmp_path, PASSAGES)
+    collection = filled_collection(tmp_path, PASSAGES)
     ids = collection.ids().tolist()
     whole = spelled(stored_words(collection))
     for chosen in ([ids[4]], [ids[8], ids[0], ids[4]], ids[::-1], []):
@@ -103,7 +103,7 @@ def test_words_of_some_documents_come_in_the_order_that_is_asked_for(tmp_path: P
 
 
 def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Path) -> None:
-    collection = made(tmp_path, SENTENCES)
+    collection = filled_collection(tmp_path, SENTENCES)
     ids = collection.ids().tolist()
     kept = [one for place, one in enumerate(ids) if place not in (1, 3, 8)]
     before = spelled(stored_words(collection, kept))
@@ -119,7 +119,7 @@ def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Pat
 
 
 def test_an_empty_collection_has_no_words_and_no_codes(tmp_path: Path) -> None:
-    collection = made(tmp_path, SENTENCES, batches=1)
+    collection = filled_collection(tmp_path, SENTENCES, batches=1)
     collection.remove(collection.ids().tolist())
     collection.compact()
     collection = Collection.open(tmp_path / "x.sdx")
@@ -128,7 +128,7 @@ def test_an_empty_collection_has_no_words_and_no_codes(tmp_path: Path) -> None:
 
 
 def test_sentence_codes_are_read_as_written(tmp_path: Path) -> None:
-    collection = made(tmp_path, SENTENCES)
+    collection = filled_collection(tmp_path, SENTENCES)
     found, expected = stored_codes(collection), UnitCodes(SENTENCES)(texts(collection, tmp_path))
     assert sum(map(len, found.codes)) > 20
     for name in ("starts", "ends", "codes"):
@@ -214,7 +214,7 @@ OTHERS = [
 def test_shingles_consist_of_terms_only(
     tmp_path: Path, recipe: RecipeSpec, shingler: PartSpec
 ) -> None:
-    collection = made(tmp_path, recipe, batches=2)
+    collection = filled_collection(tmp_path, recipe, batches=2)
     asked = replace(CHAIN, shingler=shingler)
     shingling = Encoder(asked)
     documents = [one.clean for one in texts(collection, tmp_path)]
@@ -228,7 +228,7 @@ def test_shingles_consist_of_terms_only(
 
 def test_shingles_and_sketches_are_stored_beside_word_offsets(tmp_path: Path) -> None:
     recipe = replace(PASSAGES, shingler=OTHERS[0], fingerprint=PartSpec("minhash"))
-    collection = made(tmp_path, recipe, batches=1)
+    collection = filled_collection(tmp_path, recipe, batches=1)
     (segment,) = collection.segments()
     shingling = Encoder(recipe)
     expected = shingling.sets(shingling.tokens([one.clean for one in texts(collection, tmp_path)]))
@@ -252,7 +252,7 @@ def test_bit_vectors_beside_places_are_searched(tmp_path: Path, recipe: RecipeSp
 def test_whole_documents_are_not_compared_by_a_recipe_for_passages(
     tmp_path: Path, recipe: RecipeSpec
 ) -> None:
-    collection = made(tmp_path, recipe, batches=1)
+    collection = filled_collection(tmp_path, recipe, batches=1)
     with pytest.raises(MismatchError, match=r"FindReuse.* a shingler"):
         within(collection)
     sources = Sources((tmp_path / "texts" / "00.txt",), FILES, Fields())
@@ -272,7 +272,7 @@ def test_whole_documents_are_not_compared_by_a_recipe_for_passages(
 def test_adding_again_compares_the_recipe(
     tmp_path: Path, changed: dict[str, object], said: str
 ) -> None:
-    made(tmp_path, PASSAGES, batches=1)
+    filled_collection(tmp_path, PASSAGES, batches=1)
     kept = CollectionSpec(replace(PASSAGES, **changed))  # type: ignore[arg-type]
     if not said:
         assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", kept).unchanged == 3
@@ -283,7 +283,7 @@ def test_adding_again_compares_the_recipe(
 
 def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> None:
     plain = replace(CHAIN, shingler=PartSpec("words"))
-    collection = made(tmp_path, plain, batches=1)
+    collection = filled_collection(tmp_path, plain, batches=1)
     for asked in (stored_words, stored_marks, stored_codes):
         with pytest.raises(MismatchError, match=r"create it again with a recipe .*toml"):
             asked(collection)
@@ -294,7 +294,7 @@ def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> 
             CollectionSpec(replace(plain, aligner=PartSpec("windows"))),
         )
     with pytest.raises(MismatchError, match="codes of sentences"):
-        stored_codes(made(tmp_path / "texts", PASSAGES, batches=1))
+        stored_codes(filled_collection(tmp_path / "texts", PASSAGES, batches=1))
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_a_recipe_that_cannot_be_stored_is_refused(
 
 
 def test_open_options_of_the_recipe_are_filled_in_on_creation(tmp_path: Path) -> None:
-    collection = made(tmp_path, replace(CHAIN, index=PartSpec("groups")), batches=1)
+    collection = filled_collection(tmp_path, replace(CHAIN, index=PartSpec("groups")), batches=1)
     recipe = collection.recipe
     assert recipe.unit == PartSpec.of("sentence", length=150)
     assert (recipe.shingler, recipe.fingerprint) == (
@@ -344,7 +344,7 @@ def test_vocabularies_are_joined_whatever_their_order() -> None:
 
 
 def test_a_document_that_is_no_record_has_its_map(tmp_path: Path) -> None:
-    collection = made(tmp_path, PASSAGES, batches=1)
+    collection = filled_collection(tmp_path, PASSAGES, batches=1)
     for document, row in zip(
         texts(collection, tmp_path), spelled(stored_words(collection)), strict=True
     ):

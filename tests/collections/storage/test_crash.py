@@ -18,7 +18,17 @@ from sdtext.collections.collection import Collection, CollectionWriter
 from sdtext.collections.storage import catalog, merge_policy, writer
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.writer import WritableFolder
-from tests.collections.stock import FEW, RECIPE, Told, content, made, names, rows, told_by, told_of
+from tests.collections.stock import (
+    FEW,
+    RECIPE,
+    State,
+    content,
+    expected_state,
+    names,
+    new_collection,
+    rows,
+    stored_state,
+)
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork"),
@@ -33,11 +43,11 @@ STEPS: tuple[Callable[[CollectionWriter], object], ...] = (
     lambda writer: writer.compact(),
 )
 _FULL = ("letters/1.txt", *names(6, 2))
-STATES: tuple[Told, ...] = (
-    told_of(names(3), FEW),
-    told_of(names(5), FEW),
-    told_of(["letters/1.txt", "letters/2.txt", "letters/4.txt"], FEW),
-    told_of(["letters/1.txt", "letters/2.txt", "letters/4.txt", *names(2, 6)], FEW),
+STATES: tuple[State, ...] = (
+    expected_state(names(3), FEW),
+    expected_state(names(5), FEW),
+    expected_state(["letters/1.txt", "letters/2.txt", "letters/4.txt"], FEW),
+    expected_state(["letters/1.txt", "letters/2.txt", "letters/4.txt", *names(2, 6)], FEW),
 )
 """What there is after each commit; the last step changes nothing that can be seen."""
 
@@ -126,7 +136,7 @@ def state_of(path: Path) -> int:
         return 0
     collection = Collection.open(path)
     assert list(collection.verify()) == []
-    return STATES.index(told_by(collection)) + 1
+    return STATES.index(stored_state(collection)) + 1
 
 
 @pytest.mark.usefixtures("_swift")
@@ -183,7 +193,7 @@ def test_killed_at_any_time(tmp_path: Path) -> None:
         assert list(collection.verify()) == []
         assert before + commits <= len(collection) <= before + commits + 1
         before = len(collection)
-        assert told_by(collection) == told_of(names(before), FEW)
+        assert stored_state(collection) == expected_state(names(before), FEW)
         del collection
     assert before > 0
 
@@ -212,7 +222,7 @@ def test_all_is_on_the_disk_before_it_is_committed(tmp_path: Path) -> None:
         mock.patch.object(Catalog, "run", running),
         mock.patch.object(Path, "rename", renaming),
     ):
-        made(path, names(3))
+        new_collection(path, names(3))
     home = tmp_path / ".x.sdx.part"
     files = {str(home / name) for name in content(path)} | {str(home / "segments" / "1")}
     assert len(files) == 13

@@ -10,7 +10,7 @@ import pytest
 from sdtext.collections.collection import Collection
 from sdtext.collections.storage import merge_policy
 from sdtext.errors import FormatError
-from tests.collections.stock import FEW, RECIPE, made, names, rows, told_by
+from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def flipped(path: Path, number: int, name: str = "sketches") -> str:
     return str(file)
 
 
-def found(path: Path) -> list[str]:
+def damaged_paths(path: Path) -> list[str]:
     """The files that are damaged."""
     return [one.path for one in Collection.open(path).verify()]
 
@@ -47,19 +47,19 @@ def test_what_is_damaged_is_not_compacted(path: Path) -> None:
         Collection.open(path).compact()
     assert str(refused.value).startswith(f"{file}: is damaged: ")
     assert numbers(path) == [1, 2, 3, 4, 5, 6]
-    assert found(path) == [file]
+    assert damaged_paths(path) == [file]
     Collection.open(path).remove([2])  # whoever gives up the document is rid of the damage
     Collection.open(path).compact()
-    assert (len(numbers(path)), found(path)) == (1, [])
-    assert set(told_by(Collection.open(path))) == {*names(6)} - {"letters/1.txt"}
+    assert (len(numbers(path)), damaged_paths(path)) == (1, [])
+    assert set(stored_state(Collection.open(path))) == {*names(6)} - {"letters/1.txt"}
     file = flipped(path, numbers(path)[0])
     with pytest.raises(FormatError, match="its content"):  # there would be nothing to copy
         Collection.open(path).compact()
-    assert found(path) == [file]
+    assert damaged_paths(path) == [file]
 
 
 def test_a_segment_whose_numbers_are_damaged_is_not_dropped(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(3))
+    path = new_collection(tmp_path / "x.sdx", names(3))
     Collection.open(path).remove([3])
     file = path / "segments" / "1" / "ids.npy"
     data = file.read_bytes()
@@ -68,7 +68,7 @@ def test_a_segment_whose_numbers_are_damaged_is_not_dropped(tmp_path: Path) -> N
     with pytest.raises(FormatError, match=r"ids\.npy: is damaged: its content"):
         Collection.open(path).compact()
     file.write_bytes(data)
-    assert set(told_by(Collection.open(path))) == set(names(2))
+    assert set(stored_state(Collection.open(path))) == set(names(2))
 
 
 def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
@@ -80,5 +80,5 @@ def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
         assert "new.txt" in [one.name for one in collection.documents()]
     assert numbers(path)[1] == 3
     assert len(numbers(path)) == 3  # what is before it, itself, what is behind it
-    assert found(path) == [file]
-    assert set(told_by(Collection.open(path))) == {*names(6), "new.txt"}
+    assert damaged_paths(path) == [file]
+    assert set(stored_state(Collection.open(path))) == {*names(6), "new.txt"}

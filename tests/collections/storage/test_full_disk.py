@@ -19,7 +19,15 @@ import pytest
 from sdtext.collections.collection import Collection
 from sdtext.collections.storage import catalog, merge_policy
 from sdtext.errors import OutputError
-from tests.collections.stock import FEW, RECIPE, made, names, rows, told_by, told_of
+from tests.collections.stock import (
+    FEW,
+    RECIPE,
+    expected_state,
+    names,
+    new_collection,
+    rows,
+    stored_state,
+)
 
 KEPT = "cannot be written: no space left on device; what was added before is kept"
 
@@ -63,7 +71,9 @@ def test_full_at_any_place(tmp_path: Path, merged: int) -> None:
             said = _add(path, place)
         assert said in ("", f"{path}: {KEPT}")
         collection = Collection.open(path)
-        assert told_by(collection) in [told_of(names(number), FEW) for number in (3, 5, 7)]
+        assert stored_state(collection) in [
+            expected_state(names(number), FEW) for number in (3, 5, 7)
+        ]
         assert list(collection.verify()) == []
         assert {str(one.number) for one in collection.segments()} == set(_segments(path))
         reached = max(reached, len(collection))
@@ -104,10 +114,10 @@ def no_longer_than(size: int) -> Iterator[None]:
 
 
 def test_reading_goes_on(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(3))
+    path = new_collection(tmp_path / "x.sdx", names(3))
     with no_longer_than(100):  # SQLite needs 32 KB beside a log
         collection = Collection.open(path)
-        assert told_by(collection) == told_of(names(3))
+        assert stored_state(collection) == expected_state(names(3))
         assert list(collection.verify()) == []
     assert not _log(path).exists() or _log(path).stat().st_size == 0
 
@@ -117,7 +127,7 @@ def _log(path: Path) -> Path:
 
 
 def test_what_is_in_a_log_is_never_passed_over(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(3))
+    path = new_collection(tmp_path / "x.sdx", names(3))
     with Collection.open(path).writing() as writer:
         writer.add(rows(names(2, 3)))
         writer.commit()
@@ -125,12 +135,12 @@ def test_what_is_in_a_log_is_never_passed_over(tmp_path: Path) -> None:
     assert _log(tmp_path / "y.sdx").stat().st_size > 0
     with no_longer_than(100), pytest.raises(OutputError, match=r"y\.sdx: "):
         Collection.open(tmp_path / "y.sdx")
-    assert told_by(Collection.open(tmp_path / "y.sdx")) == told_of(names(5))
+    assert stored_state(Collection.open(tmp_path / "y.sdx")) == expected_state(names(5))
 
 
 @pytest.mark.parametrize(("free", "words"), [(0, "no space left on"), (1 << 30, "its disk has")])
 def test_a_failing_disk_differs_from_a_full_one(tmp_path: Path, free: int, words: str) -> None:
-    path = made(tmp_path / "x.sdx", names(3))
+    path = new_collection(tmp_path / "x.sdx", names(3))
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
     with (
@@ -143,7 +153,7 @@ def test_a_failing_disk_differs_from_a_full_one(tmp_path: Path, free: int, words
 
 @pytest.mark.parametrize("size", [0, 100, 1000, 5000, 33_000, 40_000])
 def test_the_system_itself_refuses(tmp_path: Path, size: int) -> None:
-    path = made(tmp_path / "x.sdx", names(3))
+    path = new_collection(tmp_path / "x.sdx", names(3))
     collection = Collection.open(path)
     new = names(400, 3)
     with (
@@ -152,7 +162,7 @@ def test_the_system_itself_refuses(tmp_path: Path, size: int) -> None:
         collection.writing() as writer,
     ):
         writer.add(rows(new))
-    assert told_by(Collection.open(path)) == told_of(names(3))
+    assert stored_state(Collection.open(path)) == expected_state(names(3))
     with collection.writing() as writer:
         writer.add(rows(new))
     assert len(collection) == 403

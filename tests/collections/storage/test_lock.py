@@ -10,7 +10,7 @@ import pytest
 
 from sdtext.collections.collection import Collection
 from sdtext.errors import OutputError
-from tests.collections.stock import made, names, rows, told_by
+from tests.collections.stock import names, new_collection, rows, stored_state
 
 _HOLDER = """
 import sys
@@ -24,7 +24,7 @@ with Collection.open(sys.argv[1]).writing() as writer:
 
 
 def test_a_second_writer_learns_which_process_is_writing(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(3))
+    path = new_collection(tmp_path / "x.sdx", names(3))
     holder = subprocess.Popen(
         [sys.executable, "-c", _HOLDER, path],
         stdin=subprocess.PIPE,
@@ -46,11 +46,11 @@ def test_a_second_writer_learns_which_process_is_writing(tmp_path: Path) -> None
         holder.wait()
         with collection.writing() as writer:
             writer.add(rows(["more.txt"]))
-    assert set(told_by(collection)) == {*names(3), "more.txt"}
+    assert set(stored_state(collection)) == {*names(3), "more.txt"}
 
 
 def test_also_within_one_process(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(3))
+    path = new_collection(tmp_path / "x.sdx", names(3))
     one, two = Collection.open(path), Collection.open(path)
     with one.writing(), pytest.raises(OutputError, match="is writing to it"), two.writing():
         pass
@@ -59,7 +59,7 @@ def test_also_within_one_process(tmp_path: Path) -> None:
 
 
 def test_a_failure_to_lock_is_reported(tmp_path: Path) -> None:
-    path = made(tmp_path / "x.sdx", names(3))
+    path = new_collection(tmp_path / "x.sdx", names(3))
     (path / "lock").unlink()
     (path / "lock").mkdir()
     with pytest.raises(OutputError, match="cannot be written to"), Collection.open(path).writing():

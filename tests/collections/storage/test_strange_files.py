@@ -16,7 +16,7 @@ from sdtext.collections.storage.segments import StoredSegment
 from sdtext.errors import FormatError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from tests.collections.stock import RECIPE, made, names
+from tests.collections.stock import RECIPE, names, new_collection
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 
@@ -31,7 +31,7 @@ STRANGE: tuple[Put, ...] = (
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return made(tmp_path / "x.sdx", names(3))
+    return new_collection(tmp_path / "x.sdx", names(3))
 
 
 def segment_of(path: Path) -> StoredSegment:
@@ -39,7 +39,7 @@ def segment_of(path: Path) -> StoredSegment:
     return segment
 
 
-def found(path: Path) -> list[tuple[str | None, str]]:
+def damage_in(path: Path) -> list[tuple[str | None, str]]:
     """The damage: each place, and what is said of it."""
     return [(one.path, one.message) for one in Collection.open(path).verify()]
 
@@ -54,7 +54,7 @@ def test_in_place_of_a_dictionary(tmp_path: Path, put: Put) -> None:
     put(file)
     with pytest.raises(FormatError, match="is damaged: is not a plain file; restore"):
         _ = Collection.open(tmp_path / "x.sdx").dictionaries
-    ((place, message),) = found(tmp_path / "x.sdx")
+    ((place, message),) = damage_in(tmp_path / "x.sdx")
     assert place == str(file)
     assert "is not a plain file" in message
     assert message.count(str(file)) == 1
@@ -71,7 +71,7 @@ def test_in_place_of_what_is_derived(path: Path, put: Put) -> None:
         there = segment_of(path).derived("key", partial(np.copy, array))
         assert there.tolist() == array.tolist()
     assert file.with_name("elsewhere").read_bytes() == before
-    ((place, message),) = found(path)
+    ((place, message),) = damage_in(path)
     assert place == str(file)
     assert "is not a plain file; delete this file; it will be recreated" in message
 
@@ -89,7 +89,7 @@ def test_in_place_of_the_folder_of_what_is_derived(
     assert segment_of(path).derived("key", lambda: np.arange(3)).tolist() == [0, 1, 2]
     assert list((tmp_path / "outside").iterdir()) == []
     assert segment_of(path).derived("key", lambda: np.arange(4)).tolist() == [0, 1, 2, 3]
-    ((place, message),) = found(path)
+    ((place, message),) = damage_in(path)
     assert (place, "is not a folder" in message) == (str(folder), True)
 
 

@@ -37,7 +37,7 @@ def documents(*texts: str) -> list[DocumentWords]:
     return [placed.document(place) for place in range(len(texts))]
 
 
-def found(
+def passage_texts(
     aligner: WindowPassages, texts: tuple[str, str], *rows: Box, w: int = 4
 ) -> list[tuple[str, str]]:
     """Both sides of the passages that are made of boxes of terms."""
@@ -105,10 +105,10 @@ def test_boxes_over_a_gap_as_long_as_a_window_are_one_passage() -> None:
     text = " ".join(f"w{place}" for place in range(40))
     boxes = [(0, 5, 0, 5), (9, 14, 9, 14)]
     sides = [text, text]
-    assert len(found(WindowPassages(shortest=1), (sides[0], sides[1]), *boxes, w=4)) == 1
+    assert len(passage_texts(WindowPassages(shortest=1), (sides[0], sides[1]), *boxes, w=4)) == 1
     apart = text.replace("w7", "v7")
-    assert len(found(WindowPassages(shortest=1), (text, apart), *boxes, w=3)) == 2
-    assert len(found(WindowPassages(shortest=1, gap=4), (text, apart), *boxes, w=3)) == 1
+    assert len(passage_texts(WindowPassages(shortest=1), (text, apart), *boxes, w=3)) == 2
+    assert len(passage_texts(WindowPassages(shortest=1, gap=4), (text, apart), *boxes, w=3)) == 1
 
 
 def test_a_copy_that_trimming_cuts_off_is_not_lost() -> None:
@@ -117,9 +117,9 @@ def test_a_copy_that_trimming_cuts_off_is_not_lost() -> None:
     between = [[f"{side}{place}" for place in range(27)] for side in "lr"]
     texts = [" ".join([*first, *middle, *second[:16]]) for middle in between]
     boxes = [(0, 20, 0, 20), (47, 63, 47, 63)]
-    together = found(WindowPassages(), (texts[0], texts[1]), *boxes, w=30)
+    together = passage_texts(WindowPassages(), (texts[0], texts[1]), *boxes, w=30)
     assert together == [(texts[0], texts[1])]
-    apart = found(WindowPassages(gap=26), (texts[0], texts[1]), *boxes, w=16)
+    apart = passage_texts(WindowPassages(gap=26), (texts[0], texts[1]), *boxes, w=16)
     assert apart == [(text, text) for text in (" ".join(first), " ".join(second[:16]))]
 
 
@@ -153,7 +153,7 @@ def test_a_copy_ends_where_only_frequent_words_go_on() -> None:
     sides = [[word for place in range(30) for word in ("old", f"{side}{place}")] for side in "lrmn"]
     texts = [" ".join([*sides[i], *copy, *sides[i + 2][1:]]) for i in (0, 1)]
     boxes = (55, 105, 55, 105)
-    assert found(WindowPassages(), (texts[0], texts[1]), boxes, w=30) == [
+    assert passage_texts(WindowPassages(), (texts[0], texts[1]), boxes, w=30) == [
         (" ".join(copy), " ".join(copy))
     ]
 
@@ -162,17 +162,19 @@ def test_a_passage_grows_over_words_that_are_no_terms_and_over_terms() -> None:
     left = "one of the bees dance of the old wax two"
     right = "three of the bees dance of the old wax four"
     aligner = WindowPassages(shortest=1)
-    assert found(aligner, (left, right), (1, 3, 1, 3)) == [
+    assert passage_texts(aligner, (left, right), (1, 3, 1, 3)) == [
         ("of the bees dance of the old wax", "of the bees dance of the old wax")
     ]
-    assert found(aligner, ("the bees", "the bees"), (0, 1, 0, 1)) == [("the bees", "the bees")]
+    assert passage_texts(aligner, ("the bees", "the bees"), (0, 1, 0, 1)) == [
+        ("the bees", "the bees")
+    ]
 
 
 def test_what_is_too_short_on_either_side_is_left_out() -> None:
     texts = "a b c d", "a b c d"
-    assert found(WindowPassages(shortest=4), texts, (0, 4, 0, 4)) == [texts]
-    assert found(WindowPassages(shortest=5), texts, (0, 4, 0, 4)) == []
-    assert found(WindowPassages(shortest=2), ("a a a", "a"), (0, 3, 0, 1)) == []
+    assert passage_texts(WindowPassages(shortest=4), texts, (0, 4, 0, 4)) == [texts]
+    assert passage_texts(WindowPassages(shortest=5), texts, (0, 4, 0, 4)) == []
+    assert passage_texts(WindowPassages(shortest=2), ("a a a", "a"), (0, 3, 0, 1)) == []
 
 
 def test_similarity_counts_terms_as_often_as_both_sides_have_them() -> None:
@@ -190,8 +192,8 @@ def test_ordered_leaves_out_what_comes_in_another_order() -> None:
     box = (0, 60, 0, 60)
     for other, is_ordered in ((words, 1), (swapped, 1), (half, 0), (shuffled, 0)):
         texts = " ".join(words), " ".join(other)
-        assert len(found(WindowPassages(), texts, box)) == 1
-        assert len(found(WindowPassages(ordered=True), texts, box)) == is_ordered
+        assert len(passage_texts(WindowPassages(), texts, box)) == 1
+        assert len(passage_texts(WindowPassages(ordered=True), texts, box)) == is_ordered
 
 
 @THOROUGH

@@ -190,9 +190,7 @@ def test_ten_thousand_files_of_one_name_get_names_soon() -> None:
     cuts=st.lists(st.integers(1, 9)),
     sizes=st.lists(st.integers(0, 20)),
 )
-def test_stretches_are_taken_one_behind_another(
-    data: bytes, cuts: list[int], sizes: list[int]
-) -> None:
+def test_spans_are_taken_one_behind_another(data: bytes, cuts: list[int], sizes: list[int]) -> None:
     blocks, rest = [], data
     for cut in cuts:
         blocks.append(rest[:cut])
@@ -209,7 +207,7 @@ def test_stretches_are_taken_one_behind_another(
         assert source.taken == place
 
 
-def test_what_is_left_out_is_told_once_for_each_reason(path: Path) -> None:
+def test_what_is_left_out_is_reported_once_for_each_reason(path: Path) -> None:
     left_out = LeftOut()
     for name, why in [("a\n", "locked"), ("b", "odd"), ("c", "locked"), ("d" * 999, "locked")]:
         left_out.add(name, why)

@@ -111,7 +111,7 @@ def test_files_without_bytes_are_read_wherever_they_are_listed(path: Path) -> No
     assert held("7z", path, two) == Held(expected)
 
 
-def test_attributes_may_be_told_of_some_files_alone(path: Path) -> None:
+def test_attributes_may_be_given_for_some_files_alone(path: Path) -> None:
     some = (0x15, b"\0\x40\0" + struct.pack("<I", 0x10))
     assert list(held("7z", path, archive(NAMES, some)).files) == ["a.txt", "c.txt"]
 
@@ -128,7 +128,7 @@ def test_two_files_of_one_name_are_both_read(path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [0, 1, 2])
-def test_a_wrong_checksum_is_told_and_the_other_files_are_whole(path: Path, wrong: int) -> None:
+def test_a_wrong_checksum_is_reported_and_the_other_files_are_whole(path: Path, wrong: int) -> None:
     size = len(b"".join(TEXTS))
     main = streams([size], COPY, [size], parts_of(TEXTS, wrong))
     found = held("7z", path, archive(main=main))
@@ -180,7 +180,7 @@ def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(pa
         (chain(coder("abcdef")), "compressed with method abcdef, which is not supported"),
     ],
 )
-def test_what_cannot_be_unpacked_is_left_out_and_told_once(
+def test_what_cannot_be_unpacked_is_left_out_and_reported_once(
     path: Path, folder: bytes, why: str
 ) -> None:
     size = len(b"".join(TEXTS))
@@ -191,7 +191,7 @@ def test_what_cannot_be_unpacked_is_left_out_and_told_once(
     assert found.said[0].startswith(f"a.txt and 2 more left out: {why}")
 
 
-def test_a_packing_of_more_than_one_stretch_is_passed_over(path: Path) -> None:
+def test_a_packing_of_more_than_one_stream_is_skipped(path: Path) -> None:
     # As 7-Zip packs programs: BCJ2 with four inputs, two of which read other methods' outputs.
     folder = b"\x03" + coder("0303011b", inputs=4) + coder("00") + coder("00")
     folder += bytes([0, 1, 1, 2, 2, 3, 4, 5])

@@ -132,7 +132,7 @@ def test_a_name_that_is_no_text_is_damage(path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["21", "040108", "040202"])
-def test_less_than_is_told_comes_out_whatever_stands_behind_it(path: Path, method: str) -> None:
+def test_output_shorter_than_declared_is_refused(path: Path, method: str) -> None:
     text = b"words " * 9
     raw = {
         "21": lzma.compress(text, lzma.FORMAT_RAW, filters=[{"id": lzma.FILTER_LZMA2}]),

@@ -78,7 +78,7 @@ def test_links_folders_and_devices_are_left_out(path: Path, kind: bytes, size: i
 
 
 @pytest.mark.parametrize("kind", [tarfile.AREGTYPE, tarfile.CONTTYPE])
-def test_files_are_told_in_more_than_one_way(path: Path, kind: bytes) -> None:
+def test_files_are_marked_in_more_than_one_way(path: Path, kind: bytes) -> None:
     data = before_files(entry("odd", kind, 5).tobuf(), b"words")
     assert held("tar", path, data) == Held({"odd": b"words", **FILES})
 
@@ -191,7 +191,7 @@ def test_a_file_with_holes_in_the_older_form_is_left_out(path: Path, more: int) 
 @pytest.mark.parametrize(
     "size", [b"7" * 11 + b"\0", b"\x80" + b"\xff" * 11, b"\x80" + bytes(7) + b"\x01\0\0\0"]
 )
-def test_a_size_that_is_not_there_is_told(path: Path, size: bytes) -> None:
+def test_a_size_that_is_not_there_is_reported(path: Path, size: bytes) -> None:
     data = with_field(tar(OLD), 124, size)
     found = held("tar", path, data)
     assert list(found.files) == ["a.txt"]

@@ -90,7 +90,7 @@ def test_a_short_list_is_asked_for_with_its_language_and_settled_by_the_recipe(
             StopWords(**options)
 
 
-def test_the_short_list_is_that_of_each_document_where_the_language_is_told_by_it() -> None:
+def test_the_short_list_follows_the_language_of_each_document() -> None:
     recipe = RecipeSpec(
         PartSpec("unicode"),
         (PartSpec("lowercase"), PartSpec.of("stop-words", language="auto", short=True)),

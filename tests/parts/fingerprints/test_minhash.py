@@ -77,7 +77,7 @@ def test_sketches_go_to_datasketch_and_back(documents: Ragged) -> None:
         assert back.tolist() == row.tolist() == theirs.hashvalues.tolist()
 
 
-def test_theirs_and_ours_are_alike_as_two_of_one_kind(documents: Ragged) -> None:
+def test_theirs_and_ours_have_equal_similarities(documents: Ragged) -> None:
     minhash = MinHash(slots=64, seed=9, scheme="datasketch")
     ours = minhash(documents)
     theirs = Theirs(num_perm=64, seed=9)

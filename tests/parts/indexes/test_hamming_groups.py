@@ -75,7 +75,7 @@ def test_a_radius_need_not_fill_every_band(bits: int, radius: int, told: str) ->
     assert str(Groups(radius=radius).way(bits)) == told
 
 
-def test_a_group_of_one_bit_is_told_of_as_that() -> None:
+def test_a_group_of_one_bit_is_described_in_the_singular() -> None:
     told = str(Way(3, BitPartition(bits=4, radius=3, groups=4)))
     assert told == "one of 4 groups of 1 bit must be equal"
 

@@ -13,7 +13,7 @@ KEPT = (80, 60, 50, 40, 20)  # shingles of 100 that a copy keeps: a Jaccard of s
 TRIALS, PAIRS = 20, 50
 
 
-def _found(kept: int, part: Bands, scheme: str) -> tuple[float, int]:
+def _measured_recall(kept: int, part: Bands, scheme: str) -> tuple[float, int]:
     """The ideal recall, and how many of `TRIALS` · `PAIRS` pairs meet; each trial has its seed."""
     meet = 0
     for trial in range(TRIALS):
@@ -42,7 +42,7 @@ def _test_jointly(scheme: str, family: str) -> None:
     rare, rare_expected = 0, 0.0
     for bands, rows in LAYOUTS:
         for kept in KEPT:
-            ideal, meet = _found(kept, Bands(bands=bands, rows=rows, hash=family), scheme)
+            ideal, meet = _measured_recall(kept, Bands(bands=bands, rows=rows, hash=family), scheme)
             if min(ideal, 1 - ideal) * count >= 5:
                 total += (meet - ideal * count) ** 2 / (ideal * (1 - ideal) * count)
                 cells += 1

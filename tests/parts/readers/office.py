@@ -110,14 +110,14 @@ def joined(blocks: Iterable[Block | Problem]) -> str:
 
 def plainly(body: str) -> str:
     """What a body says, read from the whole tree: slow and short."""
-    return _said(ET.fromstring(story("body", body)))  # noqa: S314 (our own)
+    return _text_of(ET.fromstring(story("body", body)))  # noqa: S314 (our own)
 
 
 _SAID = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
 _SILENT = {"tabs", "del", "moveFrom", "instrText", "Fallback", "rt", "pPrChange"}
 
 
-def _said(element: ET.Element) -> str:
+def _text_of(element: ET.Element) -> str:
     name = element.tag.rpartition("}")[2]
     if name in _SILENT:
         return ""
@@ -126,5 +126,5 @@ def _said(element: ET.Element) -> str:
     own = _SAID.get(name, "")
     if name == "br" and "page" in element.attrib.values():
         own = "\f"
-    said = own + "".join(map(_said, element))
+    said = own + "".join(map(_text_of, element))
     return said + "\n" if name == "p" else said

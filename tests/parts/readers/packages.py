@@ -253,7 +253,7 @@ def gathered(reader: Any, path: Path) -> Blocks:
     return found
 
 
-def said(blocks: Blocks) -> str:
+def joined_text(blocks: Blocks) -> str:
     """The text among what a reader yields."""
     return "".join(block for block in blocks if isinstance(block, str))
 

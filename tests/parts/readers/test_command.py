@@ -33,7 +33,7 @@ def python(program: str, *words: str) -> Command:
     return Command(argv=(sys.executable, "-c", program, *(words or ("{}",))))
 
 
-def said(reader: Command, content: Content) -> str:
+def refusal_of(reader: Command, content: Content) -> str:
     """Why it cannot be read."""
     with pytest.raises(UnreadableError) as caught:
         list(reader(content))
@@ -79,13 +79,13 @@ def test_a_program_reads_nothing_of_ours(path: Path) -> None:
 def test_a_program_that_fails_says_why(path: Path) -> None:
     reader = python("import sys; sys.exit('\\n \\033[1mno such form\\nmore')")
     program = Path(sys.executable).name
-    assert said(reader, Content(path)) == (
+    assert refusal_of(reader, Content(path)) == (
         f"{path}: {program} cannot read it: \\x1b[1mno such form"
     )
-    assert said(python("raise SystemExit(3)"), Content(path)).endswith(
+    assert refusal_of(python("raise SystemExit(3)"), Content(path)).endswith(
         "cannot read it: exit code 3"
     )
-    assert "exit code -9" in said(python("import os; os.kill(os.getpid(), 9)"), Content(path))
+    assert "exit code -9" in refusal_of(python("import os; os.kill(os.getpid(), 9)"), Content(path))
 
 
 def test_a_program_that_says_no_end_of_things_does_no_harm(path: Path) -> None:
@@ -95,21 +95,21 @@ def test_a_program_that_says_no_end_of_things_does_no_harm(path: Path) -> None:
 
 def test_a_program_that_writes_too_much_is_ended(path: Path) -> None:
     reader = python("while True: print('words' * 1000)")
-    assert "writes more than 100000 bytes of it; raise the limit" in said(
+    assert "writes more than 100000 bytes of it; raise the limit" in refusal_of(
         reader, Content(path, 100_000)
     )
 
 
 def test_a_program_that_is_not_there_is_named(path: Path, tmp_path: Path) -> None:
-    found = said(Command(argv=("no-such-program-here", "{}")), Content(path))
+    found = refusal_of(Command(argv=("no-such-program-here", "{}")), Content(path))
     assert "no-such-program-here, needed to read it, is not found" in found
-    found = said(Command(argv=(str(tmp_path), "{}")), Content(path))
+    found = refusal_of(Command(argv=(str(tmp_path), "{}")), Content(path))
     assert "cannot be started: permission denied" in found
 
 
 def test_what_is_no_text_is_refused(path: Path) -> None:
     reader = python("import sys; sys.stdout.buffer.write(bytes(range(256)) * 9)")
-    assert "is not text in an encoding known here" in said(reader, Content(path))
+    assert "is not text in an encoding known here" in refusal_of(reader, Content(path))
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("docx") / "file.docx"
 
 
-def said(path: Path, *runs: str) -> str:
+def paragraph_text(path: Path, *runs: str) -> str:
     """The text of a file of one paragraph."""
     return text_of(path, docx(paragraph(*runs)))
 
@@ -151,7 +151,7 @@ def test_both_name_spaces_say_the_same(path: Path, body: str) -> None:
     ],
 )  # fmt: skip
 def test_what_a_run_says(path: Path, runs: str, text: str) -> None:
-    assert said(path, runs) == text + "\n"
+    assert paragraph_text(path, runs) == text + "\n"
 
 
 def test_a_deleted_paragraph_mark_joins_two_paragraphs(path: Path) -> None:
@@ -187,7 +187,7 @@ def alternatives(*inside: str) -> str:
 def test_a_box_is_read_once_behind_its_paragraph(
     path: Path, inside: tuple[str, ...], text: str
 ) -> None:
-    assert said(path, t("won"), alternatives(*inside), t("der")) == f"wonder\n{text}"
+    assert paragraph_text(path, t("won"), alternatives(*inside), t("der")) == f"wonder\n{text}"
 
 
 def test_notes_headers_and_footers_follow_the_body(path: Path) -> None:

@@ -71,7 +71,9 @@ STYLES = "".join(
         ("<w:pPrChange><w:pPr><w:pStyle w:val='H2'/></w:pPr></w:pPrChange>", 0),
     ],
 )
-def test_headings_are_told_by_style_and_outline(path: Path, properties: str, expected: int) -> None:
+def test_headings_are_recognised_by_style_and_outline(
+    path: Path, properties: str, expected: int
+) -> None:
     body = paragraph(t("text")) + styled("The  bees", properties) + paragraph(t("text"))
     path.write_bytes(docx(body, {"styles": STYLES}))
     found = list(Docx()(Content(path)))

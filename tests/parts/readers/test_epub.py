@@ -19,10 +19,10 @@ from tests.parts.readers.packages import (
     blocks_of,
     book,
     gathered,
+    joined_text,
     page,
     recognised,
     refused,
-    said,
     titles,
 )
 from tests.strategies import BRISK
@@ -47,7 +47,7 @@ def test_pages_come_in_the_order_of_the_book(
     found = blocks_of(Epub(), path, book(inside, order))
     shown = {name: " ".join(name.split()) for name in pages}
     assert titles(found) == [(2, shown[name]) for name in order]
-    assert said(found) == "".join(f"{shown[name]}\n{pages[name]}\n" for name in order)
+    assert joined_text(found) == "".join(f"{shown[name]}\n{pages[name]}\n" for name in order)
 
 
 INSIDE = (
@@ -61,14 +61,14 @@ def test_a_page_says_what_it_says_as_html(path: Path) -> None:
     path.write_text(page(INSIDE), "utf-8")
     assert found == gathered(Html(), path)
     assert titles(found) == [(1, "Bees and more"), (4, "Hives")]
-    assert said(found) == "Bees\nand more\nThey\xa0dance.\nOne—two\nHives\nbehind\n"
+    assert joined_text(found) == "Bees\nand more\nThey\xa0dance.\nOne—two\nHives\nbehind\n"
 
 
 def test_a_page_without_end_ends_before_the_next(path: Path) -> None:
     entries = book({"a.xhtml": "", "b.xhtml": "<p>b"})
     entries["OEBPS/a.xhtml"] = "<html><body><h1>The a"
     found = blocks_of(Epub(), path, entries)
-    assert (titles(found), said(found)) == ([(1, "The a")], "The a\nb\n")
+    assert (titles(found), joined_text(found)) == ([(1, "The a")], "The a\nb\n")
 
 
 @pytest.mark.parametrize(
@@ -88,15 +88,15 @@ def test_pages_are_decoded_as_they_declare(path: Path, encoding: str, declared: 
     entries: dict[str, str | bytes] = dict(book({"a.xhtml": ""}))
     text = page(word).replace('encoding="utf-8"', f"encoding='{declared}'")
     entries["OEBPS/a.xhtml"] = text.encode(encoding)
-    assert said(blocks_of(Epub(), path, entries)) == word + "\n"
+    assert joined_text(blocks_of(Epub(), path, entries)) == word + "\n"
     entries["OEBPS/a.xhtml"] = b"<html><body>na\xffve"
-    assert said(blocks_of(Epub(), path, entries)) == "na\ufffdve\n"
+    assert joined_text(blocks_of(Epub(), path, entries)) == "na\ufffdve\n"
 
 
 def test_names_are_unquoted_and_lead_from_the_list_of_pages(path: Path) -> None:
     entries = book({"../text/a%20b.xhtml#part": "<p>a</p>"})
     entries["text/a b.xhtml"] = entries.pop("OEBPS/../text/a%20b.xhtml#part")
-    assert said(blocks_of(Epub(), path, entries)) == "a\n"
+    assert joined_text(blocks_of(Epub(), path, entries)) == "a\n"
 
 
 def test_what_is_no_page_or_is_not_in_the_order_is_left_out(path: Path) -> None:
@@ -107,7 +107,7 @@ def test_what_is_no_page_or_is_not_in_the_order_is_left_out(path: Path) -> None:
     assert blocks_of(Epub(), path, entries) == ["a\n"]
 
 
-def test_a_page_that_is_missing_is_told_of(path: Path) -> None:
+def test_a_page_that_is_missing_is_reported(path: Path) -> None:
     entries = book({"a.xhtml": "<p>a</p>", "b.xhtml": "", "c.xhtml": ""})
     del entries["OEBPS/b.xhtml"], entries["OEBPS/c.xhtml"]
     text, problem = blocks_of(Epub(), path, entries)
@@ -136,7 +136,7 @@ def encryption(*names: str) -> str:
 def test_a_protected_book_is_named_as_such(path: Path) -> None:
     entries = book({"a b.xhtml": "<p>a</p>", "c.xhtml": ""}, ["a b.xhtml"])
     entries["META-INF/encryption.xml"] = encryption("OEBPS/font.otf", "OEBPS/c.xhtml")
-    assert said(blocks_of(Epub(), path, entries)) == "a\n"
+    assert joined_text(blocks_of(Epub(), path, entries)) == "a\n"
     entries["META-INF/encryption.xml"] = encryption("OEBPS/font.otf", "OEBPS/a%20b.xhtml")
     assert refused(Epub(), path, packed(entries)) == (
         "is protected against copying (DRM); get a copy without that from its source"
@@ -161,4 +161,4 @@ def test_the_sample_reads_as_it_should() -> None:
     assert place.read_bytes() == packed(SAMPLES["harbour.epub"])
     found = blocks_at(Epub(), place)
     assert titles(found) == [(1, "The harbour"), (2, "Berths"), (1, "The lighthouse")]
-    assert "nav" not in said(found)
+    assert "nav" not in joined_text(found)

@@ -16,7 +16,7 @@ from sdtext.io.content import Content
 from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.markup.html import Html
 from sdtext.reading.source import read
-from tests.parts.readers.packages import gathered, said, titles
+from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.strategies import BRISK, TEXTS, THOROUGH
 
 # HTML Standard, 15.3 (Rendering), "display: block", "table…" and "list-item", and <br>.
@@ -232,7 +232,7 @@ def test_headings_are_those_that_are_marked(
     # Each stands right before its title.
     for place, (_, title) in zip(range(1, len(found), 2), headings, strict=False):
         assert " ".join(found[place + 1].split()).startswith(title)
-    assert said(found).endswith("after\n")
+    assert joined_text(found).endswith("after\n")
 
 
 def test_a_heading_that_never_ends_is_not_kept_back(path: Path) -> None:
@@ -240,4 +240,4 @@ def test_a_heading_that_never_ends_is_not_kept_back(path: Path) -> None:
     blocks = [block for block in Html()(Content(path)) if block]
     assert len(blocks) > 2
     assert titles(blocks) == []
-    assert said(blocks).split() == ["word"] * 500_000
+    assert joined_text(blocks).split() == ["word"] * 500_000

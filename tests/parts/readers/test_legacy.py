@@ -67,7 +67,7 @@ def _entry(name: str, kind: int, behind: int = NOTHING, child: int = NOTHING) ->
     return (written.ljust(64, b"\0") + links).ljust(128, b"\0")
 
 
-def said(path: Path, data: bytes) -> str:
+def refusal_of(path: Path, data: bytes) -> str:
     """Why a file that no other reader takes is refused."""
     path.write_bytes(data)
     content = Content(path)
@@ -118,7 +118,7 @@ def test_a_file_is_known_by_what_stands_at_its_top(
 def test_other_files_of_the_form_are_refused_as_what_they_are(
     path: Path, names: list[str], why: str
 ) -> None:
-    assert said(path, compound(*names, inner="WordDocument")).startswith(why)
+    assert refusal_of(path, compound(*names, inner="WordDocument")).startswith(why)
 
 
 def test_damage_does_no_harm(path: Path) -> None:
@@ -173,7 +173,7 @@ def test_libreoffice_reads_a_word_file_as_docx() -> None:
     ("part", "place", "text"),
     [("xls", BERTHS, "North quay\t14\n"), ("ppt", TALK, "The quay is deep.\n")],
 )
-def test_libreoffice_reads_within_the_usual_limits(part: str, place: Path, text: str) -> None:
+def test_libreoffice_reads_within_the_default_limits(part: str, place: Path, text: str) -> None:
     found = extract(PartSpec(part), Content(place), ProcessLimits())
     assert text in "".join(map(str, found.blocks))
     ((name, version),) = found.libraries

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from sdtext.parts.catalogue import find
-from tests.parts.readers.packages import DOCUMENTS, Blocks, blocks_at, said, titles
+from tests.parts.readers.packages import DOCUMENTS, Blocks, blocks_at, joined_text, titles
 
 FILES = DOCUMENTS / "libreoffice"
 # The file also has a comment and the deleted word "deleted".
@@ -30,12 +30,12 @@ def read(name: str, reader: str) -> Blocks:
 
 def test_a_text_with_notes_changes_and_a_box() -> None:
     found = read("harbour.odt", "odt")
-    assert said(found) == TEXT
+    assert joined_text(found) == TEXT
     assert titles(found) == [(1, "The harbour"), (2, "The lighthouse")]
     word = read("harbour.docx", "docx")
     assert titles(word) == titles(found)
     # In a Word file, notes stand in a part of their own, behind the body.
-    lines = [line.strip() for line in said(word).splitlines()]
+    lines = [line.strip() for line in joined_text(word).splitlines()]
     assert Counter(lines) == Counter(TEXT.splitlines())
     assert lines[-2:] == ["Counted from the lighthouse.", "Harbour Office, Quay 4"]
 
@@ -44,7 +44,7 @@ def test_a_text_with_notes_changes_and_a_box() -> None:
 def test_slides_with_notes(name: str, reader: str) -> None:
     found = read(name, reader)
     assert titles(found) == [(1, "The harbour"), (1, "The lighthouse")]
-    assert said(found) == (
+    assert joined_text(found) == (
         "The harbour\nNine berths\nTwo for ferries\nShow the map.\n\f"
         "The lighthouse\nLit at dusk\n\f"
     )
@@ -54,6 +54,6 @@ def test_slides_with_notes(name: str, reader: str) -> None:
 def test_sheets(name: str, reader: str) -> None:
     found = read(name, reader)
     assert titles(found) == [(1, "Berths"), (1, "Ferries")]
-    assert said(found) == (
+    assert joined_text(found) == (
         "quay\tdepth\tnote\nNorth quay\t14\tdeep water\n\fname\tberth\nAurora\tNorth quay\n\f"
     )

@@ -77,7 +77,7 @@ def _mail(content: Content) -> Iterator[str | Heading | Problem]:
         yield name
 
 
-def _told(one: str | Heading | Problem) -> str:
+def _printable(one: str | Heading | Problem) -> str:
     """What stands in a block, fit to be sent on and to be shown."""
     if isinstance(one, Problem):
         assert one.message.isprintable()
@@ -105,7 +105,7 @@ def test_a_damaged_file_is_read_or_refused(
 ) -> None:
     number = rounds(number)
     assert recognises(held(sample))
-    assert {_told(one) for one in read(held(sample))} <= {"text", "blank"}
+    assert {_printable(one) for one in read(held(sample))} <= {"text", "blank"}
     chance = random.Random(9)
     found: Counter[str] = Counter()
     for _ in range(number):
@@ -121,7 +121,7 @@ def test_a_damaged_file_is_read_or_refused(
 def _outcome(content: Content, read: Read) -> list[str]:
     """What is had of a file; of one that is refused, a message for a person."""
     try:
-        return list(map(_told, read(content)))
+        return list(map(_printable, read(content)))
     except UnreadableError as error:
         message = str(error)
     assert message.startswith("damaged file: ")

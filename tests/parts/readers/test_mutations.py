@@ -48,7 +48,7 @@ def _flip(data: bytearray, draw: Random) -> None:
 
 
 def _overwrite(data: bytearray, draw: Random) -> None:
-    start, end = _stretch(data, draw)
+    start, end = _random_span(data, draw)
     data[start:end] = draw.randbytes(end - start)
 
 
@@ -58,12 +58,12 @@ def _insert(data: bytearray, draw: Random) -> None:
 
 
 def _remove(data: bytearray, draw: Random) -> None:
-    start, end = _stretch(data, draw)
+    start, end = _random_span(data, draw)
     del data[start:end]
 
 
 def _double(data: bytearray, draw: Random) -> None:
-    start, end = _stretch(data, draw)
+    start, end = _random_span(data, draw)
     data[end:end] = data[start:end] * draw.choice([1, 1, 9])
 
 
@@ -89,7 +89,7 @@ _DAMAGES: list[Callable[[bytearray, Random], None]] = [
 ]  # fmt: skip
 
 
-def _stretch(data: bytearray, draw: Random) -> tuple[int, int]:
+def _random_span(data: bytearray, draw: Random) -> tuple[int, int]:
     start = draw.randint(0, len(data))
     return start, min(len(data), start + draw.choice([1, 2, 8, 40]))
 

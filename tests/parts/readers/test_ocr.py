@@ -70,7 +70,7 @@ def test_a_scan_is_read_page_by_page(path: Path, pictured: bytes) -> None:
 
 
 @needs_tesseract
-def test_a_scan_is_read_within_the_usual_limits(path: Path, pictured: bytes) -> None:
+def test_a_scan_is_read_within_the_default_limits(path: Path, pictured: bytes) -> None:
     path.write_bytes(pictured)
     found = extract(PartSpec.of("pdf", engine="tesseract"), Content(path), ProcessLimits())
     assert "".join(map(str, found.blocks)).split()[:2] == ["The", "harbour"]

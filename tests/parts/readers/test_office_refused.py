@@ -23,13 +23,13 @@ from tests.parts.readers.packages import (
     book,
     flat,
     gathered,
+    joined_text,
     open_document,
     p,
     presentation,
     recognised,
     refused,
     row,
-    said,
     shape,
     slide,
     workbook,
@@ -109,7 +109,7 @@ def test_depth_does_no_harm(path: Path, name: str, tag: str, closed: bool) -> No
     parts = DEEP[name](tag, closed)
     if closed:
         path.write_bytes(packed(parts, ZIP_STORED))
-        assert not said(gathered(READERS[name], path)).strip()
+        assert not joined_text(gathered(READERS[name], path)).strip()
     else:
         assert "is a damaged " in refused(READERS[name], path, packed(parts, ZIP_STORED))
 
@@ -118,7 +118,7 @@ def test_the_depth_of_a_book_does_no_harm(path: Path) -> None:
     for inside in (_deep(60_000, "div", "deep"), _deep(60_000, "h1", "deep", closed=False)):
         parts = book({"a.xhtml": inside, "b.xhtml": "<p>end</p>"})
         path.write_bytes(packed(parts, ZIP_STORED))
-        assert said(gathered(READERS["harbour.epub"], path)) == "deep\nend\n"
+        assert joined_text(gathered(READERS["harbour.epub"], path)) == "deep\nend\n"
 
 
 def _big(name: str) -> Mapping[str, str]:

@@ -20,9 +20,9 @@ from tests.parts.readers.packages import (
     blocks_of,
     flat,
     gathered,
+    joined_text,
     open_document,
     p,
-    said,
     titles,
 )
 from tests.strategies import BRISK
@@ -84,7 +84,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def text_of(path: Path, body: str, kind: str = "text") -> str:
-    return said(blocks_of(Odt(), path, open_document(body, kind)))
+    return joined_text(blocks_of(Odt(), path, open_document(body, kind)))
 
 
 @BRISK
@@ -99,7 +99,7 @@ def test_paragraphs_are_lines_in_their_order(path: Path, body: Part) -> None:
 def test_blocks_of_any_size_give_the_same(path: Path, body: Part, step: int) -> None:
     title = '<text:h text:outline-level="2">A title</text:h>'
     whole = blocks_of(Odt(), path, open_document(title + body[0] + title))
-    assert said(whole) == f"A title\n{body[1]}A title\n"
+    assert joined_text(whole) == f"A title\n{body[1]}A title\n"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(archive_module, "_STEP", step)
         assert gathered(Odt(), path) == whole
@@ -169,7 +169,7 @@ def test_headings_have_their_level(path: Path) -> None:
     assert titles(found) == [
         (level, f"The {place}. title") for place, level in enumerate([1, 3, 10, 1, 1, 1, 1, 1, 1])
     ]
-    assert said(found).startswith("The 0. title\nThe 1. title\n")
+    assert joined_text(found).startswith("The 0. title\nThe 1. title\n")
     # Each stands right before its title.
     assert found[1] == "The 0. title\n"
 
@@ -177,7 +177,7 @@ def test_headings_have_their_level(path: Path) -> None:
 @pytest.mark.parametrize(("length", "count"), [(MAX_TITLE - 1, 1), (MAX_TITLE, 0)])
 def test_a_title_that_is_too_long_is_text(path: Path, length: int, count: int) -> None:
     found = blocks_of(Odt(), path, open_document(f"<text:h>{'a' * length}</text:h>"))
-    assert (len(titles(found)), said(found)) == (count, "a" * length + "\n")
+    assert (len(titles(found)), joined_text(found)) == (count, "a" * length + "\n")
 
 
 def test_headers_and_footers_of_a_text_come_last(path: Path) -> None:
@@ -186,10 +186,13 @@ def test_headers_and_footers_of_a_text_come_last(path: Path) -> None:
         f"<style:header-left style:display='false'>{p('off')}</style:header-left>"
         f"<style:footer-first>{p('foot')}</style:footer-first>"
     )
-    assert said(blocks_of(Odt(), path, open_document(p("a"), "text", margins))) == "a\nhead\nfoot\n"
+    assert (
+        joined_text(blocks_of(Odt(), path, open_document(p("a"), "text", margins)))
+        == "a\nhead\nfoot\n"
+    )
     sheets = open_document("<table:table/>", "spreadsheet", margins)
-    assert said(blocks_of(Odt(), path, sheets)) == "\f"
-    assert said(blocks_of(Odt(), path, open_document("", "presentation", margins))) == ""
+    assert joined_text(blocks_of(Odt(), path, sheets)) == "\f"
+    assert joined_text(blocks_of(Odt(), path, open_document("", "presentation", margins))) == ""
 
 
 def frame(role: str, *texts: str) -> str:
@@ -212,7 +215,7 @@ def test_each_slide_is_a_page_and_its_title_a_heading(path: Path) -> None:
     found = blocks_of(Odt(), path, open_document(body, "presentation"))
     assert titles(found) == [(1, "The bees")]
     assert found[0] == "before\n"
-    assert said(found) == "before\nThe\nbees\none\nsay this\n\funtitled\n\f"
+    assert joined_text(found) == "before\nThe\nbees\none\nsay this\n\funtitled\n\f"
 
 
 def cell(*texts: str, kind: str = "table-cell") -> str:
@@ -240,13 +243,13 @@ def test_each_sheet_is_a_page_and_each_row_a_line(path: Path) -> None:
     )
     found = blocks_of(Odt(), path, open_document(body, "spreadsheet"))
     assert titles(found) == [(1, "One sheet"), (1, "Two")]
-    assert said(found) == "boxed\na\ttwo lines\tb\nc d in ner\n\fe\tf\n\f"
+    assert joined_text(found) == "boxed\na\ttwo lines\tb\nc d in ner\n\fe\tf\n\f"
 
 
 def test_the_sample_reads_as_it_should() -> None:
     found = blocks_at(Odt(), DOCUMENTS / "harbour.odt")
     assert titles(found) == [(1, "The harbour"), (2, "The lighthouse")]
-    assert said(found).splitlines()[-2:] == ["It is lit at dusk.", "Harbour Office, Quay 4"]
+    assert joined_text(found).splitlines()[-2:] == ["It is lit at dusk.", "Harbour Office, Quay 4"]
     with ZipFile(DOCUMENTS / "harbour.odt") as archive:
         kept = {name: archive.read(name).decode() for name in archive.namelist()}
     assert kept == SAMPLES["harbour.odt"]

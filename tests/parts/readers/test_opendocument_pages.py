@@ -9,7 +9,7 @@ import pytest
 
 from sdtext.model import Heading
 from sdtext.parts.readers.opendocument import Odt
-from tests.parts.readers.packages import blocks_at, blocks_of, flat, open_document, p, said
+from tests.parts.readers.packages import blocks_at, blocks_of, flat, joined_text, open_document, p
 from tests.parts.readers.paging import (
     FORMAT,
     OWN,
@@ -30,7 +30,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def text_in_flat(path: Path, body: str) -> str:
     path.write_text(with_styles(flat(body)), "utf-8")
-    return said(blocks_at(Odt(), path))
+    return joined_text(blocks_at(Odt(), path))
 
 
 def text_in_zip(path: Path, body: str) -> str:
@@ -48,7 +48,7 @@ def text_in_zip(path: Path, body: str) -> str:
     )
     for name in ("content.xml", "styles.xml"):
         parts[name] = parts[name].replace(" xmlns:office", f" {FORMAT} xmlns:office", 1)
-    return said(blocks_of(Odt(), path, parts))
+    return joined_text(blocks_of(Odt(), path, parts))
 
 
 NOTE = f"<text:note><text:note-body>{styled('P1', SOFT, 'note')}</text:note-body></text:note>"
@@ -113,7 +113,7 @@ def test_styles_that_take_over_from_each_other_for_long_are_gone_along_once(path
     xml = with_styles(flat(body)).replace("</office:styles>", row + "</office:styles>", 1)
     assert 'parent-style-name="S4000"' in xml
     path.write_text(xml.replace('parent-style-name="S4000"', 'parent-style-name="Chapter"'))
-    assert said(blocks_at(Odt(), path)) == "a\n" + "\fb\n" * number
+    assert joined_text(blocks_at(Odt(), path)) == "a\n" + "\fb\n" * number
 
 
 def test_slides_and_sheets_have_no_other_pages(path: Path) -> None:
@@ -121,6 +121,6 @@ def test_slides_and_sheets_have_no_other_pages(path: Path) -> None:
         "presentation": f"<draw:page>{BOX}{SOFT}</draw:page>",
         "spreadsheet": table(styled("P1", "a", SOFT), p("b")),
     }.items():
-        text = said(blocks_of(Odt(), path, open_document(body, kind)))
+        text = joined_text(blocks_of(Odt(), path, open_document(body, kind)))
         assert text.count("\f") == 1
         assert text.endswith("\n\f")

@@ -12,11 +12,11 @@ from tests.parts.readers.packages import (
     OPEN,
     blocks_of,
     flat,
+    joined_text,
     open_document,
     p,
     recognised,
     refused,
-    said,
 )
 
 
@@ -65,7 +65,7 @@ def test_an_encrypted_file_is_named_as_such(path: Path) -> None:
         "</manifest:manifest>", data + "</manifest:file-entry></manifest:manifest>"
     )
     # Only a part that is not read is encrypted, as a library of macros may be.
-    assert said(blocks_of(Odt(), path, entries)) == "a\n"
+    assert joined_text(blocks_of(Odt(), path, entries)) == "a\n"
     entries["content.xml"] = bytes(range(256))
     assert refused(Odt(), path, packed(entries)) == (
         "is encrypted with a password; save it without one"
@@ -79,4 +79,4 @@ def test_a_manifest_with_a_document_type_does_no_harm(path: Path) -> None:
     entries = open_document(p("a"))
     doctype = '<!DOCTYPE manifest:manifest PUBLIC "x" "Manifest.dtd">'
     entries["META-INF/manifest.xml"] = doctype + entries["META-INF/manifest.xml"]
-    assert said(blocks_of(Odt(), path, entries)) == "a\n"
+    assert joined_text(blocks_of(Odt(), path, entries)) == "a\n"

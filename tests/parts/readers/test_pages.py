@@ -18,7 +18,7 @@ from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.units.page import Page
 from sdtext.parts.units.sentence import Sentence
 from tests.parts.readers.office import docx, paragraph, run, t, text_of
-from tests.parts.readers.packages import DOCUMENTS, blocks_of, flat, open_document, p, said
+from tests.parts.readers.packages import DOCUMENTS, blocks_of, flat, joined_text, open_document, p
 from tests.parts.readers.paging import HARD, LAST, SOFT, styled, table, with_styles, word
 from tests.strategies import BRISK
 
@@ -121,7 +121,7 @@ def written(path: Path, kind: str, paragraphs: list[list[str]]) -> str:
         body.append(p(*inside) if kind == "odt" else paragraph(*inside))
     if kind == "docx":
         return text_of(path, docx("".join(body)))
-    return said(blocks_of(Odt(), path, open_document("".join(body))))
+    return joined_text(blocks_of(Odt(), path, open_document("".join(body))))
 
 
 @BRISK

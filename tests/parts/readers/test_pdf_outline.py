@@ -12,7 +12,7 @@ from sdtext.model import Heading
 from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.pdf import pdf_engines
 from sdtext.parts.readers.pdf.pdf import Pdf
-from tests.parts.readers.packages import gathered, said, titles
+from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.parts.readers.pdfs import Stream, assembled, shown
 
 # The objects before those of the outline: catalog, pages, font; then two for each page.
@@ -73,14 +73,14 @@ def test_headings_come_before_the_page_they_lead_to(path: Path) -> None:
     ]
     found = found_in(path, *items)
     assert titles(found) == [(1, "Part One"), (2, "Bees"), (3, "Deep"), (2, "Hives"), (1, "中文")]
-    text, headings = said(found), [block for block in found if isinstance(block, Heading)]
+    text, headings = joined_text(found), [block for block in found if isinstance(block, Heading)]
     assert text.split("\f")[:3] == PAGES
     place = found.index(headings[2])
     assert found[place - 1] == "first page\f"
     assert found[place + 1] == "second page\f"
     # The other engines say nothing of an outline, and the text is the same with and without.
     assert titles(found_in(path, *items, engine="pdfminer")) == []
-    assert said(found_in(path, b"/Title (One)")) == text
+    assert joined_text(found_in(path, b"/Title (One)")) == text
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_a_file_that_breaks_off_is_damaged(path: Path, engine: str, length: int)
     assert "is a damaged PDF file" in str(refusal(path, TWO[:length], engine))
 
 
-def test_what_a_damaged_page_is_said_to_be_is_not_blank(path: Path) -> None:
+def test_a_damaged_page_is_not_reported_as_blank(path: Path) -> None:
     data = pdf(["a page of some words that are packed"], packed=True)
     place = data.index(b"stream\n", data.rindex(b"/FlateDecode")) + len(b"stream\n")
     error = refusal(path, data[:place] + b"\xaa" * 20 + data[place + 20 :])

@@ -18,9 +18,9 @@ from tests.parts.readers.packages import (
     blocks_at,
     blocks_of,
     gathered,
+    joined_text,
     presentation,
     recognised,
-    said,
     shape,
     slide,
     titles,
@@ -67,7 +67,7 @@ def _strict(part: str) -> str:
 
 
 def text_of(path: Path, *shapes: str) -> str:
-    return said(blocks_of(Pptx(), path, presentation([slide(*shapes)]))).removesuffix("\f")
+    return joined_text(blocks_of(Pptx(), path, presentation([slide(*shapes)]))).removesuffix("\f")
 
 
 def paragraph(inside: str) -> str:
@@ -119,7 +119,7 @@ def test_titles_are_headings(path: Path) -> None:
     found = blocks_of(Pptx(), path, presentation(slides))
     assert titles(found) == [(1, "The bees"), (1, "They dance")]
     assert found[0] == "sub\n"
-    assert said(found) == "sub\nThe\nbees\n\fThey dance\nwords\n\f \nuntitled\n\f"
+    assert joined_text(found) == "sub\nThe\nbees\n\fThey dance\nwords\n\f \nuntitled\n\f"
     for step in (1, 7, 50):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(archive_module, "_STEP", step)
@@ -147,7 +147,7 @@ def test_diagrams_and_notes_follow_their_slide_without_its_number(path: Path) ->
     assert found == ["one\ndrawn\nsay this\nand this\n\ftwo\n\f"]
 
 
-def test_a_slide_that_is_missing_is_told_of(path: Path) -> None:
+def test_a_slide_that_is_missing_is_reported(path: Path) -> None:
     entries = presentation([slide(shape("one")), slide(shape("two"))])
     del entries["ppt/slides/slide2.xml"]
     *texts, problem = blocks_of(Pptx(), path, entries)
@@ -168,7 +168,7 @@ def test_a_slide_that_is_listed_twice_or_refers_to_itself_is_read_once(path: Pat
     assert blocks_of(Pptx(), path, entries) == ["one\none\n\f"]
 
 
-def test_the_kind_is_known_by_the_list_of_types_or_the_usual_name(path: Path) -> None:
+def test_the_kind_is_known_by_the_list_of_types_or_the_default_name(path: Path) -> None:
     entries = presentation([slide(shape("one"))])
     assert recognised(path, packed(entries)) == ["pptx"]
     types = entries.pop("[Content_Types].xml")
@@ -189,4 +189,4 @@ def test_the_sample_reads_as_it_should() -> None:
     assert place.read_bytes() == packed(SAMPLES["harbour.pptx"])
     found = blocks_at(Pptx(), place)
     assert titles(found) == [(1, "The harbour"), (1, "The lighthouse")]
-    assert said(found).split("\f")[0].splitlines()[-1] == "Show the map."
+    assert joined_text(found).split("\f")[0].splitlines()[-1] == "Show the map."

@@ -126,7 +126,7 @@ def test_every_number_of_a_character_set_is_read(path: Path) -> None:
     assert text_of(path, body).count("a") == 300
 
 
-def test_the_library_is_told() -> None:
+def test_the_library_is_reported() -> None:
     assert Rtf().libraries() == (("striprtf", version("striprtf")),)
 
 

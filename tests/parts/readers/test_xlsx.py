@@ -19,10 +19,10 @@ from tests.parts.readers.packages import (
     blocks_at,
     blocks_of,
     gathered,
+    joined_text,
     recognised,
     refused,
     row,
-    said,
     titles,
     workbook,
 )
@@ -96,7 +96,7 @@ def test_what_a_cell_says(path: Path, cell: str, text: str) -> None:
         "<r><rPr/><t>rich </t></r><r><t>text</t></r>",
     ]
     entries = workbook({"One": f"<row>{cell}</row>{row('end')}"}, strings)
-    assert said(blocks_of(Xlsx(), path, entries)) == line([text] if text else []) + "end\n\f"
+    assert joined_text(blocks_of(Xlsx(), path, entries)) == line([text] if text else []) + "end\n\f"
 
 
 def test_charts_comments_and_what_is_printed_around_are_left_out(path: Path) -> None:
@@ -109,14 +109,14 @@ def test_charts_comments_and_what_is_printed_around_are_left_out(path: Path) -> 
     margin = "<headerFooter><oddHeader>no</oddHeader></headerFooter></worksheet>"
     entries["xl/sheet3.xml"] = sheet.replace("</worksheet>", margin)
     found = blocks_of(Xlsx(), path, entries)
-    assert (titles(found), said(found)) == ([(1, "One"), (1, "Two")], "a\n\fb\n\f")
+    assert (titles(found), joined_text(found)) == ([(1, "One"), (1, "Two")], "a\n\fb\n\f")
 
 
-def test_a_sheet_that_is_missing_is_told_of(path: Path) -> None:
+def test_a_sheet_that_is_missing_is_reported(path: Path) -> None:
     entries = workbook({"One": row("a"), "Two": row("b")})
     del entries["xl/sheet2.xml"]
     *found, problem = blocks_of(Xlsx(), path, entries)
-    assert said(found) == "b\n\f"
+    assert joined_text(found) == "b\n\f"
     message = f"{path}: 1 sheet that it lists cannot be found"
     assert problem == Problem("warning", "partly-read", message)
 
@@ -153,7 +153,7 @@ def test_a_workbook_with_macros_is_read(path: Path) -> None:
         "openxmlformats-officedocument.spreadsheetml.sheet.main", "ms-excel.sheet.macroEnabled.main"
     )
     assert recognised(path, packed(entries)) == ["xlsx"]
-    assert said(blocks_at(Xlsx(), path)) == "a\n\f"
+    assert joined_text(blocks_at(Xlsx(), path)) == "a\n\f"
 
 
 def test_the_sample_reads_as_it_should() -> None:
@@ -161,4 +161,4 @@ def test_the_sample_reads_as_it_should() -> None:
     assert place.read_bytes() == packed(SAMPLES["berths.xlsx"])
     found = blocks_at(Xlsx(), place)
     assert titles(found) == [(1, "Berths"), (1, "Ferries")]
-    assert said(found).splitlines()[1] == "North quay\t14\tdeep water"
+    assert joined_text(found).splitlines()[1] == "North quay\t14\tdeep water"

@@ -272,7 +272,7 @@ def test_a_page_is_a_page_first(path: Path) -> None:
 @pytest.mark.parametrize(
     "begin", ["<!---->" * 500, "<?x?>" * 700, "<a " + "b='c' " * 600, "<a " * 900]
 )
-def test_what_is_hard_to_tell_is_told_at_once(path: Path, begin: str) -> None:
+def test_ambiguous_beginnings_are_classified_quickly(path: Path, begin: str) -> None:
     path.write_text(begin + "!")
     assert not Xml.recognises(Content(path))
 

@@ -65,7 +65,7 @@ def test_a_record_has_a_name_a_text_and_its_other_fields(path: Path) -> None:
     assert said == []
 
 
-def test_fields_have_the_names_that_are_said(path: Path) -> None:
+def test_fields_have_the_given_names(path: Path) -> None:
     found, said = read(path, '{"body": "One.", "doi": "10/x", "id": 1}', Fields("body", "doi"))
     assert found == [Record("10/x", "One.", {"id": 1}, 1)]
     assert said == []
@@ -119,7 +119,7 @@ def test_a_bad_line_costs_one_problem_and_no_other_line(
     assert problem.endswith("; it is left out")
 
 
-def test_of_many_bad_lines_some_are_told_and_the_others_counted(path: Path) -> None:
+def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) -> None:
     found, said = read(path, '{"text": "One."}\n' + "x\n" * 5000)
     assert len(found) == 1
     assert len(said) == 11
@@ -153,7 +153,7 @@ def test_a_field_that_some_later_record_has_is_none_to_refuse(path: Path) -> Non
     assert said[-1] == "89 more lines are left out for similar reasons"
 
 
-def test_one_line_more_is_told_as_one(path: Path) -> None:
+def test_one_more_line_is_reported_in_the_singular(path: Path) -> None:
     _, said = read(path, '{"text": "One."}\n' + "x\n" * 11)
     assert said[-1] == "1 more line is left out for similar reasons"
 
@@ -270,7 +270,7 @@ def _is_json(value: object) -> bool:
         )
     )
 )  # fmt: skip
-def test_any_rows_give_records_or_are_told(path: Path, rows: list[dict[str, Any]]) -> None:
+def test_any_rows_give_records_or_are_reported(path: Path, rows: list[dict[str, Any]]) -> None:
     data = "\n".join(map(json.dumps, rows))
     records = [row for row in rows if all(map(_is_json, row.values()))]
     if records and not any("text" in row for row in records):

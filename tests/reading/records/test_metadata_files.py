@@ -103,7 +103,7 @@ def test_the_column_of_the_names_is_known_by_what_it_is_called(
     assert found == {f"{name}-1": {key: cell for key, cell in cells.items() if key != name}}
 
 
-def test_lines_that_cannot_be_used_are_told(path: Path) -> None:
+def test_lines_that_cannot_be_used_are_reported(path: Path) -> None:
     data = 'file,x\na,1\n,2\nb,3,4\na,5\n\nc,6,,\nd\n"e\ne",7\n'
     found, said = loaded(path, data)
     assert found == {"a": {"x": 1}, "c": {"x": 6}, "d": {}, "e\ne": {"x": 7}}
@@ -114,7 +114,7 @@ def test_lines_that_cannot_be_used_are_told(path: Path) -> None:
     ]
 
 
-def test_a_quote_that_is_not_closed_is_told_by_its_line(path: Path) -> None:
+def test_a_quote_that_is_not_closed_is_reported_by_its_line(path: Path) -> None:
     data = 'file,x,y\na,1,2\n"b",2,"3\n4" "\n"c\nd","5\n6",\' \'\ne,"7"" ,8\nf,""9,0\n'
     found, said = loaded(path, data)
     assert found == {

@@ -79,7 +79,7 @@ def test_many_rows_come_in_their_order_from_all_row_groups(path: Path) -> None:
     assert said == []
 
 
-def test_rows_without_a_text_are_told(path: Path) -> None:
+def test_rows_without_a_text_are_reported(path: Path) -> None:
     table = pa.table({"id": ["a", "b", "a", None], "text": ["One.", None, "Three.", "Four."]})
     found, said = read(path, table)
     assert [one.name for one in found] == ["a"]
@@ -181,7 +181,7 @@ def test_no_change_of_a_few_bytes_ends_more_than_that_file(path: Path) -> None:
         assert all(isinstance(one.text, str) for one in found)
 
 
-def test_a_file_that_is_missing_is_told(path: Path) -> None:
+def test_a_file_that_is_missing_is_reported(path: Path) -> None:
     problems: list[Problem] = []
     assert list(records_in(path, Fields(), problems.append)) == []
     assert [one.message for one in problems] == [f"{path}: no such file or directory"]

@@ -66,7 +66,7 @@ def test_the_limit_of_memory_is_that_of_the_reading(odd: Odd) -> None:
         ("os.killpg(0, signal.SIGTERM)", "signal SIGTERM"),
     ],
 )
-def test_a_crash_is_told_by_how_it_ended(odd: Odd, does: str, said: str) -> None:
+def test_a_crash_is_reported_with_its_exit_status(odd: Odd, does: str, said: str) -> None:
     assert f"odd crashed on it ({said})" in str(refusal(odd(does)))
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
