@@ -188,7 +188,7 @@ def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Pa
 def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path) -> None:
     terms = [set(TERMS[first : first + 40]) for first in (0, 10, 20)]
     whole, damaged = tmp_path / "whole.xml", tmp_path / "damaged.xml"
-    save([made(some) for some in terms], whole, DICTIONARY)
+    save([fingerprint_with(some) for some in terms], whole, DICTIONARY)
     text = whole.read_text("utf-8")
     third = text.rindex("<fingerprint ")
     damaged.write_text(text[: third + 30], "utf-8")
@@ -201,7 +201,7 @@ def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path
 
 def test_dictionaries_behind_the_fingerprints_of_a_container_are_not_used(tmp_path: Path) -> None:
     path = tmp_path / "late.xml"
-    save([made(set(TERMS[:40]))], path, DICTIONARY)
+    save([fingerprint_with(set(TERMS[:40]))], path, DICTIONARY)
     text = path.read_text("utf-8")
     begin, end = text.index("<dictionary "), text.index("</dictionary>") + len("</dictionary>")
     moved = text[:begin] + text[end:]
