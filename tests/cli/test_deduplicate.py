@@ -1,4 +1,4 @@
-"""Deduplicate as a user has it: what is written where, what is said, what is refused."""
+"""Deduplicate as a user has it: outputs, messages, refusals."""
 
 from __future__ import annotations
 
@@ -150,27 +150,32 @@ def test_a_dry_run_tells_and_writes_nothing(records: str) -> None:
         "Deduplicate", records, "--dry-run", "-o", "kept.jsonl", "--removed", "r.csv",
         "--format", "json",
     )  # fmt: skip
-    told = outcome.json
-    assert told["schema"] == "sdtext/deduplication-estimate/1"
+    estimate = outcome.json
+    assert estimate["schema"] == "sdtext/deduplication-estimate/1"
     size = Path(records).stat().st_size
-    assert (told["documents"], told["files"], told["bytes"], told["sampled"]) == (12, 1, size, 12)
-    assert told["found"] == HOW_ALL
+    assert (estimate["documents"], estimate["files"], estimate["bytes"], estimate["sampled"]) == (
+        12,
+        1,
+        size,
+        12,
+    )
+    assert estimate["found"] == HOW_ALL
     bands = done("Deduplicate", records, "--dry-run", "--recall", "0.99", "--format", "json").json
     assert bands["found"] == HOW
     assert describe_curve(bands["curve"]) == CURVE
     assert all(0 <= jaccard <= 1 and 0 <= found <= 1 for jaccard, found in bands.pop("curve"))
-    assert bands.keys() == told.keys()
+    assert bands.keys() == estimate.keys()
     table = done("Deduplicate", records, "--dry-run", "--recall", "0.99").table
     assert {"field": "curve", "value": CURVE} in table
-    assert 12 * 900 < told["disk"] < 12 * 3000
-    assert told["memory"] > 100_000_000
-    assert 0 < told["seconds"] < 1000
+    assert 12 * 900 < estimate["disk"] < 12 * 3000
+    assert estimate["memory"] > 100_000_000
+    assert 0 < estimate["seconds"] < 1000
     assert len(outcome.errors) == 1
     told_last = "(mapped files not included), estimated from 12 of 12 documents; nothing is written"
     assert outcome.errors[0].endswith(told_last)
     assert files() == {"a.jsonl"}
     plain = done("Deduplicate", records, "--dry-run")
-    assert {row["field"] for row in plain.table} == told.keys() - {"schema"}
+    assert {row["field"] for row in plain.table} == estimate.keys() - {"schema"}
 
 
 def test_documents_are_listed(folder: Path) -> None:
@@ -398,11 +403,13 @@ def test_a_field_that_no_record_has_is_refused_in_one_line(records: str) -> None
 def test_a_missing_column_is_refused(folder: Path) -> None:
     pq.write_table(pa.table({"id": ["r1"], "text": [prose(1)]}), folder / "a.parquet")
     wrong = ("a.parquet", "--text-field", "body")
-    said = "a.parquet: has no column of texts 'body'; it has id, text; name one with --text-field"
+    reported = (
+        "a.parquet: has no column of texts 'body'; it has id, text; name one with --text-field"
+    )
     for verb_with_output in (("Deduplicate", "-o", "k.parquet"), ("Deduplicate", "--dry-run")):
-        check_refused(here(*verb_with_output, *wrong), 2, said)
+        check_refused(here(*verb_with_output, *wrong), 2, reported)
     recipe = str(CONFIGS / "near-duplicate.toml")
-    check_refused(here("AddDocuments", "x.sdx", *wrong, "-c", recipe), 2, said)
+    check_refused(here("AddDocuments", "x.sdx", *wrong, "-c", recipe), 2, reported)
     assert files() == {"a.parquet"}
 
 

@@ -1,4 +1,4 @@
-"""EvaluateReuse: measures over folders, what is said of files that do not match, damage."""
+"""EvaluateReuse: measures over folders, warnings about unmatched files, damage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents in any encoding and packing: read as text, or told in a line."""
+"""Documents in any encoding and packing: read as text, or reported in a line."""
 
 from __future__ import annotations
 

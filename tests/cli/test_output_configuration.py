@@ -1,4 +1,4 @@
-"""Output configurations in XML and TOML, their mistakes, and what is said of the outcome."""
+"""Output configurations in XML and TOML, their mistakes, and the messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a fingerprint says of its making and of the disk, and how it is told what to say."""
+"""Provenance in fingerprints: origin, disk image, and the options that set them."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_of_an_archive_one_document_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "said"),
+    ("unit", "reported"),
     [
         ("word", "there is no unit 'word'; available: document, page"),
         ("pages", "did you mean page?"),
@@ -76,9 +76,9 @@ def test_of_an_archive_one_document_is_asked_for() -> None:
         ("sentence(", "names no part"),
     ],
 )
-def test_a_wrong_unit_is_refused_with_the_right_ones(unit: str, said: str) -> None:
+def test_a_wrong_unit_is_refused_with_the_right_ones(unit: str, reported: str) -> None:
     Path("a.txt").write_text("One.", "utf-8")
-    check_refused(here("ExtractText", "-i", "a.txt", "--unit", unit), 2, said)
+    check_refused(here("ExtractText", "-i", "a.txt", "--unit", unit), 2, reported)
 
 
 def test_rows_are_of_units_and_go_to_the_standard_output() -> None:

@@ -1,4 +1,4 @@
-"""What is said of two fingerprints whose texts were read by different engines."""
+"""Comparison of two fingerprints whose texts were extracted by different engines."""
 
 import pytest
 

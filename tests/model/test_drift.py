@@ -1,4 +1,4 @@
-"""Documents that are unlike those a dictionary was made from are told, others are not."""
+"""Drift: documents unlike those of a dictionary are reported, others are not."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def dictionary(folder: Path) -> Dictionary:
 def drift_messages(
     document: str, dictionary: Dictionary, home: Path, segment: Segment | None = None
 ) -> list[str]:
-    """What is said of a document."""
+    """The messages about a document."""
     path = home / "document.txt"
     path.write_text(document)
     run = Run(problems=[])
@@ -64,8 +64,8 @@ def test_documents_of_the_same_kind_pass(
 ) -> None:
     used = dictionary.trim(*limits) if limits else dictionary
     chance = Random(99)
-    said = [drift_messages(text(chance), used, tmp_path) for _ in range(40)]
-    assert sum(map(bool, said)) <= 4
+    reported = [drift_messages(text(chance), used, tmp_path) for _ in range(40)]
+    assert sum(map(bool, reported)) <= 4
 
 
 @pytest.mark.parametrize("limits", [None, (0.3, 0.8)])
@@ -174,6 +174,6 @@ def test_on_the_command_line_the_first_few_are_reported(tmp_path: Path) -> None:
         words = " ".join(f"wort{number}x{one}" for one in range(99))
         (folder / f"{number}.txt").write_text(words)
     (folder / "10.txt").write_bytes(paper.read_bytes())
-    said = done("CompareDirectory", "-f", paper, "-p", folder, "-d", made).errors
-    assert sum("differs from the documents that dictionary d" in one for one in said) == 3
-    assert "warning: 6 documents more with such a warning (drift)" in said
+    reported = done("CompareDirectory", "-f", paper, "-p", folder, "-d", made).errors
+    assert sum("differs from the documents that dictionary d" in one for one in reported) == 3
+    assert "warning: 6 documents more with such a warning (drift)" in reported

@@ -97,7 +97,7 @@ def test_a_document_says_where_it_is_from_and_how_it_was_read(
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "reported"),
     [
         (b"", "is empty"),
         (gzip.compress(b"", mtime=0), "is empty"),
@@ -117,13 +117,15 @@ def test_a_document_says_where_it_is_from_and_how_it_was_read(
         (packed({"word/in.docx": docx(paragraph(run(t("words"))))}), "a zip archive"),
     ],
 )
-def test_what_holds_no_text_is_reported_by_what_it_is(path: Path, data: bytes, said: str) -> None:
+def test_what_holds_no_text_is_reported_by_what_it_is(
+    path: Path, data: bytes, reported: str
+) -> None:
     path.write_bytes(data)
     with pytest.raises(UnreadableError) as caught:
         read(path)
     assert str(caught.value).startswith(f"{path}: ")
-    assert said in str(caught.value)
-    with pytest.raises(UnreadableError, match=said):
+    assert reported in str(caught.value)
+    with pytest.raises(UnreadableError, match=reported):
         list(Source.at(path).clean_pieces(" \n"))
 
 

@@ -42,7 +42,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def read(
     path: Path, data: str | bytes, fields: Fields | None = None, reading: Reading | None = None
 ) -> tuple[list[Record], list[str]]:
-    """The records in a file of that content, and what is said of the others."""
+    """The records in a file of that content, and the messages about the others."""
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     problems: list[Problem] = []
     found = list(records_in(path, fields or Fields(), problems.append, reading))
@@ -59,16 +59,16 @@ def test_a_record_has_a_name_a_text_and_its_other_fields(path: Path) -> None:
         {"id": "a", "text": "One.", "year": 2019, "ok": True, "share": 0.5, "by": "Curie"},
         {"id": 2, "text": "Two.", "none": None, "tags": ["a"], "more": {"b": 1}},
     ]
-    found, said = read(path, "\n".join(map(json.dumps, rows)))
+    found, reported = read(path, "\n".join(map(json.dumps, rows)))
     metadata: dict[str, Any] = {"year": 2019, "ok": True, "share": 0.5, "by": "Curie"}
     assert found == [Record("a", "One.", metadata, 1), Record("2", "Two.", {}, 2)]
-    assert said == []
+    assert reported == []
 
 
 def test_fields_have_the_given_names(path: Path) -> None:
-    found, said = read(path, '{"body": "One.", "doi": "10/x", "id": 1}', Fields("body", "doi"))
+    found, reported = read(path, '{"body": "One.", "doi": "10/x", "id": 1}', Fields("body", "doi"))
     assert found == [Record("10/x", "One.", {"id": 1}, 1)]
-    assert said == []
+    assert reported == []
 
 
 def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "reported"),
     [
         ("nonsense", "line 2: is not JSON (column 1: expecting value); it is left out"),
         ('{"id": 2, "text": "x"', "line 2: is not JSON (column 23: expecting"),
@@ -109,53 +109,53 @@ def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Pa
     ],
 )
 def test_a_bad_line_costs_one_problem_and_no_other_line(
-    path: Path, line: str | bytes, said: str
+    path: Path, line: str | bytes, reported: str
 ) -> None:
     middle = line.encode() if isinstance(line, str) else line
     data = b'{"id": 1, "text": "One."}\n' + middle + b'\r\n{"id": 3, "text": "Three."}\n'
     found, (problem,) = read(path, data)
     assert [one.text for one in found] == ["One.", "Three."]
-    assert said in problem
+    assert reported in problem
     assert problem.endswith("; it is left out")
 
 
 def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) -> None:
-    found, said = read(path, '{"text": "One."}\n' + "x\n" * 5000)
+    found, reported = read(path, '{"text": "One."}\n' + "x\n" * 5000)
     assert len(found) == 1
-    assert len(said) == 11
-    assert said[-1] == "4990 more lines are left out for similar reasons"
+    assert len(reported) == 11
+    assert reported[-1] == "4990 more lines are left out for similar reasons"
 
 
 @pytest.mark.parametrize("data", ["", "\n \n", "x\n"])
 def test_a_file_without_records_says_so(path: Path, data: str) -> None:
-    found, said = read(path, data)
-    assert (found, said[-1]) == ([], "holds no records")
+    found, reported = read(path, data)
+    assert (found, reported[-1]) == ([], "holds no records")
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "reported"),
     [
         (Fields("body"), "has no field 'body'; it has id, text; name one with --text-field"),
         (Fields("text", "url"), "has no field 'url'; it has id, text; name one with --id-field"),
     ],
 )
 def test_a_field_that_no_record_has_is_refused_in_one_line(
-    path: Path, fields: Fields, said: str
+    path: Path, fields: Fields, reported: str
 ) -> None:
     with pytest.raises(OptionError) as refused:
         read(path, 'x\n{"id": 1, "text": "One."}\n{"id": 2, "text": "Two."}\n', fields)
-    assert str(refused.value) == f"{path}: {said}"
+    assert str(refused.value) == f"{path}: {reported}"
 
 
 def test_a_field_that_some_later_record_has_is_none_to_refuse(path: Path) -> None:
-    found, said = read(path, '{"id": 1}\n' * 99 + '{"id": 2, "text": "Two."}')
+    found, reported = read(path, '{"id": 1}\n' * 99 + '{"id": 2, "text": "Two."}')
     assert [one.name for one in found] == ["2"]
-    assert said[-1] == "89 more lines are left out for similar reasons"
+    assert reported[-1] == "89 more lines are left out for similar reasons"
 
 
 def test_one_more_line_is_reported_in_the_singular(path: Path) -> None:
-    _, said = read(path, '{"text": "One."}\n' + "x\n" * 11)
-    assert said[-1] == "1 more line is left out for similar reasons"
+    _, reported = read(path, '{"text": "One."}\n' + "x\n" * 11)
+    assert reported[-1] == "1 more line is left out for similar reasons"
 
 
 def test_what_is_missing_is_a_problem(path: Path) -> None:
@@ -167,9 +167,9 @@ def test_what_is_missing_is_a_problem(path: Path) -> None:
 
 def test_half_characters_and_zeros_are_replaced(path: Path) -> None:
     row = '{"id": 1, "text": "a\\ud800b\\u0000c\\ud83d\\ude00", "k\\ud800": "v\\udfff"}'
-    (record,), said = read(path, row)
+    (record,), reported = read(path, row)
     assert (record.text, record.metadata) == ("a\ufffdb\ufffdc😀", {"k\ufffd": "v\ufffd"})
-    assert said == []
+    assert reported == []
 
 
 def test_metadata_is_bounded_in_number_and_length(path: Path) -> None:
@@ -184,9 +184,9 @@ def test_metadata_is_bounded_in_number_and_length(path: Path) -> None:
 @pytest.mark.parametrize("packing", PACKERS)
 def test_packed_lines_are_read_as_others_are(path: Path, packing: str) -> None:
     data = b"\xef\xbb\xbf" + b"".join(b'{"id": %d, "text": "One."}\n' % n for n in range(1000))
-    found, said = read(path.with_name(f"a.jsonl{packing}"), PACKERS[packing](data))
+    found, reported = read(path.with_name(f"a.jsonl{packing}"), PACKERS[packing](data))
     assert [one.name for one in found] == [str(place) for place in range(1000)]
-    assert said == []
+    assert reported == []
 
 
 def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> None:
@@ -194,21 +194,24 @@ def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> Non
     data = "".join(lines).encode()
     packed = path.with_name("a.jsonl.gz")
     limited = Reading(max_bytes=2 << 20)
-    found, (said,) = read(packed, gzip.compress(data), reading=limited)
+    found, (reported,) = read(packed, gzip.compress(data), reading=limited)
     assert 0 < len(found) < 40_000
-    assert said == "holds more than 2097152 bytes; raise the limit with --max-bytes if you trust it"
+    assert (
+        reported
+        == "holds more than 2097152 bytes; raise the limit with --max-bytes if you trust it"
+    )
     assert len(read(path, data, reading=limited)[0]) == 40_000  # a plain file may have any size
 
 
 def test_a_bomb_and_a_file_cut_short_cost_a_line(path: Path) -> None:
     packed = path.with_name("a.jsonl.gz")
-    found, (said,) = read(packed, gzip.compress(b'{"text": "One."}\n' + b" " * (8 << 20)))
+    found, (reported,) = read(packed, gzip.compress(b'{"text": "One."}\n' + b" " * (8 << 20)))
     assert len(found) <= 1
-    assert "unpacks to over 200 times its size" in said
+    assert "unpacks to over 200 times its size" in reported
     whole = gzip.compress(b"".join(b'{"text": "%d"}\n' % (n**60) for n in range(30_000)))
-    found, (said,) = read(packed, whole[: len(whole) // 2])
+    found, (reported,) = read(packed, whole[: len(whole) // 2])
     assert found
-    assert "its compression is damaged" in said
+    assert "its compression is damaged" in reported
 
 
 def test_memory_grows_neither_with_the_file_nor_with_a_line(path: Path) -> None:
@@ -277,12 +280,12 @@ def test_any_rows_give_records_or_are_reported(path: Path, rows: list[dict[str, 
         with pytest.raises(OptionError, match="has no field 'text'"):
             read(path, data)
         return
-    found, said = read(path, data)
-    told = [line for line in said if line.startswith("line ")]
+    found, reported = read(path, data)
+    skipped = [line for line in reported if line.startswith("line ")]
     places = {one.place for one in found}
     assert len(places) == len(found)
     assert len({one.name for one in found}) == len(found)
-    assert len(found) + len(told) == len(rows) or len(told) == 10
+    assert len(found) + len(skipped) == len(rows) or len(skipped) == 10
     for record in found:
         row = rows[record.place - 1]
         assert record.text == row["text"].replace("\0", "\ufffd")

@@ -25,7 +25,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def loaded(path: Path, data: str | bytes) -> tuple[dict[str, Metadata], list[str]]:
-    """The metadata in a file of that content, and what is said of lines that are left out."""
+    """The metadata in a file of that content, and the messages about lines that are left out."""
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     problems: list[Problem] = []
     found = load_metadata(path, problems.append)
@@ -40,9 +40,9 @@ def test_csv_is_read_however_it_is_parted(path: Path, sign: str, end: str, begin
     rows = [["document", "year", "by"], ["a.txt", "2019", f'Curie{sign} "M."'], ["b.txt", "", "x"]]
     file = StringIO()
     csv.writer(file, delimiter=sign, lineterminator=end).writerows(rows)
-    found, said = loaded(path, begin + file.getvalue().encode())
+    found, reported = loaded(path, begin + file.getvalue().encode())
     assert found == {"a.txt": {"year": 2019, "by": f'Curie{sign} "M."'}, "b.txt": {"by": "x"}}
-    assert said == []
+    assert reported == []
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_the_column_of_the_names_is_known_by_what_it_is_called(
 
 def test_lines_that_cannot_be_used_are_reported(path: Path) -> None:
     data = 'file,x\na,1\n,2\nb,3,4\na,5\n\nc,6,,\nd\n"e\ne",7\n'
-    found, said = loaded(path, data)
+    found, reported = loaded(path, data)
     assert found == {"a": {"x": 1}, "c": {"x": 6}, "d": {}, "e\ne": {"x": 7}}
-    assert said == [
+    assert reported == [
         "line 3: names no document; it is left out",
         "line 4: has more cells than the header (2); it is left out",
         "line 5: is a second row for a; it is left out",
@@ -116,27 +116,27 @@ def test_lines_that_cannot_be_used_are_reported(path: Path) -> None:
 
 def test_a_quote_that_is_not_closed_is_reported_by_its_line(path: Path) -> None:
     data = 'file,x,y\na,1,2\n"b",2,"3\n4" "\n"c\nd","5\n6",\' \'\ne,"7"" ,8\nf,""9,0\n'
-    found, said = loaded(path, data)
+    found, reported = loaded(path, data)
     assert found == {
         "a": {"x": 1, "y": 2},
         "b": {"x": 2, "y": '3\n4 "'},
         "c\nd": {"x": "5\n6", "y": "' '"},
     }
-    assert said == [f"line 8: {metadata_files.UNCLOSED}; it is left out"]
+    assert reported == [f"line 8: {metadata_files.UNCLOSED}; it is left out"]
 
 
 @pytest.mark.parametrize("cell", ["b" * 200_000, '"' + "b,\n" * 60_000 + '"'])
 def test_a_cell_beyond_the_limit_costs_its_row(path: Path, cell: str) -> None:
-    found, said = loaded(path, f"file,x\na,1\nb,{cell}\nc,2\n")
+    found, reported = loaded(path, f"file,x\na,1\nb,{cell}\nc,2\n")
     assert found == {"a": {"x": 1}, "c": {"x": 2}}
-    assert said == ["line 3: has a cell of more than 131072 characters; it is left out"]
+    assert reported == ["line 3: has a cell of more than 131072 characters; it is left out"]
 
 
 def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata_files, "MAX_LINE", 1 << 20)
-    found, said = loaded(path, 'file,x\n"' + "b\n" * 600_000 + '",1\nc,2\n')
+    found, reported = loaded(path, 'file,x\n"' + "b\n" * 600_000 + '",1\nc,2\n')
     assert found == {"c": {"x": 2}}
-    assert said == ["line 2: is longer than 1 MB; it is left out"]
+    assert reported == ["line 2: is longer than 1 MB; it is left out"]
 
 
 @THOROUGH
@@ -146,17 +146,17 @@ def test_rows_are_those_of_csv(texts: list[str], sign: str) -> None:
     plain = list(csv.reader(lines, delimiter=sign))
     rows = [row for _, row in metadata_files.csv_rows(lines, sign)]
     if plain[-1] != ["end"]:  # csv takes all to the end for one cell
-        said = rows.pop()
-        assert "is never closed" in said
+        reported = rows.pop()
+        assert "is never closed" in reported
         plain.pop()
     assert rows == plain
 
 
 def test_json_lines_are_read_under_any_name(path: Path) -> None:
     data = '{"x": 1, "file": "a", "tags": []}\n{"file": 3, "x": "1"}\n[]\n{"x": 2, "file": null}\n'
-    found, said = loaded(path, data)
+    found, reported = loaded(path, data)
     assert found == {"a": {"x": 1}, "3": {"x": "1"}}
-    assert said == [
+    assert reported == [
         "line 3: is not an object {…}; it is left out",
         "line 4: names no document; it is left out",
     ]
@@ -170,7 +170,7 @@ def test_packed_and_foreign_encodings_are_read_as_documents_are(path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "reported"),
     [
         (b"", "is neither CSV nor JSON lines"),
         (b"[{}]", "is neither CSV nor JSON lines"),
@@ -185,11 +185,11 @@ def test_packed_and_foreign_encodings_are_read_as_documents_are(path: Path) -> N
         (b"PK\x03\x04\x00\x00\x01\x02,\x00\x00" * 50, "is binary data, not text"),
     ],
 )
-def test_a_file_that_is_no_metadata_is_refused(path: Path, data: bytes, said: str) -> None:
+def test_a_file_that_is_no_metadata_is_refused(path: Path, data: bytes, reported: str) -> None:
     path.write_bytes(data)
     with pytest.raises(UnreadableError) as caught:
         load_metadata(path, lambda _: None)
-    assert said in str(caught.value)
+    assert reported in str(caught.value)
     assert str(caught.value).startswith(f"{path}: ")
 
 
@@ -213,7 +213,7 @@ def test_what_csv_writes_is_read_again(path: Path, rows: dict[str, list[str]], s
     file = StringIO(newline="")
     table = [["one", "file", "two"], *([cells[0], name, cells[1]] for name, cells in rows.items())]
     csv.writer(file, delimiter=sign, lineterminator="\n").writerows(table)
-    found, said = loaded(path, file.getvalue())
+    found, reported = loaded(path, file.getvalue())
     expected = {
         name: {
             key: cell.strip()
@@ -222,4 +222,4 @@ def test_what_csv_writes_is_read_again(path: Path, rows: dict[str, list[str]], s
         }
         for name, cells in rows.items()
     }
-    assert (found, said) == (expected, [])
+    assert (found, reported) == (expected, [])

@@ -30,7 +30,7 @@ def path(tmp_path: Path) -> Path:
 def read(
     path: Path, data: bytes | pa.Table, fields: Fields | None = None, **limits: Any
 ) -> tuple[list[Record], list[str]]:
-    """The records in a file of that content, and what is said."""
+    """The records in a file of that content, and the messages."""
     if isinstance(data, pa.Table):
         pq.write_table(data, path, row_group_size=100)
     else:
@@ -59,8 +59,8 @@ def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
         "nested": pa.array([{"a": 1}, None]),
         "raw": pa.array([b"\xff", b""]),
     }
-    (one, two), said = read(path, pa.table(columns))
-    assert said == []
+    (one, two), reported = read(path, pa.table(columns))
+    assert reported == []
     assert (one.name, one.text, one.place) == ("a", "One.", 1)
     assert one.metadata == {
         "kind": "x", "year": 2019, "share": 0.5, "ok": True, "big": str(2**64 - 1),
@@ -73,21 +73,21 @@ def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
 
 def test_many_rows_come_in_their_order_from_all_row_groups(path: Path) -> None:
     texts = [f"Text {place}" for place in range(1001)]
-    found, said = read(path, pa.table({"body": texts}), Fields(text="body"))
+    found, reported = read(path, pa.table({"body": texts}), Fields(text="body"))
     assert [one.text for one in found] == texts
     assert [(one.name, one.place) for one in found] == [(str(n), n) for n in range(1, 1002)]
-    assert said == []
+    assert reported == []
 
 
 def test_rows_without_a_text_are_reported(path: Path) -> None:
     table = pa.table({"id": ["a", "b", "a", None], "text": ["One.", None, "Three.", "Four."]})
-    found, said = read(path, table)
+    found, reported = read(path, table)
     assert [one.name for one in found] == ["a"]
-    assert [line.split(":")[0] for line in said] == ["row 2", "row 3", "row 4"]
+    assert [line.split(":")[0] for line in reported] == ["row 2", "row 3", "row 4"]
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "reported"),
     [
         (Fields(), "has no column of texts 'text'; it has body, n; name one with --text-field"),
         (
@@ -98,11 +98,11 @@ def test_rows_without_a_text_are_reported(path: Path) -> None:
     ],
 )
 def test_a_column_that_is_not_there_is_refused_with_those_there_are(
-    path: Path, fields: Fields, said: str
+    path: Path, fields: Fields, reported: str
 ) -> None:
     with pytest.raises(OptionError) as raised:
         read(path, pa.table({"body": ["One."], "n": [1]}), fields)
-    assert str(raised.value) == f"{path}: {said}"
+    assert str(raised.value) == f"{path}: {reported}"
 
 
 def test_two_columns_of_one_name_are_refused(path: Path) -> None:
@@ -114,24 +114,24 @@ def test_two_columns_of_one_name_are_refused(path: Path) -> None:
 
 def test_text_that_is_not_utf_8_is_read_with_signs_of_replacement(path: Path) -> None:
     raw = pa.array([b"One\xff", None, b"Two"]).view(pa.string())
-    found, said = read(path, pa.table({"text": raw}))
+    found, reported = read(path, pa.table({"text": raw}))
     assert [one.text for one in found] == ["One\ufffd", "Two"]
-    assert len(said) == 1
+    assert len(reported) == 1
 
 
 def test_what_unpacks_to_more_than_the_limit_is_refused(path: Path) -> None:
     table = pa.table({"text": ["a" * 100_000] * 1000})
-    found, (said,) = read(path, table, max_bytes=10 << 20)
+    found, (reported,) = read(path, table, max_bytes=10 << 20)
     assert path.stat().st_size < 200_000
     assert found == []
-    assert "raise the size limit with --max-bytes" in said
+    assert "raise the size limit with --max-bytes" in reported
 
 
 def test_rows_of_monstrous_size_reach_the_limit_of_memory_in_another_process(path: Path) -> None:
     texts = pa.DictionaryArray.from_arrays([0] * 64, ["a" * (64 << 20)])
-    found, said = read(path, pa.table({"text": texts}), max_memory=512 << 20)
+    found, reported = read(path, pa.table({"text": texts}), max_memory=512 << 20)
     assert found == []
-    assert "memory" in said[0] or "holds no records" in said[-1]
+    assert "memory" in reported[0] or "holds no records" in reported[-1]
 
 
 def whole() -> bytes:
@@ -151,7 +151,7 @@ def without_a_middle(data: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "reported"),
     [
         (cut, "is a damaged Parquet file ("),
         (lambda _: b"", "is a damaged Parquet file ("),
@@ -161,10 +161,10 @@ def without_a_middle(data: bytes) -> bytes:
     ],
 )
 def test_a_damaged_file_costs_a_line(
-    path: Path, damage: Callable[[bytes], bytes], said: str
+    path: Path, damage: Callable[[bytes], bytes], reported: str
 ) -> None:
     found, (problem,) = read(path, damage(whole()))
-    assert problem.startswith(said)
+    assert problem.startswith(reported)
     assert (len(found) > 0) is (damage is without_a_middle)
 
 

@@ -45,7 +45,7 @@ def hold(size):
     held = bytearray(size)
     return str(len(held))
 
-def told(error):
+def fail(error):
     raise error
 
 def endless(block):

@@ -27,7 +27,7 @@ Odd = Callable[..., Path]
 
 
 def refusal(path: Path, **reading: float) -> UnreadableError:
-    """Why the file cannot be read: said in one line."""
+    """The reason why the file cannot be read, one line."""
     with pytest.raises(UnreadableError) as caught:
         read(path, Reading(**{"max_seconds": 20, **reading}))  # type: ignore[arg-type]
     message = str(caught.value)

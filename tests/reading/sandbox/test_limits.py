@@ -56,7 +56,7 @@ def test_the_limit_of_memory_is_that_of_the_reading(odd: Odd) -> None:
 
 
 @pytest.mark.parametrize(
-    ("does", "said"),
+    ("does", "reported"),
     [
         ("os.abort()", "signal SIGABRT"),
         ("os.kill(os.getpid(), signal.SIGSEGV)", "signal SIGSEGV"),
@@ -66,16 +66,16 @@ def test_the_limit_of_memory_is_that_of_the_reading(odd: Odd) -> None:
         ("os.killpg(0, signal.SIGTERM)", "signal SIGTERM"),
     ],
 )
-def test_a_crash_is_reported_with_its_exit_status(odd: Odd, does: str, said: str) -> None:
-    assert f"odd crashed on it ({said})" in str(refusal(odd(does)))
+def test_a_crash_is_reported_with_its_exit_status(odd: Odd, does: str, reported: str) -> None:
+    assert f"odd crashed on it ({reported})" in str(refusal(odd(does)))
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
 @pytest.mark.parametrize(
     "does",
-    ["sys.exit(3)", "told(KeyboardInterrupt)", "told(GeneratorExit)", "None", "[b'bytes']", "[{}]",
-     "[object()]", "told(RecursionError)", "told(ValueError('two\\nlines \\x1b[31m'))", "[5]",
-     "told(UnicodeDecodeError('utf-8', b'', 0, 1, 'x'))", "told(OSError(2, 'x'))", "5", "1 / 0"],
+    ["sys.exit(3)", "fail(KeyboardInterrupt)", "fail(GeneratorExit)", "None", "[b'bytes']", "[{}]",
+     "[object()]", "fail(RecursionError)", "fail(ValueError('two\\nlines \\x1b[31m'))", "[5]",
+     "fail(UnicodeDecodeError('utf-8', b'', 0, 1, 'x'))", "fail(OSError(2, 'x'))", "5", "1 / 0"],
 )  # fmt: skip
 def test_an_error_that_nobody_thought_of_is_an_unreadable_file(odd: Odd, does: str) -> None:
     with suppress(UnreadableError):
@@ -87,7 +87,7 @@ def test_an_error_that_nobody_thought_of_is_an_unreadable_file(odd: Odd, does: s
 
 @pytest.mark.parametrize("kind", [UnreadableError, TextlessError, PackingError])
 def test_an_error_of_ours_arrives_as_it_is(odd: Odd, kind: type[SdtextError]) -> None:
-    path = odd(f"told(__import__('sdtext.errors').errors.{kind.__name__}('the name: the reason'))")
+    path = odd(f"fail(__import__('sdtext.errors').errors.{kind.__name__}('the name: the reason'))")
     with pytest.raises(kind) as caught:
         read(path)
     assert type(caught.value) is kind

@@ -41,7 +41,7 @@ def test_one_process_reads_many_files(odd: Odd) -> None:
     path = odd("'text'")
     assert len({process_of(path) for _ in range(20)}) == 1
     with suppress(UnreadableError):
-        read(odd("told(UnreadableError('x: y'))"))
+        read(odd("fail(UnreadableError('x: y'))"))
     first = process_of(odd("'text'"))
     assert first == process_of(path)
 
@@ -76,7 +76,7 @@ def test_a_limit_of_time_that_passes_with_the_last_answer_does_no_harm_to_the_ne
     odd: Odd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Late(pool._Alarm):
-        """An alarm that has begun to act when it is told not to."""
+        """An alarm that has begun to act when it is asked not to."""
 
         def end(self) -> None:
             super().end()
@@ -183,7 +183,7 @@ def test_a_waiting_process_goes_with_the_one_that_began_it(odd: Odd, package: Pa
 def test_a_busy_process_does_not_outlive_its_limit_where_nobody_waits(
     odd: Odd, package: Path, tmp_path: Path, does: str
 ) -> None:
-    # It is told when to end by its own clock where nobody tells it: some seconds later.
+    # It ends by its own clock where nobody ends it: some seconds later.
     mark = tmp_path / "mark"
     path = odd(f"open({str(mark)!r}, 'w').close() or {does}")
     process = started(["-c", SCRIPT, path, "1"], package)
@@ -208,10 +208,10 @@ def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path, does: str) -> None:
         child = only_child(process.pid)
         time.sleep(0.3)
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=10)
+        _, reported = process.communicate(timeout=10)
     finally:
         ended(process)
-    assert b"KeyboardInterrupt" in said
+    assert b"KeyboardInterrupt" in reported
     assert gone(child, 5)
 
 
@@ -219,8 +219,8 @@ def test_pdf_files_are_read_in_a_program_from_the_command_line(tmp_path: Path) -
     (tmp_path / "x.pdf").write_bytes(pdf([WORDS]))
     script = "import os, sdtext; os.chdir('/'); print(sdtext.read({!r}).text)"
     process = started(["-c", script.format(str(tmp_path / "x.pdf"))])
-    out, said = process.communicate(timeout=PATIENCE)
-    assert (out.split(), said) == (WORDS.encode().split(), b"")
+    out, reported = process.communicate(timeout=PATIENCE)
+    assert (out.split(), reported) == (WORDS.encode().split(), b"")
 
 
 def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_path: Path) -> None:
@@ -241,5 +241,5 @@ def test_sdtext_in_a_folder_that_only_this_program_knows_reads_pdf_files(tmp_pat
     )
     text = script.format(place=str(place), path=str(tmp_path / "x.pdf"), blind=blind)
     process = started(["-c", text], cwd=place)
-    out, said = process.communicate(timeout=PATIENCE)
-    assert (out.split(), said[-300:]) == (WORDS.encode().split(), b"")
+    out, reported = process.communicate(timeout=PATIENCE)
+    assert (out.split(), reported[-300:]) == (WORDS.encode().split(), b"")
