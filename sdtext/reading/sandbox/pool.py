@@ -42,7 +42,7 @@ _ERRORS = {
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
-    "from sdtext.reading.sandbox.worker import serve; serve(int(sys.argv[2]))"
+    "from sdtext.reading.sandbox.worker import serve; serve(*map(int, sys.argv[2:]))"
 )
 # Where modules are found, whatever the working directory is when a process is started.
 _HOME = str(Path(__file__).resolve().parents[3])
@@ -237,7 +237,10 @@ class ReaderProcess:
         # For temporary files of the process and of the programs it starts; removed at its end.
         self._scratch = mkdtemp(prefix="sdtext-")
         self._popen = subprocess.Popen(  # noqa: S603 (fixed words, and sys.path)
-            [sys.executable, "-P", "-c", _START, json.dumps([*folders, _HOME]), str(memory)],
+            [
+                *(sys.executable, "-P", "-c", _START, json.dumps([*folders, _HOME])),
+                *(str(memory), str(self._owner)),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

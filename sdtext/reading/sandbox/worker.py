@@ -28,12 +28,15 @@ MAX_MEMBERS = 100_000
 _JOBS = {"parquet-rows": "sdtext.parts.tables.parquet_writer:KeptRows"}
 
 
-def serve(memory: int) -> None:
-    """Answer the requests on the standard input until there are no more."""
+def serve(memory: int, parent: int) -> None:
+    """Answer the requests on the standard input until there are no more, or `parent` is gone.
+
+    The parent is named, for it may be gone before this process could ask who it is.
+    """
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # output of an engine must not mix with answers
     logging.disable()
-    exit_with_parent(os.getppid(), _exit)
+    exit_with_parent(parent, _exit)
     _limit("RLIMIT_CORE", 0)
     _limit("RLIMIT_AS", memory)
     for line in sys.stdin.buffer:

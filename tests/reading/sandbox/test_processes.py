@@ -200,6 +200,17 @@ def test_a_busy_process_does_not_outlive_its_limit_where_nobody_waits(
             os.kill(child, signal.SIGKILL)
 
 
+def test_a_process_whose_parent_is_gone_before_it_asks_ends() -> None:
+    parent = started(["-c", ""])
+    ended(parent)
+    code = f"from sdtext.reading.sandbox.worker import serve; serve(1 << 32, {parent.pid})"
+    process = started(["-c", f"import time; {code}; time.sleep(1000)"])
+    try:
+        assert process.wait(PATIENCE) == -signal.SIGKILL
+    finally:
+        ended(process)
+
+
 @needs_proc
 @pytest.mark.parametrize("does", ["time.sleep(1000)", "spin()"])
 def test_ctrl_c_ends_all_at_once(odd: Odd, package: Path, does: str) -> None:
