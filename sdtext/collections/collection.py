@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.conditions import Condition, HasId, selected_ids
+from sdtext.collections.document_records import DocumentRows, NewDocument, StoredDocument
 from sdtext.collections.integrity import DAMAGED, faults_of
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.snapshot import Snapshot, Where
@@ -35,7 +36,6 @@ from sdtext.collections.storage.writer import (
     WritableFolder,
     check_free,
 )
-from sdtext.collections.stored_documents import DocumentRows, NewDocument, StoredDocument
 from sdtext.errors import MismatchError, OptionError, SdtextError, counted, reason, shown
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sdtext.collections.document_records import row_checksum
 from sdtext.collections.schema import fault_in
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.derived_cache import damaged_in
@@ -19,7 +20,6 @@ from sdtext.collections.storage.manifest import (
     dictionary_in,
 )
 from sdtext.collections.storage.segments import StoredSegment
-from sdtext.collections.stored_documents import row_checksum
 from sdtext.errors import SdtextError, printable, shown
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.document_records import StoredDocument, as_given
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.manifest import Manifest, damage
 from sdtext.collections.storage.segments import SegmentEntry, StoredSegment
-from sdtext.collections.stored_documents import StoredDocument, as_given
 from sdtext.errors import FormatError, UnreadableError, reason
 from sdtext.reading.walk import CATALOG
 

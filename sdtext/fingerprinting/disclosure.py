@@ -9,7 +9,7 @@ from typing import Any
 
 from sdtext.errors import OptionError
 from sdtext.formats.output_configuration_xml import read_outputs
-from sdtext.formats.toml_tables import table_in
+from sdtext.formats.toml_reader import table_in
 from sdtext.io.content import Content
 from sdtext.model import (
     ByteRun,

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from sdtext.errors import FormatError, PackingError
-from sdtext.formats.container_reader import read_container
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
+from sdtext.formats.fingerprint_container_reader import read_container
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
 from sdtext.formats.hardened_xml import root_name
 from sdtext.io.atomic import written

@@ -13,7 +13,7 @@ from sdtext.model.fingerprints import (
     TokenDigest,
     Vector,
 )
-from sdtext.model.matches import Match, Problem, Similarity
+from sdtext.model.matches import Match, Similarity
 from sdtext.model.passages import (
     Coverage,
     Edit,
@@ -24,6 +24,7 @@ from sdtext.model.passages import (
     Passage,
     Shared,
 )
+from sdtext.model.problems import Problem
 from sdtext.model.recipes import Option, PartSpec, RecipeSpec
 from sdtext.model.texts import Document, Heading, OffsetMap, Span, Tokens
 

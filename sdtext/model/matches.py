@@ -1,12 +1,11 @@
-"""Similarities, matches of vectors, problems of inputs."""
+"""Similarities and scores, and the match of two vectors."""
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import isqrt, sqrt
 
-from sdtext.errors import SdtextError
+from sdtext.model.problems import Problem
 
 MIN_TERMS = 8
 """Vectors with fewer set bits than this have a score only if they are equal."""
@@ -47,33 +46,6 @@ class Similarity:
     def __float__(self) -> float:
         share = self.top / self.bottom
         return sqrt(share) if self.root else share
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A warning or an error about one input.
-
-    `severity` is "warning" or "error"; `category` is one word of a fixed list (docs/errors);
-    `path` names the input; `message` is the whole line, `what` the line without the file's name
-    where that is known.
-    """
-
-    severity: str
-    category: str
-    message: str
-    path: str = ""
-    what: str = field(default="", compare=False)
-
-    @classmethod
-    def of(cls, error: SdtextError, path: str | os.PathLike[str]) -> Problem:
-        """The problem for an error about one of many inputs, the one at `path`.
-
-        >>> from sdtext.errors import FormatError
-        >>> Problem.of(FormatError("ends too early", file="bees.xml"), "bees.xml").category
-        'damaged'
-        """
-        what = ": ".join(filter(None, (error.place, error.what))) if error.file else ""
-        return cls("error", error.category, str(error), os.fspath(path), what)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sdtext.model.fingerprints import Origin
-from sdtext.model.matches import Problem, Similarity
+from sdtext.model.matches import Similarity
+from sdtext.model.problems import Problem
 from sdtext.model.texts import Span
 
 Metadata = Mapping[str, str | int | float | None]

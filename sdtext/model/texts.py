@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sdtext.model.matches import Problem
+from sdtext.model.problems import Problem
 
 if TYPE_CHECKING:
     import numpy as np

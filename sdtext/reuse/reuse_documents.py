@@ -16,6 +16,7 @@ from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
+from sdtext.collections.document_records import StoredDocument
 from sdtext.collections.ingest.inputs import (
     InputBatches,
     InputDocument,
@@ -31,7 +32,6 @@ from sdtext.collections.positions import (
     stored_words,
 )
 from sdtext.collections.storage.vocabulary import together
-from sdtext.collections.stored_documents import StoredDocument
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.word_offsets import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span

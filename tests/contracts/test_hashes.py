@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.terms.tokens import TokenBlock
-from sdtext.kernels.windows.symbols import HashedTerms, Letters, Terms
+from sdtext.kernels.windows.symbol_sequences import HashedTerms, Letters, Terms
 from sdtext.model import PartSpec
 from sdtext.parts.catalogue import PARTS, build, find
 from tests.plain_shingles import FORMULAS

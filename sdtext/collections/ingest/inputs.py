@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import HasName
-from sdtext.collections.stored_documents import StoredDocument
+from sdtext.collections.document_records import StoredDocument
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Document, Metadata, Problem
 from sdtext.reading.archive_paths import content_at, display_name

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
+from sdtext.collections.document_records import DocumentRows, NewDocument
 from sdtext.collections.ingest.inputs import InputDocument
 from sdtext.collections.positions import MarkedSpans, span_rows
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
-from sdtext.collections.stored_documents import DocumentRows, NewDocument
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.tokens import TokenBlock, with_line_ends
 from sdtext.kernels.terms.word_offsets import WordOffsets

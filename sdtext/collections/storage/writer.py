@@ -19,6 +19,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.document_records import (
+    DocumentRows,
+    NewDocument,
+    as_stored,
+    is_text,
+    row_checksum,
+)
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
@@ -35,13 +42,6 @@ from sdtext.collections.storage.segments import (
     make_segment,
 )
 from sdtext.collections.storage.vocabulary import used_words
-from sdtext.collections.stored_documents import (
-    DocumentRows,
-    NewDocument,
-    as_stored,
-    is_text,
-    row_checksum,
-)
 from sdtext.errors import FormatError, OutputError, SdtextError, reason
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.atomic import sync_folder

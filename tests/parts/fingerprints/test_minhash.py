@@ -13,8 +13,8 @@ from datasketch import MinHash as Theirs  # type: ignore[import-untyped]
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
-from sdtext.parts.fingerprints import datasketch
-from sdtext.parts.fingerprints.datasketch import from_datasketch, to_datasketch
+from sdtext.parts.fingerprints import datasketch_conversion as datasketch
+from sdtext.parts.fingerprints.datasketch_conversion import from_datasketch, to_datasketch
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 
 every = pytest.mark.parametrize("scheme", SCHEMES)

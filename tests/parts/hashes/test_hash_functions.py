@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from sdtext.errors import OptionError
-from sdtext.kernels.windows.symbols import Letters
+from sdtext.kernels.windows.symbol_sequences import Letters
 from sdtext.parts.hashes.hash_functions import Mixed, Modular, Multiplicative, Polynomial, XxHash
 
 FIRST = np.array([0])
