@@ -26,7 +26,7 @@ from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.compare_folder import Comparison
-    from sdtext.parts.units.segment import Segment
+    from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
 
 

@@ -17,7 +17,7 @@ from sdtext.errors import shown
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.disclosure import Disclosure, Provenance
-    from sdtext.parts.units.segment import Segment
+    from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from sdtext.collections.collection import Collection
 from sdtext.deduplication.rules import KEEP
-from sdtext.deduplication.workspace import Workspace
+from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.search.by_sequences import ComparedPairs, Sequences

@@ -11,7 +11,7 @@ from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument, Rules, choose
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.sources import Sources, sources_in
-from sdtext.deduplication.workspace import fill_workspace, temporary_folder
+from sdtext.deduplication.temporary_collection import fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.catalogue import find

@@ -22,7 +22,7 @@ from sdtext.io.content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.units.segment import Segment
+from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_paths import display_name, in_archive
 from sdtext.reading.batches import Run, nothing_left, skipped_artefact
 from sdtext.reading.walk import expanded_files, files_in

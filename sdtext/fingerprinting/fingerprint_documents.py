@@ -25,7 +25,7 @@ from sdtext.model import (
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.catalogue import build
 from sdtext.parts.fingerprints.digest import Digest
-from sdtext.parts.units.segment import Segment
+from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.batches import Run, batched, process_document, run_batches
 from sdtext.reading.options import Reading
 from sdtext.reading.source import Source

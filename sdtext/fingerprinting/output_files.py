@@ -17,7 +17,7 @@ from sdtext.io.content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries import home_of
-from sdtext.parts.units.segment import Segment
+from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.batches import Run
 from sdtext.reading.walk import expand_archives
 

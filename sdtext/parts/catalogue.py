@@ -63,7 +63,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "chapter": "sdtext.parts.units.chapter:Chapter",
         "paragraph": "sdtext.parts.units.paragraph:Paragraph",
         "sentence": "sdtext.parts.units.sentence:Sentence",
-        "segment": "sdtext.parts.units.segment:Segment",
+        "segment": "sdtext.parts.units.term_segments:Segment",
     },
     "tokenizers": {
         "words": "sdtext.parts.tokenizers.words:Words",

@@ -34,7 +34,7 @@ from sdtext.deduplication.outputs import write_kept
 from sdtext.deduplication.rules import DEFAULT_RECIPE, KEEP
 from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.deduplication.sources import sources_in
-from sdtext.deduplication.workspace import COLLECTION, temporary_folder
+from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.matchers import edit
@@ -525,7 +525,7 @@ def test_nothing_is_left_of_the_temporary_folder(tmp_path: Path) -> None:
 _UNTIL_KILLED = """
 import sys, time
 from pathlib import Path
-from sdtext.deduplication.workspace import COLLECTION, temporary_folder
+from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 with temporary_folder(sys.argv[1]) as place:
     (place / COLLECTION).mkdir()
     print(place, flush=True)

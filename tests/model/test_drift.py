@@ -17,7 +17,7 @@ from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import Seen
-from sdtext.parts.units.segment import Segment
+from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.batches import Run
 from tests.cli.command import CONFIGS, done, federalist
 

@@ -22,7 +22,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.filters import Filter
 from sdtext.parts.fingerprints.digest import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
-from sdtext.parts.units.segment import Segment
+from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.batches import Run
 from sdtext.reading.source import Source, read
 from sdtext.text import language

@@ -99,7 +99,7 @@ def dictionaries_option(words: str, *, required: bool = False) -> Decorator:
 
 def segment_option(words: str) -> Decorator:
     """`--segment TOKENS[/STEP]`."""
-    from sdtext.parts.units.segment import Segment
+    from sdtext.parts.units.term_segments import Segment
 
     return click.option(
         "--segment",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sdtext.errors import PackingError, printable
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import MAX_ENTRIES
+from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 
 _MAX_NAME = 4096  # characters, as many as a path has bytes on most systems

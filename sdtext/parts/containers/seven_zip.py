@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content, Meter
-from sdtext.io.zip_archive import MAX_ENTRIES
+from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import (

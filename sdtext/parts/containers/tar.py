@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from sdtext.errors import SdtextError
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import MAX_ENTRIES
+from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import (

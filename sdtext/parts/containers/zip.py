@@ -12,7 +12,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import DAMAGE, Archive, last_record
+from sdtext.io.zip_reader import DAMAGE, Archive, last_record
 from sdtext.model import Problem
 from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import LeftOut, Member, Names, Salvaged, is_fork

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import Archive, damage, opened
+from sdtext.io.zip_reader import Archive, damage, opened
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.office.ooxml_text import (

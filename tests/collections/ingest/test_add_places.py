@@ -17,7 +17,7 @@ from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.positions import MarkedSpans, stored_codes, stored_marks, stored_words
 from sdtext.collections.storage.vocabulary import together
 from sdtext.deduplication.sources import FILES, Sources
-from sdtext.deduplication.workspace import maker_for
+from sdtext.deduplication.temporary_collection import maker_for
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import BLOCK, Content
-from sdtext.io.zip_archive import MAX_ENTRIES
+from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.catalogue import PARTS, find
 from sdtext.parts.containers.member import BlockStream, LeftOut, Member, Names, is_fork

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io import zip_archive as archive_module
+from sdtext.io import zip_reader as archive_module
 from sdtext.io.content import Content
 from sdtext.parts.readers.office.docx import Docx
 from tests.parts.readers.office import (

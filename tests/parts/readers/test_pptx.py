@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sdtext.io.zip_archive as archive_module
+import sdtext.io.zip_reader as archive_module
 from sdtext.model import Problem
 from sdtext.parts.readers.office.pptx import Pptx
 from tests.parts.readers.office import packed

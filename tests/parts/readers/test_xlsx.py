@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import sdtext.io.zip_archive as archive_module
+import sdtext.io.zip_reader as archive_module
 from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.office.xlsx import Xlsx

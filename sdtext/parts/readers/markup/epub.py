@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from sdtext.errors import OptionError, UnreadableError, counted
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import Archive, opened
+from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import Archive, opened
+from sdtext.io.zip_reader import Archive, opened
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.office.ooxml_text import (

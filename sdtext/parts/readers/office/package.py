@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import Archive, opened
+from sdtext.io.zip_reader import Archive, opened
 
 ZIPPED = b"PK\x03\x04"
 _TYPES = "[Content_Types].xml"

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from sdtext.errors import counted
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import Archive, opened
+from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from sdtext.errors import UnreadableError, counted
 from sdtext.io.content import Content
-from sdtext.io.zip_archive import Archive, opened
+from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import MAX_TITLE, Block
