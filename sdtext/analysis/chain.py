@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain as chained
+from typing import TypeVar
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
-from sdtext.kernels.terms.term_caches import WordMemo
 from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.catalogue import build, find, translated
 from sdtext.parts.filters import Filter
@@ -26,6 +26,8 @@ from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of
 LONGEST_TERM = 1 << 16
 """In code points. A longer word is dropped."""
 
+_MOST_WORDS = 1 << 19  # entries of a memo; some 100 MB
+_LONGEST_WORD = 64  # bytes
 _MAX_LANGUAGES = 8  # whose chains are kept, each with its caches
 
 # The one letter whose lower case depends on its neighbours.
@@ -35,6 +37,7 @@ _SEVERAL = "\n"
 
 _Terms = tuple[str, ...]
 _Filter = Callable[[str], str]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -307,3 +310,19 @@ def _is_installed(package: str) -> bool:
 
 def _kept(filters: Sequence[_Filter], words: Iterable[str]) -> _Terms:
     return tuple(term for word in words if (term := _filtered(filters, word)))
+
+
+class WordMemo(dict[bytes, Result]):
+    """Memoized results of `compute` for words; bounded in entries and in their length."""
+
+    def __init__(self, compute: Callable[[str], Result]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: bytes) -> Result:
+        result = self._compute(key.decode("utf-8", "surrogatepass"))
+        if len(key) <= _LONGEST_WORD:
+            if len(self) >= _MOST_WORDS:
+                self.clear()
+            self[key] = result
+        return result

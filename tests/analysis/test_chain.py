@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from sdtext.analysis import chain as chain_module
 from sdtext.analysis.chain import Chain
-from sdtext.kernels.terms import term_caches
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.catalogue import build
 from sdtext.reading.source import cut_at, read
@@ -105,8 +104,8 @@ def test_a_memory_too_small_for_the_text_changes_nothing(
     recipe: RecipeSpec, texts: list[str]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(term_caches, "_MOST_WORDS", 2)
-        patch.setattr(term_caches, "_LONGEST_WORD", 3)
+        patch.setattr(chain_module, "_MOST_WORDS", 2)
+        patch.setattr(chain_module, "_LONGEST_WORD", 3)
         chain = Chain(recipe)
         for text in texts:
             assert chain.distinct([text]) == set(plainly(recipe, text))

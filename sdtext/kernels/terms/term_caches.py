@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,6 @@ _WORD_SLOTS = 19  # bits: a table of 6 MB; its rows take more
 _MOST_ROWS = 1 << 17  # spans of several terms
 _MOST_PLACED = 1 << 20  # spans and words of them that are cached; some 100 MB
 _BOUNDARY = "\n"  # between terms of a span, and between spans: it ends a span for every tokenizer
-_MOST_WORDS = 1 << 19  # entries of a memo; some 100 MB
-_LONGEST_WORD = 64  # bytes
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,22 +269,6 @@ class WordCache:
         owners = np.searchsorted(starts, words[:, 1], "right") - 1
         words[:, 1:] -= starts[owners, None].astype(np.int32)
         return Ragged(words, offsets_of(np.bincount(owners, minlength=len(rows))))
-
-
-class WordMemo(dict[bytes, Result]):
-    """Memoized results of `compute` for words; bounded in entries and in their length."""
-
-    def __init__(self, compute: Callable[[str], Result]) -> None:
-        super().__init__()
-        self._compute = compute
-
-    def __missing__(self, key: bytes) -> Result:
-        result = self._compute(key.decode("utf-8", "surrogatepass"))
-        if len(key) <= _LONGEST_WORD:
-            if len(self) >= _MOST_WORDS:
-                self.clear()
-            self[key] = result
-        return result
 
 
 def _with_rows(
