@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,9 +12,8 @@ from tests.strategies import THOROUGH
 MB = 1 << 20
 
 
-@THOROUGH
-@given(st.lists(st.integers(1, 100), min_size=1, max_size=300))
-def test_few_segments_remain_and_each_is_copied_few_times(megabytes: list[int]) -> None:
+def after_adding(megabytes: list[int]) -> tuple[list[int], int]:
+    """The segments after segments of these sizes were added and merged, and the bytes copied."""
     sizes: list[int] = []
     copied = 0
     for size in megabytes:
@@ -23,13 +23,34 @@ def test_few_segments_remain_and_each_is_copied_few_times(megabytes: list[int]) 
             assert len(merged) >= 8
             copied += sum(merged)
             sizes[slice(*ends)] = [sum(merged)]
-    total = sum(megabytes)
-    assert sum(sizes) == total * MB
-    assert copied <= 4 * total * MB  # once a level, and small ones with larger ones around them
-    large = sum(size > 512 * MB for size in sizes)
-    # Between two large ones up to 7 segments of a level stay, with up to 7 of the level below
-    # before, between and behind them, and so on down to level 0: 8 ** 3 - 1 in all.
-    assert len(sizes) <= large + (large + 1) * (8**3 - 1)
+    return sizes, copied
+
+
+@THOROUGH
+@given(st.lists(st.integers(1, 100), min_size=1, max_size=300))
+def test_fewer_than_eight_of_a_size_remain_and_each_is_copied_few_times(
+    megabytes: list[int],
+) -> None:
+    sizes, copied = after_adding(megabytes)
+    total = sum(megabytes) * MB
+    assert sum(sizes) == total
+    assert copied <= 4 * total  # once a level, and small ones with larger ones around them
+    for limit, below in ((8, 0), (64, 8), (512, 64)):
+        # Of more than `below` and at most `limit` MB, between two larger ones or an end.
+        counts = [0]
+        for size in sizes:
+            if size > limit * MB:
+                counts.append(0)
+            elif size > below * MB:
+                counts[-1] += 1
+        assert max(counts) < 8
+
+
+@pytest.mark.parametrize("megabytes", [1, 7, 8, 9, 20, 63, 64, 65, 100])
+def test_few_segments_remain_of_equal_ones(megabytes: int) -> None:
+    for number in range(1, 300, 7):
+        sizes, _ = after_adding([megabytes] * number)
+        assert len(sizes) <= sum(size > 512 * MB for size in sizes) + 3 * 7
 
 
 def test_small_ones_between_larger_ones_go_with_them() -> None:
