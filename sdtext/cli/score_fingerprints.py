@@ -49,7 +49,8 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
 
     if len(files) != 2:
-        raise click.UsageError(f"{len(files)} fingerprints are named; name two, each with -f")
+        given = "one" if len(files) == 1 else len(files)
+        raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
     (left, embedded), (right, others) = (only(path, max_bytes) for path in files)
     known = [load_dictionary(path, max_bytes) for path in dictionaries] or [*embedded, *others]
     result = score(left, right, matcher, known, min_terms)
