@@ -46,9 +46,9 @@ class Sdtext:
         import numpy as np
 
         from sdtext.analysis.encoder import Encoder
-        from sdtext.parts.catalogue import build
         from sdtext.parts.fingerprints.shingles import Shingles
         from sdtext.parts.recipe import load_recipe
+        from sdtext.parts.registry import build
         from sdtext.search import InMemoryCollection, Question, links
 
         self.held, self.question, self.links = InMemoryCollection, Question(minimum=LEAST), links

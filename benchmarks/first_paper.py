@@ -40,7 +40,7 @@ from sdtext.parts.indexes.bands import Bands
 from sdtext.parts.recipe import load_recipe
 from sdtext.reading.source import read
 from sdtext.search import InMemoryCollection, Question, links
-from sdtext.search.intersections import common
+from sdtext.search.candidates.intersections import common
 
 DOCUMENTS = 393
 ITERATIONS = 500

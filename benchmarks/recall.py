@@ -33,7 +33,7 @@ from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.fingerprints.shingles import Shingles
 from sdtext.parts.indexes.bands import Bands
 from sdtext.parts.recipe import load_recipe
-from sdtext.search.intersections import common
+from sdtext.search.candidates.intersections import common
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

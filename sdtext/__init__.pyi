@@ -13,13 +13,13 @@ from .errors import (
 from .fingerprinting.build_dictionary import create_dictionary
 from .fingerprinting.compare import score
 from .fingerprinting.compare_folder import Comparison, compare
-from .fingerprinting.disclosure import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
+from .fingerprinting.output_configuration import PROFILES, Disclosure, Provenance, load_disclosure
 from .kernels.windows.window_join import window_pairs
 from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
-from .parts.fingerprints.digest import Digest
+from .parts.fingerprints.term_sequence import Digest
 from .parts.recipe import load_recipe
 from .reading.batches import Amount, Run
 from .reading.options import Reading

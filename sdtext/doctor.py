@@ -12,7 +12,7 @@ from sdtext.collections.collection import Collection, is_collection
 from sdtext.errors import SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.model import Problem
-from sdtext.parts.catalogue import find
+from sdtext.parts.registry import find
 from sdtext.reading.archive_paths import container_of, content_at
 from sdtext.reading.batches import Run, batched, run_batches
 from sdtext.reading.options import Note, Reading

@@ -10,13 +10,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts.catalogue import PARTS
 from sdtext.parts.filters.arabic import OPERATIONS
 from sdtext.parts.filters.case import Lowercase
 from sdtext.parts.filters.elision import Elision
 from sdtext.parts.filters.stopwords import languages
 from sdtext.parts.fingerprints.minhash import SCHEMES
 from sdtext.parts.indexes.bands import FAMILIES
+from sdtext.parts.registry import PARTS
 
 THOROUGH = settings(deadline=None)
 BRISK = settings(max_examples=max(10, THOROUGH.max_examples // 5), deadline=None)

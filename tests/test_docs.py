@@ -20,8 +20,8 @@ from lxml import etree
 
 from sdtext.cli.main import EXIT_CODES, INTERRUPTED, VERBS
 from sdtext.cli.main import sdtext as command_line
-from sdtext.parts.catalogue import PARTS, described
 from sdtext.parts.legacy_names import ORIGINAL_NAMES
+from sdtext.parts.registry import PARTS, described
 from tests.doc_examples import blocks, console, fitted, python, rewritten, run
 
 ROOT = Path(__file__).parent.parent

@@ -18,8 +18,8 @@ from unicodedata import unidata_version
 
 from sdtext._version import __version__
 from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
-from sdtext.parts.catalogue import build, find, translated
 from sdtext.parts.filters import Filter
+from sdtext.parts.registry import build, find, translated
 from sdtext.parts.tokenizers import Tokenizer
 from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of
 

@@ -29,10 +29,10 @@ from sdtext.kernels.terms.tokens import (
     renumbered,
     with_line_ends_between,
 )
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
+from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, RecipeSpec
-from sdtext.parts.catalogue import build, parse, translated
 from sdtext.parts.hashes import ShingleHash
+from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
 from sdtext.reading.source import cut_at
 

@@ -16,8 +16,8 @@ from sdtext.analysis.encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
-from sdtext.parts.catalogue import build
 from sdtext.parts.fingerprints.bbit import BBit
+from sdtext.parts.registry import build
 from sdtext.parts.units.paragraph import Paragraph
 from sdtext.parts.units.sentence import Sentence
 

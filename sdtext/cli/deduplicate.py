@@ -17,9 +17,9 @@ from sdtext.cli.result import print_record, report
 from sdtext.deduplication.rules import KEEP
 
 if TYPE_CHECKING:
-    from sdtext.deduplication.choose import Rules
     from sdtext.deduplication.dry_run import Estimate
     from sdtext.deduplication.outputs import Outputs
+    from sdtext.deduplication.removals import Rules
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.sources import Sources
     from sdtext.reading.batches import Run
@@ -92,8 +92,8 @@ def command(
     """
     from sdtext.collections.collection import Collection
     from sdtext.collections.ingest.inputs import Inputs
-    from sdtext.deduplication.choose import Rules
     from sdtext.deduplication.outputs import Outputs, check_kept
+    from sdtext.deduplication.removals import Rules
     from sdtext.deduplication.sources import sources_in
     from sdtext.parts.recipe import load_recipe
 
@@ -141,8 +141,8 @@ def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) ->
 
 def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
     """Write all results, or none."""
-    from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument
     from sdtext.deduplication.outputs import write_kept
+    from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
     from sdtext.io.atomic import written
     from sdtext.reports.deduplication import write_as
 
@@ -158,7 +158,7 @@ def _report(done: Estimate | Deduplicated, form: str | None) -> None:
     """Print the result, after the progress bar has gone."""
     from sdtext.deduplication.run import Deduplicated
     from sdtext.reports.deduplication import describe_estimate, record_of, table_of
-    from sdtext.search.explain import describe_curve
+    from sdtext.search.description import describe_curve
 
     if isinstance(done, Deduplicated):
         for line in (done.how, describe_curve(done.curve), str(done)):

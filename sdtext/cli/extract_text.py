@@ -98,7 +98,7 @@ def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str
 
 def _unit(text: str) -> Any:
     """The unit in `text`."""
-    from sdtext.parts.catalogue import build, parse
+    from sdtext.parts.registry import build, parse
 
     spec = parse(text)
     if spec.name == "segment":

@@ -16,7 +16,7 @@ from sdtext.cli.result import refuse_inputs, report
 from sdtext.errors import shown
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.disclosure import Disclosure, Provenance
+    from sdtext.fingerprinting.output_configuration import Disclosure, Provenance
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
 

@@ -6,7 +6,7 @@ import click
 
 from sdtext.cli.options.common import format_option
 from sdtext.cli.result import print_rows
-from sdtext.parts.catalogue import PARTS
+from sdtext.parts.registry import PARTS
 
 
 @click.command(epilog="Example: sdtext ListParts filters")
@@ -14,7 +14,7 @@ from sdtext.parts.catalogue import PARTS
 @format_option
 def command(kind: str | None, form: str | None) -> None:
     """List the parts that recipes can name, with their options and what they do."""
-    from sdtext.parts.catalogue import described
+    from sdtext.parts.registry import described
 
     rows = [
         {"kind": group, "name": name, **described(group, name)}

@@ -12,7 +12,7 @@ from sdtext.collections.schema import SKETCH_COLUMNS, keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build, normalised
+from sdtext.parts.registry import build, normalised
 from sdtext.parts.shinglers.character_shingles import auto_length
 
 _DOCUMENT = PartSpec("document")

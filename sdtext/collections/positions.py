@@ -39,7 +39,7 @@ from sdtext.collections.storage.vocabulary import together
 from sdtext.errors import FormatError, MismatchError, shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.tokens import LINE_END
-from sdtext.kernels.terms.word_offsets import WordOffsets
+from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Span
 
 _CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the column `spans`

@@ -11,7 +11,7 @@ import numpy as np
 from sdtext.collections.ingest.inputs import InputDocument
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import SHINGLES
-from sdtext.deduplication.choose import Rules
+from sdtext.deduplication.removals import Rules
 from sdtext.deduplication.run import recipe_for
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.deduplication.temporary_collection import maker_for
@@ -20,9 +20,9 @@ from sdtext.model import RecipeSpec
 from sdtext.parts.indexes import Banding
 from sdtext.reading.batches import Run, nothing_left
 from sdtext.reading.walk import sampled, size_of
-from sdtext.search.buckets import PAIRWISE, runs
-from sdtext.search.exact_join import LITTLE
-from sdtext.search.identical_sets import duplicates_in
+from sdtext.search.candidates.buckets import PAIRWISE, runs
+from sdtext.search.candidates.exact_join import LITTLE
+from sdtext.search.candidates.identical_sets import duplicates_in
 from sdtext.search.plan import SearchPlan, plan_search
 from sdtext.search.searchable import InMemoryCollection, Table, segment_views
 

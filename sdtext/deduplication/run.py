@@ -8,13 +8,13 @@ from pathlib import Path
 
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.collections.schema import SKETCH_COLUMNS
-from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument, Rules, choose
+from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument, Rules, choose
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.sources import Sources, sources_in
 from sdtext.deduplication.temporary_collection import fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
-from sdtext.parts.catalogue import find
+from sdtext.parts.registry import find
 from sdtext.reading.batches import Run
 from sdtext.reading.walk import Paths
 from sdtext.search.derived_columns import Derivation

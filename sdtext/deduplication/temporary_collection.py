@@ -33,7 +33,7 @@ from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.errors import OptionError, OutputError, reason, shown
 from sdtext.model import RecipeSpec
-from sdtext.parts.catalogue import build, find
+from sdtext.parts.registry import build, find
 from sdtext.reading.batches import Run, nothing_left, run_batches
 from sdtext.reading.options import Reading
 

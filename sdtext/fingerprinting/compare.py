@@ -15,9 +15,9 @@ from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.catalogue import build, parse
 from sdtext.parts.matchers import SetMatcher, with_defaults
 from sdtext.parts.readers.pdf.pdf_engines import ENGINES
+from sdtext.parts.registry import build, parse
 from sdtext.reading.archive_paths import content_at
 
 _OTHERS = {

@@ -23,8 +23,8 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build
-from sdtext.parts.fingerprints.digest import Digest
+from sdtext.parts.fingerprints.term_sequence import Digest
+from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.batches import Run, batched, process_document, run_batches
 from sdtext.reading.options import Reading

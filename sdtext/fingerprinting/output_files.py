@@ -10,9 +10,9 @@ from pathlib import Path
 from secrets import randbelow
 
 from sdtext.errors import OutputError, reason
-from sdtext.fingerprinting.disclosure import Disclosure, Provenance
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
+from sdtext.fingerprinting.output_configuration import Disclosure, Provenance
 from sdtext.io.content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary

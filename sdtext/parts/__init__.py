@@ -1,1 +1,1 @@
-"""The catalogue of parts, recipes, and a folder for each kind of part."""
+"""The registry of parts, recipes, and a folder for each kind of part."""

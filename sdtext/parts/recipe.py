@@ -14,9 +14,9 @@ from sdtext.formats.toml_reader import table_in
 from sdtext.io.content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.bundled_dictionaries import ready
-from sdtext.parts.catalogue import kind_of, normalised, translated
 from sdtext.parts.filters.stopwords import shipped_list
 from sdtext.parts.legacy_names import expanded
+from sdtext.parts.registry import kind_of, normalised, translated
 from sdtext.text.language import AUTO
 from sdtext.text.normal_form import clean
 

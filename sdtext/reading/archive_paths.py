@@ -16,7 +16,7 @@ from sdtext.errors import UnreadableError, reason, shown
 from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.content import HEAD, MAX_BYTES, Content
 from sdtext.model import PartSpec, Problem
-from sdtext.parts.catalogue import find, names_of
+from sdtext.parts.registry import find, names_of
 from sdtext.reading.options import Note
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack_unnamed
 

@@ -13,8 +13,8 @@ from sdtext.errors import TextlessError, UnreadableError
 from sdtext.formats.hardened_xml import root_name
 from sdtext.io.content import Content
 from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
-from sdtext.parts.catalogue import build, find, names_of, options_of
 from sdtext.parts.readers import Reader
+from sdtext.parts.registry import build, find, names_of, options_of
 from sdtext.reading.archive_paths import container_of, content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract

@@ -11,8 +11,8 @@ from sdtext.collections.conditions import Condition
 from sdtext.collections.schema import CODES, keeps_codes, keeps_places
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build
-from sdtext.search.explain import describe_bands
+from sdtext.parts.registry import build
+from sdtext.search.description import describe_bands
 
 COLUMNS = ("id", "document", "size", "metadata", "root")
 """Columns of the rows of documents."""

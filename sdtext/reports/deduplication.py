@@ -7,12 +7,12 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sdtext.deduplication.choose import DuplicateCluster, RemovedDocument
 from sdtext.deduplication.dry_run import Estimate
+from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
 from sdtext.errors import OptionError
 from sdtext.reports.fingerprint_record import flat
 from sdtext.reports.rows import write_rows
-from sdtext.search.explain import describe_curve, how_all, how_bands
+from sdtext.search.description import describe_curve, how_all, how_bands
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _SCHEMAS = {RemovedDocument: "sdtext/removed/1", DuplicateCluster: "sdtext/clusters/1"}

@@ -33,7 +33,7 @@ from sdtext.collections.positions import (
 )
 from sdtext.collections.storage.vocabulary import together
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.terms.word_offsets import DocumentWords, WordOffsets
+from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
 from sdtext.reading.batches import Run, process_document, run_batches

@@ -14,12 +14,12 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.schema import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build
 from sdtext.parts.recipe import recipe_of
+from sdtext.parts.registry import build
 from sdtext.reading.walk import path_list
 from sdtext.reuse.finder_protocol import PassageFinder
 from sdtext.reuse.reuse_documents import CHAPTERS, QUOTES, REFERENCES, SENTENCES
-from sdtext.reuse.reuse_question import ReuseQuestion
+from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import WindowFinder
 

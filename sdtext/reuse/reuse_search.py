@@ -22,8 +22,8 @@ from sdtext.reuse.reuse_documents import (
     FileBatches,
     ReuseFiles,
 )
+from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.reuse_plan import ReusePlan, plan_reuse
-from sdtext.reuse.reuse_question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same
 

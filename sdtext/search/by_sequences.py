@@ -13,10 +13,10 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import Document, Problem, Similarity
 from sdtext.parts.matchers import SequenceMatcher
-from sdtext.search.buckets import Rows, Sides
 from sdtext.search.by_sets import BySets
+from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
-from sdtext.search.explain import HOW_ALL_TEXTS
+from sdtext.search.description import HOW_ALL_TEXTS
 from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scores

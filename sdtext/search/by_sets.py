@@ -14,12 +14,12 @@ from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Problem
 from sdtext.parts.indexes import Banding
-from sdtext.search.buckets import Rows
-from sdtext.search.exact_join import exact_join, quick_join
-from sdtext.search.explain import describe_oversized, how_sets, oversized_problems
-from sdtext.search.identical_sets import Duplicates, ExpandedPairs, duplicates_in
-from sdtext.search.intersections import common, common_with_all
-from sdtext.search.lsh import Candidates, ScoreBound, lsh_candidates
+from sdtext.search.candidates.buckets import Rows
+from sdtext.search.candidates.exact_join import exact_join, quick_join
+from sdtext.search.candidates.identical_sets import Duplicates, ExpandedPairs, duplicates_in
+from sdtext.search.candidates.intersections import common, common_with_all
+from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
+from sdtext.search.description import describe_oversized, how_sets, oversized_problems
 from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots

@@ -21,8 +21,8 @@ from sdtext.kernels.arrays.row_hashes import hashes_of
 from sdtext.kernels.minhash.bbits import packed
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build, normalised
 from sdtext.parts.indexes import Banding
+from sdtext.parts.registry import build, normalised
 
 WORDLESS = "the tokens of the collection do not fit its words; run Doctor to find the damage"
 """The message where a token stands for no word."""

@@ -13,13 +13,13 @@ from sdtext.collections.conditions import unknown_names
 from sdtext.errors import shown
 from sdtext.model import Document, Problem
 from sdtext.reading.source import read
+from sdtext.search.by_bit_vectors import ByVectors
 from sdtext.search.by_sequences import BySequences
 from sdtext.search.by_sets import BySets
-from sdtext.search.by_vectors import ByVectors
-from sdtext.search.explain import refused_pairs
+from sdtext.search.description import refused_pairs
 from sdtext.search.plan import SearchPlan, plan_for_second, plan_search
-from sdtext.search.question import Question
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
+from sdtext.search.search_options import Question
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
 
 _DEFAULT = Question()

@@ -14,10 +14,10 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError, brief
 from sdtext.model import Document
-from sdtext.parts.catalogue import names_of
+from sdtext.parts.registry import names_of
 from sdtext.search.find import between, similar, within
-from sdtext.search.question import Question
 from sdtext.search.results import Hits, Pairs
+from sdtext.search.search_options import Question
 
 Answer = TypeVar("Answer", Pairs, Hits)
 

@@ -10,11 +10,11 @@ from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build, find, names_of, parse, translated
 from sdtext.parts.indexes import Banding, Index
+from sdtext.parts.registry import build, find, names_of, parse, translated
 from sdtext.search.derived_columns import Derivation
-from sdtext.search.question import Question
 from sdtext.search.scoring import Scorer
+from sdtext.search.search_options import Question
 from sdtext.search.searchable import Searchable
 
 _MINIMUM = 80  # where the recipe has no index that states a similarity

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.model import Metadata, Problem
-from sdtext.search.buckets import Rows, Sides
+from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
 
 Curve = tuple[tuple[float, float], ...]

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, Similarity
-from sdtext.parts.catalogue import build
 from sdtext.parts.matchers import SetMatcher, with_defaults
-from sdtext.search.buckets import Rows
+from sdtext.parts.registry import build
+from sdtext.search.candidates.buckets import Rows
 from sdtext.search.searchable import Table
 
 Numbers = NDArray[Any]

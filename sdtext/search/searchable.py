@@ -19,9 +19,9 @@ from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import Metadata, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding
-from sdtext.search.buckets import Rows
+from sdtext.search.candidates.buckets import Rows
+from sdtext.search.candidates.intersections import common
 from sdtext.search.derived_columns import Columns, Derivation
-from sdtext.search.intersections import common
 
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 

@@ -20,7 +20,7 @@ from sdtext.kernels.terms import lexicon, term_caches
 from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
 from sdtext.kernels.windows import sliding_windows
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build, options_of, parse
+from sdtext.parts.registry import build, options_of, parse
 from sdtext.parts.shinglers import WindowShingler
 from sdtext.reading.source import read
 from sdtext.text.normal_form import clean

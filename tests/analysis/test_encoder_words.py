@@ -15,7 +15,7 @@ from sdtext.analysis import encoder
 from sdtext.analysis.chain import Chain
 from sdtext.analysis.encoder import Encoder
 from sdtext.kernels.terms import term_caches
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, WordOffsets
+from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of

@@ -1,4 +1,4 @@
-"""What every aligner of the catalogue keeps to; those of windows are run here, too."""
+"""What every aligner of the registry keeps to; those of windows are run here, too."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.terms.word_offsets import LEFT_OUT, DocumentWords, WordOffsets
+from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find
+from sdtext.parts.registry import PARTS, build, find
 from tests.strategies import BRISK, THOROUGH, specs_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare import Comparer, score
 from sdtext.model import PartSpec, Similarity
-from sdtext.parts.catalogue import PARTS, build, find
+from sdtext.parts.registry import PARTS, build, find
 from sdtext.search import InMemoryCollection, Question, links
 from tests.strategies import BRISK
 

@@ -1,4 +1,4 @@
-"""What every filter of the catalogue keeps to."""
+"""What every filter of the registry keeps to."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find, normalised
 from sdtext.parts.filters import Filter
+from sdtext.parts.registry import PARTS, build, find, normalised
 from tests.strategies import BRISK, TEXTS, THOROUGH, WORDS, specs, specs_of
 
 FILTERS = sorted(PARTS["filters"])

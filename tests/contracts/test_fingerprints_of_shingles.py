@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.parts.catalogue import PARTS, build
+from sdtext.parts.registry import PARTS, build
 from tests.kernels.rows import ROWS
 from tests.strategies import BRISK, specs_of
 

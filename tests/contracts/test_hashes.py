@@ -1,4 +1,4 @@
-"""What every hash of shingles in the catalogue keeps to."""
+"""What every hash of shingles in the registry keeps to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.kernels.windows.symbol_sequences import HashedTerms, Letters, Terms
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find
+from sdtext.parts.registry import PARTS, build, find
 from tests.plain_shingles import FORMULAS
 from tests.strategies import BRISK, TEXTS, WORDS, specs_of
 

@@ -1,4 +1,4 @@
-"""What every index of the catalogue keeps to."""
+"""What every index of the registry keeps to."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.parts.catalogue import PARTS, build
 from sdtext.parts.indexes import Index
+from sdtext.parts.registry import PARTS, build
 from tests.strategies import BRISK, specs_of
 
 every = pytest.mark.parametrize("name", sorted(PARTS["indexes"]))

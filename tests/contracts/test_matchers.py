@@ -1,4 +1,4 @@
-"""What every matcher of the catalogue keeps to: those of sets; test_sequences has the others."""
+"""What every matcher of the registry keeps to: those of sets; test_sequences has the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec, Similarity
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import PARTS, build, find
+from sdtext.parts.registry import PARTS, build, find
 from tests.strategies import BRISK, specs_of
 
 Squared = Callable[[int, int, int], Fraction]

@@ -1,4 +1,4 @@
-"""What every reader of the catalogue keeps to."""
+"""What every reader of the registry keeps to."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, PartSpec, Problem
-from sdtext.parts.catalogue import PARTS, build, find, normalised, options_of
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
+from sdtext.parts.registry import PARTS, build, find, normalised, options_of
 from sdtext.reading.options import Reading
 from sdtext.reading.source import PLAIN, Source
 from tests.parts.readers.test_legacy import compound

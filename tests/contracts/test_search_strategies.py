@@ -16,8 +16,8 @@ from sdtext.fingerprinting.compare import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build, parse
 from sdtext.parts.matchers.edit import Levenshtein
+from sdtext.parts.registry import build, parse
 from sdtext.search import Question, between, similar, within
 from sdtext.search.find import STRATEGIES
 from sdtext.search.plan import plan_search

@@ -1,4 +1,4 @@
-"""What every shingler of the catalogue keeps to."""
+"""What every shingler of the registry keeps to."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.kernels.windows import sliding_windows
-from sdtext.parts.catalogue import PARTS, build, parse
+from sdtext.parts.registry import PARTS, build, parse
 from tests.plain_shingles import FORMULAS, windows_of
 from tests.strategies import BRISK, WORDS, specs_of
 

@@ -1,4 +1,4 @@
-"""What every tokenizer of the catalogue keeps to."""
+"""What every tokenizer of the registry keeps to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 
 from sdtext.model import PartSpec, Tokens
-from sdtext.parts.catalogue import PARTS, build
+from sdtext.parts.registry import PARTS, build
 from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import Document, Heading, PartSpec, Span
-from sdtext.parts.catalogue import PARTS, build
+from sdtext.parts.registry import PARTS, build
 from tests.strategies import BRISK, TEXTS, specs_of
 
 OF_TERMS = {"segment"}

@@ -28,9 +28,9 @@ from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.ingest.add import add_documents
 from sdtext.collections.ingest.inputs import Inputs
 from sdtext.deduplication import dry_run
-from sdtext.deduplication.choose import Rules
 from sdtext.deduplication.dry_run import estimate_cost
 from sdtext.deduplication.outputs import write_kept
+from sdtext.deduplication.removals import Rules
 from sdtext.deduplication.rules import DEFAULT_RECIPE, KEEP
 from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.deduplication.sources import sources_in
@@ -42,7 +42,7 @@ from sdtext.parts.recipe import load_recipe
 from sdtext.reading.batches import Run
 from sdtext.reading.options import Reading
 from sdtext.reading.records import Fields
-from sdtext.search import buckets, exact_join
+from sdtext.search.candidates import buckets, exact_join
 from tests.cli.command import ROOT, chance, prose
 from tests.strategies import BRISK
 

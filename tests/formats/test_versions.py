@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from sdtext.fingerprinting.disclosure import Disclosure, load_disclosure
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import (
     embedded_dictionaries,
     load_dictionary,
     load_fingerprints,
 )
+from sdtext.fingerprinting.output_configuration import Disclosure, load_disclosure
 from sdtext.model import (
     ByteRun,
     DataSource,
@@ -33,7 +33,7 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.digest import Digest, tokens_of
+from sdtext.parts.fingerprints.term_sequence import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
 from tests.formats.released import (
     DICTIONARIES,

@@ -16,10 +16,10 @@ from sdtext.analysis.encoder import Encoder
 from sdtext.cli.main import main
 from sdtext.collections.collection import Collection
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build
 from sdtext.parts.filters.stopwords import languages, shipped_list
 from sdtext.parts.indexes.bands import Bands
 from sdtext.parts.recipe import load_recipe
+from sdtext.parts.registry import build
 from tests.languages import SAMPLES
 from tests.parts.readers.pdfs import pdf
 

@@ -14,7 +14,7 @@ import pytest
 
 from sdtext import create_dictionary, load_recipe, read
 from sdtext.errors import OptionError
-from sdtext.parts import catalogue
+from sdtext.parts import registry
 from sdtext.parts.containers import Container
 from sdtext.reading import archive_paths
 from sdtext.reading.sandbox import pool
@@ -74,7 +74,7 @@ def installed(
 def _forget() -> None:
     pool._end_idle()
     importlib.invalidate_caches()
-    for module in (catalogue, archive_paths):
+    for module in (registry, archive_paths):
         for each in vars(module).values():
             if hasattr(each, "cache_clear"):
                 each.cache_clear()
@@ -90,25 +90,25 @@ def test_the_files_in_a_registered_container_are_read(installed: Path) -> None:
 
 @pytest.mark.parametrize("installed", [""], indirect=True)
 def test_a_registered_container_gets_the_defaults_that_it_lacks(installed: Path) -> None:
-    part = catalogue.find("containers", "cards")
+    part = registry.find("containers", "cards")
     assert issubclass(part, Container)
     assert (part.__name__, part.signatures, part.also_text) == ("Cards", (), False)
     assert repr(part()) == "Cards()"
-    assert catalogue.described("containers", "cards")["does"] == "Cards, a line each."
+    assert registry.described("containers", "cards")["does"] == "Cards, a line each."
     assert installed.exists()
 
 
 @pytest.mark.parametrize("installed", [""], indirect=True)
 def test_a_class_without_what_a_container_must_have_is_refused(installed: Path) -> None:
-    cls = catalogue.find("tables", "nothing")
+    cls = registry.find("tables", "nothing")
     with pytest.raises(OptionError, match="cards: its class Nothing lacks members, recognises"):
-        catalogue._completed("containers", "cards", cls)
+        registry._completed("containers", "cards", cls)
     assert installed.exists()
 
 
 @pytest.mark.parametrize("installed", [""], indirect=True)
 def test_a_completed_part_can_be_sent_to_another_process(installed: Path) -> None:
-    part = catalogue.find("containers", "cards")()
+    part = registry.find("containers", "cards")()
     assert pickle.loads(pickle.dumps(part)) == part  # noqa: S301 (written here)
     assert installed.exists()
 
@@ -128,4 +128,4 @@ def test_a_class_with_a_metaclass_of_its_own_is_completed() -> None:
         def members(self, _content: object) -> list[object]:
             return []
 
-    assert issubclass(catalogue._completed("containers", "cards", Cards), Container)
+    assert issubclass(registry._completed("containers", "cards", Cards), Container)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sdtext.model import Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
+from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.reuse_plan import plan_reuse
-from sdtext.reuse.reuse_question import ReuseQuestion
 from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.strategies import BRISK
 

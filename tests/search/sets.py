@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build
+from sdtext.parts.registry import build
 from sdtext.search import InMemoryCollection
 from sdtext.search.derived_columns import Columns
 

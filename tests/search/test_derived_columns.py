@@ -14,7 +14,7 @@ from sdtext.collections.storage.arrays import write_array
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.io.atomic import written
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import build
+from sdtext.parts.registry import build
 from sdtext.search.derived_columns import Derivation
 
 from .stored import RECIPE, stored, texts_of

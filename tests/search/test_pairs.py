@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from sdtext.collections.collection import Collection
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build
 from sdtext.parts.indexes.bands import Bands
-from sdtext.search import InMemoryCollection, Links, Question, between, exact_join, links, within
-from sdtext.search.exact_join import JoinLimits
+from sdtext.parts.registry import build
+from sdtext.search import InMemoryCollection, Links, Question, between, links, within
+from sdtext.search.candidates import exact_join
+from sdtext.search.candidates.exact_join import JoinLimits
 from tests.search.sets import (
     OF_SETS,
     SCAN,

@@ -12,8 +12,8 @@ import pytest
 from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build
 from sdtext.parts.indexes.bands import FAMILIES, Bands
+from sdtext.parts.registry import build
 from sdtext.search import Links, Question, by_sets, links, similar, within
 from sdtext.search.derived_columns import Derivation
 from tests.search.sets import WORDS, held

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sdtext.deduplication.choose import Rules
+from sdtext.deduplication.removals import Rules
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.run import deduplicate
 from sdtext.errors import MismatchError, OptionError
@@ -23,9 +23,10 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.compare import score
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, Similarity
-from sdtext.parts import catalogue
+from sdtext.parts import registry
 from sdtext.parts.matchers import SetMatcher, Sums
-from sdtext.search import Question, buckets, similar, within
+from sdtext.search import Question, similar, within
+from sdtext.search.candidates import buckets
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(4)
@@ -99,15 +100,15 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         there = group == "sdtext.matchers" and name in CLASSES
         return [EntryPoint(name, f"{__name__}:{CLASSES[name].__name__}", group)] if there else []
 
-    monkeypatch.setattr(catalogue, "entry_points", entry_points)
+    monkeypatch.setattr(registry, "entry_points", entry_points)
 
     def others(kind: str) -> list[str]:
         return sorted(CLASSES) if kind == "matchers" else []
 
-    monkeypatch.setattr(catalogue, "_others", others)
-    catalogue._plugin.cache_clear()
+    monkeypatch.setattr(registry, "_others", others)
+    registry._plugin.cache_clear()
     yield
-    catalogue._plugin.cache_clear()
+    registry._plugin.cache_clear()
 
 
 def of(name: str) -> Callable[[int, int, int], Similarity]:

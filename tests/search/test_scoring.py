@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import PARTS, build, find
+from sdtext.parts.registry import PARTS, build, find
 from sdtext.search.scoring import Scorer, least_equal_slots
 from tests.search.sets import OF_SETS
 from tests.strategies import BRISK, THOROUGH

@@ -12,7 +12,7 @@ from sdtext.collections.conditions import Condition
 from sdtext.errors import FormatError, UnreadableError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import build
+from sdtext.parts.registry import build
 from sdtext.search import Hits, Question, by_sets, links, similar
 from tests.search.sets import OF_SETS
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of

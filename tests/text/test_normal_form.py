@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.model import OffsetMap, PartSpec
-from sdtext.parts.catalogue import build
+from sdtext.parts.registry import build
 from sdtext.text.normal_form import IN_FRONT, changes, clean, clean_with_map, plain_changes, stable
 from tests.strategies import TEXTS, THOROUGH
 

@@ -79,7 +79,7 @@ def _canonical_matcher(
     _context: click.Context, _option: click.Parameter, matcher: str | None
 ) -> str | None:
     """The matcher in canonical spelling. Raises OptionError for an unknown name."""
-    from sdtext.parts.catalogue import normalised, parse
+    from sdtext.parts.registry import normalised, parse
 
     return str(normalised("matchers", parse(matcher))) if matcher else None
 

@@ -90,7 +90,7 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
     """The PDF reader with the engine and options in `text`."""
     from sdtext.model import PartSpec
-    from sdtext.parts.catalogue import normalised, parse
+    from sdtext.parts.registry import normalised, parse
 
     if not (text or ocr):
         return ()
@@ -106,7 +106,7 @@ def _pdf_reader(text: str | None, *, ocr: bool = False) -> tuple[PartSpec, ...]:
 def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
     """The reader that runs the program in `text`, written as for a shell."""
     from sdtext.model import PartSpec
-    from sdtext.parts.catalogue import normalised
+    from sdtext.parts.registry import normalised
 
     if text is None:
         return ()

@@ -20,10 +20,10 @@ from sdtext.collections.positions import MarkedSpans, span_rows
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.tokens import TokenBlock, with_line_ends
-from sdtext.kernels.terms.word_offsets import WordOffsets
+from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Document, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build
+from sdtext.parts.registry import build
 from sdtext.parts.units.chapter import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.terms.word_offsets import DocumentWords
+from sdtext.kernels.terms.words_with_offsets import DocumentWords
 from sdtext.model import Passage, Similarity, Span
-from sdtext.parts.aligners.edits import edits_in
+from sdtext.parts.aligners.passage_edits import edits_in
 
 Numbers = NDArray[np.integer[Any]]
 Places = tuple[Numbers, Numbers]

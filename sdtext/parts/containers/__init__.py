@@ -20,7 +20,7 @@ class Container(ABC):
 
     A container is a frozen dataclass. It must have `called`, `recognises` and `members`; the other
     members have defaults. A container that another package registers need not inherit from this
-    class: the catalogue adds the defaults of the members that it lacks when it loads the class.
+    class: the registry adds the defaults of the members that it lacks when it loads the class.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

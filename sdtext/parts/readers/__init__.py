@@ -16,7 +16,7 @@ class Reader(ABC):
 
     A reader is a frozen dataclass whose fields are its options. It must have `called`,
     `recognises` and `__call__`; the other members have defaults. A reader that another package
-    registers need not inherit from this class: the catalogue adds the defaults of the members that
+    registers need not inherit from this class: the registry adds the defaults of the members that
     it lacks when it loads the class.
     """
 

@@ -18,13 +18,13 @@ from typing import Any, BinaryIO
 from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError, printable, reason
 from sdtext.io.content import Content
 from sdtext.model import Heading, PartSpec, Problem
-from sdtext.parts.catalogue import build
+from sdtext.parts.registry import build
 
 _GRACE_SECONDS = 5  # the parent acts first; the limit of CPU time is for a parent that is gone
 _WATCH_SECONDS = 0.5  # between two checks of the parent
 _PIECE = 1 << 20  # characters in one answer
 MAX_MEMBERS = 100_000
-# Jobs that run here as parts do; no recipe names them, so they are not in the catalogue.
+# Jobs that run here as parts do; no recipe names them, so they are not in the registry.
 _JOBS = {"parquet-rows": "sdtext.parts.tables.parquet_writer:KeptRows"}
 
 

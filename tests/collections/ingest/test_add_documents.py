@@ -26,7 +26,7 @@ from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build
+from sdtext.parts.registry import build
 from sdtext.reading.batches import Run
 from tests.cli.command import prose, write_texts
 

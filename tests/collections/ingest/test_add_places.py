@@ -21,7 +21,7 @@ from sdtext.deduplication.temporary_collection import maker_for
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.word_offsets import WordOffsets
+from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in

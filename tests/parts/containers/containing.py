@@ -13,7 +13,7 @@ import py7zr
 
 from sdtext.io.content import Content
 from sdtext.model import Problem
-from sdtext.parts.catalogue import find
+from sdtext.parts.registry import find
 from tests.parts.readers.office import packed
 
 MEGABYTE = 1 << 20

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.io.content import Content
-from sdtext.parts.catalogue import find
+from sdtext.parts.registry import find
 from tests.parts.containers.containing import Held, held
 from tests.parts.readers.office import packed
 from tests.strategies import BRISK

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.io.content import BLOCK, Content
-from sdtext.parts.catalogue import find
 from sdtext.parts.containers.mbox import Mbox, _lines
+from sdtext.parts.registry import find
 from tests.parts.containers.containing import Held, held
 from tests.strategies import BRISK
 

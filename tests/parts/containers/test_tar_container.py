@@ -10,7 +10,7 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
-from sdtext.parts.catalogue import find
+from sdtext.parts.registry import find
 from tests.parts.containers.containing import FILES, Held, held, tar
 
 BLOCK = 512

@@ -12,7 +12,7 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
-from sdtext.parts.catalogue import find
+from sdtext.parts.registry import find
 from tests.io.test_zip_reader import changed, listed
 from tests.parts.containers.containing import FILES, Held, held
 from tests.parts.readers.office import packed

@@ -11,11 +11,11 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
-from sdtext.parts.catalogue import PARTS, find
 from sdtext.parts.readers.markup.epub import Epub
 from sdtext.parts.readers.office.pptx import Pptx
 from sdtext.parts.readers.office.xlsx import Xlsx
 from sdtext.parts.readers.opendocument import Odt
+from sdtext.parts.registry import PARTS, find
 from tests.parts.readers.office import packed, relationships
 
 OPEN = "application/vnd.oasis.opendocument."

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from sdtext.parts.catalogue import find
+from sdtext.parts.registry import find
 from tests.parts.readers.packages import DOCUMENTS, Blocks, blocks_at, joined_text, titles
 
 FILES = DOCUMENTS / "libreoffice"

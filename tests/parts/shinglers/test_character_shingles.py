@@ -10,8 +10,8 @@ from sdtext.analysis.encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.catalogue import build
 from sdtext.parts.hashes.hash_functions import Mixed
+from sdtext.parts.registry import build
 from sdtext.parts.shinglers.character_shingles import CharacterShingles, auto_length
 from tests.plain_shingles import key_of
 from tests.strategies import THOROUGH

@@ -10,8 +10,8 @@ from hypothesis import given
 from sdtext.analysis.chain import Chain
 from sdtext.errors import OptionError
 from sdtext.model import Document, PartSpec
-from sdtext.parts.catalogue import build
 from sdtext.parts.recipe import load_recipe
+from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import engine_tokenizer
 from sdtext.parts.tokenizers.chinese import Chinese
 from sdtext.parts.tokenizers.thai import Thai

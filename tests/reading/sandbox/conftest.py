@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.parts import catalogue as parts
+from sdtext.parts import registry as parts
 from sdtext.reading.sandbox import pool
 
 READER = '''

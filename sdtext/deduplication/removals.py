@@ -14,11 +14,11 @@ from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.search.by_sequences import ComparedPairs, Sequences
 from sdtext.search.clusters import Cluster, clusters
-from sdtext.search.explain import refused_pairs
+from sdtext.search.description import refused_pairs
 from sdtext.search.find import links
 from sdtext.search.plan import SearchPlan, plan_search
-from sdtext.search.question import Question
 from sdtext.search.results import Curve, Links
+from sdtext.search.search_options import Question
 from sdtext.search.searchable import Table, documents_of, segment_views
 
 _ORDERS: Mapping[str, Callable[[Workspace, int], tuple[int, int]]] = {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.search.buckets import (
+from sdtext.search.candidates.buckets import (
     PAIRWISE,
     PairBudget,
     Rows,
@@ -19,8 +19,8 @@ from sdtext.search.buckets import (
     spanning,
     split,
 )
+from sdtext.search.candidates.intersections import AllIntersections
 from sdtext.search.clusters import connected
-from sdtext.search.intersections import AllIntersections
 from sdtext.search.scoring import Estimates, Scorer, least_equal_slots
 from sdtext.search.searchable import Table
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 from sdtext.errors import counted
 from sdtext.model import Problem
 from sdtext.parts.indexes import Banding
-from sdtext.search.buckets import PAIR_BUDGET, PAIRWISE
-from sdtext.search.lsh import Candidates
+from sdtext.search.candidates.buckets import PAIR_BUDGET, PAIRWISE
+from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.plan import SearchPlan
 
 HOW_ALL_TEXTS = "all texts compared; verified exactly"

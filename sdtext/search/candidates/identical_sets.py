@@ -12,8 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.model import PartSpec
-from sdtext.parts.catalogue import build
-from sdtext.search.buckets import PAIRWISE, PairBudget, Rows, Sides, all_pairs, is_oversized, runs
+from sdtext.parts.registry import build
+from sdtext.search.candidates.buckets import (
+    PAIRWISE,
+    PairBudget,
+    Rows,
+    Sides,
+    all_pairs,
+    is_oversized,
+    runs,
+)
 from sdtext.search.searchable import Table
 
 

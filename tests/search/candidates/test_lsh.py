@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.search import Links, Question, buckets, clusters, intersections, links, lsh
-from sdtext.search.intersections import AllIntersections
+from sdtext.search import Links, Question, clusters, links
+from sdtext.search.candidates import buckets, intersections, lsh
+from sdtext.search.candidates.intersections import AllIntersections
 from tests.search.sets import VALUES, Sets, held, similar_pairs
 from tests.strategies import BRISK
 
@@ -173,7 +174,7 @@ def test_duplicates_respect_the_pair_budget(
 ) -> None:
     same = frozenset(VALUES[:60])
     others = [frozenset([*VALUES[:60], extra]) for extra in VALUES[100:200]]
-    monkeypatch.setattr("sdtext.search.buckets.PAIR_BUDGET", 500)
+    monkeypatch.setattr("sdtext.search.candidates.buckets.PAIR_BUDGET", 500)
     found = links(held([same] * 100), Question(90, "jaccard"), held(others))
     assert len(found) < 1000
     assert set(found.left.tolist()) == set(range(100))

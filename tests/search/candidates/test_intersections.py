@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.search import intersections
-from sdtext.search.intersections import common, common_with_all
+from sdtext.search.candidates import intersections
+from sdtext.search.candidates.intersections import common, common_with_all
 from tests.strategies import BRISK
 
 VALUES = st.integers(0, 40) | st.sampled_from([2**64 - 1, 2**63, 2**16, 2**17, 2**40])

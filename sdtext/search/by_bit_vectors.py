@@ -22,7 +22,7 @@ from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import Document, Problem, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.search.buckets import Rows
+from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
 from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches

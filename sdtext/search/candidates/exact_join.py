@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.search.buckets import Rows, Sides
-from sdtext.search.lsh import Candidates
+from sdtext.search.candidates.buckets import Rows, Sides
+from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.plan import SearchPlan
 from sdtext.search.searchable import Table
 

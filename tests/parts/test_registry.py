@@ -1,4 +1,4 @@
-"""The catalogue: what can be named, how a part is built, and what is refused."""
+"""The registry: what can be named, how a part is built, and what is refused."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
-from sdtext.parts import catalogue as parts
-from sdtext.parts.catalogue import PARTS, build, described, find, kind_of, normalised, parse
+from sdtext.parts import registry as parts
 from sdtext.parts.legacy_names import ORIGINAL_NAMES
+from sdtext.parts.registry import PARTS, build, described, find, kind_of, normalised, parse
 from tests.strategies import BRISK, OPTIONS, THOROUGH, specs, specs_of
 
 ALL = [(kind, name) for kind, names in PARTS.items() for name in names]
@@ -146,7 +146,7 @@ def test_a_mistyped_option_is_refused_with_what_it_must_be(
 
 
 @pytest.mark.parametrize("kind", PARTS)
-@pytest.mark.parametrize("name", ["", "nothing", "sdtext.parts.catalogue:build", "lowercase\n"])
+@pytest.mark.parametrize("name", ["", "nothing", "sdtext.parts.registry:build", "lowercase\n"])
 def test_an_unknown_part_is_refused_with_those_there_are(kind: str, name: str) -> None:
     with pytest.raises(OptionError) as caught:
         find(kind, name)
@@ -277,7 +277,7 @@ def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
     assert defaults == known
 
 
-def test_what_no_recipe_names_is_not_in_the_catalogue() -> None:
+def test_what_no_recipe_names_is_not_in_the_registry() -> None:
     assert set(PARTS["tables"]) == {"parquet"}
     with pytest.raises(OptionError, match="there is no table 'parquet-rows'"):
         find("tables", "parquet-rows")

@@ -21,8 +21,8 @@ from sdtext.model import (
     PartSpec,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.catalogue import build
-from sdtext.parts.fingerprints.digest import Digest
+from sdtext.parts.fingerprints.term_sequence import Digest
+from sdtext.parts.registry import build
 from sdtext.reading.archive_paths import display_name
 
 _MAX_BYTES = 1 << 20

@@ -1,6 +1,6 @@
-"""The catalogue: every part by kind and name, the place of its class, and how it is built.
+"""The registry: every part by kind and name, the place of its class, and how it is built.
 
-A class is loaded when a recipe asks for it. A name that is not in the catalogue is looked up among
+A class is loaded when a recipe asks for it. A name that is not in the registry is looked up among
 the entry points of the group `sdtext.<kind>`, by which other packages register parts.
 """
 
@@ -116,13 +116,13 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "shingles": "sdtext.parts.fingerprints.shingles:Shingles",
         "minhash": "sdtext.parts.fingerprints.minhash:MinHash",
         "bbit": "sdtext.parts.fingerprints.bbit:BBit",
-        "digest": "sdtext.parts.fingerprints.digest:Digest",
+        "digest": "sdtext.parts.fingerprints.term_sequence:Digest",
     },
     "indexes": {
         "bands": "sdtext.parts.indexes.bands:Bands",
         "groups": "sdtext.parts.indexes.hamming_groups:Groups",
         "scan": "sdtext.parts.indexes.exhaustive_scan:Scan",
-        "windows": "sdtext.parts.indexes.window_parameters:Windows",
+        "windows": "sdtext.parts.indexes.windows:Windows",
     },
     "matchers": {
         "cosine": "sdtext.parts.matchers.sets:Cosine",
