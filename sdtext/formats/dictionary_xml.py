@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -17,8 +16,8 @@ from sdtext.formats.hardened_xml import (
     kept,
     local,
     unknown_in,
-    whole_number,
 )
+from sdtext.formats.number_syntax import decimal_number, whole_number
 from sdtext.formats.recipe_xml import chain_from, chain_lines
 from sdtext.formats.xml_writer import (
     closed,
@@ -42,6 +41,8 @@ TAGS = ("dictionary", "term")
 SYSTEM = ("os_sysname", "os_release", "host", "arch")
 """The fields of a system, in the order of their elements."""
 _MOST_SEEN, _MOST_OCTAVES = 1001, 64
+_SHORT = 10  # digits
+_MOST_COUNTED = (1 << 32) - 1  # the largest number of an array
 _TEXTS = ("created", "parent", "hashdigest", "documents", "rarest")
 
 
@@ -153,9 +154,16 @@ def _take_term(draft: _DictionaryDraft, item: Element, name: str) -> None:
             f"is damaged: term {len(draft.terms) + 1} ({term!r:.60}) {fault}", file=name
         )
     draft.terms.append(term)
-    count = item.get("df", "")
-    draft.counts.append(int(count) if count.isdecimal() and len(count) < 10 else 0)
+    draft.counts.append(_frequency(item.get("df", ""), draft, name))
     forget(item)
+
+
+def _frequency(text: str, draft: _DictionaryDraft, name: str) -> int:
+    """The document frequency of the term that was added last."""
+    if text.isdigit() and text.isascii() and len(text) < _SHORT:  # without a name for messages
+        return int(text)
+    number = whole_number(text or None, f"df of term {len(draft.terms)}", name)
+    return min(number, _MOST_COUNTED)
 
 
 def _take(draft: _DictionaryDraft, child: Element, name: str) -> None:
@@ -175,16 +183,11 @@ def _take(draft: _DictionaryDraft, child: Element, name: str) -> None:
 
 
 def _range(described: Element, name: str) -> tuple[float, float]:
-    return _number(described, "minimum", name), _number(described, "maximum", name)
-
-
-def _number(described: Element, attribute: str, name: str) -> float:
-    text = described.get(attribute, "")
-    if not re.fullmatch(r"-?[0-9.]{1,30}(e[+-]?[0-9]{1,3})?|-?inf", text):
-        raise FormatError(
-            f"{attribute} of <trimmed> is {text[:40]!r}; it must be a number", file=name
-        )
-    return float(text)
+    low, high = (
+        decimal_number(described.get(key), f"{key} of <trimmed>", name)
+        for key in ("minimum", "maximum")
+    )
+    return low, high
 
 
 def _seen_lines(seen: Seen) -> Iterator[str]:
@@ -205,11 +208,8 @@ def _seen_from(described: Element, name: str) -> Seen:
 
 def _numbers(child: Element, name: str) -> tuple[int, ...]:
     words = (child.text or "").split(maxsplit=_MOST_OCTAVES)
-    if not all(word.isdecimal() and word.isascii() and len(word) < 16 for word in words):
-        raise FormatError(
-            f"is damaged: <{local(child)}> contains something other than whole numbers", file=name
-        )
-    return tuple(map(int, words))
+    what = f"a number of <{local(child)}> in <seen>"
+    return tuple(whole_number(word, what, name) for word in words)
 
 
 _READ: dict[str, tuple[str, Callable[[Element, str], object]]] = {

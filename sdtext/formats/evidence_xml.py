@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 from sdtext.errors import FormatError, brief
 from sdtext.formats import EVIDENCE
 from sdtext.formats.dictionary_xml import system_lines
-from sdtext.formats.hardened_xml import escaped_text, local, unescaped_text, whole_number
+from sdtext.formats.hardened_xml import escaped_text, local, unescaped_text
+from sdtext.formats.number_syntax import number_or_none, whole_number
 from sdtext.formats.xml_writer import closed, element, escaped, given, opened, write_lines
 from sdtext.model import (
     FORMAT_VERSION,
@@ -37,9 +38,6 @@ from sdtext.model import Origin, Part, System
 
 _SHORT_NUMBER = re.compile(r"[0-9]{1,15}")
 _RATIO = re.compile(r"([0-9]{1,40})/([0-9]{1,40})")
-_SHARE = re.compile(r"[0-9]{1,3}(\.[0-9]{1,30})?(e-[0-9]{1,3})?")
-_WHOLE = re.compile(r"-?[0-9]{1,400}")
-_BROKEN = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?(e[+-]?[0-9]{1,3})?|-?INF|NaN")
 _LOGICAL = {"true": True, "false": False}
 Key = TypeVar("Key", str, int)
 Value = TypeVar("Value")
@@ -241,10 +239,11 @@ class Values:
 
     def share(self, attribute: str) -> float:
         """An attribute as a share from 0 to 1."""
-        text = self.matching(attribute, _SHARE, None, "a share from 0 to 1")
-        if (share := float(text)) > 1:
-            raise self.damage(f"has {text} for {attribute}; it must be a share from 0 to 1")
-        return share
+        text = self.named(attribute)
+        share = number_or_none(text)
+        if share is None or not 0 <= share <= 1:
+            raise self.damage(f"has {brief(text)} for {attribute}; it must be a share from 0 to 1")
+        return float(share)
 
     def span(self, offset: str, length: str, title: str = "") -> Span:
         """The span that two attributes describe."""
@@ -276,10 +275,8 @@ class Values:
             return None
         if kind == "boolean" and text in _LOGICAL:
             return _LOGICAL[text]
-        if kind == "number" and _WHOLE.fullmatch(text):
-            return int(text)
-        if kind == "number" and _BROKEN.fullmatch(text):
-            return float(text)
+        if kind == "number" and (number := number_or_none(text, finite=False)) is not None:
+            return number
         raise self.damage(f"holds {brief(text)}, which is not of its type {brief(kind)}")
 
     def add_to(self, known: dict[Key, Value], key: Key, value: Value) -> None:

@@ -18,8 +18,8 @@ from sdtext.formats.hardened_xml import (
     local,
     unescaped_name,
     unknown_in,
-    whole_number,
 )
+from sdtext.formats.number_syntax import whole_number
 from sdtext.formats.xml_writer import (
     closed,
     element,

@@ -162,14 +162,6 @@ def check_version(root: Element, name: str) -> None:
         )
 
 
-def whole_number(text: str | None, what: str, name: str) -> int:
-    """`text` as a number of zero or more; FormatError names `what` and the file `name`."""
-    if text is None or not (text.isascii() and text.isdigit() and len(text) < 16):
-        shown = "missing" if text is None else repr(text[:40])
-        raise FormatError(f"{what} is {shown}; it must be a whole number", file=name)
-    return int(text)
-
-
 def kept(element: Element) -> str:
     """An element unknown to this version, as XML, to be written again unchanged."""
     from lxml import etree

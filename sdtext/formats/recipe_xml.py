@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError
 from sdtext.formats.hardened_xml import local
+from sdtext.formats.number_syntax import number_or_none
 from sdtext.formats.xml_writer import closed, element, escaped, opened
 from sdtext.model import Option, PartSpec
 
@@ -61,11 +61,8 @@ def literal(text: str) -> Option:
     >>> literal("3"), literal("0.5"), literal("true"), literal("english")
     (3, 0.5, True, 'english')
     """
-    if re.fullmatch(r"-?[0-9]{1,18}", text):
-        return int(text)
-    if re.fullmatch(r"-?([0-9]{1,18}\.?[0-9]{0,18}|\.[0-9]{1,18})(e[+-]?[0-9]{1,3})?", text):
-        return float(text)
-    return _LITERALS.get(text, text)
+    number = number_or_none(text)
+    return _LITERALS.get(text, text) if number is None else number
 
 
 def chain_lines(chain: Sequence[PartSpec]) -> Iterator[str]:

@@ -1,0 +1,91 @@
+"""Numbers in files: each is read, or refused with the file, the element and the text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.errors import FormatError
+from sdtext.fingerprinting.load_and_save import load, save
+from sdtext.formats.number_syntax import decimal_number, number_or_none, whole_number
+from sdtext.formats.recipe_xml import literal, spelled
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from tests.making import fingerprint_of
+
+NEARLY = st.text("0129.-+eEinfINFaN_ ٣", max_size=12)
+DICTIONARY = Dictionary.of({"bees": 2, "wax": 3, "hive": 4}, 9, RecipeSpec(PartSpec("words"))).trim(
+    -1, 1
+)
+NUMBERS = r'<documents>(9)<|<rarest>(2)<|minimum="([^"]+)|maximum="([^"]+)|count="(3)|df="(2)'
+NUMBERS_OF_FINGERPRINT = r'terms="(3)|bits="(3)|set="(2)'
+WRONG = [".", "-", "1.2.3", "1e", "e3", "--1", "", "ten", "٣", "1_0", "0x1", "9" * 5000, "nan"]
+
+
+@given(NEARLY)
+@example(".")
+@example("1.2.3")
+@example("-.")
+@example("1e999")
+def test_a_number_is_one_that_python_knows_or_is_refused(text: str) -> None:
+    number = number_or_none(text)
+    if number is None and text not in {"inf", "-inf", "INF", "-INF"}:
+        with pytest.raises(FormatError, match=r"^bees\.xml: minimum is .*; it must be a number$"):
+            decimal_number(text, "minimum", "bees.xml")
+    else:
+        assert decimal_number(text, "minimum", "bees.xml") == float(text)
+    if re.fullmatch("[0-9]{1,15}", text):
+        assert whole_number(text, "count", "bees.xml") == number
+    else:
+        with pytest.raises(FormatError, match=r"^bees\.xml: count is .*must be a whole number$"):
+            whole_number(text, "count", "bees.xml")
+
+
+@given(st.integers(-(10**40), 10**40) | st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_is_read_as_it_was_written(number: float) -> None:
+    assert literal(spelled(number)) == number
+    assert type(literal(spelled(number))) is type(number)
+
+
+@pytest.mark.parametrize("text", WRONG)
+@pytest.mark.parametrize("place", range(6))
+def test_each_number_of_a_dictionary_is_read_or_refused(
+    tmp_path: Path, place: int, text: str
+) -> None:
+    save(DICTIONARY, tmp_path / "bees.xml")
+    check_refused(
+        tmp_path / "bees.xml", list(numbers_in(tmp_path / "bees.xml", NUMBERS))[place], text
+    )
+
+
+@pytest.mark.parametrize("text", WRONG)
+@pytest.mark.parametrize("place", range(3))
+def test_each_number_of_a_fingerprint_is_read_or_refused(
+    tmp_path: Path, place: int, text: str
+) -> None:
+    save(fingerprint_of([["bees", "wax"]], [DICTIONARY]), tmp_path / "bees.xml")
+    spans = list(numbers_in(tmp_path / "bees.xml", NUMBERS_OF_FINGERPRINT))
+    check_refused(tmp_path / "bees.xml", spans[place], text)
+
+
+def numbers_in(path: Path, pattern: str) -> list[tuple[int, int]]:
+    """The spans of the numbers in an XML file, each kind once."""
+    matches = re.finditer(pattern, path.read_text("utf-8"))
+    kinds = {match.lastindex: match.span(match.lastindex or 0) for match in matches}
+    return [*kinds.values()]
+
+
+def check_refused(path: Path, span: tuple[int, int], text: str) -> None:
+    """FormatError names the file, and the number that is wrong."""
+    xml = path.read_text("utf-8")
+    path.write_text(xml[: span[0]] + text + xml[span[1] :], "utf-8")
+    with pytest.raises(FormatError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert re.search("it must be a (whole )?number", message), message
+    assert len(message) < 200 + len(str(path))
