@@ -12,6 +12,7 @@ from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.progress import running
 from sdtext.cli.result import report
+from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext AddDocuments papers.sdx papers/ -c configs/near-duplicate.toml\n\n"
-    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c configs/shingles.toml"
+    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c configs/shingles.toml",
 )
 @click.argument("collection", metavar="NAME.sdx")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)

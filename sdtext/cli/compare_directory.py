@@ -22,6 +22,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.progress import running
 from sdtext.cli.result import NOTHING_FOUND, print_rows, report
+from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from sdtext.reading.options import Reading
 
 
-@click.command(epilog="Example: sdtext CompareDirectory -f memo.fp.xml -p letters/ -s 15")
+@click.command(cls=Verb, epilog="Example: sdtext CompareDirectory -f memo.fp.xml -p letters/ -s 15")
 @matcher_option
 @files_option(
     "-f",
@@ -38,7 +39,15 @@ if TYPE_CHECKING:
     metavar="FINGERPRINT",
     words="What to look for: a fingerprint file, a container or a document.",
 )
-@click.option("-p", "--path", "folder", required=True, metavar="DIR", help="The folder.")
+@click.option(
+    "-p",
+    "--path",
+    "folders",
+    multiple=True,
+    required=True,
+    metavar="DIR",
+    help="A folder to search. Repeatable.",
+)
 @click.option(
     "-s",
     "--min-score",
@@ -58,7 +67,7 @@ if TYPE_CHECKING:
 def command(
     matcher: str | None,
     files: list[str],
-    folder: str,
+    folders: tuple[str, ...],
     minimum: int | None,
     dictionaries: tuple[str, ...],
     segment: Segment | None,
@@ -73,16 +82,17 @@ def command(
 
     Rows are sorted by score, highest first; 99 means a similarity of at least 0.99. common is the
     number of terms in both, a the number in the fingerprint, b the number in the file. Paths are
-    relative to DIR. If a segment of a document matches best, segment and query_segment give its
-    place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
+    relative to DIR; with several folders they begin with DIR. If a segment of a document matches
+    best, segment and query_segment give its place: OFFSET:LENGTH in characters of the text as
+    ExtractText prints it.
     """
     from sdtext.fingerprinting.compare_folder import Row, compare_by, load_queries
     from sdtext.fingerprinting.load_and_save import load_dictionary
 
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
-    with running(reading, jobs, [folder]) as run:
+    with running(reading, jobs, folders) as run:
         queries = load_queries(files, loaded, run, segment)
-        comparison = compare_by(queries.comparer(matcher, min_terms), queries, folder, run)
+        comparison = compare_by(queries.comparer(matcher, min_terms), queries, folders, run)
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
     rows = comparison.best(minimum, top)
@@ -97,7 +107,7 @@ def command(
     )
     code = report(comparison.problems)
     _summarise(comparison, minimum or 1)
-    comparison.check(folder)
+    comparison.check(folders)
     if fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code

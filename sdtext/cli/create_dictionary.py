@@ -14,6 +14,7 @@ from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.progress import running
 from sdtext.cli.result import refuse_inputs, report
+from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="Example: sdtext CreateDictionary -o letters.xml -p letters/ -c configs/english.toml"
+    cls=Verb,
+    epilog="Example: sdtext CreateDictionary -o letters.xml -p letters/ -c configs/english.toml",
 )
 @click.option("-o", "--output", required=True, metavar="DICT", help="The file to write.")
 @files_option("-p", "--path", metavar="DATASET", words="A file or folder.")

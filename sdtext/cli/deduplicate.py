@@ -14,6 +14,7 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.progress import running
 from sdtext.cli.result import print_record, report
+from sdtext.cli.verb import Verb
 from sdtext.deduplication.rules import KEEP
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext Deduplicate pages.jsonl.gz -o kept.jsonl --removed removed.csv\n\n"
-    "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70"
+    "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70",
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
 @click.option(

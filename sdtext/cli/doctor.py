@@ -13,6 +13,7 @@ from sdtext.cli.options.common import files_option, format_option, jobs_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.progress import running
 from sdtext.cli.result import UNREADABLE, print_rows, report
+from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, counted
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from sdtext.reading.options import Reading
 
 
-@click.command(epilog="Example: sdtext Doctor inbox/")
+@click.command(cls=Verb, epilog="Example: sdtext Doctor inbox/")
 @files_option("-i", "--input", metavar="FILE", words="A file or folder.")
 @format_option
 @reading_options

@@ -10,6 +10,7 @@ import click
 from sdtext.cli.main import exit_code, say
 from sdtext.cli.options.common import format_option
 from sdtext.cli.result import print_rows, report
+from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, counted
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="Example: sdtext EvaluateReuse --truth planted/truth --found found --format json"
+    cls=Verb,
+    epilog="Example: sdtext EvaluateReuse --truth planted/truth --found found --format json",
 )
 @click.option("--truth", required=True, metavar="DIR", help="The true cases, in PAN's XML.")
 @click.option(

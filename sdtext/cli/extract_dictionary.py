@@ -11,13 +11,14 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.verb import Verb
 from sdtext.errors import OutputError, UnreadableError, shown
 
 if TYPE_CHECKING:
     from sdtext.model.dictionary import Dictionary
 
 
-@click.command(epilog="Example: sdtext ExtractDictionary -f memo.fp.xml -d letters.xml")
+@click.command(cls=Verb, epilog="Example: sdtext ExtractDictionary -f memo.fp.xml -d letters.xml")
 @click.option(
     "-f", "-i", "--fingerprint", "path", required=True, metavar="FINGERPRINT", help="The file."
 )

@@ -12,6 +12,7 @@ import click
 from sdtext.cli.options.common import format_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.result import print_rows, refuse_inputs, report
+from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, UnreadableError, shown
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ _COLUMNS = ("number", "start", "end", "title", "text")
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext ExtractText -i page.html -o page.txt\n\n"
-    "sdtext ExtractText -i book.epub --unit chapter --format jsonl"
+    "sdtext ExtractText -i book.epub --unit chapter --format jsonl",
 )
 @click.option("-i", "--input", "path", required=True, metavar="FILE", help="The file; - is stdin.")
 @click.option(

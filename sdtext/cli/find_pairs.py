@@ -9,14 +9,16 @@ import click
 from sdtext.cli.options.common import exit_code_option, format_option, top_option
 from sdtext.cli.options.search import question_options
 from sdtext.cli.result import print_search
+from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
     from sdtext.search import Question
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext FindPairs papers.sdx -s 80\n\n"
-    "sdtext FindPairs drafts.sdx archive.sdx -m containment -s 50 --where 'year >= 2019'"
+    "sdtext FindPairs drafts.sdx archive.sdx -m containment -s 50 --where 'year >= 2019'",
 )
 @click.argument("path", metavar="NAME.sdx")
 @click.argument("other", metavar="[OTHER.sdx]", required=False)

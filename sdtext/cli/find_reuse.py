@@ -16,6 +16,7 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.reuse import reuse_options
 from sdtext.cli.progress import running
 from sdtext.cli.result import NOTHING_FOUND, default_format, print_rows, report
+from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, counted
 from sdtext.reports.rows import FORMATS
 
@@ -91,9 +92,10 @@ class _Sides:
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext FindReuse -i report.docx -i source.pdf\n\n"
     "sdtext FindReuse archive.sdx -i application.docx --unit chapter --exclude form.docx\n\n"
-    "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml"
+    "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml",
 )
 @click.argument("bare", nargs=-1, metavar="[NAME.sdx] [OTHER.sdx]")
 @click.option(

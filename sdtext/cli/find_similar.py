@@ -18,6 +18,7 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options
 from sdtext.cli.progress import running
 from sdtext.cli.result import print_search
+from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext FindSimilar papers.sdx -i draft.pdf -k 10\n\n"
-    "sdtext FindSimilar archive.sdx -i letters.zip -s 80 --where \"organisation = 'HUT'\""
+    "sdtext FindSimilar archive.sdx -i letters.zip -s 80 --where \"organisation = 'HUT'\"",
 )
 @click.argument("path", metavar="NAME.sdx")
 @files_option(

@@ -13,6 +13,7 @@ from sdtext.cli.options.provenance import provenance_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.progress import running
 from sdtext.cli.result import refuse_inputs, report
+from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 
 if TYPE_CHECKING:
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext Fingerprint -i memo.txt -d letters.xml -o memo.fp.xml\n\n"
-    "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/*.txt"
+    "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/*.txt",
 )
 @files_option("-i", "--input", metavar="FILE", words="A document.")
 @dictionaries_option("The dictionary. Repeatable: one vector for each.", required=True)

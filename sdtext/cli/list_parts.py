@@ -6,10 +6,11 @@ import click
 
 from sdtext.cli.options.common import format_option
 from sdtext.cli.result import print_rows
+from sdtext.cli.verb import Verb
 from sdtext.parts.registry import PARTS
 
 
-@click.command(epilog="Example: sdtext ListParts filters")
+@click.command(cls=Verb, epilog="Example: sdtext ListParts filters")
 @click.argument("kind", required=False, type=click.Choice(list(PARTS)))
 @format_option
 def command(kind: str | None, form: str | None) -> None:

@@ -142,7 +142,7 @@ def main(arguments: Sequence[str]) -> int:
         code = sdtext.main(list(arguments), prog_name="sdtext", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         say(f"{name}: interrupted")
@@ -156,6 +156,14 @@ def main(arguments: Sequence[str]) -> int:
         say(f"{name}: {error.filename or 'standard output'}: {reason(error)}")
         return _silenced(exit_code(OutputError()))
     return code if isinstance(code, int) else 0
+
+
+def _show(error: click.ClickException) -> None:
+    """Print a usage error; what it repeats of the command line is escaped."""
+    if not isinstance(error, click.exceptions.NoArgsIsHelpError):  # its message is the help
+        context = getattr(error, "ctx", None)
+        error = click.UsageError(printable(error.format_message()), context)
+    error.show()
 
 
 def exit_code(error: SdtextError) -> int:

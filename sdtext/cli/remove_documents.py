@@ -9,6 +9,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import where_option
 from sdtext.cli.result import report
+from sdtext.cli.verb import Verb
 from sdtext.errors import OutputError, counted, shown
 
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext RemoveDocuments papers.sdx drafts/old.pdf 17\n\n"
     "sdtext RemoveDocuments papers.sdx --where 'year < 2010' --dry-run\n\n"
-    "sdtext RemoveDocuments papers.sdx --purge"
+    "sdtext RemoveDocuments papers.sdx --purge",
 )
 @click.argument("path", metavar="NAME.sdx")
 @click.argument("documents", metavar="[DOCUMENT|ID]...", nargs=-1)

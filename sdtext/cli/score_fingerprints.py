@@ -16,13 +16,16 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.result import print_record, report
+from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
     from sdtext.model import Fingerprint, Match
 
 
-@click.command(epilog="Example: sdtext ScoreFingerprints -m cosine -f memo.fp.xml -f letter.fp.xml")
+@click.command(
+    cls=Verb, epilog="Example: sdtext ScoreFingerprints -m cosine -f memo.fp.xml -f letter.fp.xml"
+)
 @matcher_option
 @files_option(
     "-f", "--fingerprint", metavar="FINGERPRINT", words="A fingerprint file. Exactly two."

@@ -8,14 +8,16 @@ import click
 
 from sdtext.cli.options.common import format_option, where_option
 from sdtext.cli.result import print_record, print_rows, report
+from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
     from sdtext.collections.conditions import Condition
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext ShowCollection papers.sdx\n\n"
-    "sdtext ShowCollection papers.sdx --where \"year >= 2019 and organisation = 'HUT'\""
+    "sdtext ShowCollection papers.sdx --where \"year >= 2019 and organisation = 'HUT'\"",
 )
 @click.argument("path", metavar="NAME.sdx")
 @click.option("--documents", is_flag=True, help="List the documents.")

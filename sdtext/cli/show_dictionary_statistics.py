@@ -7,9 +7,12 @@ import click
 from sdtext.cli.options.common import format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.result import print_record
+from sdtext.cli.verb import Verb
 
 
-@click.command(epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json")
+@click.command(
+    cls=Verb, epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json"
+)
 @click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
 @format_option
 @max_bytes_option

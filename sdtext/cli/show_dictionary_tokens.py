@@ -8,11 +8,14 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.result import print_rows
+from sdtext.cli.verb import Verb
 
 _COLUMNS = ["term", "df", "idf", "nidf"]
 
 
-@click.command(epilog="Example: sdtext ShowDictionaryTokens -d letters.xml --sort df --limit 20")
+@click.command(
+    cls=Verb, epilog="Example: sdtext ShowDictionaryTokens -d letters.xml --sort df --limit 20"
+)
 @click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
 @click.option(
     "--sort",

@@ -11,6 +11,7 @@ import click
 from sdtext.cli.options.common import dictionaries_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.result import print_rows
+from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, MismatchError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _TOKEN_BYTES = 8  # of text, for each term of a digest
 
 
-@click.command(epilog="Example: sdtext ShowFingerprint -f memo.fp.xml -d letters.xml")
+@click.command(cls=Verb, epilog="Example: sdtext ShowFingerprint -f memo.fp.xml -d letters.xml")
 @click.option("-f", "--fingerprint", "path", required=True, metavar="FINGERPRINT", help="The file.")
 @dictionaries_option("The dictionary, if the file does not contain it. Repeatable.")
 @format_option

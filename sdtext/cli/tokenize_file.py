@@ -10,6 +10,7 @@ import click
 
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.result import print_rows, report
+from sdtext.cli.verb import Verb
 from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Verb,
     epilog="Examples: sdtext TokenizeFile -i letter.txt -c configs/english.toml\n\n"
-    "sdtext TokenizeFile -c configs/english.toml --explain Constitutional"
+    "sdtext TokenizeFile -c configs/english.toml --explain Constitutional",
 )
 @click.option("-i", "--input", "path", metavar="FILE", help="The document; - is stdin.")
 @click.option(

@@ -7,10 +7,13 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.verb import Verb
 from sdtext.model.dictionary import HIGHEST, LOWEST
 
 
-@click.command(epilog="Example: sdtext TrimDictionary -d letters.xml -b 0.3 -t 0.8 -o small.xml")
+@click.command(
+    cls=Verb, epilog="Example: sdtext TrimDictionary -d letters.xml -b 0.3 -t 0.8 -o small.xml"
+)
 @click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
 @click.option(
     "-b",

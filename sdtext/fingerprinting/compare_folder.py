@@ -1,4 +1,4 @@
-"""Compare fingerprints (the queries) with all documents and fingerprint files of a folder."""
+"""Compare fingerprints (the queries) with all documents and fingerprint files in folders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_paths import display_name, in_archive
 from sdtext.reading.batches import Run, nothing_left, skipped_artefact
-from sdtext.reading.walk import expanded_files, files_in
+from sdtext.reading.walk import Paths, expanded_files, files_in, path_list
 
 _MIN_SEGMENT = 50  # terms
 
@@ -78,11 +78,11 @@ class Comparison:
                 rows.append(row)
         return rows
 
-    def check(self, folder: str | Path) -> None:
+    def check(self, folders: Paths) -> None:
         """Raise MismatchError if there are rows and none of them is comparable."""
         if self.rows and all(row.score is None for row in self.rows):
             reason = self.rows[0].reason
-            raise MismatchError(f"nothing in {shown(folder)} is comparable: {reason}")
+            raise MismatchError(f"nothing in {_listed(path_list(folders))} is comparable: {reason}")
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Queries:
 
 def compare(
     queries: Queries | Fingerprint | str | Path,
-    folder: str | Path,
+    folder: Paths,
     matcher: str | None = None,
     dictionary: OneOrMore = None,
     run: Run | None = None,
@@ -112,7 +112,8 @@ def compare(
     """Compare every document, fingerprint file and container in `folder` with the queries.
 
     A query is a fingerprint, a file with fingerprints, or a document. Documents are compared as a
-    whole and, where the query has segments, by segment. Paths in rows are relative to the folder.
+    whole and, where the query has segments, by segment. Paths in rows are relative to the folder;
+    if several folders are given, they begin with the folder as it is given.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
@@ -128,13 +129,18 @@ def compare(
     return compare_by(queries.comparer(matcher), queries, folder, run)
 
 
-def compare_by(comparer: Comparer, queries: Queries, folder: str | Path, run: Run) -> Comparison:
-    """`compare` with a given comparer."""
-    if not os.path.lexists(folder) and not in_archive(Path(folder)):
-        raise UnreadableError("no such file or folder", file=folder)
+def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) -> Comparison:
+    """`compare` with a given comparer.
+
+    Raises UnreadableError if the only folder is missing; one of several is a problem.
+    """
+    folders = path_list(folder)
+    for only in folders if len(folders) == 1 else ():
+        if not os.path.lexists(only) and not in_archive(only):
+            raise UnreadableError("no such file or folder", file=only)
     rows = []
     warnings: dict[str, Problem] = {}
-    for path, candidate in _candidates(Path(folder), queries, run):
+    for path, candidate in _candidates(folders, queries, run):
         for name, query in queries.fingerprints:
             rows.append(_row(comparer.best(query, candidate), (query, candidate), path, name))
             if warning := other_engine(query, candidate):
@@ -259,34 +265,36 @@ def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
     return None
 
 
-def _candidates(folder: Path, queries: Queries, run: Run) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints of everything in `folder`, by path relative to it."""
+def _candidates(
+    folders: Sequence[Path], queries: Queries, run: Run
+) -> Iterator[tuple[str, Fingerprint]]:
+    """The fingerprints of everything in `folders`, by path as in rows."""
     documents: list[Path] = []
     count = 0
-    for named in _fingerprint_files(folder, run, documents):
+    for named in _fingerprint_files(folders, run, documents):
         count += 1
         yield named
     if documents and not queries.dictionaries:
-        problem = _no_dictionary(folder, len(documents))
+        problem = _no_dictionary(folders, len(documents))
         if not count:
             raise MismatchError(problem.message)
         run.note(problem)
         return
     options = FingerprintOptions(queries.segment, whole=True)
     for path, candidate in fingerprints(documents, queries.dictionaries, run, options):
-        yield _relative(path, folder), candidate
+        yield _shown_path(path, folders), candidate
 
 
 def _fingerprint_files(
-    folder: Path, run: Run, documents: list[Path]
+    folders: Sequence[Path], run: Run, documents: list[Path]
 ) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints in the fingerprint files of `folder`; adds its documents to `documents`."""
-    for content in files_in(folder, run.reading, run.note):
+    """The fingerprints in the fingerprint files of `folders`; adds its documents to `documents`."""
+    for content in files_in(folders, run.reading, run.note):
         path = Path(content.path)
         try:
             kind = kind_of_file(content)
             if kind.startswith("fingerprint"):
-                yield from named_fingerprints(content, _relative(path, folder))
+                yield from named_fingerprints(content, _shown_path(path, folders))
             elif kind:
                 run.note(skipped_artefact(path, kind))
             else:
@@ -295,14 +303,22 @@ def _fingerprint_files(
             run.note(Problem.of(error, path))
 
 
-def _no_dictionary(folder: Path, number: int) -> Problem:
+def _no_dictionary(folders: Sequence[Path], number: int) -> Problem:
     what = (
         f"{counted(number, 'document')} not compared: there is no dictionary to fingerprint them "
         "with; name one with -d"
     )
-    return Problem("error", "no-dictionary", f"{shown(folder)}: {what}", str(folder), what)
+    where = ", ".join(map(str, folders))
+    return Problem("error", "no-dictionary", f"{_listed(folders)}: {what}", where, what)
 
 
-def _relative(path: Path, folder: Path) -> str:
-    below = folder in path.parents
-    return path.relative_to(folder).as_posix() if below else display_name(path)
+def _listed(folders: Sequence[Path]) -> str:
+    return ", ".join(map(shown, folders))
+
+
+def _shown_path(path: Path, folders: Sequence[Path]) -> str:
+    """The path of a file in a row: relative to the folder, whole if there are several folders."""
+    if len(folders) != 1:
+        return path.as_posix()
+    below = folders[0] in path.parents
+    return path.relative_to(folders[0]).as_posix() if below else display_name(path)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .command import Argument, chance, done, here, parsed, prose
+from .command import Argument, chance, check_partly, done, here, parsed, prose
 from .conftest import Papers, Shelf
 from .formulas import bits_of, expected_score, weights_of
 
@@ -60,6 +60,37 @@ def test_every_score_is_the_one_its_formula_gives(papers: Papers, matcher: str) 
         assert (row["a"], row["b"]) == (mine.bit_count(), other.bit_count())
         assert row["common"] == (mine & other).bit_count()
         assert row["score"] == min(99, int(100 * row["similarity"] + 1e-9))
+
+
+def _two_folders(shelf: Shelf) -> None:
+    for place, path in enumerate(sorted(shelf.texts.iterdir())[:8]):
+        target = Path(("a", "b/deep")[place % 2]) / path.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
+    shutil.copy(shelf.minimal, "b/print.xml")
+
+
+def test_several_folders_are_searched_as_each_alone(shelf: Shelf) -> None:
+    _two_folders(shelf)
+    common = ("-f", shelf.full, "-m", "cosine", "-s", "0")
+    alone = {
+        f"{folder}/{row['path']}": row | {"path": f"{folder}/{row['path']}"}
+        for folder in ("a", "b")
+        for row in compare(*common, "-p", folder)
+    }
+    both = compare(*common, "-p", "a", "-p", "b")
+    assert {row["path"]: row for row in both} == alone
+    assert len(both) == len(alone) == 9
+    assert "9 compared" in done("CompareDirectory", *common, "-p", "a", "-p", "b").err
+    assert compare(*common, "-p", "a", "-p", "b", "-p", "./b/deep", "-p", "a") == both
+
+
+def test_a_missing_folder_among_several_is_named_and_the_others_are_searched(shelf: Shelf) -> None:
+    _two_folders(shelf)
+    outcome = here("CompareDirectory", "-f", shelf.full, "-p", "none", "-p", "a", "-s", "0")
+    check_partly(outcome, 3, "none")
+    assert len(outcome.table) == 4
+    check_partly(here("CompareDirectory", "-f", shelf.full, "-p", "x1", "-p", "x2"), 3, "x1", "x2")
 
 
 def test_the_names_of_the_original_are_the_same_matchers(papers: Papers) -> None:

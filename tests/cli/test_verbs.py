@@ -136,6 +136,46 @@ def test_a_slip_in_an_option_gets_the_option_as_a_hint(verb: str) -> None:
                 assert name in outcome.errors[-1], (slip, outcome.errors)
 
 
+@pytest.mark.parametrize("verb", NAMES)
+def test_an_option_that_takes_one_value_is_refused_if_it_is_given_twice(verb: str) -> None:
+    for parameter in command_of(verb).params:
+        if not isinstance(parameter, click.Option) or parameter.is_flag:
+            continue
+        first, last = parameter.opts[0], parameter.opts[-1]
+        for line in ((first, "1", last, "2"), (first, "1", f"{last}=1"), (f"{last}=1",) * 3):
+            outcome = here(verb, *line)
+            if parameter.multiple:
+                assert "takes one value" not in outcome.err
+            else:
+                check_usage(outcome)
+                given = (
+                    f"takes one value, but it is given {len(line) if '=' in line[0] else 2} times"
+                )
+                assert f"{last}'" in outcome.errors[-1]
+                assert given in outcome.errors[-1]
+
+
+def test_a_flag_may_be_given_twice(shelf: Shelf) -> None:
+    line = ("TrimDictionary", "-d", shelf.dictionary, "-b", "0.2", "--preview")
+    assert done(*line, "--preview").err == done(*line).err
+
+
+def test_what_a_usage_error_repeats_is_printable() -> None:
+    bad = "x\x1b]0;title\x07\x9b31m\u202e\u2028\r\nfake: line\udcff"
+    for line in (
+        ("FindPairs", "a.sdx", "b.sdx", bad),
+        ("FindPairs", f"--{bad}", "a.sdx"),
+        ("FindPairs", "a.sdx", "-s", bad),
+        ("FindPairs", "a.sdx", "--format", bad),
+        ("ListParts", bad),
+        (bad,),
+        (f"--{bad}",),
+    ):
+        outcome = here(*line)
+        check_usage(outcome, "title")
+        assert outcome.errors[-1].isprintable()
+
+
 def test_the_version_is_reported() -> None:
     assert there("--version").text == f"sdtext {sdtext.__version__}\n"
 
