@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from sdtext.model.problems import Problem
@@ -42,6 +42,17 @@ class OffsetMap:
         if self.fused[place]:
             end = self.text_starts[place + 1]
         return self.then.end(end) if self.then else end
+
+    def followed_by(self, further: OffsetMap | None) -> OffsetMap:
+        """A map through both: the text of this one is the clean text of `further`.
+
+        >>> twice = OffsetMap([0], [2], [False]).followed_by(OffsetMap([0], [3], [False]))
+        >>> twice.start(1)
+        6
+        """
+        if further is None:
+            return self
+        return replace(self, then=self.then.followed_by(further) if self.then else further)
 
     def starts(self, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
         """`start` of each of many offsets."""

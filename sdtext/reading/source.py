@@ -209,7 +209,7 @@ class Source:
             return clean_with_map(text, self.reader.normal_form)
         whole, to_text = joined_with_map(text)
         cleaned, to_whole = clean_with_map(whole, self.reader.normal_form)
-        return cleaned, replace(to_whole, then=to_text) if to_whole else to_text
+        return cleaned, to_whole.followed_by(to_text) if to_whole else to_text
 
 
 def read(path: str | Path, reading: Reading | None = None) -> Document:

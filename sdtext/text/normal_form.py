@@ -10,6 +10,7 @@ from typing import Any
 from unicodedata import combining, is_normalized, normalize
 
 from sdtext.model import OffsetMap
+from sdtext.text.stream_safe import stream_safe, stream_safe_with_map
 
 Change = tuple[int, int, str]
 
@@ -43,7 +44,7 @@ def clean(text: str, form: str = "NFC") -> str:
     'café bar '
     """
     if not text.isascii() and not is_normalized(form, text):  # type: ignore[arg-type]
-        text = normalize(form, text)  # type: ignore[arg-type]
+        text = normalize(form, stream_safe(text, form))  # type: ignore[arg-type]
     return _without_controls(text)
 
 
@@ -56,6 +57,7 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
     """
     if text.isascii() or is_normalized(form, text):  # type: ignore[arg-type]
         return clean(text, form), None
+    text, to_text = stream_safe_with_map(text, form)
     cleaned: list[str] = []
     fused = [False]
     clean_starts, text_starts = array("q", (0,)), array("q", (0,))
@@ -72,7 +74,7 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
         place = end
     cleaned.append(text[place:])
     joined = _without_controls("".join(cleaned))
-    return joined, OffsetMap(clean_starts, text_starts, fused)
+    return joined, OffsetMap(clean_starts, text_starts, fused).followed_by(to_text)
 
 
 def _without_controls(text: str) -> str:
@@ -164,7 +166,7 @@ def _spots(form: str) -> re.Pattern[str]:
     """
     stable_one = f"[{re.escape(stable(form))}{_IDEOGRAPHS}]"
     return re.compile(
-        f"{stable_one}?(?:[^{stable_one[1:-1]}{IN_FRONT}]|[{IN_FRONT}]{stable_one}?)+"
+        f"{stable_one}?(?:[^{stable_one[1:-1]}{IN_FRONT}]|[{IN_FRONT}]{stable_one}?)++"
     )
 
 
