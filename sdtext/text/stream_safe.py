@@ -34,7 +34,8 @@ def stream_safe(text: str, form: str) -> str:
 
 def stream_safe_with_map(text: str, form: str) -> tuple[str, OffsetMap | None]:
     """The result of `stream_safe` and its offset map, None if nothing is inserted."""
-    pieces, safe_starts, text_starts, fused = [], [0], [0], [False]
+    pieces: list[str] = []
+    safe_starts, text_starts, fused = [0], [0], [False]
     begin = 0
     for number, place in enumerate(_cuts(text, form)):
         pieces += (text[begin:place], JOINER)
