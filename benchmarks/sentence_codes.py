@@ -33,7 +33,7 @@ import numpy as np
 from code_table import CodeTable
 from texts import data
 
-from sdtext.analysis.encoder import Encoder
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import distances, words_of

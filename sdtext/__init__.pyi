@@ -13,16 +13,16 @@ from .errors import (
 from .fingerprinting.build_dictionary import create_dictionary
 from .fingerprinting.compare import score
 from .fingerprinting.compare_folder import Comparison, compare
+from .fingerprinting.fingerprint_disclosure import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
-from .fingerprinting.output_configuration import PROFILES, Disclosure, Provenance, load_disclosure
 from .kernels.windows.window_join import window_pairs
 from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
 from .parts.fingerprints.term_sequence import Digest
 from .parts.recipe import load_recipe
-from .reading.batches import Amount, Run
 from .reading.options import Reading
+from .reading.parallel_run import Amount, Run
 from .reading.source import read
 from .reuse import ReuseQuestion, find_reuse
 from .search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)

@@ -13,9 +13,9 @@ from sdtext.errors import SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.model import Problem
 from sdtext.parts.registry import find
-from sdtext.reading.archive_paths import container_of, content_at
-from sdtext.reading.batches import Run, batched, run_batches
+from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.options import Note, Reading
+from sdtext.reading.parallel_run import Run, batched, run_batches
 from sdtext.reading.source import PLAIN, Source
 from sdtext.reading.walk import Paths, expand_archives, path_list, walk
 

@@ -20,7 +20,7 @@ from lxml import etree
 
 from sdtext.cli.main import EXIT_CODES, INTERRUPTED, VERBS
 from sdtext.cli.main import sdtext as command_line
-from sdtext.parts.legacy_names import ORIGINAL_NAMES
+from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, described
 from tests.doc_examples import blocks, console, fitted, python, rewritten, run
 

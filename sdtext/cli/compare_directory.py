@@ -86,8 +86,9 @@ def command(
     best, segment and query_segment give its place: OFFSET:LENGTH in characters of the text as
     ExtractText prints it.
     """
-    from sdtext.fingerprinting.compare_folder import Row, compare_by, load_queries
+    from sdtext.fingerprinting.compare_folder import Row, compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.fingerprinting.queries import load_queries
 
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, folders) as run:

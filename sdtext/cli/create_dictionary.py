@@ -18,8 +18,8 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.reading.batches import Amount
     from sdtext.reading.options import Reading
+    from sdtext.reading.parallel_run import Amount
 
 
 @click.command(

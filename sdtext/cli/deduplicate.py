@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from sdtext.deduplication.removals import Rules
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.sources import Sources
-    from sdtext.reading.batches import Run
     from sdtext.reading.options import Reading
+    from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
 
 
@@ -93,11 +93,11 @@ def command(
     punctuation are compared, or with --against what that collection stores.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.collections.ingest.inputs import Inputs
     from sdtext.deduplication.outputs import Outputs, check_kept
     from sdtext.deduplication.removals import Rules
     from sdtext.deduplication.sources import sources_in
     from sdtext.parts.recipe import load_recipe
+    from sdtext.reading.inputs import Inputs
 
     outputs = Outputs(kept, removed, clusters)
     _check(outputs, dry_run=dry_run)

@@ -22,8 +22,8 @@ from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.conditions import Condition
-    from sdtext.collections.ingest.inputs import Inputs
     from sdtext.model import Evidence
+    from sdtext.reading.inputs import Inputs
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
     from sdtext.reuse import ReuseInput, ReuseQuestion
@@ -86,7 +86,7 @@ class _Sides:
         return opened[0], opened[1] if len(opened) > 1 else None
 
     def _inputs(self, files: Sequence[str]) -> Inputs:
-        from sdtext.collections.ingest.inputs import Inputs
+        from sdtext.reading.inputs import Inputs
 
         return Inputs(files, self.fields, self.metadata)
 

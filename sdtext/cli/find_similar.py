@@ -58,7 +58,7 @@ def command(
     minimum score.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.collections.ingest.inputs import Inputs, read_inputs
+    from sdtext.reading.inputs import Inputs, read_inputs
     from sdtext.search import similar
 
     collection = Collection.open(path)

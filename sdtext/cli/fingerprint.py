@@ -17,7 +17,7 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.output_configuration import Disclosure, Provenance
+    from sdtext.fingerprinting.fingerprint_disclosure import Disclosure, Provenance
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
 
@@ -57,7 +57,11 @@ def command(
     terms in order; evidence omits both; minimal also omits the names of documents, people and
     machines.
     """
-    from sdtext.fingerprinting.output_files import FingerprintOutput, load_homes, save_fingerprints
+    from sdtext.fingerprinting.save_fingerprints import (
+        FingerprintOutput,
+        load_homes,
+        save_fingerprints,
+    )
 
     if provenance().byte_runs and len(files) > 1:
         raise click.UsageError("--byte-run applies to a single document; give one with -i")

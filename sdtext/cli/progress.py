@@ -13,8 +13,8 @@ from sdtext.cli.result import report
 from sdtext.errors import SdtextError
 
 if TYPE_CHECKING:
-    from sdtext.reading.batches import Run
     from sdtext.reading.options import Reading
+    from sdtext.reading.parallel_run import Run
 
 _PARALLEL_BYTES = 4 << 20  # below this, starting processes costs more than they save
 
@@ -25,7 +25,7 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
 
     Without `jobs`, all cores are used if `paths` hold much data.
     """
-    from sdtext.reading.batches import Run
+    from sdtext.reading.parallel_run import Run
     from sdtext.reading.walk import size_of, walk
 
     if jobs is None:

@@ -21,9 +21,9 @@ from sdtext.collections.document_records import DocumentRows, NewDocument, Store
 from sdtext.collections.integrity import DAMAGED, faults_of
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.snapshot import Snapshot, Where
-from sdtext.collections.storage.manifest import (
+from sdtext.collections.storage.collection_meta import (
     Coefficients,
-    Manifest,
+    CollectionMeta,
     coefficients_of,
     damage,
     dictionary_file,
@@ -67,13 +67,13 @@ class Collection:
     ['bees.txt']
     """
 
-    def __init__(self, path: str | Path, manifest: Manifest, snapshot: Snapshot | None) -> None:
+    def __init__(self, path: str | Path, meta: CollectionMeta, snapshot: Snapshot | None) -> None:
         self.path = Path(path)
-        self.guid: str = manifest.guid
-        self.created: str = manifest.created
-        self.keeps_text: bool = manifest.keeps_text
-        self.coefficients: Coefficients | None = manifest.coefficients
-        self._manifest = manifest
+        self.guid: str = meta.guid
+        self.created: str = meta.created
+        self.keeps_text: bool = meta.keeps_text
+        self.coefficients: Coefficients | None = meta.coefficients
+        self._meta = meta
         self._name = shown(path)
         self._home = Path(path).absolute()
         self._snapshot = snapshot
@@ -86,7 +86,7 @@ class Collection:
         Raises UnreadableError if there is none, FormatError if it is damaged.
         """
         snapshot = Snapshot.of(Path(path).absolute(), shown(path))
-        return cls(path, snapshot.manifest, snapshot)
+        return cls(path, snapshot.meta, snapshot)
 
     @classmethod
     def create(
@@ -106,7 +106,7 @@ class Collection:
         check_free(path, shown(path))
         origin = origin or Origin()
         checked = checked_recipe(replace(recipe, reader=None))
-        manifest = Manifest(
+        meta = CollectionMeta(
             checked,
             origin.guid,
             origin.created,
@@ -114,7 +114,7 @@ class Collection:
             keeps_text,
             coefficients_of(checked.fingerprint),
         )
-        collection = cls(path, manifest, None)
+        collection = cls(path, meta, None)
         collection.__dict__["dictionaries"] = tuple(dictionaries)
         return collection
 
@@ -138,7 +138,7 @@ class Collection:
     def recipe(self) -> CheckedRecipe:
         """The recipe by which its columns were computed."""
         self.check_open()
-        return self._manifest.recipe
+        return self._meta.recipe
 
     @property
     def _state(self) -> Snapshot | None:
@@ -154,7 +154,7 @@ class Collection:
     @cached_property
     def dictionaries(self) -> tuple[Dictionary, ...]:
         """The dictionaries of its bit vectors. Raises FormatError."""
-        return tuple(map(self._dictionary, self._manifest.dictionaries))
+        return tuple(map(self._dictionary, self._meta.dictionaries))
 
     def _dictionary(self, digest: str) -> Dictionary:
         try:
@@ -258,9 +258,9 @@ class Collection:
     def _writable_folder(self) -> WritableFolder:
         if self._state is None:
             check_free(self._home, self._name)
-            return WritableFolder.new(self._home, self._name, self._manifest, self.dictionaries)
+            return WritableFolder.new(self._home, self._name, self._meta, self.dictionaries)
         folder = WritableFolder.existing(self._home, self._name)
-        if not folder.catalog.manifest().same_collection(self._manifest):
+        if not folder.catalog.meta().same_collection(self._meta):
             folder.close()
             raise MismatchError("was recreated by another process; open it again", file=self._name)
         return folder

@@ -12,13 +12,13 @@ import numpy as np
 from sdtext.collections.document_records import row_checksum
 from sdtext.collections.schema import fault_in
 from sdtext.collections.snapshot import Snapshot
-from sdtext.collections.storage.derived_cache import damaged_in
-from sdtext.collections.storage.manifest import (
+from sdtext.collections.storage.collection_meta import (
     REMEDY,
     coefficients_of,
     dictionary_file,
     dictionary_in,
 )
+from sdtext.collections.storage.derived_cache import damaged_in
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.errors import SdtextError, printable, shown
 from sdtext.model import Problem
@@ -43,12 +43,12 @@ def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[tuple[str | P
     yield from _in_segments(snapshot)
     for words in islice(_in_documents(snapshot), _MOST):
         yield name, words
-    for digest in snapshot.manifest.dictionaries:
+    for digest in snapshot.meta.dictionaries:
         try:
             dictionary_in(home, digest)
         except SdtextError as error:
             yield dictionary_file(home, digest), str(error)
-    if snapshot.manifest.coefficients != coefficients_of(snapshot.manifest.recipe.fingerprint):
+    if snapshot.meta.coefficients != coefficients_of(snapshot.meta.recipe.fingerprint):
         yield name, "its coefficients do not belong to its recipe"
 
 
@@ -90,5 +90,5 @@ def _in_documents(snapshot: Snapshot) -> Iterator[str]:
     listed = np.concatenate(ids)
     if not np.array_equal(listed, np.concatenate([ids[0], *(s.ids for s in snapshot.segments)])):
         yield "its catalog and its segments list different documents"
-    if len(listed) and listed[-1] >= snapshot.manifest.next_document:
+    if len(listed) and listed[-1] >= snapshot.meta.next_document:
         yield "it would reuse the number of a document"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.collections.document_records import StoredDocument, as_given
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.manifest import Manifest, damage
+from sdtext.collections.storage.collection_meta import CollectionMeta, damage
 from sdtext.collections.storage.segments import SegmentEntry, StoredSegment
 from sdtext.errors import FormatError, UnreadableError, reason
 from sdtext.reading.walk import CATALOG
@@ -37,10 +37,10 @@ class Snapshot:
 
     def __init__(self, catalog: Catalog, home: Path) -> None:
         self.catalog = catalog
-        self.manifest: Manifest = catalog.manifest()
+        self.meta: CollectionMeta = catalog.meta()
         ids = catalog.rows("SELECT id FROM documents WHERE removed IS NOT NULL ORDER BY id")
         self.removed = np.array(ids, np.int64).reshape(-1)
-        kinds = self.manifest.kinds
+        kinds = self.meta.kinds
         rows = catalog.rows("SELECT number, rows, files FROM segments ORDER BY number")
         entries = [SegmentEntry.read(row, kinds, catalog.name) for row in rows]
         segments = (StoredSegment(home, e, kinds, self.removed, catalog.name) for e in entries)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.collections.ingest.inputs import InputDocument
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import SHINGLES
 from sdtext.deduplication.removals import Rules
@@ -18,7 +17,8 @@ from sdtext.deduplication.temporary_collection import maker_for
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import RecipeSpec
 from sdtext.parts.indexes import Banding
-from sdtext.reading.batches import Run, nothing_left
+from sdtext.reading.inputs import InputDocument
+from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reading.walk import sampled, size_of
 from sdtext.search.candidates.buckets import PAIRWISE, runs
 from sdtext.search.candidates.exact_join import LITTLE

@@ -12,7 +12,7 @@ from typing import BinaryIO, cast
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.sources import FILES, LINES, PARQUET, Sources
 from sdtext.errors import OptionError, OutputError, shown
-from sdtext.reading.batches import Run
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import lines_without
 from sdtext.reading.records.record_files import is_lines, is_parquet, write_rows_without
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdtext.collections.ingest.inputs import Inputs
 from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument, Rules, choose
 from sdtext.deduplication.rules import DEFAULT_RECIPE
@@ -15,7 +14,8 @@ from sdtext.deduplication.temporary_collection import fill_workspace, temporary_
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import find
-from sdtext.reading.batches import Run
+from sdtext.reading.inputs import Inputs
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import Paths
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve

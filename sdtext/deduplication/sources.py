@@ -6,18 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sdtext.collections.ingest.inputs import (
-    InputDocument,
-    InputFile,
-    Inputs,
-    in_batches,
-    input_files,
-)
 from sdtext.errors import OptionError, shown
 from sdtext.io.content import Content
 from sdtext.model import Problem
-from sdtext.reading.archive_paths import content_at
-from sdtext.reading.batches import Run, batched, nothing_left
+from sdtext.reading.archive_members import content_at
+from sdtext.reading.inputs import InputDocument, InputFile, Inputs, in_batches, input_files
+from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields
 from sdtext.reading.records.json_lines import SkippedLines, objects_in
 from sdtext.reading.records.record import record_of

@@ -26,7 +26,6 @@ from sdtext.collections.collection_recipe import (
     complete_recipe,
     with_shingle_length,
 )
-from sdtext.collections.ingest.inputs import size_at
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
@@ -34,8 +33,9 @@ from sdtext.deduplication.sources import FILES, Sources
 from sdtext.errors import OptionError, OutputError, reason, shown
 from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build, find
-from sdtext.reading.batches import Run, nothing_left, run_batches
+from sdtext.reading.inputs import size_at
 from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 
 COLLECTION = "judged.sdx"
 """The collection in such a folder."""

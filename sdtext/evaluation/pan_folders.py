@@ -10,7 +10,7 @@ from sdtext.errors import FormatError, PackingError, UnreadableError, counted, s
 from sdtext.evaluation.pan_measures import Evaluation, evaluate_cases, text_names
 from sdtext.formats.pan import Case, read_pan
 from sdtext.model import Problem
-from sdtext.reading.archive_paths import content_at
+from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note
 from sdtext.reading.walk import walk
 

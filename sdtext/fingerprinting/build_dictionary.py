@@ -14,8 +14,15 @@ from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
 from sdtext.parts.recipe import load_recipe
-from sdtext.reading.batches import Amount, Run, batched, nothing_left, process_document, run_batches
 from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import (
+    Amount,
+    Run,
+    batched,
+    nothing_left,
+    process_document,
+    run_batches,
+)
 from sdtext.reading.source import Source
 from sdtext.reading.walk import Paths, documents_in, path_list, sampled
 

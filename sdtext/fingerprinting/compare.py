@@ -18,7 +18,7 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher, with_defaults
 from sdtext.parts.readers.pdf.pdf_engines import ENGINES
 from sdtext.parts.registry import build, parse
-from sdtext.reading.archive_paths import content_at
+from sdtext.reading.archive_members import content_at
 
 _OTHERS = {
     "sequences": "sequences of tokens, which a bit vector does not contain; use another "

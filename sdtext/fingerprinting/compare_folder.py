@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
-from sdtext.fingerprinting.compare import Comparer, default_matcher, other_engine
+from sdtext.fingerprinting.compare import Comparer, other_engine
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import (
     OneOrMore,
     dictionaries_of,
     kind_of_file,
     named_fingerprints,
-    read_fingerprint_file,
 )
-from sdtext.io.content import Content
+from sdtext.fingerprinting.queries import Queries, load_queries, segment_of
 from sdtext.model import Fingerprint, Match, Place, Problem
-from sdtext.model.dictionary import Dictionary
-from sdtext.model.matches import MIN_TERMS
-from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.archive_paths import display_name, in_archive
-from sdtext.reading.batches import Run, nothing_left, skipped_artefact
-from sdtext.reading.walk import Paths, expanded_files, files_in, path_list
-
-_MIN_SEGMENT = 50  # terms
+from sdtext.reading.archive_members import display_name, in_archive
+from sdtext.reading.parallel_run import Run, skipped_artefact
+from sdtext.reading.walk import Paths, files_in, path_list
 
 
 @dataclass(frozen=True)
@@ -83,23 +77,6 @@ class Comparison:
         if self.rows and all(row.score is None for row in self.rows):
             reason = self.rows[0].reason
             raise MismatchError(f"nothing in {_listed(path_list(folders))} is comparable: {reason}")
-
-
-@dataclass(frozen=True)
-class Queries:
-    """What to search for: fingerprints by name, and the dictionaries that came with them.
-
-    With `segment`, documents are compared as a whole and segment by segment.
-    """
-
-    fingerprints: tuple[tuple[str, Fingerprint], ...]
-    dictionaries: tuple[Dictionary, ...] = ()
-    segment: Segment | None = None
-
-    def comparer(self, matcher: str | None = None, min_terms: int = MIN_TERMS) -> Comparer:
-        """The comparer for them: by `matcher`, else by the default for their dictionaries."""
-        name = matcher or default_matcher(self.dictionaries)
-        return Comparer(name, self.dictionaries, min_terms)
 
 
 def compare(
@@ -166,103 +143,6 @@ def _row(match: Match, pair: tuple[Fingerprint, Fingerprint], path: str, name: s
 
 def _range(place: Place | None) -> str | None:
     return f"{place.offset}:{place.length}" if place else None
-
-
-def load_queries(
-    files: Sequence[str | Path],
-    dictionaries: Sequence[Dictionary],
-    run: Run,
-    segment: Segment | None = None,
-) -> Queries:
-    """The fingerprints in `files`; a plain document is fingerprinted on the way.
-
-    The dictionaries are those given, else those inside the files; `segment` is the one given,
-    else that of the first fingerprint that has segments. A file that cannot be read is a problem
-    of the run. Raises MismatchError for a document without a dictionary, UnreadableError if
-    nothing can be read.
-    """
-    inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
-    errors = {
-        Path(content.path): error
-        for content in expanded_files(files, run.reading, run.note)
-        if (error := inputs.add(content, with_dictionaries=not dictionaries))
-    }
-    for path, error in errors.items():
-        run.note(Problem.of(error, path))
-    if errors and not inputs.fingerprints and not inputs.documents:
-        raise next(iter(errors.values()))
-    return inputs.queries(segment)
-
-
-@dataclass
-class _QueryFiles:
-    """What the files of queries hold: fingerprints, documents, dictionaries by digest."""
-
-    run: Run
-    dictionaries: dict[str, Dictionary]
-    fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
-    documents: list[Path] = field(default_factory=list)
-
-    def add(self, content: Content, *, with_dictionaries: bool) -> SdtextError | None:
-        """Add what the file holds; the error if it is not usable."""
-        path = Path(content.path)
-        try:
-            kind = kind_of_file(content)
-            if not kind:
-                self.documents.append(path)
-            elif kind.startswith("fingerprint"):
-                embedded = []
-                for item in read_fingerprint_file(content, str(path)):
-                    if isinstance(item, Dictionary):
-                        embedded.append(item)
-                    else:
-                        self.fingerprints.append(item)
-                # A damaged file gives its intact fingerprints, but no dictionary.
-                for dictionary in embedded if with_dictionaries else ():
-                    self.dictionaries.setdefault(dictionary.digest, dictionary)
-            else:
-                return UnreadableError(
-                    f"is a <{kind}> file, not a fingerprint; name a dictionary with -d",
-                    file=path,
-                )
-        except SdtextError as error:
-            return error
-        return None
-
-    def queries(self, segment: Segment | None) -> Queries:
-        """All of it, the documents fingerprinted."""
-        dictionaries = tuple(self.dictionaries.values())
-        if self.documents and not dictionaries:
-            raise MismatchError(
-                "is a document, and there is no dictionary to fingerprint it with; name one "
-                "with -d",
-                file=self.documents[0],
-            )
-        segment = segment or segment_of(query for _, query in self.fingerprints)
-        fingerprinted = fingerprints(
-            self.documents, dictionaries, self.run, FingerprintOptions(segment, whole=True)
-        )
-        queries = (*self.fingerprints, *((str(path), query) for path, query in fingerprinted))
-        if not queries:
-            raise nothing_left(self.run, "there is nothing to compare")
-        return Queries(queries, dictionaries, segment)
-
-
-def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:
-    """How to segment documents that are compared with these: as the first query with segments.
-
-    Where that one is short and has a single segment, its length, with half of it overlapping.
-    """
-    for query in queries:
-        first = next((vector for vector in query.vectors if vector.place), None)
-        if first and first.place:
-            siblings = (item for item in query.vectors if item.dictionary == first.dictionary)
-            starts = [item.place.first for item in siblings if item.place][:2]
-            # A file from outside may ask for segments of any size and number.
-            tokens = max(first.place.tokens, _MIN_SEGMENT)
-            step = starts[1] - starts[0] if len(starts) > 1 else tokens // 2
-            return Segment(tokens, min(max(step, tokens // 10), tokens))
-    return None
 
 
 def _candidates(

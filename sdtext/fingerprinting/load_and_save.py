@@ -21,7 +21,7 @@ from sdtext.model import Evidence, Fingerprint, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries import home_of, ready
 from sdtext.parts.recipe import carried_recipe, load_recipe
-from sdtext.reading.archive_paths import content_at
+from sdtext.reading.archive_members import content_at
 
 OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
 """Dictionaries, or the names of their files."""

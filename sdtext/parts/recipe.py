@@ -15,7 +15,7 @@ from sdtext.io.content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.bundled_dictionaries import ready
 from sdtext.parts.filters.stopwords import shipped_list
-from sdtext.parts.legacy_names import expanded
+from sdtext.parts.original_names import expanded
 from sdtext.parts.registry import kind_of, normalised, translated
 from sdtext.text.language import AUTO
 from sdtext.text.normal_form import clean

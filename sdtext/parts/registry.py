@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overlo
 from sdtext.errors import OptionError, brief
 from sdtext.formats.recipe_xml import literal
 from sdtext.model import Option, PartSpec
-from sdtext.parts.legacy_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
+from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
 
 if TYPE_CHECKING:
     from sdtext.parts.containers import Container
@@ -91,12 +91,12 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "porter": "sdtext.parts.filters.stemmers:Porter",
         "snowball": "sdtext.parts.filters.stemmers:Snowball",
         "decimal-digits": "sdtext.parts.filters.numbers:DecimalDigits",
-        "arabic-normalization": "sdtext.parts.filters.arabic:ArabicNormalization",
-        "arabic-light10": "sdtext.parts.filters.arabic:ArabicLight10",
-        "pyarabic": "sdtext.parts.filters.arabic:Pyarabic",
-        "isri": "sdtext.parts.filters.arabic:Isri",
-        "arlstem": "sdtext.parts.filters.arabic:Arlstem",
-        "arlstem2": "sdtext.parts.filters.arabic:Arlstem2",
+        "arabic-normalization": "sdtext.parts.filters.arabic_normalization:ArabicNormalization",
+        "arabic-light10": "sdtext.parts.filters.arabic_stemmers:ArabicLight10",
+        "pyarabic": "sdtext.parts.filters.arabic_stemmers:Pyarabic",
+        "isri": "sdtext.parts.filters.arabic_stemmers:Isri",
+        "arlstem": "sdtext.parts.filters.arabic_stemmers:Arlstem",
+        "arlstem2": "sdtext.parts.filters.arabic_stemmers:Arlstem2",
         "cjk-width": "sdtext.parts.filters.cjk:CjkWidth",
         "chinese-letters": "sdtext.parts.filters.cjk:ChineseLetters",
     },
@@ -125,15 +125,15 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "windows": "sdtext.parts.indexes.windows:Windows",
     },
     "matchers": {
-        "cosine": "sdtext.parts.matchers.sets:Cosine",
-        "exact": "sdtext.parts.matchers.sets:Exact",
-        "idf-cosine": "sdtext.parts.matchers.sets:IdfCosine",
-        "jaccard": "sdtext.parts.matchers.sets:Jaccard",
-        "containment": "sdtext.parts.matchers.sets:Containment",
-        "dice": "sdtext.parts.matchers.sets:Dice",
-        "overlap": "sdtext.parts.matchers.sets:Overlap",
-        "edit": "sdtext.parts.matchers.edit:Levenshtein",
-        "hamming": "sdtext.parts.matchers.hamming:Hamming",
+        "cosine": "sdtext.parts.matchers.set_matchers:Cosine",
+        "exact": "sdtext.parts.matchers.set_matchers:Exact",
+        "idf-cosine": "sdtext.parts.matchers.set_matchers:IdfCosine",
+        "jaccard": "sdtext.parts.matchers.set_matchers:Jaccard",
+        "containment": "sdtext.parts.matchers.set_matchers:Containment",
+        "dice": "sdtext.parts.matchers.set_matchers:Dice",
+        "overlap": "sdtext.parts.matchers.set_matchers:Overlap",
+        "edit": "sdtext.parts.matchers.edit_matcher:Levenshtein",
+        "hamming": "sdtext.parts.matchers.hamming_matcher:Hamming",
     },
     "aligners": {
         "windows": "sdtext.parts.aligners.window_passages:WindowPassages",

@@ -15,7 +15,7 @@ from sdtext.io.content import Content
 from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.registry import build, find, names_of, options_of
-from sdtext.reading.archive_paths import container_of, content_at
+from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.hyphens import joined, joined_with_map

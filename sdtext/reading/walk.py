@@ -11,7 +11,7 @@ from stat import S_ISDIR
 from sdtext.errors import reason, shown
 from sdtext.io.content import Content
 from sdtext.model import Problem
-from sdtext.reading.archive_paths import expand_archive, in_archive
+from sdtext.reading.archive_members import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading
 
 CATALOG = "catalog.sqlite"

@@ -1,9 +1,9 @@
 """Text reuse: the passages that documents share, and how much of each document is reused.
 
 `reuse_search` runs a search. The `reuse_options` become a `reuse_plan`; `reuse_documents` reads
-files and collections in batches; `window_finder` and `sentence_finder` find the passages of two
-batches; `evidence_builder` decides which passages count (`exclusions`), adds shares (`coverage`)
-and titles (`metadata_similarity`), and gathers the evidence.
+files and collections in batches; `batch_comparer` compares two of them: `window_finder` or
+`sentence_finder` finds the passages, `exclusions` says which of them count, `coverage` gives the
+shares. `evidence_builder` adds titles (`metadata_similarity`) and gathers the evidence.
 """
 
 from sdtext.reuse.reuse_options import ReuseQuestion

@@ -3,118 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
-from sdtext.errors import OptionError
-from sdtext.model import Coverage, Evidence, Examined, Passage, Shared, Span
-from sdtext.reuse.coverage import parts_of, share_of, shares_of
-from sdtext.reuse.exclusions import Exclusions, mark_excluded, spans_of
-from sdtext.reuse.finder_protocol import PairPassages
+from sdtext.model import Coverage, Evidence, Examined, Shared, Span
+from sdtext.reuse.batch_comparer import BatchComparer, PairResult, limit_passages
+from sdtext.reuse.coverage import parts_of, share_of
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
-from sdtext.reuse.reuse_plan import ReusePlan
-
-QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
-"""Reasons why passages do not count."""
-
-MAX_PASSAGES = 1 << 20
-"""The most passages of one search: they take a gigabyte of memory."""
 
 Key = tuple[int, int]
 """The side of a document, 0 or 1, and its id there."""
-
-Item = TypeVar("Item")
-
-
-def limit_passages(
-    items: Iterable[Item], count: Callable[[Item], int], so_far: int = 0
-) -> Iterator[Item]:
-    """The same items. Raises OptionError where their passages exceed the limit."""
-    for item in items:
-        so_far += count(item)
-        if so_far > MAX_PASSAGES:
-            raise OptionError(
-                f"there are more than {MAX_PASSAGES} passages, which is the limit; select "
-                "documents (--where), use longer windows or a smaller distance, or exclude the "
-                "text that all of them have (--exclude)",
-                place="find_reuse",
-            )
-        yield item
-
-
-@dataclass(frozen=True)
-class PairResult:
-    """What two documents of two batches share.
-
-    `left` and `right` are the places of the documents in their batches. `shares` are those of the
-    words of each that begin in passages that count, without `excluded` spans of either document.
-    """
-
-    left: int
-    right: int
-    passages: tuple[Passage, ...] = ()
-    shares: tuple[float, float] = (0.0, 0.0)
-    excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ())
-
-    def spans(self, side: int) -> list[Span]:
-        """The spans on a side, 0 or 1, of the passages that count."""
-        counting = (passage for passage in self.passages if not passage.excluded)
-        return [passage.right if side else passage.left for passage in counting]
-
-
-@dataclass(frozen=True)
-class BatchComparer:
-    """Compares two batches of documents; text in `templates` does not count."""
-
-    plan: ReusePlan
-    templates: Sequence[DocumentBatch] = ()
-
-    def __call__(
-        self, left: DocumentBatch, right: DocumentBatch | None = None
-    ) -> Iterator[PairResult]:
-        """What each left document shares with each right one, or left ones with each other."""
-        pairs = list(limit_passages(self.plan.finder(left, right), lambda pair: len(pair.passages)))
-        places = {pair.left for pair in pairs}, {pair.right for pair in pairs}
-        if right is None:
-            exclusions = others = self._exclusions(left, places[0] | places[1])
-        else:
-            exclusions = self._exclusions(left, places[0])
-            others = self._exclusions(right, places[1])
-        for pair in pairs:
-            yield self._result(pair, (exclusions[pair.left], others[pair.right]))
-
-    def _result(self, pair: PairPassages, exclusions: tuple[Exclusions, Exclusions]) -> PairResult:
-        passages = pair.passages
-        if any(exclusions):
-            passages = mark_excluded(passages, exclusions, pair.sides)
-        if self.plan.question.edits:
-            passages = self.plan.finder.with_edits(passages, *pair.sides)
-        spans = spans_of(exclusions[0]), spans_of(exclusions[1])
-        shares = shares_of(passages, pair.sides, spans)
-        return PairResult(pair.left, pair.right, tuple(passages), shares, spans)
-
-    def _exclusions(
-        self, batch: DocumentBatch, places: Collection[int]
-    ) -> Mapping[int, Exclusions]:
-        """Spans that do not count of the documents at some places."""
-        chosen = sorted(places)
-        exclusions = {place: _marked_spans(batch.infos[place]) for place in chosen}
-        if not self.templates or not chosen:
-            return exclusions
-        documents = batch.take(chosen)
-        for template in self.templates:
-            for pair in self.plan.finder.for_templates(documents, template):
-                spans = [(TEMPLATE, passage.left) for passage in pair.passages]
-                exclusions[chosen[pair.left]] += spans
-        return exclusions
-
-
-def _marked_spans(info: DocumentInfo) -> list[tuple[str, Span]]:
-    """The quotations and reference lists of a document that the question excludes."""
-    marked = ((QUOTE, info.marked.quotes), (REFERENCES, info.marked.references))
-    return [(reason, span) for reason, spans in marked for span in spans]
 
 
 @dataclass(frozen=True)

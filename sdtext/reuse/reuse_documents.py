@@ -12,19 +12,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.encoder import Encoder
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.collections.document_records import StoredDocument
-from sdtext.collections.ingest.inputs import (
-    InputBatches,
-    InputDocument,
-    Inputs,
-    MetadataTable,
-    input_files,
-)
-from sdtext.collections.positions import (
+from sdtext.collections.passage_columns import (
     MarkedSpans,
     check_codes,
     stored_codes,
@@ -36,8 +29,9 @@ from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
-from sdtext.reading.batches import Run, process_document, run_batches
+from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run, process_document, run_batches
 from sdtext.reading.source import Source
 from sdtext.text.normal_form import clean
 

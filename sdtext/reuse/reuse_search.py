@@ -9,11 +9,12 @@ from pathlib import Path
 
 from sdtext.collections.collection import Collection, is_collection
 from sdtext.collections.conditions import Condition, unknown_names
-from sdtext.collections.ingest.inputs import Inputs
 from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Document, Evidence, Problem
-from sdtext.reading.batches import Run, nothing_left
-from sdtext.reuse.evidence_builder import BatchComparer, EvidenceBuilder
+from sdtext.reading.inputs import Inputs
+from sdtext.reading.parallel_run import Run, nothing_left
+from sdtext.reuse.batch_comparer import BatchComparer
+from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.reuse_documents import (
     SENTENCES,
     BatchReader,

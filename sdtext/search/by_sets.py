@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.encoder import Encoder
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Problem

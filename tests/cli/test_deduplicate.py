@@ -17,7 +17,7 @@ import pytest
 
 from sdtext.cli import deduplicate as verb
 from sdtext.cli import progress
-from sdtext.reading.batches import Run
+from sdtext.reading.parallel_run import Run
 from sdtext.search.description import describe_curve
 
 from .command import (

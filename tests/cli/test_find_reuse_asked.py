@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.reading import batches
+from sdtext.reading import parallel_run as batches
 from sdtext.reuse import reuse_documents
 from tests.parts.readers.office import docx, paragraph, run, t
 from tests.parts.readers.pdfs import pdf

@@ -9,13 +9,13 @@ import pytest
 
 from sdtext.collections.collection import Collection
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
-from sdtext.collections.ingest.inputs import InputDocument
 from sdtext.collections.ingest.row_builder import RowBuilder
 from sdtext.collections.schema import CODE_COLUMNS, PLACE_COLUMNS, columns_of, complete
 from sdtext.collections.storage.arrays import ArrayKind
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.reading.inputs import InputDocument
 
 CHAIN = RecipeSpec(PartSpec("unicode"), (PartSpec("lowercase"),))
 SHINGLED = replace(CHAIN, shingler=PartSpec.of("words", length=2))

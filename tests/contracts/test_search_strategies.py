@@ -16,7 +16,7 @@ from sdtext.fingerprinting.compare import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.matchers.edit import Levenshtein
+from sdtext.parts.matchers.edit_matcher import Levenshtein
 from sdtext.parts.registry import build, parse
 from sdtext.search import Question, between, similar, within
 from sdtext.search.find import STRATEGIES

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare import Comparer, score
 from sdtext.model import PartSpec
-from sdtext.parts.matchers.edit import Levenshtein
+from sdtext.parts.matchers.edit_matcher import Levenshtein
 from sdtext.parts.registry import PARTS, build, find
 from tests.strategies import BRISK, THOROUGH, specs_of
 

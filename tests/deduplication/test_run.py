@@ -26,7 +26,6 @@ from hypothesis import strategies as st
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.ingest.add import add_documents
-from sdtext.collections.ingest.inputs import Inputs
 from sdtext.deduplication import dry_run
 from sdtext.deduplication.dry_run import estimate_cost
 from sdtext.deduplication.outputs import write_kept
@@ -37,10 +36,11 @@ from sdtext.deduplication.sources import sources_in
 from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.matchers import edit
+from sdtext.parts.matchers import edit_matcher as edit
 from sdtext.parts.recipe import load_recipe
-from sdtext.reading.batches import Run
+from sdtext.reading.inputs import Inputs
 from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.search.candidates import buckets, exact_join
 from tests.cli.command import ROOT, chance, prose

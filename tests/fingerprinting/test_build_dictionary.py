@@ -12,7 +12,7 @@ from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import fingerprints
 from sdtext.model import PartSpec, Problem, RecipeSpec
-from sdtext.reading.batches import Amount, Run, in_parallel
+from sdtext.reading.parallel_run import Amount, Run, in_parallel
 from sdtext.reading.walk import sampled, walk
 
 RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))

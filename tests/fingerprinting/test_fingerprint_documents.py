@@ -26,7 +26,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.term_sequence import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.batches import Run
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.source import Source, read
 from sdtext.text.normal_form import clean_with_map
 from tests.strategies import BRISK, TEXTS, recipes

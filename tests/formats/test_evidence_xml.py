@@ -25,7 +25,7 @@ from sdtext.formats.hardened_xml import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.model.passages import Coverage, Edit, Metadata, Part
 from sdtext.parts.recipe import load_recipe
-from sdtext.reading.batches import Run
+from sdtext.reading.parallel_run import Run
 from tests.cli.command import ROOT
 from tests.cli.damages import ANY_FILE, inside
 from tests.formats.evidence import ANY_TEXT, SCHEMA, evidences, example, read, written

@@ -18,7 +18,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import Seen
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.batches import Run
+from sdtext.reading.parallel_run import Run
 from tests.cli.command import CONFIGS, done, federalist
 
 RECIPE = RecipeSpec(PartSpec("words"))

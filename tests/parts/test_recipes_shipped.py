@@ -11,8 +11,8 @@ from string import ascii_lowercase
 import pytest
 import Stemmer
 
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.chain import Chain
-from sdtext.analysis.encoder import Encoder
 from sdtext.cli.main import main
 from sdtext.collections.collection import Collection
 from sdtext.model import PartSpec, RecipeSpec

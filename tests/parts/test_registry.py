@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
 from sdtext.parts import registry as parts
-from sdtext.parts.legacy_names import ORIGINAL_NAMES
+from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, build, described, find, kind_of, normalised, parse
 from tests.strategies import BRISK, OPTIONS, THOROUGH, specs, specs_of
 

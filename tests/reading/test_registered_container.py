@@ -16,7 +16,7 @@ from sdtext import create_dictionary, load_recipe, read
 from sdtext.errors import OptionError
 from sdtext.parts import registry
 from sdtext.parts.containers import Container
-from sdtext.reading import archive_paths
+from sdtext.reading import archive_members as archive_paths
 from sdtext.reading.sandbox import pool
 
 MODULE = '''

@@ -16,7 +16,7 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.model import PartSpec
 from sdtext.parts.aligners.sentence_passages import SentencePassages
-from sdtext.reading import batches
+from sdtext.reading import parallel_run as batches
 from sdtext.reuse import reuse_documents, sentence_finder
 from sdtext.reuse.reuse_plan import default_recipe
 from tests.cli.command import prose

@@ -9,10 +9,10 @@ from typing import Any
 
 from sdtext.analysis.chain import Chain
 from sdtext.collections.collection import Collection
-from sdtext.collections.ingest.inputs import InputDocument
 from sdtext.collections.ingest.row_builder import RowBuilder
 from sdtext.model import Document, Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.reading.inputs import InputDocument
 
 RECIPE = RecipeSpec(
     PartSpec("words"),

@@ -13,7 +13,7 @@ from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.conditions import Condition
-    from sdtext.reading.batches import Amount
+    from sdtext.reading.parallel_run import Amount
 
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -164,7 +164,7 @@ class AmountType(click.ParamType["Amount"]):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Amount:
-        from sdtext.reading.batches import Amount
+        from sdtext.reading.parallel_run import Amount
 
         if isinstance(value, Amount):
             return value

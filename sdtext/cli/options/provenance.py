@@ -15,11 +15,11 @@ from uuid import uuid4
 import click
 
 from sdtext.errors import shown
-from sdtext.fingerprinting.output_configuration import PROFILES
+from sdtext.fingerprinting.fingerprint_disclosure import PROFILES
 from sdtext.model import ByteRun
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.output_configuration import Disclosure
+    from sdtext.fingerprinting.fingerprint_disclosure import Disclosure
     from sdtext.model import Origin
 
 
@@ -65,7 +65,7 @@ _UNIVERSAL, _DATA_SOURCE = ("creator", "program"), ("volume", "image", "byte_run
 
 def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options, passed as `disclosure` and `provenance`, a factory with a new GUID each time."""
-    from sdtext.fingerprinting.output_configuration import Provenance
+    from sdtext.fingerprinting.fingerprint_disclosure import Provenance
 
     @wraps(function)
     def with_provenance(*args: Any, **options: Any) -> Any:
@@ -87,7 +87,7 @@ def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _disclosure(config: str | None, profile: str | None) -> Disclosure:
-    from sdtext.fingerprinting.output_configuration import load_disclosure
+    from sdtext.fingerprinting.fingerprint_disclosure import load_disclosure
 
     if config and profile:
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
-from sdtext.analysis.encoder import Encoder
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
@@ -16,19 +16,19 @@ from sdtext.collections.collection_recipe import (
     complete_recipe,
     with_shingle_length,
 )
-from sdtext.collections.ingest.inputs import (
+from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
+from sdtext.collections.ingest.stored_state import with_stored_state
+from sdtext.errors import OptionError, UnreadableError, counted, shown
+from sdtext.model import Problem, RecipeSpec
+from sdtext.reading.inputs import (
     InputBatches,
     InputFile,
     Inputs,
     MetadataTable,
     input_files,
     size_at,
-    with_stored_state,
 )
-from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
-from sdtext.errors import OptionError, UnreadableError, counted, shown
-from sdtext.model import Problem, RecipeSpec
-from sdtext.reading.batches import Run, nothing_left, run_batches
+from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 from sdtext.reading.walk import Paths
 
 __all__ = ["AddedDocuments", "CollectionSpec", "Inputs", "add_documents"]

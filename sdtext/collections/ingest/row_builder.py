@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.chain import Chain
-from sdtext.analysis.encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.collections.document_records import DocumentRows, NewDocument
-from sdtext.collections.ingest.inputs import InputDocument
-from sdtext.collections.positions import MarkedSpans, span_rows
+from sdtext.collections.passage_columns import MarkedSpans, span_rows
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.tokens import TokenBlock, with_line_ends
@@ -27,8 +26,9 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.chapter import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
-from sdtext.reading.batches import process_document
+from sdtext.reading.inputs import InputDocument
 from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import process_document
 from sdtext.reading.source import Source, cut_at
 from sdtext.text.language import sample_of
 from sdtext.text.normal_form import clean, clean_with_map

@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import disk_usage
 from typing import Any
 
-from sdtext.collections.storage.manifest import REMEDY, Manifest, damage
+from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage
 from sdtext.errors import FormatError, OutputError, UnreadableError, printable
 from sdtext.reading.walk import CATALOG
 
@@ -114,7 +114,7 @@ class Catalog:
             self.close()
 
     @classmethod
-    def create(cls, folder: Path, name: str, manifest: Manifest) -> Catalog:
+    def create(cls, folder: Path, name: str, meta: CollectionMeta) -> Catalog:
         """A new catalog without documents, open for writing."""
         catalog = cls(folder, name, "mode=rwc")
         with failures(name, folder):
@@ -123,7 +123,7 @@ class Catalog:
         with catalog.transaction():
             for statement in _TABLES:
                 catalog.run(statement)
-            catalog.set_manifest(manifest)
+            catalog.set_meta(meta)
         return catalog
 
     @classmethod
@@ -231,14 +231,14 @@ class Catalog:
         self.run(f"PRAGMA busy_timeout = {_PATIENCE * 1000:.0f}")
         return not busy
 
-    def manifest(self) -> Manifest:
-        """The manifest of the collection. Raises FormatError."""
+    def meta(self) -> CollectionMeta:
+        """The facts of the whole collection. Raises FormatError."""
         rows = self.rows("SELECT key, value FROM meta LIMIT 100")
-        return Manifest.read({str(key): str(value) for key, value in rows}, self.name)
+        return CollectionMeta.read({str(key): str(value) for key, value in rows}, self.name)
 
-    def set_manifest(self, manifest: Manifest) -> None:
-        """Replace the manifest of the collection."""
-        self.run_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", iter(manifest.as_rows().items()))
+    def set_meta(self, meta: CollectionMeta) -> None:
+        """Replace the facts of the whole collection."""
+        self.run_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", iter(meta.as_rows().items()))
 
 
 def _mode(folder: Path) -> str:

@@ -30,8 +30,8 @@ from sdtext.collections.storage.arrays import (
     map_array,
     write_array,
 )
+from sdtext.collections.storage.collection_meta import damage
 from sdtext.collections.storage.derived_cache import ArrayLayout, derived
-from sdtext.collections.storage.manifest import damage
 from sdtext.collections.storage.vocabulary import AT_ONCE, STEP, Map, merged, used_words
 from sdtext.errors import FormatError, printable, reason
 from sdtext.io.atomic import sync_folder

@@ -30,8 +30,13 @@ from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import Catalog
+from sdtext.collections.storage.collection_meta import (
+    DICTIONARIES,
+    CollectionMeta,
+    damage,
+    dictionary_file,
+)
 from sdtext.collections.storage.lock import Lock
-from sdtext.collections.storage.manifest import DICTIONARIES, Manifest, damage, dictionary_file
 from sdtext.collections.storage.merge_policy import due
 from sdtext.collections.storage.segments import (
     SEGMENTS,
@@ -74,7 +79,7 @@ class CollectionWriter:
         self._folder = folder
         self._refreshed = refreshed
         self._most = most
-        self._manifest = folder.catalog.manifest()
+        self._meta = folder.catalog.meta()
         self._pending = PendingChanges()
         self._ended = False
         self._damaged: set[int] = set()
@@ -85,17 +90,17 @@ class CollectionWriter:
         They are on disk after `commit`, which is called whenever enough rows wait. Raises
         OutputError.
         """
-        kinds = kinds_of(rows, self._manifest.kinds)
-        first = self._manifest.next_document
+        kinds = kinds_of(rows, self._meta.kinds)
+        first = self._meta.next_document
         ids = self._pending.add(first, rows)
-        self._manifest = replace(self._manifest, kinds=kinds, next_document=first + len(rows))
+        self._meta = replace(self._meta, kinds=kinds, next_document=first + len(rows))
         if self._pending.size > self._most:
             self.commit()
         return ids
 
     def remove(self, ids: Iterable[int]) -> None:
         """Remove documents with the next commit; unknown ids are ignored."""
-        known = range(1, self._manifest.next_document)  # a larger id may be given next
+        known = range(1, self._meta.next_document)  # a larger id may be given next
         self._pending.removed += (number for number in map(int, ids) if number in known)
 
     def commit(self) -> None:
@@ -139,8 +144,8 @@ class CollectionWriter:
 
     def _change(self, sources: Sequence[RowSource], update: Callable[[Catalog], None]) -> None:
         """Commit a segment of the rows in `sources`, and an update of the catalog, together."""
-        catalog, number = self._folder.catalog, self._manifest.next_segment
-        manifest = replace(self._manifest, next_segment=number + 1)
+        catalog, number = self._folder.catalog, self._meta.next_segment
+        meta = replace(self._meta, next_segment=number + 1)
         with write_errors(self._folder.name):
             try:
                 entry = self._new_segment(number, sources)
@@ -148,18 +153,18 @@ class CollectionWriter:
                     update(catalog)
                     if entry:
                         catalog.run("INSERT INTO segments VALUES (?, ?, ?)", *entry.as_row())
-                    catalog.set_manifest(manifest)
+                    catalog.set_meta(meta)
             except BaseException:
                 self._discard(number)
                 raise
-        self._manifest = manifest
+        self._meta = meta
 
     def _new_segment(self, number: int, sources: Sequence[RowSource]) -> SegmentEntry | None:
         """A new segment with the rows of all sources, None without sources."""
         if not sources:
             return None
         try:
-            return make_segment(self._folder.home, number, sources, self._manifest.kinds)
+            return make_segment(self._folder.home, number, sources, self._meta.kinds)
         except ValueError as error:
             raise damage(self._folder.name, str(error)) from error
 
@@ -202,7 +207,7 @@ class CollectionWriter:
 
         alive = [segment for segment in segments if segment.alive.any()]
         self._change(
-            [RowSource.of(segment, self._manifest.kinds) for segment in alive], replace_entries
+            [RowSource.of(segment, self._meta.kinds) for segment in alive], replace_entries
         )
         snapshot = self._refreshed()
         for segment in segments:
@@ -337,7 +342,7 @@ class WritableFolder:
 
     @classmethod
     def new(
-        cls, path: Path, name: str, manifest: Manifest, dictionaries: Sequence[Dictionary]
+        cls, path: Path, name: str, meta: CollectionMeta, dictionaries: Sequence[Dictionary]
     ) -> WritableFolder:
         """The folder of a new collection, which appears at `path` with its first commit."""
         folder = cls(path, name)
@@ -348,13 +353,13 @@ class WritableFolder:
             folder.home.mkdir(exist_ok=True)
         folder.lock = Lock(folder.home, name)
         try:
-            folder._begin(manifest, dictionaries)
+            folder._begin(meta, dictionaries)
         except BaseException:
             folder.close()
             raise
         return folder
 
-    def _begin(self, manifest: Manifest, dictionaries: Sequence[Dictionary]) -> None:
+    def _begin(self, meta: CollectionMeta, dictionaries: Sequence[Dictionary]) -> None:
         """Fill the hidden folder, after removing the remains of a killed process."""
         with write_errors(self.name):
             _clear(self.home)
@@ -364,7 +369,7 @@ class WritableFolder:
             for dictionary in dictionaries:
                 save(dictionary, dictionary_file(self.home, dictionary.digest))
             sync_folder(self.home / DICTIONARIES)
-        self.catalog = Catalog.create(self.home, self.name, manifest)
+        self.catalog = Catalog.create(self.home, self.name, meta)
 
     def appear(self) -> None:
         """Rename a new collection to its path. Raises OutputError."""

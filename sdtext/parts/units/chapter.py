@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from sdtext.errors import OptionError
 from sdtext.model import Document, Heading, Span
-from sdtext.parts.units.spans import spans_from
+from sdtext.parts.units.trimmed_spans import spans_from
 
 
 @dataclass(frozen=True)

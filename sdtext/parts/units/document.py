@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdtext.model import Document, Span
-from sdtext.parts.units.spans import spans_from
+from sdtext.parts.units.trimmed_spans import spans_from
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from sdtext.model import Document, Span
-from sdtext.parts.units.spans import spans_from
+from sdtext.parts.units.trimmed_spans import spans_from
 
 _PAGE_END = re.compile("\f")
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from sdtext.model import Document, Span
-from sdtext.parts.units.spans import spans_from
+from sdtext.parts.units.trimmed_spans import spans_from
 
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.

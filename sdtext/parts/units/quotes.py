@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from sdtext.model import Document, Span
 from sdtext.parts.units.paragraph import Paragraph
-from sdtext.parts.units.spans import outermost
+from sdtext.parts.units.trimmed_spans import outermost
 
 MOST = 3000
 """The most characters between two marks: where there are more, one of them stands alone."""

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from sdtext.model import Document, Heading, Span
-from sdtext.parts.units.spans import outermost
+from sdtext.parts.units.trimmed_spans import outermost
 
 
 def _titles(text: str) -> frozenset[str]:

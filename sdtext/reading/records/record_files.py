@@ -18,7 +18,7 @@ from sdtext.errors import OptionError, UnreadableError, brief, reason
 from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.content import Content
 from sdtext.model import PartSpec, Problem
-from sdtext.reading.archive_paths import content_at
+from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.records.json_lines import (
     SkippedLines,

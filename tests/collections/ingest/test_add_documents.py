@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.chain import Chain
-from sdtext.analysis.encoder import Encoder
 from sdtext.collections.collection import Collection
 from sdtext.collections.ingest import add as adding
 from sdtext.collections.ingest.add import AddedDocuments, CollectionSpec, Inputs, add_documents
-from sdtext.collections.ingest.inputs import InputDocument
 from sdtext.collections.ingest.row_builder import RowBuilder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
@@ -27,7 +26,8 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.reading.batches import Run
+from sdtext.reading.inputs import InputDocument
+from sdtext.reading.parallel_run import Run
 from tests.cli.command import prose, write_texts
 
 CHAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))

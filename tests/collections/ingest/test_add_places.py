@@ -10,11 +10,11 @@ from random import Random
 
 import pytest
 
-from sdtext.analysis.encoder import Encoder
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
-from sdtext.collections.positions import MarkedSpans, stored_codes, stored_marks, stored_words
+from sdtext.collections.passage_columns import MarkedSpans, stored_codes, stored_marks, stored_words
 from sdtext.collections.storage.vocabulary import together
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.deduplication.temporary_collection import maker_for
@@ -25,7 +25,7 @@ from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
-from sdtext.reading.batches import Run
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.source import read
 from sdtext.search import Question, within

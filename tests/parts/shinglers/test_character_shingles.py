@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.encoder import Encoder
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec

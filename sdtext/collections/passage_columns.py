@@ -33,7 +33,7 @@ from sdtext.collections.schema import (
     keeps_codes,
     keeps_places,
 )
-from sdtext.collections.storage.manifest import damage
+from sdtext.collections.storage.collection_meta import damage
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.collections.storage.vocabulary import together
 from sdtext.errors import FormatError, MismatchError, shown

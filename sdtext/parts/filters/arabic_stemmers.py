@@ -1,4 +1,4 @@
-"""Filters for Arabic words: Lucene's, and those of pyarabic and nltk (the extra `arabic`).
+"""Stemmers for Arabic words: light-10, and those of pyarabic and nltk (the extra `arabic`).
 
 pyarabic is under the GNU GPL: it is imported only where a recipe names its filter.
 """
@@ -16,31 +16,9 @@ from typing import Any, ClassVar
 from sdtext.errors import OptionError
 from sdtext.parts.filters import Filter
 
-# Alef with hamza or madda, alef maksura, teh marbuta; tatweel and the eight vowel signs go.
-_NORMAL = str.maketrans(
-    "\u0622\u0623\u0625\u0649\u0629",
-    "\u0627\u0627\u0627\u064a\u0647",
-    "\u0640\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652",
-)
-_CHANGED = re.compile("[\u0622\u0623\u0625\u0629\u0640\u0649\u064b-\u0652]")
-
 _PREFIXES = ("ال", "وال", "بال", "كال", "فال", "لل", "و")
 _SUFFIXES = ("ها", "ان", "ات", "ون", "ين", "يه", "ية", "ه", "ة", "ي")
 _BEYOND_BMP = re.compile("[^\x00-\uffff]")
-
-
-@dataclass(frozen=True)
-class ArabicNormalization(Filter):
-    """One spelling of an Arabic word: no vowel signs, one alef, ه for ة and ي for ى.
-
-    Tatweel, which makes a word wider, goes too. A hamza on another letter stays.
-
-    >>> ArabicNormalization()("الآجِلَة")
-    'الاجله'
-    """
-
-    def __call__(self, word: str) -> str:
-        return word.translate(_NORMAL) if _CHANGED.search(word) else word
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from time import monotonic, sleep
 import pytest
 
 PROGRAM = """
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.parallel_run import in_parallel
 
 def large(size):
     return bytes(size << 20)
@@ -37,7 +37,7 @@ def test_processes_that_are_about_to_send_much_are_not_waited_for(tmp_path: Path
 WAITING = """
 import os
 from time import sleep
-from sdtext.reading.batches import in_parallel
+from sdtext.reading.parallel_run import in_parallel
 
 def report_and_sleep(_):
     print(os.getpid(), flush=True)

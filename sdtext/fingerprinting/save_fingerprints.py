@@ -10,15 +10,15 @@ from pathlib import Path
 from secrets import randbelow
 
 from sdtext.errors import OutputError, reason
+from sdtext.fingerprinting.fingerprint_disclosure import Disclosure, Provenance
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
-from sdtext.fingerprinting.output_configuration import Disclosure, Provenance
 from sdtext.io.content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries import home_of
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.batches import Run
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import expand_archives
 
 Home = tuple[Dictionary, Path]

@@ -11,14 +11,11 @@ from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
 
-from sdtext.collections.collection import Collection
-from sdtext.collections.conditions import HasName
-from sdtext.collections.document_records import StoredDocument
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Document, Metadata, Problem
-from sdtext.reading.archive_paths import content_at, display_name
-from sdtext.reading.batches import Run, batched, process_document
+from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run, batched, process_document
 from sdtext.reading.records import Fields, holds_records, load_metadata, records_in
 from sdtext.reading.source import Source
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
@@ -242,36 +239,3 @@ def in_batches(items: Iterable[InputDocument]) -> Iterator[list[InputDocument]]:
             batch, size = [], 0
     if batch:
         yield batch
-
-
-def with_stored_state(
-    batch: Sequence[InputDocument], collection: Collection, table: MetadataTable | None
-) -> Iterator[InputDocument]:
-    """The documents of a batch with their metadata, and with the digests of those stored.
-
-    Where a document's metadata have changed it gets no digest, so that its row is built anew.
-    """
-    stored = _stored(batch, collection)
-    for item in batch:
-        old = stored.get((item.root, item.name))
-        metadata = {**item.metadata, **(table.of(item.name) if table else {})}
-        if old and item.path and not metadata:
-            metadata = old.metadata  # the call gives none for it
-        if old is None:
-            yield replace(item, metadata=metadata)
-        else:
-            digest = old.digest if metadata == old.metadata else ""
-            yield replace(item, metadata=metadata, stored=True, digest=digest)
-
-
-def _stored(
-    batch: Sequence[InputDocument], collection: Collection
-) -> dict[tuple[str, str], StoredDocument]:
-    """The stored documents with the names in a batch, by root and name."""
-    names: dict[str, list[str]] = {}
-    for item in batch:
-        names.setdefault(item.root, []).append(item.name)
-    stored = (collection.documents(HasName(below, root)) for root, below in names.items())
-    return {
-        (document.root, document.name): document for documents in stored for document in documents
-    }

@@ -23,7 +23,7 @@ from sdtext.model import (
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.term_sequence import Digest
 from sdtext.parts.registry import build
-from sdtext.reading.archive_paths import display_name
+from sdtext.reading.archive_members import display_name
 
 _MAX_BYTES = 1 << 20
 _UNKNOWN = Origin()

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.analysis import encoder
+from sdtext.analysis import batch_encoder as encoder
+from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.chain import LONGEST_TERM, Chain
-from sdtext.analysis.encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.terms import lexicon, term_caches
 from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock

@@ -1,4 +1,4 @@
-"""Manifest of a collection: its recipe, dictionaries, columns and counters."""
+"""Facts of a collection as a whole: its recipe, dictionaries, columns and counters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Coefficients = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
-class Manifest:
+class CollectionMeta:
     """What applies to a whole collection: the table `meta` of its catalog.
 
     `dictionaries` are named by their content digests. `coefficients` are the pairs (a, b) of
@@ -48,7 +48,7 @@ class Manifest:
     next_document: int = 1
     next_segment: int = 1
 
-    def same_collection(self, other: Manifest) -> bool:
+    def same_collection(self, other: CollectionMeta) -> bool:
         """Whether both belong to one collection, perhaps at different times."""
         later = ("kinds", "next_document", "next_segment")
         return replace(self, **{key: getattr(other, key) for key in later}) == other
@@ -69,8 +69,8 @@ class Manifest:
         }
 
     @classmethod
-    def read(cls, rows: Mapping[str, str], name: str) -> Manifest:
-        """The manifest in the table `meta` of the collection `name`. Raises FormatError."""
+    def read(cls, rows: Mapping[str, str], name: str) -> CollectionMeta:
+        """What the table `meta` of the collection `name` says. Raises FormatError."""
         check_version(rows.get("version", ""), name)
         try:
             return cls(
