@@ -31,10 +31,9 @@ _UNKNOWN = Origin()
 
 @dataclass(frozen=True)
 class Provenance:
-    """What whoever makes a fingerprint says of its making, and of where the document was found.
+    """Who made a fingerprint, with which program, and where the document was found.
 
-    `creator` is a person, `program` what was at work; `volume`, `image` and `byte_runs` say where
-    on a disk the document stood.
+    `creator` is a person; `volume`, `image` and `byte_runs` locate the document on a disk.
     """
 
     origin: Origin = _UNKNOWN

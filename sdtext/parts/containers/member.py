@@ -19,7 +19,7 @@ _SHOWN = 100  # characters of a name or a reason in a message
 class Member:
     """A file in a container: its name there, and its bytes in blocks, which come only once.
 
-    They are to be read before the next member is asked for; what is not read is passed over.
+    They are to be read before the next member is asked for; what is not read is skipped.
     They end where they are damaged, and a `Problem` follows that says so.
     """
 

@@ -18,11 +18,11 @@ _PLACE = "{}"
 
 @dataclass(frozen=True)
 class Command(Reader):
-    """What a program writes of a file: `argv` is its name and its words, {} the file's path.
+    """The output of a program for a file: `argv` is its command line, {} the path of the file.
 
-    It is started as it stands, without a shell. The path is absolute; of a file that is packed,
-    stands in an archive or comes through a pipe it is that of a copy. What the program writes is
-    text in UTF-8, or in an encoding that is found as that of plain text.
+    It is started without a shell. The path is absolute; a compressed file, a member of an archive
+    and the standard input are copied first. The output is decoded as plain text is: as UTF-8, or
+    in the detected encoding.
 
     >>> from sdtext.io.content import Content
     >>> "".join(Command(argv=("head", "-n2", "{}"))(Content("LICENSE"))).strip()

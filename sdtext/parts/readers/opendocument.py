@@ -406,11 +406,11 @@ _XML = re.compile(rb"(?:\xef\xbb\xbf)?\s*<[?!\w]")
 class Odt(Reader):
     r"""The text of an OpenDocument file (text, presentation, sheets), a line for each paragraph.
 
-    A text has the pages that its styles begin and those that it had when it was saved. Each slide
-    and each sheet is a page; of a sheet, each row is a line, its cells parted by tabs.
-    Notes and the text of boxes follow the paragraph that holds them, headers and footers of a
-    text come last. Deleted text and comments are left out. Headings are those of the text, the
-    titles of slides and the names of sheets. The form in one XML file (FODT) is read, too.
+    Pages of a text begin at the breaks of its styles, and where they began when it was saved. Each
+    slide and each sheet is a page; each row of a sheet is a line, its cells separated by tabs.
+    Notes and the text of boxes follow the paragraph that holds them; headers and footers come
+    last. Deleted text and comments are left out. Headings are those of the text, the titles of
+    slides and the names of sheets. The single-file form (FODT) is read, too.
 
     >>> from sdtext.io.content import Content
     >>> blocks = list(Odt()(Content("tests/samples/documents/harbour.odt")))

@@ -48,9 +48,9 @@ def run(
 ) -> Ended:
     """Run `command` for `content`; `given` is its standard input, if any.
 
-    It is started without a shell. The limits of this process hold for it, and it ends with this
-    process's group. Raises UnreadableError where it is not found, or writes more than the
-    content's `max_bytes`.
+    It is started without a shell, under the limits of this process, and is killed with its process
+    group. Raises UnreadableError if it is not found, or writes more than the content's
+    `max_bytes`.
     """
     if given:
         os.lseek(given.fileno(), 0, os.SEEK_SET)  # the other process knows nothing of a buffer

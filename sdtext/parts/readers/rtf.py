@@ -154,7 +154,7 @@ class PreparedSource:
         return _FIXED.get(word, (token["star"] or b"") + b"\\" + word + number + b" ")
 
     def code_point(self, number: bytes) -> bytes:
-        r"""A character by its number, which is signed; \u alone has substitutes passed over."""
+        r"""A character by its number, which is signed; \u alone has substitutes to skip."""
         code = int(number or 0xF000)
         code = code if 0 <= code <= maxunicode else code % 0x10000
         return rb"\u " if code in _SIGNS_OF_A_FONT else rb"\u%d " % max(code, 0x20)

@@ -48,7 +48,7 @@ def text(content: Content) -> Iterator[str]:
 
 
 def cleaned(written: str) -> str:
-    r"""The output of antiword without table frames and marks of notes and pictures.
+    r"""The output of antiword, without table borders and the markers of notes and pictures.
 
     >>> note = "\n\n-----------------------\n[1] Why\n"
     >>> cleaned("A bee.[1] So [2].\n|One        |a bee      |\n|Two        |c          |" + note)

@@ -32,10 +32,10 @@ Blocks = Iterator[str | Heading | Problem]
 
 @dataclass(frozen=True)
 class Doc(Reader):
-    """The text of an old Word file (DOC), a line for each paragraph, by a program beside sdtext.
+    """The text of an old Word file (DOC), a line for each paragraph, by an external program.
 
-    `engine` is antiword or libreoffice; auto takes the first of them that is installed, and the
-    other where that finds no text. What LibreOffice makes of it is read as a DOCX file is.
+    `engine` is antiword or libreoffice; auto uses the first that is installed, and the other if
+    that finds no text. LibreOffice converts the file to DOCX, which is then read.
 
     >>> Doc(engine="antiword").alternatives()
     (Doc(engine='antiword'),)

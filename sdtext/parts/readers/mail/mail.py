@@ -31,10 +31,10 @@ _FIELD = re.compile(rb"([!-9;-~]{1,76}):")
 
 @dataclass(frozen=True)
 class Mail(Reader):
-    r"""The text of a mail: who wrote to whom, when and about what, then what is written.
+    r"""The text of a mail: the headers From, To, Date and Subject, then the body.
 
-    Of a text in several forms the plain one is read, else that in HTML. What is attached, other
-    mails too, is not read here: it stands in the mail as files do in an archive.
+    If the body has alternative forms, plain text is preferred to HTML. Attachments, including
+    attached mails, are not read here: they are members of the mail, as files are of an archive.
 
     >>> from sdtext.io.content import Content
     >>> place = folder / "bees.eml"
@@ -91,8 +91,8 @@ def opened(content: Content) -> Message:
 def attachments(message: Message) -> Iterator[tuple[str, bytes]]:
     """The name and the bytes of each file that is attached to a mail.
 
-    One that has no name is called `attachment-N` by its place and kind; another mail is
-    `message-N.eml`.
+    An attachment without a name is called `attachment-N` with the extension of its type; an
+    attached mail is `message-N.eml`.
     """
     return attached(message)
 

@@ -32,9 +32,9 @@ _DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]{1,100}?encoding\s*=\s*["
 
 @dataclass(frozen=True)
 class Epub(Reader):
-    """The text of an EPUB book: its pages in the order in which they are read, as of HTML.
+    """The text of an EPUB book: its HTML pages in reading order (the spine).
 
-    What is not in that order is left out, as most tables of contents are.
+    Pages outside of the spine, such as most tables of contents, are left out.
 
     >>> from sdtext.io.content import Content
     >>> blocks = list(Epub()(Content("tests/samples/documents/harbour.epub")))

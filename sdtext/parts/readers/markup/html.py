@@ -38,7 +38,7 @@ _SPECIAL = _HIDDEN | _BREAKS | _TITLES.keys()
 
 @dataclass(frozen=True)
 class Html(Reader):
-    r"""The text that a page shows, its blocks (paragraphs, cells, list items) a line each.
+    r"""The text that a page shows: one line for each block (paragraph, cell, list item).
 
     Scripts, styles and the page's head are left out; white space is folded as a browser does.
     Headings are those that the page marks as such (h1 to h6).

@@ -42,10 +42,10 @@ _LEFT_OUT: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Xml(Reader):
-    r"""The character data of an XML file, that of each element in a line of its own.
+    r"""The character data of an XML file, one line for each element.
 
-    An element within a sentence, beside text, cuts no line. White space is folded; an empty line
-    in a text ends one. Attributes and comments are no text, and nothing is loaded from outside.
+    An element between words of text does not break the line. White space is folded; an empty line
+    in the data ends a line. Attributes and comments are left out; no external entity is loaded.
 
     >>> from sdtext.io.content import Content
     >>> place = folder / "bees.xml"
@@ -159,7 +159,7 @@ class _XmlLines:
         self._silent = 0
 
     def doctype(self, _name: str, _system: str | None, _public: str | None, within: int) -> None:
-        """A document type. One that only names a file is passed over, and the file not read."""
+        """A document type. One that only names a file is ignored, and the file is not read."""
         if within:
             raise UnreadableError(
                 "has a document type with declarations of its own (between [ and "

@@ -282,11 +282,11 @@ _FURTHER = ("footnotes", "endnotes", "header", "footer")
 class Docx(Reader):
     r"""The text of a Word file, a line for each paragraph, in the body and in tables.
 
-    The body comes first, the text of a box behind the paragraph that holds it; then footnotes,
+    The body comes first, with the text of a box after the paragraph that holds it; then footnotes,
     endnotes, headers and footers, each once, in the order in which the file lists them. Inserted
-    text is read, deleted text, comments and the codes of fields are not. Headings are the
-    paragraphs that have a level in the outline, mostly by their style. Pages begin at the breaks
-    that the file asks for, and where Word began them when it saved the file.
+    text is read; deleted text, comments and field codes are not. Headings are the paragraphs with
+    an outline level, mostly by their style. Pages begin at explicit breaks, and where Word began
+    them when it saved the file.
 
     >>> from sdtext.io.content import Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))

@@ -183,10 +183,10 @@ class PagedStory(Story):
     """A story whose text stands on pages; a form feed ends each but the last.
 
     A break is hard where the document asks for it, and soft where a page was full when it was
-    saved. Where both meet there is one page, not two, and none before the first paragraph.
+    saved. Adjacent hard and soft breaks count once; one before the first paragraph does not count.
 
-    A soft break does not part a line, for its sentence goes on: there the page begins behind the
-    line. So each line belongs to the page on which it begins, and all pages keep their numbers.
+    A soft break inside a line takes effect after the line, because the sentence continues. So each
+    line belongs to the page on which it begins, and pages keep their numbers.
     """
 
     def __init__(self, begin: Handlers, finish: Handlers) -> None:

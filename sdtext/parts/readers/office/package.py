@@ -51,9 +51,9 @@ class Kind:
     def recognises(self, content: Content) -> bool:
         """Whether the file is a zip archive that seems to hold such a document.
 
-        Its directory tells, or the beginning of its list of types: more is not read here, but in
-        the process in which a file is taken apart. A damaged archive is one if it begins as those
-        of such documents do, so that it is refused as what it is.
+        The archive's directory decides, or the beginning of its list of content types; the rest is
+        parsed in the sandboxed process only. A damaged archive counts if it begins like such a
+        document, so that the error names its kind.
         """
         if not content.head.startswith(ZIPPED):
             return False
@@ -89,8 +89,8 @@ def fed(
 ) -> Iterator[Any]:
     """Parse an XML file with `target` and yield what it has taken, by blocks.
 
-    No tree is built, so that memory does not grow with the file. Raises what `damaged` makes of
-    the reason why it cannot be read.
+    No tree is built, so that memory does not grow with the file. If it cannot be parsed, the error
+    that `damaged` returns for the reason is raised.
     """
     from lxml import etree
 

@@ -42,9 +42,9 @@ _ASIDE = {"sldNum", "dt", "ftr", "hdr"}
 class Pptx(Reader):
     r"""The text of a PowerPoint file, a line for each paragraph; each slide is a page.
 
-    Slides come in the order of the presentation, hidden ones too: shapes and tables in the order
-    in which the file lists them, diagrams, then the notes. Headings are the titles of slides. The
-    numbers of slides are left out, and so are masters, comments and charts.
+    Slides, including hidden ones, come in the order of the presentation: shapes and tables in the
+    order in which the file lists them, diagrams, then the notes. Headings are the titles of slides.
+    Slide numbers, masters, comments and charts are left out.
 
     >>> from sdtext.io.content import Content
     >>> blocks = list(Pptx()(Content("tests/samples/documents/harbour.pptx")))

@@ -38,11 +38,11 @@ _TRUTH = {"0": "FALSE", "1": "TRUE"}
 
 @dataclass(frozen=True)
 class Xlsx(Reader):
-    r"""The text of an Excel workbook: each sheet a page, each row a line, its cells parted by tabs.
+    r"""The text of an Excel workbook: each sheet a page, each row a line, cells separated by tabs.
 
-    Sheets come in the order of the workbook, hidden ones too, and their names are headings. A
-    number is what the file has, whatever the format of its cell: a date is a count of days. Of
-    formulas the last result is read. Comments, charts and boxes are left out.
+    Sheets, including hidden ones, come in the order of the workbook; their names are headings.
+    Numbers are read as stored, without the format of the cell: a date is a count of days. For a
+    formula the stored result is read. Comments, charts and boxes are left out.
 
     >>> from sdtext.io.content import Content
     >>> blocks = list(Xlsx()(Content("tests/samples/documents/berths.xlsx")))

@@ -26,15 +26,14 @@ _OBJECT = re.compile(rb"\d+ \d+ obj\b")
 
 @dataclass(frozen=True)
 class Pdf(Reader):
-    """The text of a PDF file, its pages parted by form feeds.
+    """The text of a PDF file, its pages separated by form feeds.
 
-    `engine` is pypdfium2, pdfminer or pdftotext (poppler's, where it is installed); auto asks
-    one after the other until one finds text. Words parted at line ends are joined (`hyphens` is
-    "join") or left as they stand ("keep"). With `ocr`, pages of a file
-    without text are drawn and read by Tesseract, in the languages `ocr_language` as Tesseract
-    calls them ("eng+deu"). All other options are those of pdfminer's layout analysis, for that
-    engine alone. Headings are those of the outline, each at the beginning of its page; pypdfium2
-    alone knows them.
+    `engine` is pypdfium2, pdfminer or pdftotext (of poppler, if installed); auto tries them in this
+    order until one finds text. Words hyphenated at line ends are joined (`hyphens="join"`) or left
+    unchanged ("keep"). With `ocr`, the pages of a file without text are rendered and recognized by
+    Tesseract in the languages `ocr_language`, as Tesseract names them ("eng+deu"). All other
+    options are those of pdfminer's layout analysis and apply to that engine only. Headings are
+    those of the outline, each at the beginning of its page; only pypdfium2 provides them.
 
     >>> Pdf(engine="pdfminer", line_margin=0.3).alternatives()[0].line_margin
     0.3
