@@ -22,7 +22,7 @@ _PARTS = re.compile(
 
 @dataclass(frozen=True)
 class Attachments(Container):
-    """The files that are attached to a mail, other mails among them.
+    """The files attached to a mail, including attached mails.
 
     >>> from sdtext.io.content import Content
     >>> letter = Content("tests/samples/containers/letter.eml")

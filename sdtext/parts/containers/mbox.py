@@ -25,8 +25,8 @@ _PIECE = 1 << 16
 class Mbox(Container):
     """The mails in a mailbox, called 1.eml, 2.eml and so on.
 
-    A mail begins with a line "From …" behind a blank line and before a header field, so that such
-    a line in a text does not part it.
+    A mail begins with a line "From …" after a blank line and before a header field, so that such a
+    line inside of a text does not start a new mail.
 
     >>> from sdtext.io.content import Content
     >>> letters = Content("tests/samples/containers/letters.mbox")

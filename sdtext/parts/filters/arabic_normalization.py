@@ -18,9 +18,9 @@ _CHANGED = re.compile("[\u0622\u0623\u0625\u0629\u0640\u0649\u064b-\u0652]")
 
 @dataclass(frozen=True)
 class ArabicNormalization(Filter):
-    """One spelling of an Arabic word: no vowel signs, one alef, ه for ة and ي for ى.
+    """Normalize the spelling of an Arabic word: no vowel signs, one alef, ه for ة, ي for ى.
 
-    Tatweel, which makes a word wider, goes too. A hamza on another letter stays.
+    Tatweel, the elongation mark, is removed, too. A hamza on another letter stays.
 
     >>> ArabicNormalization()("الآجِلَة")
     'الاجله'

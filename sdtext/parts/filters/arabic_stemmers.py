@@ -23,10 +23,10 @@ _BEYOND_BMP = re.compile("[^\x00-\uffff]")
 
 @dataclass(frozen=True)
 class ArabicLight10(Filter):
-    """The light stemmer of Larkey, Ballesteros and Connell (light-10): no article, no ending.
+    """The light stemmer light-10 (Larkey, Ballesteros, Connell): removes the article and endings.
 
-    One prefix is taken off, then each suffix in its turn, as long as two letters remain (three
-    behind و). Stands behind `arabic-normalization`.
+    Removes one prefix, then each suffix in turn, as long as two letters remain (three after و).
+    Place it after `arabic-normalization`.
 
     >>> stem = ArabicLight10()
     >>> [stem(word) for word in ["والكتاب", "المدرسه", "كتابها", "في"]]
@@ -70,9 +70,10 @@ OPERATIONS = (
 class Pyarabic(Filter):
     """Apply an `operation` of the package pyarabic.
 
-    They are called as there: strip_tashkeel, strip_harakat, strip_lastharaka, strip_tatweel,
-    strip_shadda, strip_small, strip_diacritics, normalize_hamza, normalize_alef, normalize_teh,
-    normalize_ligature, reduce_tashkeel. The package is in the extra `arabic`.
+    The names of operations are those of the package: strip_tashkeel, strip_harakat,
+    strip_lastharaka, strip_tatweel, strip_shadda, strip_small, strip_diacritics, normalize_hamza,
+    normalize_alef, normalize_teh, normalize_ligature, reduce_tashkeel. The package is in the extra
+    `arabic`.
 
     >>> Pyarabic(operation="strip_tashkeel")("كِتَابٌ")
     'كتاب'
@@ -98,7 +99,7 @@ class Pyarabic(Filter):
 class Isri(Filter):
     """The ISRI stemmer for Arabic (Taghva, Elkhoury, Coombs 2005): a word's root, by nltk.
 
-    It makes more words equal than `arabic-light10` does. The package is in the extra `arabic`.
+    It conflates more words than `arabic-light10`. The package is in the extra `arabic`.
 
     >>> Isri()("المدرسة")
     'درس'

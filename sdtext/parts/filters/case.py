@@ -17,11 +17,11 @@ _ACCENTS = re.compile("(?<=[\u0370-\u03ff])[\u0300-\u036f]+")  # behind a Greek 
 
 @dataclass(frozen=True)
 class Lowercase(Filter):
-    """Small letters for capital ones, as the `language` has them.
+    """Lowercase, by the rules of the `language`.
 
-    Without one, and in most languages, by Unicode's rules. In Turkish and Azerbaijani I and ı, İ
-    and i belong together; Greek loses its accents, too, and every sigma is σ; in Irish the n or
-    t before a capital vowel goes. The language `auto` is that of each document.
+    Without a language, and for most languages, Unicode's rules apply. In Turkish and Azerbaijani I
+    becomes ı and İ becomes i; in Greek accents are removed, too, and every sigma becomes σ; in
+    Irish an n or t before a capital vowel is removed. `auto` is the language of each document.
 
     >>> Lowercase()("Straße"), Lowercase(language="turkish")("IŞIK")
     ('straße', 'ışık')
@@ -54,7 +54,7 @@ class Lowercase(Filter):
 
 @dataclass(frozen=True)
 class Casefold(Filter):
-    """Unicode's full case folding, which makes more words equal than small letters do.
+    """Unicode's full case folding, which conflates more words than lowercase.
 
     >>> Casefold()("Straße")
     'strasse'
@@ -91,10 +91,9 @@ _RULES: Mapping[str, Callable[[str], str]] = {
 
 @dataclass(frozen=True)
 class SimpleLowercase(Filter):
-    """Small letters for capital ones, one for one and whatever stands beside, as in Lucene.
+    """Lowercase character by character, without regard to context, as in Lucene.
 
-    It differs from `lowercase` in İ, which gives i without a dot above it, and in the sigma at
-    the end of a word.
+    It differs from `lowercase` in İ, which becomes i without a combining dot, and in a final sigma.
 
     >>> SimpleLowercase()("İSTANBUL"), SimpleLowercase()("ΛΟΓΟΣ")
     ('istanbul', 'λογοσ')

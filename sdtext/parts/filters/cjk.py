@@ -36,10 +36,10 @@ def _composed(pair: re.Match[str]) -> str:
 
 @dataclass(frozen=True)
 class ChineseLetters(Filter):
-    """Drop what begins with no letter or is a single Latin, Greek or other letter with case.
+    """Drop words that do not begin with a letter, and single letters with case (Latin, Greek, …).
 
-    Han characters stay: they have no case. It drops what Lucene 4.10's ChineseFilter drops beside
-    its stop words: numbers, too, and characters beyond U+FFFF.
+    Han characters stay, since they have no case. Drops what Lucene 4.10's ChineseFilter drops
+    except for its stop words: also numbers, and characters beyond U+FFFF.
 
     >>> keep = ChineseLetters()
     >>> [keep(word) for word in ["京", "linux", "x", "2024", "x86", "4k"]]

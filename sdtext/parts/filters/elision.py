@@ -23,10 +23,10 @@ _APOSTROPHE = re.compile("['’ʼ＇]")
 
 @dataclass(frozen=True)
 class Elision(Filter):
-    """The word without the article or pronoun that an apostrophe joins to its beginning.
+    """The word without an elided article or pronoun: "l'arbre" becomes "arbre".
 
-    They are those of a `language` (catalan, french, irish, italian, or `auto` for that of each
-    document) or the `articles` given; exactly one of the two. Words come in small letters.
+    The articles are those of a `language` (catalan, french, irish, italian, or `auto` for that of
+    each document) or `articles`; give exactly one of the two. Words must be in lowercase.
 
     >>> part = Elision(language="french")
     >>> part("l'homme"), part("qu’il"), part("aujourd'hui")

@@ -18,7 +18,7 @@ _MATHEMATICAL = re.compile(
 class NoMath(Filter):
     """Drop a word of Greek letters or mathematical symbols (Unicode's Sm).
 
-    Digits and punctuation may stand among them. Not for texts in Greek.
+    Such a word may contain digits and punctuation. Not for Greek texts.
 
     >>> keep = NoMath()
     >>> [keep(word) for word in ["α", "≥", "σ=0.5", "!=", "x=1", "well-known", "42"]]

@@ -11,9 +11,9 @@ from sdtext.parts.filters import Filter
 
 @dataclass(frozen=True)
 class StripPunctuation(Filter):
-    """The word without its punctuation (Unicode categories P*), wherever it stands.
+    """The word without punctuation (Unicode categories P*), at any position.
 
-    With `symbols` also without symbols (S*): currency, mathematics, arrows, emoji.
+    With `symbols`, symbols (S*) are removed, too: currency, mathematics, arrows, emoji.
 
     >>> StripPunctuation()("(don't)"), StripPunctuation()("$5.00"), StripPunctuation()("--")
     ('dont', '$500', '')

@@ -25,9 +25,9 @@ class Porter(Filter):
 
     It is the algorithm of 1980 (Program 14, 130-137) with the three departures of its author's
     programs: words of one or two letters stay as they are, "bli" gives "ble" in place of "abli"
-    "able", and "logi" gives "log". The work is done by the Snowball project's program, which
-    has none of these and halves only some doubled letters ("occed"): where that matters it is
-    handed the word as the first step should leave it.
+    "able", and "logi" gives "log". It runs the implementation of the Snowball project, which has
+    none of these departures and reduces only some double letters ("occed"); where that matters,
+    the word is first changed as step 1 of the algorithm should leave it.
 
     >>> stem = Porter()
     >>> [stem(word) for word in ["possibly", "analogies", "constitutional", "as"]]
@@ -59,7 +59,7 @@ def _after_departures(word: str) -> str:
 class Snowball(Filter):
     """The Snowball project's stemmer for a `language`.
 
-    The language `auto` is that of each document; one without a stemmer keeps its words.
+    The language `auto` is that of each document; words of one without a stemmer stay unchanged.
 
     >>> Snowball(language="german")("häuser")
     'haus'

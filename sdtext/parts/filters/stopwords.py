@@ -16,11 +16,10 @@ from sdtext.text.language import AUTO, unsettled
 class StopWords(Filter):
     """Drop the words of a list: of a `file` (one word a line), a `language`, or `words`.
 
-    Exactly one of the three is given. With `short` the list of a language has its 20 to 50 most
-    frequent words alone, which is best where passages are looked for. A recipe reads the file or
-    the language's list when it is loaded and from then on carries the words themselves; the
-    language `auto` is that of each document. Words are compared as they arrive, so the filter
-    mostly stands behind `lowercase`.
+    Give exactly one of the three. With `short`, only the 20 to 50 most frequent words of the
+    language are dropped, which suits the search for passages. When a recipe is loaded, the file or
+    list is read and its words become part of the recipe. `auto` is the language of each document.
+    Words are compared as they are, so place the filter after `lowercase`.
 
     >>> keep = StopWords(language="english")
     >>> keep("the"), keep("constitution")

@@ -20,12 +20,12 @@ _BITS = (1, 2, 4, 8)
 class BBit:
     """The `bits` lowest bits (1, 2, 4 or 8) of each slot of a `minhash` sketch, packed.
 
-    The estimate is that of Li and König (2010): of slots that differ, a share of 2**-bits have
-    the same lowest bits by chance, and that is taken off. With the scheme "affine-paper" this
-    holds for short documents alone: in long ones the least numbers are small, so that their
-    lowest bits agree more often, and the estimate is too high.
+    The estimate is that of Li and König (2010): of slots that differ, a share of 2**-bits has equal
+    lowest bits by chance, and this share is subtracted. With the scheme "affine-paper" that holds
+    for short documents only: in long ones the minima are small, their lowest bits agree more
+    often, and the estimate is too high.
 
-    A document without shingles has all bits set and is like no other.
+    A document without shingles has all bits set and is similar to no other.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> bbit = BBit(slots=64)

@@ -29,16 +29,16 @@ MOST_SEED = (1 << 32) - 1
 
 @dataclass(frozen=True)
 class MinHash:
-    """A sketch of `slots` numbers of 32 bits, of which two documents share about their Jaccard.
+    """A sketch of `slots` 32-bit numbers; the share of equal slots estimates Jaccard.
 
     The `scheme` is "fast-similarity" (Dahlgaard, Knudsen and Thorup 2017; half to four fifths of
     the squared error of the others, and many times faster), "affine-paper" (Celozzi and Ciabini:
-    ((a·x + b) mod 10,000,013) mod 1,000,003 of each shingle's number x; as the second modulus is
-    not the first, the function is no permutation and some shingles share a number) or "datasketch"
-    (as the package of that name has it by default from version 2.0 on, which calls it affine32).
+    ((a·x + b) mod 10,000,013) mod 1,000,003 of each shingle's number x; because of the second
+    modulus it is no permutation, and some shingles collide) or "datasketch" (the default of that
+    package from version 2.0 on, which calls it affine32).
 
     Sketches of other `slots`, `seed` or `scheme` cannot be compared. A document without shingles
-    has 2**32 - 1 in all slots and is like no other.
+    has 2**32 - 1 in all slots and is similar to no other.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> minhash = MinHash(slots=64)

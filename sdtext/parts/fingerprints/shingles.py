@@ -10,7 +10,7 @@ from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 
 @dataclass(frozen=True)
 class Shingles:
-    """The set of the 64-bit hashes of all shingles, in order.
+    """The sorted set of the 64-bit hashes of all shingles.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> [row.tolist() for row in Shingles()(Ragged.of([[7, 3, 7], []]))]

@@ -20,7 +20,7 @@ FAMILIES = ("xxhash", "positional", "combine")
 
 @dataclass(frozen=True)
 class Bands:
-    """A sketch is cut into bands of slots, and pairs that agree in one whole band are compared.
+    """Sketches are cut into bands of slots; pairs that agree in a whole band are compared.
 
     A pair of Jaccard similarity J is found with probability 1 - (1 - J**rows)**bands. From
     `similarity` and `recall` follow the most rows for which pairs of that similarity are found

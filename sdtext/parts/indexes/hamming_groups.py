@@ -52,11 +52,11 @@ class Way:
 
 @dataclass(frozen=True)
 class Groups:
-    """Codes (`bbit`) of which at most `radius` bits differ are compared: equal in one of `groups`.
+    """Codes (`bbit`) that differ in at most `radius` bits are compared: one of `groups` is equal.
 
     Every pair within the radius is found. The radius follows from `similarity` and `recall`: pairs
-    of that Jaccard similarity are within it with that probability; or it is given, and they are
-    not looked at. Codes are cut into radius + 1 groups, of which one must be equal, or into
+    of that Jaccard similarity are within it with that probability. If it is given, these two are
+    ignored. Codes are cut into radius + 1 groups, of which one must be equal, or into
     as many more as `groups` says.
 
     Where the radius is so wide that such groups are narrow, wider bands in which up to three bits

@@ -10,11 +10,11 @@ from sdtext.parts.indexes import STEPS
 
 @dataclass(frozen=True)
 class Windows:
-    """All windows of `w` terms of which at most `tau` differ are found, for passages.
+    """Windows of `w` terms that differ in at most `tau` terms are all found, for passages.
 
-    A window is w terms in a row as a bag: each term counts as often as it stands there, and the
-    order does not count. No pair of windows is missed, so whole documents that are similar are
-    always found, too: where documents are paired by their shingles, each is compared with each.
+    A window is a bag of w consecutive terms: each term counts as often as it occurs, in any order.
+    No pair of windows is missed, so similar whole documents are always found, too: a search for
+    document pairs by shingles compares every pair.
 
     >>> Windows(w=20, tau=9).probability(0.1, slots=128)
     1.0

@@ -15,7 +15,7 @@ _MOST_WORK = 10**11  # one length times the other: some ten seconds
 
 @dataclass(frozen=True)
 class Levenshtein:
-    """The share of two texts that need not be edited: 1 - d / (length of the longer one).
+    """The edit similarity of two texts: 1 - d / (length of the longer one).
 
     d is the Levenshtein distance: the least number of tokens, or characters (`of`), to insert,
     delete or replace. It is a metric.

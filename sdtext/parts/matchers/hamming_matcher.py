@@ -15,9 +15,9 @@ from sdtext.model.dictionary import Dictionary
 class Hamming:
     """The Jaccard similarity estimated from two codes of `bbit`: 1 - 2d / (bits of a code).
 
-    d is the Hamming distance: in how many bits the two differ. Of b bits of a slot that is not
-    the same, half differ on average, so that the mean of the estimate is the similarity for every
-    b; where it would be below 0 it is 0. The distance is a metric.
+    d is the Hamming distance, the number of bits that differ. Of the b bits of a slot that differs,
+    half differ on average, so the estimate is unbiased for every b; values below 0 become 0. The
+    distance is a metric.
 
     >>> Hamming().distance(bytes([0b1101, 0]), bytes([0b1011, 1]))
     3

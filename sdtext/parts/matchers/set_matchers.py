@@ -48,8 +48,8 @@ class Cosine(SetMatcher):
 class IdfCosine(SetMatcher):
     """The cosine with coordinates idf**power in place of 1 (negative IDF counts as 0).
 
-    A rare term that two documents share says more than a common one. The weights are whole
-    numbers of 2**-20ths, so that the score is the same on every machine. Needs the dictionary.
+    A shared rare term is stronger evidence than a shared common one. Weights are multiples of
+    2**-20, so that the score is the same on every machine. Needs the dictionary.
 
     >>> IdfCosine()(30, 60, 60).score
     50
@@ -110,7 +110,7 @@ class Exact(SetMatcher):
 
 @dataclass(frozen=True)
 class Jaccard(SetMatcher):
-    """The common terms as a share of all: c / (a + b - c).
+    """The number of common terms divided by that of all terms: c / (a + b - c).
 
     >>> Jaccard()(30, 60, 60).score, Jaccard().distance(30, 60, 60)
     (33, Fraction(2, 3))
@@ -155,7 +155,7 @@ class Containment(SetMatcher):
 
 @dataclass(frozen=True)
 class Dice(SetMatcher):
-    """The common terms as a share of the mean size: 2c / (a + b).
+    """The number of common terms divided by the mean size: 2c / (a + b).
 
     >>> Dice()(30, 40, 60).score
     60

@@ -25,9 +25,9 @@ _SHOWN = 8
 
 @dataclass(frozen=True)
 class Parquet:
-    """The rows of a Parquet file, with the columns that hold texts, numbers, truths or times.
+    """The rows of a Parquet file, with its columns of texts, numbers, booleans and times.
 
-    `text` is the column of the texts; `id`, if it is named, must be there, too.
+    `text` is the column of the texts; a named `id` column must exist, too.
 
     >>> Parquet(text="body").called
     'Parquet file'

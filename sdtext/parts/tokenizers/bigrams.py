@@ -16,9 +16,9 @@ _VOICED = re.compile("[ｦ-ﾝ\u30a6-\u30fd][ﾞﾟ]")
 
 
 def bigram_spans(text: str) -> Iterator[Span]:
-    """The words of `text`, but of Han, Kana and Hangul each pair of neighbours.
+    """The words of `text`; of Han, Kana and Hangul, each pair of adjacent characters.
 
-    They are those of Lucene's CJKAnalyzer. A character without such a neighbour stands alone.
+    As Lucene's CJKAnalyzer does. A character without such a neighbour is a word itself.
 
     >>> text = "東京タワー is 333 m"
     >>> [text[start:end] for start, end in bigram_spans(text)]
@@ -38,7 +38,7 @@ def bigram_spans(text: str) -> Iterator[Span]:
 
 
 def pairs(units: list[Span]) -> Iterable[Span]:
-    """Each two of neighbouring `units` as one; one alone stays alone.
+    """Each pair of adjacent `units` as one unit; a single unit stays as it is.
 
     >>> list(pairs([(0, 1), (1, 3), (3, 4)])), list(pairs([(0, 1)]))
     ([(0, 3), (1, 4)], [(0, 1)])

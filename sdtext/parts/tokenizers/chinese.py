@@ -50,7 +50,8 @@ def _cutter(name: str) -> Callable[[str], Iterable[str]]:
 def _in_python() -> Callable[[str], Iterable[str]]:
     """Word segmentation by jieba, with the dictionary built in memory.
 
-    By itself it would take one from the folder for temporary files, where others could put it.
+    By default jieba loads a cached one from the folder for temporary files, where other users could
+    place one.
     """
     with warnings.catch_warnings():
         # Its files are written for older versions of Python.
@@ -70,11 +71,11 @@ _HAN = re.compile("[\u4e00-\u9fd5]+")
 
 @dataclass(frozen=True)
 class Chinese(Tokenizer):
-    """Han characters, each alone (`individual`), as words (`smart`) or in pairs (`bigram`).
+    """Han text as single characters (`individual`), words (`smart`) or character pairs (`bigram`).
 
-    `individual` cuts as Lucene 4.10's ChineseTokenizer does: every letter that has no case is a
-    word, runs of others and digits are. `smart` has jieba's words (rjieba's, which are the same,
-    where that is installed), other text by Unicode's rules; they are not those of Lucene's
+    `individual` works as Lucene 4.10's ChineseTokenizer: every letter without case is a word, and
+    so is every run of other letters and digits. `smart` gives jieba's words (by rjieba, with the
+    same result, if installed) and Unicode's words of other text; they differ from those of Lucene's
     SmartChineseAnalyzer. `bigram` pairs Kana and Hangul, too, as Lucene's CJKAnalyzer does.
 
     >>> Chinese()("我在北京 in 2024").words

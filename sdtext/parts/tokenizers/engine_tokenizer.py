@@ -24,8 +24,8 @@ BIGRAM = "bigram"
 class EngineTokenizer(Tokenizer):
     """Words of one script by an engine, of all other text by Unicode's rules.
 
-    Each run of the script is cut on its own, so that a passage has the same words wherever it
-    occurs.
+    Each run of the script is segmented on its own, so that a passage has the same words wherever
+    it occurs.
     """
 
     name: ClassVar[str]
@@ -72,7 +72,7 @@ class EngineTokenizer(Tokenizer):
 def check_engine(part: str, engine: str, engines: Mapping[str, Mapping[str, str]]) -> None:
     """Raise OptionError unless `engine` is one of the `engines` and is installed.
 
-    An engine is its packages, as pip calls them, each with the module that it brings.
+    An engine is given by the names of its distributions, each with its module.
 
     >>> check_engine("thai", "bigram", {"newmm": {"pythainlp": "pythainlp"}, "bigram": {}})
     """
@@ -88,9 +88,9 @@ def check_engine(part: str, engine: str, engines: Mapping[str, Mapping[str, str]
 
 
 def spans_with(text: str, runs: Pattern[str], cut: Cut) -> Iterator[Span]:
-    """The words of `text`, by `cut` inside its `runs` and by Unicode's rules between them.
+    """The words of `text`: by `cut` inside of its `runs`, by Unicode's rules between them.
 
-    What `cut` gives of a run is that run in pieces.
+    `cut` returns consecutive pieces of the run.
 
     >>> import re
     >>> list(spans_with("ab, xyz", re.compile("[x-z]+"), lambda run: [run[:1], run[1:]]))

@@ -22,9 +22,9 @@ _RUN = re.compile(
 class Japanese(EngineTokenizer):
     """Words by MeCab and UniDic (`fugashi`), or pairs of characters (`bigram`).
 
-    The first needs the packages of the extra `japanese`, the second nothing: it is the same as
-    `chinese` with the mode `bigram`. Each run of Japanese script is cut by itself, so that a
-    passage gives the same words wherever it stands; the rest goes by Unicode's rules.
+    `fugashi` needs the extra `japanese`; `bigram` needs nothing and equals `chinese` with the mode
+    `bigram`. Each run of Japanese script is segmented on its own, so that a passage has the same
+    words wherever it occurs; Unicode's rules apply to the rest.
 
     >>> Japanese()("東京都に住む人々 in 2024").words
     ['東京', '都', 'に', '住む', '人々', 'in', '2024']

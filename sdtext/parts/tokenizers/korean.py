@@ -18,12 +18,12 @@ _RUN = re.compile("[가-힣ㄱ-ㆎᄀ-ᇿꥠ-ꥼힰ-ퟻ]{1,60}")
 
 @dataclass(frozen=True)
 class Korean(EngineTokenizer):
-    """Morphemes by Kiwi (`kiwi`), so that particles stand apart, or pairs of syllables (`bigram`).
+    """Morphemes by Kiwi (`kiwi`), which separates particles, or pairs of syllables (`bigram`).
 
-    The first needs the package of the extra `korean`, the second nothing: it is the same as
-    `chinese` with the mode `bigram`. Morphemes that share a syllable stay together. Each run
-    of Hangul is cut by itself, so that a passage gives the same words wherever it stands; the
-    rest goes by Unicode's rules.
+    `kiwi` needs the extra `korean`; `bigram` needs nothing and equals `chinese` with the mode
+    `bigram`. Morphemes that share a syllable stay together. Each run of Hangul is segmented on its
+    own, so that a passage has the same words wherever it occurs; Unicode's rules apply to the
+    rest.
 
     >>> Korean()("학교에서 공부를 했다").words
     ['학교', '에서', '공부', '를', '했', '다']

@@ -22,9 +22,9 @@ _RUN = re.compile("[ก-ฺเ-๎]{1,1000}")
 class Thai(EngineTokenizer):
     """Words by pythainlp's dictionary (`newmm`), or pairs of letters with their marks (`bigram`).
 
-    The first needs the package of the extra `thai`, the second nothing: it pairs neighbours in
-    Lao, Khmer and Burmese, too. Each run of Thai is cut by itself, so that a passage gives
-    the same words wherever it stands; the rest goes by Unicode's rules.
+    `newmm` needs the extra `thai`; `bigram` needs nothing, and forms pairs in Lao, Khmer and
+    Burmese, too. Each run of Thai is segmented on its own, so that a passage has the same words
+    wherever it occurs; Unicode's rules apply to the rest.
 
     >>> Thai()("มนุษย์ทั้งหลายเกิดมา in 2024").words
     ['มนุษย์', 'ทั้งหลาย', 'เกิด', 'มา', 'in', '2024']

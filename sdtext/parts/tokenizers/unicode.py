@@ -14,11 +14,10 @@ from sdtext.parts.tokenizers.word_rules import lucene_spans, tokens_at, word_spa
 class UnicodeWords(Tokenizer):
     """Words by Unicode's default rules (UAX #29), those with a letter, a digit or an emoji.
 
-    They are cut after 255 characters; runs of Thai, Lao, Khmer and Burmese stay whole, as they
-    have no blanks. With `lucene` they are the words of Lucene's StandardTokenizer, which takes a
-    narrow no-break blank into the word beside it and leaves out ideographs of other scripts than
-    Han. Letters and marks that came to Unicode after version 9, by which it goes, are taken for
-    what they are.
+    Words longer than 255 characters are split; runs of Thai, Lao, Khmer and Burmese, which have no
+    spaces, stay whole. With `lucene` the words are those of Lucene's StandardTokenizer, which
+    keeps a narrow no-break space in the adjacent word and omits ideographs of other scripts than
+    Han. Its rules are those of Unicode 9; characters added later are classified as they are now.
 
     >>> UnicodeWords()("The quick (“brown”) fox can’t jump 32.3 feet, right?").words
     ['The', 'quick', 'brown', 'fox', 'can’t', 'jump', '32.3', 'feet', 'right']

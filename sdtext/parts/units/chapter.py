@@ -15,10 +15,10 @@ from sdtext.parts.units.trimmed_spans import spans_from
 class Chapter:
     r"""Chapters, from a heading of this `level` or above it to the next one; 1 is the highest.
 
-    Without `level` it is the highest of which the document has two headings or more, since one
-    alone is that of the document; where there is none such, the highest it has. What stands
-    before the first heading is a chapter without a title, and so is all of a document that has
-    no headings. Of headings with nothing between them the last gives the title.
+    Without `level` it is the highest level with two or more headings, since a single heading is
+    the title of the document; if there is none, the highest level. The text before the first
+    heading is a chapter without a title, and so is a document without headings. Of several
+    headings with no text between them, the last gives the title.
 
     >>> text = "By A. One\nIt begins.\nTwo\nIt ends."
     >>> headings = (Heading(1, "One", 6), Heading(1, "Two", 21))

@@ -10,7 +10,7 @@ from sdtext.parts.units.trimmed_spans import spans_from
 
 @dataclass(frozen=True)
 class Whole:
-    r"""The document as one.
+    r"""The whole document as one unit.
 
     >>> Whole()(Document(" All of it.\n", " All of it.\n"))
     [Span(start=1, end=11, title='')]

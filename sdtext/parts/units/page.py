@@ -15,7 +15,8 @@ _PAGE_END = re.compile("\f")
 class Page:
     r"""Pages (slides, sheets), which end at form feeds. Their titles are their numbers, from 1.
 
-    An empty page is left out, and counted. A text without form feeds is one page without a title.
+    An empty page gives no unit, but counts for the numbers. A text without form feeds is one page
+    without a title.
 
     >>> Page()(Document("one\f\fthree", "one  three"))
     [Span(start=0, end=3, title='1'), Span(start=5, end=10, title='3')]

@@ -20,10 +20,10 @@ _PARAGRAPH_END = re.compile(
 
 @dataclass(frozen=True)
 class Paragraph:
-    r"""Paragraphs: lines, where the format says that each is one, else what blank lines part.
+    r"""Paragraphs: lines, if the format has one paragraph per line, else separated by blank lines.
 
-    The end of a page ends a paragraph, too: what runs on stands behind the foot of one page and
-    the head of the next.
+    The end of a page ends a paragraph, too, because the footer of a page and the header of the
+    next interrupt one that continues.
 
     >>> text = "A paragraph\nof two lines.\n \nAnother."
     >>> [text[span.start : span.end] for span in Paragraph()(Document(text, text))]

@@ -45,12 +45,12 @@ _DEEPEST = 8  # quotations in one another
 
 
 def quotes_in(document: Document) -> list[Span]:
-    r"""The quotations of a document, in order, each with its marks; none within another.
+    r"""The quotations of a document with their marks, in order, without nested ones.
 
-    A quotation stands between two marks that belong together in some language, in one paragraph,
-    and has at most `MOST` characters. Signs of inches and seconds, and marks without a partner are
-    none; nor is what stands between straight single marks, which mostly are apostrophes. Lines
-    that begin with ">", as in mails and Markdown, are one, too.
+    A quotation is the text between two marks that form a pair in some language, within a paragraph
+    and at most `MOST` characters. Signs of inches and seconds and unpaired marks are ignored, and
+    so are straight single marks, which mostly are apostrophes. Consecutive lines that begin with
+    ">", as in mails and Markdown, are a quotation, too.
 
     >>> text = "It’s “the people’s choice”, said «Le Monde»; a 12-inch disc.\n> So be it."
     >>> [text[span.start : span.end] for span in quotes_in(Document(text, text))]

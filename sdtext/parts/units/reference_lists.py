@@ -73,10 +73,10 @@ _MOST_OF_LINE = 400
 def references_in(document: Document) -> list[Span]:
     r"""The lists of references of a document, in order, each from its heading on.
 
-    Where the format marks headings, a list goes to the next heading of the same level or a higher
-    one; else it begins with a line of its own, behind which lines look like references (a year, a
-    number in brackets, an address), and goes to a line that begins an appendix, a chapter or the
-    like. Without any of these it goes to the end.
+    If the format marks headings, a list ends at the next heading of the same or a higher level.
+    Otherwise it begins with a title line followed by lines that resemble references (a year, a
+    number in brackets, an address), and ends at a line that begins an appendix, a chapter or the
+    like, or at the end of the document.
 
     >>> text = "Bees dance.\n\n7. References\n\nFrisch, K. v.: Aus dem Leben der Bienen, 1927."
     >>> [text[span.start : span.end][:13] for span in references_in(Document(text, text))]

@@ -74,9 +74,9 @@ _WHITE = re.compile(r"\s+")
 class Sentence:
     r"""Sentences, none across the end of a paragraph; with `length`, gathered to about that.
 
-    A sentence ends where its script's full stop, question or exclamation mark stands. Marks of
-    scripts with capital letters need white space behind them, and no small letter after that; a
-    full stop is none behind a single letter, a common abbreviation or a numbering.
+    A sentence ends with the full stop, question or exclamation mark of its script. In scripts with
+    capital letters, white space must follow, and no lowercase letter after it; a full stop after a
+    single letter, a common abbreviation or a numbering does not end a sentence.
 
     With `length`, in characters, neighbours in a paragraph are joined, up to the end of the
     sentence that is nearest to it. A sentence of more than twice the length is cut at the white

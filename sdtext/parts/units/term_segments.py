@@ -13,7 +13,7 @@ from sdtext.model import Place, Tokens
 class Segment:
     """Segments of `tokens` terms, each `step` terms after the one before.
 
-    Without `step` they stand end to end. The last one is shorter where terms run out.
+    Without `step` they are adjacent. The last one may be shorter.
 
     >>> stream = [Tokens(["a", "b", "c"], [0, 2, 4], [1, 3, 5])]
     >>> [words for words, _ in Segment(tokens=2)(stream)]
