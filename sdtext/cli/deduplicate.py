@@ -1,4 +1,4 @@
-"""Deduplicate: keep one of each cluster of similar documents."""
+"""Deduplicate: remove the duplicates of documents that are kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.progress import running
 from sdtext.cli.result import print_record, report
 from sdtext.cli.verb import Verb
-from sdtext.deduplication.rules import KEEP
+from sdtext.deduplication.rules import KEEP, RULES
 
 if TYPE_CHECKING:
     from sdtext.deduplication.dry_run import Estimate
@@ -51,11 +51,18 @@ if TYPE_CHECKING:
     "-c", "--config", metavar="RECIPE", help="The recipe to compare by.  [default: see above]"
 )
 @click.option(
+    "--rule",
+    type=click.Choice(RULES),
+    default=RULES[0],
+    show_default=True,
+    help="Remove what scores MIN with a kept document, or all but one of each cluster of links.",
+)
+@click.option(
     "--keep",
     type=click.Choice(KEEP),
     default="first",
     show_default=True,
-    help="Which document of a cluster is kept.",
+    help="Which of similar documents is kept.",
 )
 @click.option(
     "--against",
@@ -83,8 +90,9 @@ def command(
     minimum: int | None,
     recall: float | None,
     keep: str,
+    rule: str,
 ) -> int:
-    """Keep one of each cluster of similar documents at INPUT.
+    """Remove near-duplicates: keep one of similar documents at INPUT.
 
     INPUT is either files of records (JSON lines or Parquet) or documents: files, folders and
     archives; - is standard input. KEEP gets the kept records unchanged, compressed if its name
@@ -103,7 +111,7 @@ def command(
     _check(outputs, dry_run=dry_run)
     stored = Collection.open(against) if against else None
     recipe = load_recipe(config) if config else None
-    rules = Rules(recipe, minimum, recall, keep, stored)
+    rules = Rules(recipe, minimum, recall, keep, stored, rule)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
         outputs.check([*inputs, *sources.paths, *filter(None, [config])], against)

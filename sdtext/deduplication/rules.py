@@ -1,11 +1,14 @@
-"""Defaults of deduplication: its recipe, and which document of a cluster is kept."""
+"""Names of the rules of deduplication, and its default recipe."""
 
 from __future__ import annotations
 
 from sdtext.model import PartSpec, RecipeSpec
 
+RULES = ("direct", "cluster")
+"""Which documents are removed: those similar to a kept one, or all but one of each cluster."""
+
 KEEP = ("first", "longest", "shortest")
-"""The rules for the document of a cluster that is kept; the first of equal ones."""
+"""The order in which documents are kept; the first of equal ones."""
 
 DEFAULT_RECIPE = RecipeSpec(
     tokenizer=PartSpec("words"),

@@ -1,16 +1,18 @@
-"""Deduplication: keep one document of each cluster of similar ones."""
+"""Deduplication: which documents to keep, and which duplicates of these to remove."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sdtext.collections.schema import SKETCH_COLUMNS
-from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument, Rules, choose
+from sdtext.deduplication.cluster_rule import choose_by_cluster
+from sdtext.deduplication.direct_rule import choose_directly
+from sdtext.deduplication.removals import Choice, DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.sources import Sources, sources_in
-from sdtext.deduplication.temporary_collection import fill_workspace, temporary_folder
+from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import find
@@ -21,6 +23,10 @@ from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve
 
 _DEFAULT = Rules()
+_CHOICES: Mapping[str, Callable[[Workspace, Rules], Choice]] = {
+    "direct": choose_directly,
+    "cluster": choose_by_cluster,
+}
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ def deduplicate(
     sources = inputs if isinstance(inputs, Sources) else sources_in(inputs, run)
     with temporary_folder(folder) as place:
         documents = fill_workspace(sources, recipe, place, run)
-        choice = choose(documents, rules)
+        choice = _CHOICES[rules.rule](documents, rules)
         places = _by_file(map(documents.place, choice.removed))
     return Deduplicated(
         sources,

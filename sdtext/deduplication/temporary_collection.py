@@ -76,9 +76,18 @@ class Workspace:
     def __len__(self) -> int:
         return len(self.origins.ids)
 
-    def length(self, number: int) -> int:
-        """The length of a document in characters."""
-        return self.origins.lengths[self._row(number)]
+    @property
+    def ids(self) -> NDArray[np.int64]:
+        """The numbers of the documents, in ascending order."""
+        return np.array(self.origins.ids, np.int64)
+
+    def places_by(self, keep: str) -> NDArray[np.int64]:
+        """The place of each document in the order of keeping, one of `KEEP`."""
+        lengths = np.array(self.origins.lengths, np.int64)
+        keys = {"first": np.zeros_like(lengths), "longest": -lengths, "shortest": lengths}
+        places = np.empty_like(lengths)
+        places[np.argsort(keys[keep], kind="stable")] = np.arange(len(lengths))
+        return places
 
     def place(self, number: int) -> tuple[int, int]:
         """The number of the file that a document comes from, and its place there."""

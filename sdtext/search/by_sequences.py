@@ -46,11 +46,13 @@ class BySequences:
         problems: tuple[Problem, ...] = ()
         how = HOW_ALL_TEXTS
         curve: Curve = ()
+        incomplete = np.empty(0, np.int64)
         pair = self._sequences.all_pairs()
         if pair is None:
             of_sets = self._sets.scored_pairs()
             pair = of_sets.left, of_sets.right
             problems, how, curve = of_sets.problems, of_sets.how, of_sets.curve
+            incomplete = of_sets.incomplete
         ids = self.table.ids[pair[0]], self.table.ids[pair[1]]
         compared = self._sequences.pairs(*pair, self.plan.minimum)
         kept = compared.scores.score >= self.plan.minimum
@@ -60,7 +62,8 @@ class BySequences:
             (int(ids[0][place]), int(ids[1][place])): reason
             for place, reason in compared.refused.items()
         }
-        return replace(links, problems=problems, how=how, curve=curve, refused=refused)
+        links = replace(links, refused=refused, incomplete=self.table.ids[incomplete])
+        return links.described(problems, how, curve)
 
     def query(self, document: Document) -> QueryMatches:
         """The documents that are similar to `document`."""
@@ -123,7 +126,7 @@ class Sequences:
 
         def terms(row: int) -> list[str]:
             if row not in cached:
-                cached[row] = self._terms(row)
+                cached[row] = self.terms(row)
             return cached[row]
 
         rows = zip(left.tolist(), right.tolist(), strict=True)
@@ -131,7 +134,7 @@ class Sequences:
 
     def with_query(self, query: list[str], rows: Rows, minimum: int = 0) -> ComparedPairs:
         """The scores of a document, given as its terms, with those in rows."""
-        return self._compared(((query, self._terms(row)) for row in rows.tolist()), minimum)
+        return self._compared(((query, self.terms(row)) for row in rows.tolist()), minimum)
 
     def all_pairs(self) -> Sides | None:
         """All pairs of searched rows; None where comparing them is too much work."""
@@ -173,7 +176,7 @@ class Sequences:
     def _blocks(self) -> list[TokenBlock]:
         return [_block(view.segment) for view in self.table.views]
 
-    def _terms(self, row: int) -> list[str]:
+    def terms(self, row: int) -> list[str]:
         """The terms of the document in a row, in their order."""
         view, place = self.table.located(row)
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -45,6 +45,7 @@ class BySets:
         ids = self.table.ids[pairs.left[kept]], self.table.ids[pairs.right[kept]]
         ordered = self.plan.symmetric and not self.table.two_sided
         links = Links.of(ids, pairs.scores.taken(kept), ordered=ordered)
+        links = replace(links, incomplete=self.table.ids[pairs.incomplete])
         return links.described(pairs.problems, pairs.how, pairs.curve)
 
     def query(self, document: Document) -> QueryMatches:
@@ -74,13 +75,18 @@ class BySets:
         left, right, scores = self._scored_pairs(candidates, duplicates, expanded)
         kept = scores.score >= plan.least_of_sets
         groups = expanded.short if table.two_sided else duplicates.oversized
+        incomplete = np.zeros(len(table.wanted), bool)
+        incomplete[
+            np.concatenate((candidates.incomplete, expanded.short, duplicates.oversized))
+        ] = True
         return ScoredPairs(
             left[kept],
             right[kept],
             scores.taken(kept),
-            tuple(oversized_problems(candidates, groups)),
+            tuple(oversized_problems(candidates, len(groups))),
             how_sets(plan, bands, table.slots) + describe_oversized(candidates),
             tuple(bands.curve(table.slots)) if bands else (),
+            np.flatnonzero(incomplete[duplicates.first]),
         )
 
     def _candidates(self, searched: NDArray[np.bool_]) -> tuple[Candidates, Banding | None]:
@@ -201,7 +207,10 @@ class BySets:
 
 @dataclass(frozen=True, eq=False)
 class ScoredPairs:
-    """Pairs of rows with their scores by shingles, and how they were searched for."""
+    """Pairs of rows with their scores by shingles, and how they were searched for.
+
+    `incomplete` has the rows of which pairs were left out, since there are too many.
+    """
 
     left: Rows
     right: Rows
@@ -209,6 +218,7 @@ class ScoredPairs:
     problems: tuple[Problem, ...]
     how: str
     curve: Curve
+    incomplete: Rows
 
 
 def _equal_keys(known: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -90,7 +90,8 @@ class Links:
 
     They are in the order of the numbers. Within one collection the left number is the smaller
     one, except for a matcher that is not symmetric. `refused` has the pairs of numbers that could
-    not be compared, with the reason; the other fields are as in `SearchResult`.
+    not be compared, with the reason. `incomplete` has the numbers of documents of which pairs were
+    left out, since there are too many. The other fields are as in `SearchResult`.
     """
 
     left: Rows
@@ -101,6 +102,7 @@ class Links:
     how: str = ""
     curve: Curve = ()
     refused: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    incomplete: Rows = field(default_factory=lambda: np.empty(0, np.int64))
 
     def __len__(self) -> int:
         return len(self.left)

@@ -427,3 +427,25 @@ def test_what_is_wrongly_used_is_refused(records: str) -> None:
     check_named(here("Deduplicate", "nowhere", "-o", "k"), 3, "nowhere")
     Path("b.txt").write_text("Some words.")
     check_refused(here("Deduplicate", records, "b.txt", "-o", "k"), 2, "a.jsonl", "b.txt")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_rule_decides_about_chains() -> None:
+    words = prose(1, 400).split()
+    rows = [" ".join(words[6 * step :][:100]) for step in range(30)]
+    Path("a.jsonl").write_bytes(
+        b"".join(json.dumps({"text": row}).encode() + b"\n" for row in rows)
+    )
+
+    def scores(*options: str) -> list[int]:
+        done(
+            "Deduplicate", "a.jsonl", "-s", "80", "-o", "kept.jsonl", "--removed", "r.csv", *options
+        )
+        with Path("r.csv").open(newline="") as file:
+            return [int(row["score"]) for row in csv.DictReader(file)]
+
+    assert min(direct := scores()) >= 80
+    assert direct == scores("--rule", "direct")
+    assert min(scores("--rule", "cluster")) < 80
+    refused = here("Deduplicate", "a.jsonl", "-o", "k.jsonl", "--rule", "all")
+    check_usage(refused, "'direct', 'cluster'")

@@ -133,7 +133,7 @@ def test_one_of_each_brute_force_cluster_is_kept(seed: int, keep: str, tmp_path:
     lines = lines_of({"id": f"t{place}", "text": text} for place, text in enumerate(texts))
     done = deduplicate(
         write_lines(tmp_path / "a.jsonl", lines),
-        Rules(keep=keep, recall=0.99999),
+        Rules(keep=keep, recall=0.99999, rule="cluster"),
         run_of(),
         tmp_path,
     )
@@ -172,7 +172,8 @@ def test_documents_linked_through_others_are_one_cluster(tmp_path: Path) -> None
     assert jaccard(first, second) > 0.8 < jaccard(second, third)
     assert jaccard(first, third) < 0.75
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, second, third)))
-    done = deduplicate(path, Rules(recall=0.99999), run_of(), tmp_path)
+    rules = Rules(recall=0.99999, rule="cluster")
+    done = deduplicate(path, rules, run_of(), tmp_path)
     assert [one.members for one in done.clusters] == [("1", "2", "3")]
     assert [(one.document, one.kept) for one in done.removed] == [("2", "1"), ("3", "1")]
     assert done.removed[1].similarity == pytest.approx(jaccard(first, third))
@@ -425,7 +426,7 @@ def test_a_chain_of_similar_documents_gives_a_warning(tmp_path: Path) -> None:
         words = [*words[6:], *(f"new{step}x{place}" for place in range(6))]
         texts.append(" ".join(words))
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    done = deduplicate(path, Rules(minimum=80), run_of(), tmp_path)
+    done = deduplicate(path, Rules(minimum=80, rule="cluster"), run_of(), tmp_path)
     far = sum(one.score < 80 for one in done.removed)
     assert len(done.removed) == 29
     assert 0 < far == sum(jaccard(texts[0], text) < 0.8 for text in texts)
@@ -470,9 +471,8 @@ def test_texts_too_long_to_compare_give_a_warning(
     lengths = [len(one.split()) for one in (first, middle, last)]
     monkeypatch.setattr(edit, "_MOST_WORK", lengths[0] * lengths[1])
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, middle, last)))
-    done = deduplicate(
-        path, Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("edit"))), run_of(), tmp_path
-    )
+    rules = Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("edit")), rule="cluster")
+    done = deduplicate(path, rules, run_of(), tmp_path)
     assert [(one.document, one.kept, one.score > 0) for one in done.removed] == [
         ("2", "1", True),
         ("3", "1", False),

@@ -46,16 +46,16 @@ class Duplicates:
         return rows, begin, length
 
     @property
-    def oversized(self) -> int:
-        """How many groups are oversized."""
-        return int(is_oversized(self._groups[2]).sum())
+    def oversized(self) -> Rows:
+        """The first rows of the oversized groups."""
+        return np.flatnonzero(is_oversized(self._groups[2]))
 
     def within(self) -> Iterator[Sides]:
         """The pairs of equal rows; in an oversized group, those with its first row alone."""
         rows, begin, length = self._groups
         few = np.flatnonzero((length > 1) & ~is_oversized(length))
         yield from all_pairs(rows, begin[few], length[few])
-        for first_row in np.flatnonzero(is_oversized(length)).tolist():
+        for first_row in self.oversized.tolist():
             others = rows[begin[first_row] + 1 : begin[first_row] + length[first_row]]
             yield np.full(len(others), first_row), others
 
@@ -82,20 +82,21 @@ class Duplicates:
             rights.append(others)
             sources.append(np.full(len(ones), place))
         left, right, source = map(np.concatenate, (lefts, rights, sources))
-        return ExpandedPairs(left, right, source, len(expansion.short))
+        short = np.array(sorted(expansion.short), np.int64)
+        return ExpandedPairs(left, right, source, short)
 
 
 @dataclass(frozen=True, eq=False)
 class ExpandedPairs:
     """Pairs of rows, and the place of the pair of first rows that each comes from.
 
-    `short` is the number of groups that lack pairs.
+    `short` has the first rows of the groups that lack pairs.
     """
 
     left: Rows
     right: Rows
     source: Rows
-    short: int
+    short: Rows
 
 
 @dataclass

@@ -27,8 +27,10 @@ from sdtext.search.searchable import Table
 CountedPairs = tuple[Rows, Rows, Rows]
 """Left rows, right rows, and the sizes of their intersections; -1 where it was not counted."""
 
+MOST_WORK = 1 << 40
+"""The most products of two numbers in all oversized buckets: some half a minute."""
+
 _CHUNK = 1 << 13  # pairs whose sketches are compared at once
-_WORK = 1 << 40  # products of two numbers in all oversized buckets: some half a minute
 _VALUES = 1 << 22  # of the sets of an oversized bucket that are in memory at once
 _LEAST_PART = 4 * PAIRWISE
 _NEAR = 1e-6  # in points of the score
@@ -92,7 +94,7 @@ class Candidates:
 
     `common` is the size of their intersection, -1 where it was not counted. `reduced` is how many
     buckets gave only pairs that keep their documents connected, `split` how many were compared in
-    parts.
+    parts. `incomplete` has the rows of which these buckets may have left out pairs.
     """
 
     left: Rows
@@ -100,6 +102,7 @@ class Candidates:
     common: Rows | None = None
     reduced: int = 0
     split: int = 0
+    incomplete: Rows = field(default_factory=lambda: np.empty(0, np.int64))
 
 
 def equal_slots(table: Table, left: Rows, right: Rows) -> Rows:
@@ -126,7 +129,7 @@ def lsh_candidates(
             next_keys, places = table.band(bands, (band + 1) % number)
             order = np.empty(len(searched), np.uint64)
             order[places] = next_keys
-            collector.add_oversized(oversized, order, _WORK // number)
+            collector.add_oversized(oversized, order, MOST_WORK // number)
     return collector.candidates
 
 
@@ -134,7 +137,8 @@ def lsh_candidates(
 class _Collector:
     """The pairs so far, as numbers in order, and the sizes of their intersections.
 
-    Once the budget is spent, `groups` has the same number for connected rows.
+    Once the budget is spent, `groups` has the same number for connected rows, which are not paired
+    any more. `lacking` has the rows of other pairs that were left out.
     """
 
     table: Table
@@ -143,6 +147,7 @@ class _Collector:
     codes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
     common: Rows = field(default_factory=lambda: np.empty(0, np.int64))
     budget: PairBudget = field(default_factory=PairBudget)
+    lacking: list[Rows] = field(default_factory=list)
     left_out: int = 0
     reduced: int = 0
     split: int = 0
@@ -152,7 +157,9 @@ class _Collector:
         """The pairs as rows."""
         left, right = np.divmod(self.codes, np.uint64(max(len(self.table.ids), 1)))
         sides = left.astype(np.int64), right.astype(np.int64)
-        return Candidates(*sides, self.common, self.reduced, self.split)
+        joined = np.flatnonzero(np.bincount(self.groups)[self.groups] > 1)
+        incomplete = np.unique(np.concatenate((joined, *self.lacking)))
+        return Candidates(*sides, self.common, self.reduced, self.split, incomplete)
 
     def add_small(self, keys: NDArray[np.uint64], rows: Rows) -> list[Rows]:
         """Add the pairs of all buckets of a band but the oversized; these, by their lengths."""
@@ -174,7 +181,7 @@ class _Collector:
         together.
         """
         blocks: list[CountedPairs] = []
-        for bucket, most in zip(buckets, _part_sizes(self.table, buckets, work), strict=True):
+        for bucket, most in zip(buckets, part_sizes(self.table, buckets, work), strict=True):
             self.split += len(bucket) > most
             left_out = self.left_out
             for part in split(bucket[np.argsort(order[bucket], kind="stable")], most):
@@ -192,6 +199,8 @@ class _Collector:
         if number and not self.budget.allows(number):
             needed = np.zeros(len(codes), bool)
             needed[spanning(pairs[0], pairs[1])] = True
+            lacking = fresh & ~needed
+            self.lacking += [np.unique(side[lacking]) for side in pairs[:2]]
             fresh &= needed
         self.left_out += number - int(fresh.sum())
         self.budget.given += number
@@ -232,7 +241,7 @@ class _Collector:
         return np.where(swapped, right, left), np.where(swapped, left, right), common
 
 
-def _part_sizes(table: Table, buckets: Sequence[Rows], work: int) -> list[int]:
+def part_sizes(table: Table, buckets: Sequence[Rows], work: int) -> list[int]:
     """How many rows of each of the buckets, the smallest first, are compared at once."""
     lengths = np.array([len(bucket) for bucket in buckets], np.float64)
     sizes = np.array([table.sizes[bucket].mean() for bucket in buckets])

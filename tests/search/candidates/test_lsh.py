@@ -139,7 +139,7 @@ def test_a_bucket_split_into_parts_gives_a_warning(
 ) -> None:
     whole = held(cloud(450, 2, size=60))
     full = links(whole, BY_BANDS)
-    monkeypatch.setattr(lsh, "_WORK", 0)
+    monkeypatch.setattr(lsh, "MOST_WORK", 0)
     found = links(whole, BY_BANDS)
     assert [one.category for one in found.problems] == ["large-bucket"]
     assert "compared in parts" in found.how

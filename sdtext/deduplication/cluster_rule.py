@@ -1,0 +1,144 @@
+"""The rule `cluster`: one document of each connected component of similar ones is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sdtext.deduplication.removals import (
+    Choice,
+    DuplicateCluster,
+    RemovedDocument,
+    Rules,
+    refused_in,
+    relevant,
+    similar_to_stored,
+)
+from sdtext.deduplication.temporary_collection import Workspace
+from sdtext.errors import counted, shown
+from sdtext.model import Problem
+from sdtext.search.by_sequences import ComparedPairs
+from sdtext.search.clusters import Cluster, clusters
+from sdtext.search.description import refused_pairs
+from sdtext.search.find import links
+from sdtext.search.plan import SearchPlan, plan_search
+from sdtext.search.row_comparison import RowComparison
+from sdtext.search.search_options import Question
+
+
+def choose_by_cluster(documents: Workspace, rules: Rules) -> Choice:
+    """The documents to remove: all but one of each cluster of similar ones."""
+    stored, problems = similar_to_stored(documents, rules)
+    pairs = links(documents.collection, rules.question, without=stored)
+    places = dict(
+        zip(documents.ids.tolist(), documents.places_by(rules.keep).tolist(), strict=True)
+    )
+    groups = [
+        _ClusterChoice(cluster, min(cluster.members, key=places.__getitem__))
+        for cluster in clusters(pairs)
+    ]
+    members = (number for group in groups for number in group.cluster.members)
+    names = documents.names(sorted({*stored, *members}))
+    removed = {number: replace(row, document=names[number]) for number, row in stored.items()}
+    removals = _Removals.of(documents, rules.question, groups, names)
+    removed |= removals.removed
+    problems = (
+        *problems,
+        *pairs.problems,
+        *refused_in(documents, pairs),
+        *removals.problems(),
+        *removals.chains(len(removed)),
+    )
+    return Choice(
+        dict(sorted(removed.items())),
+        tuple(group.row(place, names) for place, group in enumerate(groups, 1)),
+        tuple(relevant(problems)),
+        pairs.how,
+        pairs.curve,
+    )
+
+
+@dataclass(frozen=True)
+class _ClusterChoice:
+    """A cluster and the document of it that is kept."""
+
+    cluster: Cluster
+    kept: int
+
+    def row(self, place: int, names: Mapping[int, str]) -> DuplicateCluster:
+        members = tuple(names[number] for number in self.cluster.members)
+        # Six digits: a sum of many has errors in its last ones.
+        weakest, mean = round(self.cluster.weakest, 6), round(self.cluster.mean, 6)
+        return DuplicateCluster(place, len(members), names[self.kept], weakest, mean, members)
+
+
+@dataclass(frozen=True)
+class _Removals:
+    """All documents of clusters but those that are kept, each with the one that is kept instead.
+
+    `compared` has the scores of the two of each of the `pairs` of names, linked or not.
+    """
+
+    removed: Mapping[int, RemovedDocument]
+    pairs: Sequence[tuple[str, str]]
+    compared: ComparedPairs
+    minimum: int
+
+    @classmethod
+    def of(
+        cls,
+        documents: Workspace,
+        question: Question,
+        groups: Sequence[_ClusterChoice],
+        names: Mapping[int, str],
+    ) -> _Removals:
+        """The removals from clusters; `names` has the names of all their documents."""
+        rows = [
+            (number, group.kept, place)
+            for place, group in enumerate(groups, 1)
+            for number in group.cluster.members
+            if number != group.kept
+        ]
+        pairs = [(min(number, kept), max(number, kept)) for number, kept, _ in rows]
+        plan = plan_search(documents.collection, question)
+        compared = _compared(documents, plan, pairs)
+        scores = compared.scores
+        scored = zip(rows, scores.score.tolist(), scores.similarity.tolist(), strict=True)
+        removed = {
+            number: RemovedDocument(names[number], names[kept], score, similarity, place)
+            for (number, kept, place), score, similarity in scored
+        }
+        by_name = [(names[left], names[right]) for left, right in pairs]
+        return cls(removed, by_name, compared, plan.minimum)
+
+    def problems(self) -> Iterator[Problem]:
+        """Warnings about pairs that were not compared, since their texts are too long."""
+        return refused_pairs(
+            self.compared.refused, lambda place: " and ".join(map(shown, self.pairs[place]))
+        )
+
+    def chains(self, removed: int) -> Iterator[Problem]:
+        """A warning where documents are not similar to the one that is kept."""
+        below = sum(row.score < self.minimum for row in self.removed.values())
+        far = below - (len(self.compared.refused) if below else 0)
+        if far:
+            yield Problem(
+                "warning",
+                "chain",
+                f"{far:,} of {counted(removed, 'removed document')} "
+                f"{'scores' if far == 1 else 'score'} below {self.minimum} with the document kept "
+                "instead; --removed lists them (they are linked through other documents)",
+            )
+
+
+def _compared(
+    documents: Workspace, plan: SearchPlan, pairs: Sequence[tuple[int, int]]
+) -> ComparedPairs:
+    """The scores of the two documents of each pair."""
+    comparison = RowComparison.of(documents.collection, plan)
+    left, right = (
+        comparison.rows(np.array([pair[side] for pair in pairs], np.int64)) for side in (0, 1)
+    )
+    return comparison.scores(left, right)

@@ -1,0 +1,336 @@
+"""The rule `direct`: a document is removed only where it is similar to one that is kept.
+
+It is greedy: in the order of keeping, a document is kept unless it reaches the minimum with one
+that is kept before it. Of these, the most similar one is named; of equally similar ones, the first.
+Equal documents are compared once, and share their fate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.deduplication.removals import (
+    Choice,
+    DuplicateCluster,
+    RemovedDocument,
+    Rules,
+    refused_in,
+    relevant,
+    similar_to_stored,
+)
+from sdtext.deduplication.temporary_collection import Workspace
+from sdtext.errors import counted
+from sdtext.model import Problem
+from sdtext.search.candidates.buckets import Rows, split
+from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
+from sdtext.search.clusters import connected
+from sdtext.search.find import links
+from sdtext.search.plan import plan_search
+from sdtext.search.results import Links
+from sdtext.search.row_comparison import RowComparison
+from sdtext.search.scoring import Scores
+
+Marks = NDArray[np.bool_]
+_EQUAL = 99, 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Pairs of similar documents, given by their places in the order of keeping, as columns."""
+
+    left: Rows
+    right: Rows
+    score: Rows
+    similarity: NDArray[np.float64]
+
+    def taken(self, places: Rows | Marks) -> Edges:
+        """Those at `places`, which are numbers or marks."""
+        sides = self.left[places], self.right[places]
+        return Edges(*sides, self.score[places], self.similarity[places])
+
+    def joined_with(self, others: Sequence[Edges]) -> Edges:
+        """These and the others."""
+        edges = [self, *others]
+        return Edges(
+            np.concatenate([some.left for some in edges]),
+            np.concatenate([some.right for some in edges]),
+            np.concatenate([some.score for some in edges]),
+            np.concatenate([some.similarity for some in edges]),
+        )
+
+
+class Incomplete(Protocol):
+    """Documents of which edges may be missing, and a way to find those to later ones."""
+
+    places: Rows
+
+    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
+        """Each of the places, in ascending order, with a function for its edges to later ones.
+
+        The places are all those that are incomplete in a connected component.
+        """
+
+
+@dataclass(eq=False)
+class GreedyChoice:
+    """The documents that are kept of `number`, by the edges between them.
+
+    >>> from numpy import array
+    >>> chain = Edges(array([0, 1]), array([1, 2]), array([80, 90]), array([0.8, 0.9]))
+    >>> choice = GreedyChoice(3, chain)
+    >>> choice.choose()
+    >>> choice.kept.tolist()
+    [True, False, True]
+    """
+
+    number: int
+    edges: Edges
+    incomplete: Incomplete | None = None
+    _further: list[Edges] = field(default_factory=list)
+
+    def choose(self) -> None:
+        """Decide about all documents, component by component."""
+        missing = self.incomplete.places if self.incomplete else np.empty(0, np.int64)
+        labels = connected(self.number, self.edges.left, self.edges.right)
+        is_partial = np.zeros(self.number, bool)
+        is_partial[labels[missing]] = True
+        linked = self._bounds[0] < self._bounds[1]
+        self._decide(np.flatnonzero(linked & ~is_partial[labels]))
+        asked = np.zeros(self.number, bool)
+        asked[missing] = True
+        partial = np.flatnonzero(is_partial[labels])
+        partial = partial[np.argsort(labels[partial], kind="stable")]
+        borders = np.flatnonzero(np.diff(labels[partial])) + 1
+        for members in np.split(partial, borders) if len(partial) else ():
+            self._decide_partial(members, members[asked[members]])
+
+    def _decide(self, places: Rows) -> None:
+        """Remove what is linked to the kept ones of some places, in their order."""
+        begins, ends = self._bounds
+        for place in places.tolist():
+            if self.kept[place]:
+                self.kept[self._later[begins[place] : ends[place]]] = False
+
+    def _decide_partial(self, members: Rows, missing: Rows) -> None:
+        """The same for a component, with the missing edges of some of its members."""
+        assert self.incomplete is not None  # noqa: S101 (else nothing is missing)
+        decided = 0
+        for place, find in self.incomplete.edges_of(missing):
+            end = int(np.searchsorted(members, place, "right"))
+            self._decide(members[decided:end])
+            decided = max(decided, end)
+            if self.kept[place]:
+                self._further.append(find())
+                self.kept[self._further[-1].right] = False
+        self._decide(members[decided:])
+
+    @cached_property
+    def kept(self) -> Marks:
+        """Which documents are kept, so far."""
+        return np.ones(self.number, bool)
+
+    @cached_property
+    def _later(self) -> Rows:
+        """The later documents of the edges, in the order of the earlier ones."""
+        return np.maximum(self.edges.left, self.edges.right)[self._order]
+
+    @cached_property
+    def _bounds(self) -> tuple[Rows, Rows]:
+        """The begin and end of each document's edges to later ones."""
+        earlier, places = self._earlier[self._order], np.arange(self.number)
+        return np.searchsorted(earlier, places), np.searchsorted(earlier, places, "right")
+
+    @cached_property
+    def _earlier(self) -> Rows:
+        return np.minimum(self.edges.left, self.edges.right)
+
+    @cached_property
+    def _order(self) -> Rows:
+        return np.argsort(self._earlier, kind="stable")
+
+    @property
+    def best(self) -> Edges:
+        """For each document that is not kept, the edge from the kept one (left) that is named.
+
+        The most similar one before it; of equally similar ones, the first.
+        """
+        later = np.maximum(self.edges.left, self.edges.right)
+        known = Edges(self._earlier, later, self.edges.score, self.edges.similarity)
+        links = known.joined_with(self._further)
+        links = links.taken(self.kept[links.left])
+        order = np.lexsort((links.left, -links.similarity, links.right))
+        _, first = np.unique(links.right[order], return_index=True)
+        return links.taken(order[first])
+
+
+def choose_directly(documents: Workspace, rules: Rules) -> Choice:
+    """The documents to remove: those that reach the minimum with one that is kept."""
+    groups = _EqualGroups.of(documents, rules)
+    stored, problems = similar_to_stored(documents, rules, groups.others)
+    pairs = links(documents.collection, rules.question, without=[*groups.others, *stored])
+    removed = groups.with_all_members(stored)
+    rows, parted = _removals(groups, pairs, removed)
+    names = documents.names(sorted({*removed, *(number for row in rows for number in row[:2])}))
+    clusters, cluster_of = _clusters(rows, names)
+    removed = {number: replace(row, document=names[number]) for number, row in removed.items()}
+    for number, kept, score, similarity in rows:
+        removed[number] = RemovedDocument(
+            names[number], names[kept], score, similarity, cluster_of[kept]
+        )
+    problems = (*problems, *pairs.problems, *refused_in(documents, pairs), *_in_parts(parted))
+    how = f"{pairs.how}; the others are compared, too" if len(pairs.incomplete) else pairs.how
+    return Choice(
+        dict(sorted(removed.items())), clusters, tuple(relevant(problems)), how, pairs.curve
+    )
+
+
+def _in_parts(number: int) -> Iterator[Problem]:
+    if number:
+        yield Problem(
+            "warning",
+            "large-bucket",
+            f"{counted(number, 'group')} of linked documents, too large to compare all pairs, "
+            "compared in parts; duplicates across parts may be kept",
+        )
+
+
+_Removal = tuple[int, int, int, float]
+"""The numbers of a removed and of a kept document, their score and similarity."""
+
+
+@dataclass(frozen=True, eq=False)
+class _EqualGroups:
+    """The documents by groups of equal ones, and their places in the order of keeping.
+
+    All columns have an entry for each of the `ids`: its place, and that of the group's first.
+    """
+
+    comparison: RowComparison
+    ids: Rows
+    places: Rows
+    first: Rows
+
+    @classmethod
+    def of(cls, documents: Workspace, rules: Rules) -> _EqualGroups:
+        """The groups of the documents by the recipe."""
+        plan = plan_search(documents.collection, rules.question)
+        comparison = RowComparison.of(documents.collection, plan)
+        ids, places = documents.ids, documents.places_by(rules.keep)
+        group = comparison.first_equals()[comparison.rows(ids)]
+        least = np.full(len(comparison.table.ids), len(ids))
+        np.minimum.at(least, group, places)
+        return cls(comparison, ids, places, least[group])
+
+    @cached_property
+    def others(self) -> list[int]:
+        """The numbers of all documents but the first of each group."""
+        others: list[int] = self.ids[self.first != self.places].tolist()
+        return others
+
+    @cached_property
+    def by_place(self) -> Rows:
+        """The number of the document at each place."""
+        return np.asarray(self.ids[np.argsort(self.places)])
+
+    def places_of(self, ids: Rows) -> Rows:
+        """The places of documents, by their numbers."""
+        return np.asarray(self.places[np.searchsorted(self.ids, ids)])
+
+    def with_all_members(
+        self, removed: Mapping[int, RemovedDocument]
+    ) -> dict[int, RemovedDocument]:
+        """The same for all documents that are equal to these."""
+        numbers = list(removed)
+        firsts = self.places_of(np.array(numbers, np.int64))
+        rows = dict(zip(firsts.tolist(), numbers, strict=True))
+        here = np.isin(self.first, firsts)
+        pairs = zip(self.ids[here].tolist(), self.first[here].tolist(), strict=True)
+        return {number: removed[rows[first]] for number, first in pairs}
+
+
+def _removals(
+    groups: _EqualGroups, pairs: Links, without: Mapping[int, RemovedDocument]
+) -> tuple[list[_Removal], int]:
+    """The documents that are removed for another one; those in `without` already are.
+
+    And how many components were compared in parts.
+    """
+    sides = groups.places_of(pairs.left), groups.places_of(pairs.right)
+    incomplete = _IncompletePlaces(groups, groups.places_of(pairs.incomplete))
+    choice = GreedyChoice(len(groups.ids), Edges(*sides, pairs.score, pairs.similarity), incomplete)
+    choice.choose()
+    best = choice.best
+    named = np.arange(len(groups.ids))
+    score, similarity = (np.full(len(groups.ids), equal) for equal in _EQUAL)
+    named[best.right], score[best.right] = best.left, best.score
+    similarity[best.right] = best.similarity
+    gone = (groups.first != groups.places) | ~choice.kept[groups.places]
+    gone &= ~np.isin(groups.ids, list(without))
+    firsts = groups.first[gone]
+    columns = groups.ids[gone], groups.by_place[named[firsts]], score[firsts], similarity[firsts]
+    return list(zip(*(column.tolist() for column in columns), strict=True)), incomplete.split
+
+
+@dataclass(eq=False)
+class _IncompletePlaces:
+    """Documents of which pairs were left out; `split` is how many components are too large.
+
+    These are compared in parts.
+    """
+
+    groups: _EqualGroups
+    places: Rows
+    split: int = 0
+
+    def edges_of(self, places: Rows) -> Iterator[tuple[int, Callable[[], Edges]]]:
+        """Each of the places, with a function for its edges to later ones."""
+        comparison = self.groups.comparison
+        rows = comparison.rows(self.groups.by_place[places])
+        (most,) = part_sizes(comparison.table, [rows], MOST_WORK)
+        self.split += len(rows) > most
+        for part in split(np.arange(len(rows)), most):
+            for place, find in comparison.all_scores(rows[part]):
+                yield int(places[part[place]]), partial(self._edges, places[part], place, find)
+
+    @staticmethod
+    def _edges(places: Rows, place: int, find: Callable[[], tuple[Rows, Scores]]) -> Edges:
+        others, scores = find()
+        left = np.full(len(others), places[place])
+        return Edges(left, places[others], scores.score, scores.similarity)
+
+
+def _clusters(
+    rows: Sequence[_Removal], names: Mapping[int, str]
+) -> tuple[tuple[DuplicateCluster, ...], dict[int, int]]:
+    """The clusters of kept documents and those removed for them, and their numbers.
+
+    They are in the order of their first members in the inputs.
+    """
+    members: dict[int, list[_Removal]] = {}
+    for row in rows:
+        members.setdefault(row[1], []).append(row)
+    clusters = []
+    numbers = {}
+    in_order = sorted(members, key=lambda kept: min(kept, *(row[0] for row in members[kept])))
+    for place, kept in enumerate(in_order, 1):
+        similarities = [row[3] for row in members[kept]]
+        ids = sorted((kept, *(row[0] for row in members[kept])))
+        mean = round(sum(similarities) / len(similarities), 6)
+        numbers[kept] = place
+        clusters.append(
+            DuplicateCluster(
+                place,
+                len(ids),
+                names[kept],
+                round(min(similarities), 6),
+                mean,
+                tuple(names[number] for number in ids),
+            )
+        )
+    return tuple(clusters), numbers
