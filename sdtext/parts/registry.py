@@ -390,7 +390,7 @@ def described(kind: str, name: str) -> dict[str, str]:
     types = _types(cls)
     options = [
         f"{field.name} ({_type_name(types[field.name])}"
-        + (")" if field.default in (dataclasses.MISSING, "", ()) else f", else {field.default})")
+        + (")" if field.default in (dataclasses.MISSING, "", ()) else f", default {field.default})")
         for field in dataclasses.fields(cls)
     ]
     does = " ".join((cls.__doc__ or "").split("\n\n")[0].split())
