@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import AmountType, files_option, jobs_option
+from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.progress import running
-from sdtext.cli.result import refuse_inputs, report
+from sdtext.cli.result import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--max-terms", type=AmountType(), help="Keep only so many terms: those in the most documents."
 )
+@force_option
 @reading_options
 @jobs_option
 def command(
@@ -43,6 +42,7 @@ def command(
     name: str | None,
     sample: Amount | None,
     max_terms: Amount | None,
+    force: bool,
     reading: Reading,
     jobs: int | None,
 ) -> int:
@@ -54,9 +54,10 @@ def command(
     from sdtext.fingerprinting.build_dictionary import create_dictionary
     from sdtext.fingerprinting.load_and_save import save
     from sdtext.parts.recipe import load_recipe
+    from sdtext.reading.output_guard import DICTIONARY, Output
 
     recipe = load_recipe(config)
-    refuse_inputs(output, _inputs(output, files, config))
+    Output(output, DICTIONARY, force).check([*files, config])
     with running(reading, jobs, files) as run:
         dictionary = create_dictionary(files, recipe, sample, max_terms, run)
     dictionary = dictionary.labelled(name or name_of(output), origin())
@@ -64,13 +65,3 @@ def command(
     terms, documents = len(dictionary.terms), dictionary.documents
     say(f"{counted(terms, 'term')} of {counted(documents, 'document')} in {shown(output)}")
     return report(run.problems or ())
-
-
-def _inputs(output: str, files: list[str], config: str) -> Iterator[str | Path]:
-    """Files that the output must not replace; an earlier dictionary among the documents may be."""
-    from sdtext.fingerprinting.load_and_save import kind_of_file
-    from sdtext.reading.walk import walk
-
-    yield config
-    if not kind_of_file(output):
-        yield from walk(files, lambda _: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import format_option, jobs_option, records_options
+from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.progress import running
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     help="Also remove what is similar to a document of this collection.",
 )
 @click.option("--dry-run", is_flag=True, help="Print a plan with its cost; write nothing.")
+@force_option
 @recall_option
 @records_options
 @format_option
@@ -83,6 +85,7 @@ def command(
     config: str | None,
     against: str | None,
     dry_run: bool,
+    force: bool,
     fields: Fields,
     form: str | None,
     reading: Reading,
@@ -108,13 +111,12 @@ def command(
     from sdtext.reading.inputs import Inputs
 
     outputs = Outputs(kept, removed, clusters)
-    _check(outputs, dry_run=dry_run)
+    _check(outputs, [*inputs, *filter(None, [config])], dry_run=dry_run, force=force)
     stored = Collection.open(against) if against else None
     recipe = load_recipe(config) if config else None
     rules = Rules(recipe, minimum, recall, keep, stored, rule)
     with running(reading, jobs, inputs) as run:
         sources = sources_in(Inputs(inputs, fields), run)
-        outputs.check([*inputs, *sources.paths, *filter(None, [config])], against)
         if outputs.kept:
             check_kept(sources, outputs.kept)
         work = _estimated if dry_run else _deduplicated
@@ -123,14 +125,23 @@ def command(
     return report(run.problems or ())
 
 
-def _check(outputs: Outputs, *, dry_run: bool) -> None:
-    """Raise UsageError or OptionError for bad outputs before anything is read."""
-    from sdtext.reports.deduplication import form_of
+def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool, force: bool) -> None:
+    """Raise UsageError, OptionError or OutputError for bad outputs before anything is read."""
+    from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
+    from sdtext.reading.output_guard import PLAIN, Output, check_outputs
+    from sdtext.reports.deduplication import form_of, output_of_rows
 
     if not (outputs.kept or dry_run):
         raise click.UsageError("no output file is given; name one with -o")
     for path in outputs.paths[bool(outputs.kept) :]:
         form_of(path)
+    replaces = force or dry_run
+    named = (
+        Output(outputs.kept, PLAIN, replaces),
+        output_of_rows(outputs.removed, RemovedDocument, replaces=replaces),
+        output_of_rows(outputs.clusters, DuplicateCluster, replaces=replaces),
+    )
+    check_outputs([output for output in named if output.path], inputs)
 
 
 def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.main import say
+from sdtext.cli.options.common import force_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.verb import Verb
-from sdtext.errors import OutputError, UnreadableError, shown
+from sdtext.errors import UnreadableError, shown
 
 if TYPE_CHECKING:
     from sdtext.model.dictionary import Dictionary
@@ -30,11 +30,15 @@ if TYPE_CHECKING:
     metavar="DICT",
     help="The file to write, for a single dictionary.  [default: its name with .xml]",
 )
-@click.option("--force", is_flag=True, help="Overwrite existing files.")
+@force_option
 @max_bytes_option
 def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
-    """Write each dictionary in FINGERPRINT to a file of its own."""
+    """Write each dictionary in FINGERPRINT to a file of its own.
+
+    Without -d the fingerprint names the files, so that no existing one is replaced.
+    """
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
+    from sdtext.reading.output_guard import DICTIONARY, PLAIN, Output, check_outputs
 
     dictionaries = embedded_dictionaries(path, max_bytes)
     if not dictionaries:
@@ -47,11 +51,8 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
             "a file of its own"
         )
     targets = [output] if output else _targets(dictionaries)
-    for target in targets:
-        if target != "-" and Path(target).is_file() and not force:
-            raise OutputError(
-                "already exists; name another file with -d, or add --force", file=target
-            )
+    kind = DICTIONARY if output else PLAIN
+    check_outputs([Output(target, kind, force) for target in targets], [path])
     for dictionary, target in zip(dictionaries, targets, strict=True):
         save(dictionary, target)
         say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")

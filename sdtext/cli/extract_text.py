@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import format_option
+from sdtext.cli.options.common import force_option, format_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.result import print_rows, refuse_inputs, report
+from sdtext.cli.result import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, UnreadableError, shown
 
@@ -44,10 +44,17 @@ _COLUMNS = ("number", "start", "end", "title", "text")
     help="Print one row for each unit: document, page, chapter, paragraph or sentence, optionally "
     "with options: 'sentence(length=150)'.",
 )
+@force_option
 @format_option
 @reading_options
 def command(
-    path: str, output: str, config: str | None, unit: Any, form: str | None, reading: Reading
+    path: str,
+    output: str,
+    config: str | None,
+    unit: Any,
+    force: bool,
+    form: str | None,
+    reading: Reading,
 ) -> int:
     """Print the text of FILE, in UTF-8.
 
@@ -57,12 +64,13 @@ def command(
     """
     from sdtext.io.atomic import written
     from sdtext.parts.recipe import load_recipe
+    from sdtext.reading.output_guard import PLAIN, Output
 
     if form and not unit:
         raise click.UsageError("--format is for the rows of --unit UNIT")
     if unit and output != "-":
         raise click.UsageError("the rows of --unit go to standard output; omit -o")
-    refuse_inputs(output, [path])
+    Output(output, PLAIN, force).check(filter(None, [path, config]))
     reading = reading.preferring(load_recipe(config).reader) if config else reading
     if unit:
         return _print_units(path, unit, form, reading)

@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import dictionaries_option, files_option, jobs_option, segment_option
+from sdtext.cli.options.common import (
+    dictionaries_option,
+    files_option,
+    force_option,
+    jobs_option,
+    segment_option,
+)
 from sdtext.cli.options.provenance import provenance_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.progress import running
-from sdtext.cli.result import refuse_inputs, report
+from sdtext.cli.result import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 
@@ -36,6 +42,7 @@ if TYPE_CHECKING:
     help="One file for all documents, or a folder with a file for each.",
 )
 @segment_option("One vector for each segment of TOKENS terms; a segment begins every STEP terms.")
+@force_option
 @provenance_options
 @reading_options
 @jobs_option
@@ -44,6 +51,8 @@ def command(
     dictionaries: tuple[str, ...],
     output: str | None,
     segment: Segment | None,
+    force: bool,
+    output_config: str | None,
     disclosure: Disclosure,
     provenance: Callable[[], Provenance],
     reading: Reading,
@@ -65,10 +74,10 @@ def command(
 
     if provenance().byte_runs and len(files) > 1:
         raise click.UsageError("--byte-run applies to a single document; give one with -i")
-    refuse_inputs(output, [*files, *dictionaries])
+    target = FingerprintOutput(output, disclosure, provenance, segment, force)
+    target.check([*files, *dictionaries, *filter(None, [output_config])])
     homes = load_homes(dictionaries, reading.max_bytes)
     with running(reading, jobs, files) as run:
-        target = FingerprintOutput(output, disclosure, provenance, segment)
         saved = save_fingerprints(files, homes, target, run)
     for path in saved.files if output is None else ():
         click.echo(path)

@@ -6,11 +6,10 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.main import say
-from sdtext.errors import OutputError, counted
+from sdtext.errors import counted
 
 if TYPE_CHECKING:
     from sdtext.model import Problem
@@ -94,14 +93,3 @@ def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> No
 def default_format() -> str:
     """The default format of rows: a table on a terminal, otherwise TSV."""
     return "table" if sys.stdout.isatty() else "tsv"
-
-
-def refuse_inputs(output: str | None, inputs: Iterable[str | Path]) -> None:
-    """Raise OutputError if the output would overwrite an input."""
-    target = Path(output or "-")
-    try:
-        same = target.is_file() and any(target.samefile(path) for path in inputs)
-    except (OSError, ValueError):
-        return  # opening it will raise a better error
-    if same:
-        raise OutputError("is also an input; choose another output file", file=target)

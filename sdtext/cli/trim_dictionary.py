@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.main import say
+from sdtext.cli.options.common import force_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.verb import Verb
@@ -37,9 +38,16 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 )
 @click.option("-o", "--output", metavar="OUT", help="The file to write.")
 @click.option("--preview", is_flag=True, help="Print what would be kept; write nothing.")
+@force_option
 @max_bytes_option
 def command(
-    path: str, minimum: float, maximum: float, output: str | None, preview: bool, max_bytes: int
+    path: str,
+    minimum: float,
+    maximum: float,
+    output: str | None,
+    preview: bool,
+    force: bool,
+    max_bytes: int,
 ) -> None:
     """Keep the terms with a normalized IDF from MIN to MAX, both included.
 
@@ -47,9 +55,12 @@ def command(
     documents. The default range is the original authors' heuristic for English.
     """
     from sdtext.fingerprinting.load_and_save import load_dictionary, save
+    from sdtext.reading.output_guard import DICTIONARY, Output
 
     if not output and not preview:
         raise click.UsageError("name the file to write with -o, or use --preview")
+    if output and not preview:
+        Output(output, DICTIONARY, force).check([path])
     dictionary = load_dictionary(path, max_bytes)
     trimmed = dictionary.trim(minimum, maximum, origin())
     low, high = dictionary.count_range(*(trimmed.trimmed or (minimum, maximum)))

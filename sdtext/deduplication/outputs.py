@@ -1,22 +1,21 @@
-"""The output files: checked before the work begins; the kept documents are written to one."""
+"""The output files of a deduplication, and how the kept documents are written to one."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.sources import FILES, LINES, PARQUET, Sources
-from sdtext.errors import OptionError, OutputError, shown
+from sdtext.errors import OptionError, OutputError
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import lines_without
 from sdtext.reading.records.record_files import is_lines, is_parquet, write_rows_without
 
-_MARK = "!"  # between an archive and the name of a file in it
 _STDOUT = "-"
 _BOM = b"\xef\xbb\xbf"
 _ENDINGS = {LINES: ".jsonl (or .jsonl.gz and the like)", PARQUET: ".parquet", FILES: ".txt"}
@@ -46,62 +45,6 @@ class Outputs:
         if os.environ.get("TMPDIR") or self.kept == _STDOUT or is_device:
             return None
         return str(path.parent)
-
-    def check(self, inputs: Iterable[str | Path], collection: str | Path | None = None) -> None:
-        """OptionError where two are the same, OutputError where one cannot be or is an input.
-
-        Nor is one written into the folder of a `collection`.
-        """
-        places = [path if path == _STDOUT else os.path.realpath(path) for path in self.paths]
-        for number, path in enumerate(self.paths):
-            if places[number] in places[:number]:
-                raise OptionError("is named for two outputs; name two different files", file=path)
-            folder = Path(places[number]).parent
-            if collection is not None and path != _STDOUT and _is_in(folder, collection):
-                where = shown(collection)
-                raise OutputError(
-                    f"is in the collection {where}; name a file outside it", file=path
-                )
-            if path != _STDOUT and not folder.is_dir():
-                raise OutputError(f"cannot be written: {shown(folder)} is not a folder", file=path)
-            if Path(places[number]).is_dir():
-                raise OutputError("cannot be written: it is a folder; name a file", file=path)
-        self._refuse(inputs)
-
-    def _refuse(self, inputs: Iterable[str | Path]) -> None:
-        there = {identity: path for path in self.paths if (identity := _identity(path))}
-        seen = set[str]()
-        for source in inputs if there else ():
-            for path in _outer(str(source)):
-                if path not in seen and (identity := _identity(path)) in there:
-                    output = shown(there[identity])
-                    raise OutputError("is also an input; choose another output file", file=output)
-                seen.add(path)
-
-
-def _is_in(folder: Path, other: str | Path) -> bool:
-    there = Path(os.path.realpath(other))
-    return there in (folder, *folder.parents)
-
-
-def _outer(path: str) -> Iterator[str]:
-    """The path, and where it may be that of a file in an archive, those of the archives.
-
-    >>> list(_outer("a.zip!b.zip!c.txt"))
-    ['a.zip!b.zip!c.txt', 'a.zip', 'a.zip!b.zip']
-    """
-    yield path
-    parts = path.split(_MARK)
-    yield from (_MARK.join(parts[:number]) for number in range(1, len(parts)))
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    """The device and inode of a regular file; None where there is none."""
-    with suppress(OSError, ValueError):
-        status = Path(path).stat()
-        if Path(path).is_file():
-            return status.st_dev, status.st_ino
-    return None
 
 
 def write_kept(done: Deduplicated, path: str | Path, file: BinaryIO, run: Run) -> None:

@@ -31,6 +31,7 @@ from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.deduplication.sources import FILES, Sources
 from sdtext.errors import OptionError, OutputError, reason, shown
+from sdtext.io.atomic import TEMPORARY
 from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build, find
 from sdtext.reading.inputs import size_at
@@ -39,7 +40,7 @@ from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 
 COLLECTION = "judged.sdx"
 """The collection in such a folder."""
-_PREFIX = ".sdtext-deduplicate-"
+_PREFIX = f"{TEMPORARY}deduplicate-"
 _OURS = {LOCK, COLLECTION, f".{COLLECTION}.part"}
 _BATCH = 10_000  # documents of which the names are read at once
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries import home_of
 from sdtext.parts.units.term_segments import Segment
+from sdtext.reading.output_guard import FINGERPRINTS, Identity, Output, identity_of
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import expand_archives
 
@@ -31,18 +33,29 @@ class FingerprintOutput:
 
     `path` is a folder (it exists, or ends in /), which gets a file for each document, or one
     file for all; None stands for a file fingerprint_<random>.xml for each document.
-    `provenance` is called once for each fingerprint, which gets a GUID of its own.
+    `provenance` is called once for each fingerprint, which gets a GUID of its own. Files that are
+    no fingerprint files are replaced only with `replaces`.
     """
 
     path: str | None
     disclosure: Disclosure
     provenance: Callable[[], Provenance]
     segment: Segment | None = None
+    replaces: bool = False
 
     @property
     def is_folder(self) -> bool:
         """Whether each document gets a file of its own."""
         return self.path is None or self.path.endswith("/") or Path(self.path).is_dir()
+
+    def file(self, path: str | Path) -> Output:
+        """One of the files."""
+        return Output(path, FINGERPRINTS, self.replaces)
+
+    def check(self, inputs: Iterable[str | Path]) -> None:
+        """Raise OutputError unless one file for all can be written without loss."""
+        if not self.is_folder:
+            self.file(str(self.path)).check(inputs)
 
 
 @dataclass
@@ -70,7 +83,8 @@ def save_fingerprints(
 ) -> SavedFingerprints:
     """Fingerprint the documents in `files` and write the results to `output`.
 
-    No file in an output folder replaces one of `files` or of the dictionaries. Raises OutputError.
+    A file in an output folder is numbered where its name is that of one of `files` or of the
+    dictionaries. Raises OutputError, before any work if a file cannot be replaced.
     """
     documents = list(expand_archives(files, run.reading, run.note))
     dictionaries = [dictionary for dictionary, _ in homes]
@@ -82,8 +96,12 @@ def save_fingerprints(
     embedded = dictionaries if output.disclosure.dictionary else ()
     if output.is_folder:
         inputs = (*map(Path, files), *(path for _, path in homes))
-        name = _random_name if output.path is None else _namer(Path(output.path), inputs)
-        return _save_each(disclosed, name, embedded)
+        if output.path is None:
+            return _save_each(disclosed, _random_name, embedded)
+        folder = _made(Path(output.path))
+        for target in map(_FileNames(folder, inputs), documents):
+            output.file(target).check()
+        return _save_each(disclosed, _FileNames(folder, inputs), embedded)
     return _save_all(disclosed, str(output.path), embedded, several=len(documents) > 1)
 
 
@@ -137,27 +155,44 @@ def _terms(fingerprint: Fingerprint) -> int:
 
 
 def _random_name(_path: Path) -> Path:
-    while (name := Path(f"fingerprint_{randbelow(2**31)}.xml")).exists():
+    while os.path.lexists(name := Path(f"fingerprint_{randbelow(2**31)}.xml")):
         pass
     return name
 
 
-def _namer(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:
-    """Names in `folder` after documents, numbered where a name is taken or that of an input."""
+def _made(folder: Path) -> Path:
+    """The folder, which is made if there is none."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
-    place = folder.resolve()
-    taken = {path.name for path in map(Path.resolve, inputs) if path.parent == place}
+    return folder
 
-    def name(path: Path) -> Path:
+
+class _FileNames:
+    """Paths in `folder` named after documents.
+
+    A name is numbered if it is taken, or leads to one of `inputs` or to a file that was written
+    before: file systems may ignore case, and there may be links.
+    """
+
+    def __init__(self, folder: Path, inputs: Iterable[Path]) -> None:
+        self._folder = folder
+        self._names: set[str] = set()
+        self._files: set[Identity | None] = set(map(identity_of, inputs))
+        self._last = folder
+
+    def __call__(self, path: Path) -> Path:
+        self._files.add(identity_of(self._last))
         number = 1
-        free = f"{path.name}.xml"
-        while free in taken:
+        name = f"{path.name}.xml"
+        while not self._is_free(name):
             number += 1
-            free = f"{path.name}-{number}.xml"
-        taken.add(free)
-        return folder / free
+            name = f"{path.name}-{number}.xml"
+        self._names.add(name)
+        self._last = self._folder / name
+        return self._last
 
-    return name
+    def _is_free(self, name: str) -> bool:
+        identity = identity_of(self._folder / name)
+        return name not in self._names and (identity is None or identity not in self._files)

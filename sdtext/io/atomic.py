@@ -12,6 +12,9 @@ from typing import BinaryIO
 
 from sdtext.errors import OutputError, reason, shown
 
+TEMPORARY = ".sdtext-"
+"""The beginning of the names of files and folders that exist until a result is complete."""
+
 
 @contextmanager
 def written(path: str | Path) -> Iterator[BinaryIO]:
@@ -44,7 +47,7 @@ def written(path: str | Path) -> Iterator[BinaryIO]:
 def _replacing(target: Path) -> Iterator[BinaryIO]:
     if target.is_dir():
         raise IsADirectoryError(21, "It is a folder; name a file")
-    beside = target.with_name(f".sdtext-{token_hex(8)}.part")
+    beside = target.with_name(f"{TEMPORARY}{token_hex(8)}.part")
     try:
         with beside.open("xb") as file:
             yield file

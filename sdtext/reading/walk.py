@@ -9,6 +9,7 @@ from pathlib import Path
 from stat import S_ISDIR
 
 from sdtext.errors import reason, shown
+from sdtext.io.atomic import TEMPORARY
 from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
@@ -83,7 +84,10 @@ def _below(path: Path, note: Note) -> Iterator[Path]:
 
 
 def _entries(folder: Path, note: Note) -> list[os.DirEntry[str]]:
-    """The entries of a folder in the order of names; none if it is a collection."""
+    """The entries of a folder in the order of names; none if it is a collection.
+
+    What another command has not finished, or was killed before it had, is skipped.
+    """
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
     except OSError as error:
@@ -94,7 +98,11 @@ def _entries(folder: Path, note: Note) -> list[os.DirEntry[str]]:
         message = f"{shown(folder)}: is a collection of sdtext, not documents; skipped"
         note(Problem("warning", "artefact", message, str(folder)))
         return []
-    return entries
+    for entry in entries:
+        if entry.name.startswith(TEMPORARY):
+            message = f"{shown(entry.path)}: is an unfinished result of sdtext; skipped"
+            note(Problem("warning", "artefact", message, entry.path))
+    return [entry for entry in entries if not entry.name.startswith(TEMPORARY)]
 
 
 def sampled(files: Sequence[Path], number: int) -> list[Path]:

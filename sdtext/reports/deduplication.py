@@ -10,12 +10,21 @@ from typing import Any, BinaryIO
 from sdtext.deduplication.dry_run import Estimate
 from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
 from sdtext.errors import OptionError
+from sdtext.reading.output_guard import Output, OutputKind
 from sdtext.reports.fingerprint_record import flat
 from sdtext.reports.rows import write_rows
 from sdtext.search.description import describe_curve, how_all, how_bands
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
-_SCHEMAS = {RemovedDocument: "sdtext/removed/1", DuplicateCluster: "sdtext/clusters/1"}
+_RowType = type[RemovedDocument] | type[DuplicateCluster]
+_SCHEMAS: dict[_RowType, str] = {
+    RemovedDocument: "sdtext/removed/1",
+    DuplicateCluster: "sdtext/clusters/1",
+}
+_NAMES: dict[_RowType, str] = {
+    RemovedDocument: "a list of removed documents",
+    DuplicateCluster: "a list of clusters",
+}
 
 
 def form_of(path: str) -> str:
@@ -32,12 +41,31 @@ def form_of(path: str) -> str:
     raise OptionError(f"its ending names no format for rows; use one of {known}", file=path)
 
 
-def write_as(
-    path: str, file: BinaryIO, kind: type[RemovedDocument | DuplicateCluster], rows: Iterable[Any]
-) -> None:
+def write_as(path: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
     """Write rows of that kind to `file`, in the format that the ending of `path` names."""
-    columns = [field.name for field in fields(kind)]
-    write_rows(file, form_of(path), columns, map(asdict, rows), {"schema": _SCHEMAS[kind]})
+    whole = {"schema": _SCHEMAS[kind]}
+    write_rows(file, form_of(path), _columns(kind), map(asdict, rows), whole)
+
+
+def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Output:
+    """The output file for rows of that kind; an earlier one is recognised in every format."""
+    return Output(path, OutputKind(_NAMES[kind], lambda head: _begins(head, kind)), replaces)
+
+
+def _begins(head: bytes, kind: _RowType) -> bool:
+    """Whether a file of rows of that kind begins with `head`."""
+    columns, text = _columns(kind), head.decode("utf-8", "replace")
+    line = text.split("\n", 1)[0]
+    if line in (",".join(columns), "\t".join(columns)):
+        return True
+    keys = [f'"{column}": ' for column in columns]
+    places = [line.find(key) for key in keys]
+    is_row = line.startswith("{" + keys[0]) and -1 not in places and places == sorted(places)
+    return is_row or line.startswith(f'{{"schema": "{_SCHEMAS[kind]}"')
+
+
+def _columns(kind: _RowType) -> list[str]:
+    return [field.name for field in fields(kind)]
 
 
 def record_of(estimate: Estimate) -> dict[str, Any]:

@@ -137,11 +137,11 @@ def test_a_minimum_and_a_recipe_say_what_is_the_same(records: str) -> None:
         'tokenizer = "words"\nshingler = { name = "characters", length = 3 }\n'
         'fingerprint = "minhash"\nindex = { name = "bands", similarity = 0.95 }\n', "utf-8"
     )  # fmt: skip
-    arguments = ("-c", "recipe.toml", "--recall", "0.9")
-    outcome = done("Deduplicate", records, "-o", "kept.jsonl", *arguments)
+    common = ("Deduplicate", records, "-o", "kept.jsonl", "--force", "-c", "recipe.toml")
+    outcome = done(*common, "--recall", "0.9")
     assert outcome.errors[0].startswith("bands: ")
     assert "jaccard 0.95" in outcome.errors[0]
-    outcome = done("Deduplicate", records, "-o", "kept.jsonl", "-c", "recipe.toml", "-s", "70")
+    outcome = done(*common, "-s", "70")
     assert outcome.errors[-1] == "12 read, 6 kept, 6 removed in 6 clusters"
 
 
@@ -189,7 +189,7 @@ def test_documents_are_listed(folder: Path) -> None:
         ("copies/one.txt", "texts/001.txt")
     ]
     (texts / "002.txt").write_bytes(NOISE)
-    outcome = here("Deduplicate", "copies", "texts", "nowhere", "-o", "kept.txt")
+    outcome = here("Deduplicate", "copies", "texts", "nowhere", "-o", "kept.txt", "--force")
     check_partly(outcome, 3, "nowhere", "002.txt")
     kept = ["copies/one.txt", "texts/000.txt", "texts/002.txt"]
     assert Path("kept.txt").read_text().splitlines() == kept
@@ -438,9 +438,8 @@ def test_the_rule_decides_about_chains() -> None:
     )
 
     def scores(*options: str) -> list[int]:
-        done(
-            "Deduplicate", "a.jsonl", "-s", "80", "-o", "kept.jsonl", "--removed", "r.csv", *options
-        )
+        outputs = ("-o", "kept.jsonl", "--removed", "r.csv", "--force")
+        done("Deduplicate", "a.jsonl", "-s", "80", *outputs, *options)
         with Path("r.csv").open(newline="") as file:
             return [int(row["score"]) for row in csv.DictReader(file)]
 

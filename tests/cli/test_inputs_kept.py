@@ -2,12 +2,178 @@
 
 from __future__ import annotations
 
+import os
+from itertools import pairwise
 from pathlib import Path
 
+import click
 import pytest
 
-from .command import check_refused, here
+from sdtext.cli.main import VERBS
+from sdtext.cli.main import sdtext as group
+
+from .command import WRITERS, Outcome, check_refused, done, here, prose
 from .conftest import Shelf
+
+LINES = (
+    *WRITERS,
+    "Deduplicate TEXT -o OUT",
+    "Deduplicate TEXT -o - --removed OUT.csv",
+    "Deduplicate TEXT -o - --clusters OUT.jsonl",
+)
+"""A command line for each option that names an output file."""
+
+OF_OURS = ("CreateDictionary", "TrimDictionary", "Fingerprint", "ExtractDictionary")
+
+
+def writes(parameter: click.Parameter) -> bool:
+    return parameter.name in ("output", "kept", "removed", "clusters")
+
+
+def test_every_verb_with_an_output_file_is_tried_here() -> None:
+    context = click.Context(group)
+    names = [verb for rows in VERBS.values() for verb in rows]
+    commands = {verb: group.get_command(context, verb) for verb in names}
+    writing = {verb for verb, it in commands.items() if it and any(map(writes, it.params))}
+    assert {line.split()[0] for line in LINES} == writing
+    for verb in writing:
+        assert "--force" in done(verb, "--help").text
+
+
+def run(shelf: Shelf, line: str, output: str, *more: str, **others: object) -> Outcome:
+    """The outcome of the line with `output` in place of OUT."""
+    text = " ".join(word.replace("OUT", output) for word in line.split())
+    return here(*shelf.line(text, **others), *more)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_file_of_another_kind_is_replaced_only_by_force(shelf: Shelf, line: str) -> None:
+    ending = next((word[3:] for word in line.split() if word.startswith("OUT")), "")
+    name = f"letter{ending}"
+    for content in (shelf.document.read_bytes(), shelf.recipe.read_bytes(), b"a letter"):
+        Path(name).write_bytes(content)
+        for _ in range(2):
+            check_refused(run(shelf, line, "letter"), 6, name, "already exists", "--force")
+        assert Path(name).read_bytes() == content
+    outcome = run(shelf, line, "letter", "--force")
+    assert outcome.code == 0, outcome.err
+    assert Path(name).read_bytes() != content
+    again = run(shelf, line, "letter")
+    if line.startswith(OF_OURS) or ending:  # recognised as an earlier result
+        assert again.code == 0, again.err
+    else:
+        check_refused(again, 6, name, "--force")
+    Path(name).write_bytes(b"")  # nothing is lost with an empty file
+    assert run(shelf, line, "letter").code == 0
+
+
+def test_a_dictionary_and_a_fingerprint_do_not_replace_one_another(shelf: Shelf) -> None:
+    for own, other in pairwise((*WRITERS[:4], WRITERS[0])):
+        kinds = [line.startswith("Fingerprint") for line in (own, other)]
+        assert run(shelf, own, "x.xml", "--force").code == 0
+        outcome = run(shelf, other, "x.xml")
+        if kinds[0] == kinds[1]:
+            assert outcome.code == 0, outcome.err
+        else:
+            wanted = "a fingerprint file" if kinds[1] else "a dictionary"
+            check_refused(outcome, 6, "x.xml", f"is not {wanted}")
+
+
+INPUTS = (
+    ("CreateDictionary -p BAD -c RECIPE -o OUT", "TEXT"),
+    ("CreateDictionary -p TEXTS -c BAD -o OUT", "RECIPE"),
+    ("TrimDictionary -d BAD -b 0.2 -o OUT", "DICT"),
+    ("Fingerprint -i BAD -d DICT -o OUT", "TEXT"),
+    ("Fingerprint -i TEXT -d BAD -o OUT", "DICT"),
+    ("ExtractDictionary -f BAD -o OUT", "PRINT"),
+    ("ExtractText -i BAD -o OUT", "TEXT"),
+    ("Deduplicate BAD -o OUT", "TEXT"),
+    ("Deduplicate BAD -o k --removed OUT.csv", "TEXT"),
+    ("Deduplicate BAD -o k --clusters OUT.csv", "TEXT"),
+)
+
+
+@pytest.mark.parametrize(("line", "kind"), INPUTS)
+def test_an_input_is_not_even_replaced_by_force_under_any_name(
+    shelf: Shelf, line: str, kind: str
+) -> None:
+    (source,) = map(str, shelf.line(kind))
+    Path("in").mkdir()
+    content = Path(source).read_bytes()
+    Path("in/put.csv").write_bytes(content)
+    Path("soft.csv").symlink_to("in/put.csv")
+    Path("folder").symlink_to("in")
+    os.link("in/put.csv", "hard.csv")
+    before = sorted(Path().rglob("*"))
+    names = ("in/put.csv", "./in/../in/put.csv", "soft.csv", "folder/put.csv", "hard.csv")
+    for name in (*names, str(Path("in/put.csv").resolve())):
+        output = name.removesuffix(".csv") if ".csv" in line else name
+        outcome = run(shelf, line, output, "--force", BAD="in/put.csv")
+        check_refused(outcome, 6, "is also an input")
+    assert sorted(Path().rglob("*")) == before
+    assert Path("in/put.csv").read_bytes() == content
+
+
+@pytest.mark.parametrize(
+    "line", ["CreateDictionary -c RECIPE -p in -o OUT", "Deduplicate in -o OUT"]
+)
+def test_a_document_in_a_folder_that_is_read_is_not_replaced(shelf: Shelf, line: str) -> None:
+    Path("in/deep").mkdir(parents=True)
+    for name in ("in/a.txt", "in/deep/b.txt"):
+        Path(name).write_text(prose(1), "utf-8")
+    os.link("in/a.txt", "hard.txt")
+    for name in ("in/a.txt", "in/deep/b.txt", "./in/deep/../a.txt", "hard.txt"):
+        check_refused(run(shelf, line, name, "--force"), 6, name, "is also an input")
+    assert Path("in/a.txt").read_text("utf-8") == Path("in/deep/b.txt").read_text("utf-8")
+
+
+def test_a_list_of_what_is_kept_is_not_left_among_the_documents() -> None:
+    Path("in").mkdir()
+    Path("in/a.txt").write_text(prose(1), "utf-8")
+    for line in ("-o in/k.txt", "-o k --removed in/r.csv", "-o k --clusters ./in/c.csv --force"):
+        outcome = here("Deduplicate", "in", *line.split())
+        check_refused(outcome, 6, "is in the input folder in", "outside")
+    assert sorted(path.name for path in Path().rglob("*")) == ["a.txt", "in"]
+
+
+def test_a_fingerprint_replaces_no_letter_in_a_folder_of_results(shelf: Shelf) -> None:
+    line = "Fingerprint -d DICT -o out/ TEXT BAD"
+    Path("b.txt").write_text(prose(5), "utf-8")
+    first = here(*shelf.line(line, BAD="b.txt"))
+    assert first.code == 0, first.err
+    assert here(*shelf.line(line, BAD="b.txt")).code == 0
+    before = Path("out", f"{shelf.document.name}.xml").read_bytes()
+    Path("out/b.txt.xml").write_text("a letter", "utf-8")
+    check_refused(here(*shelf.line(line, BAD="b.txt")), 6, "out/b.txt.xml", "--force")
+    assert Path("out", f"{shelf.document.name}.xml").read_bytes() == before  # not begun
+    assert Path("out/b.txt.xml").read_text("utf-8") == "a letter"
+    assert here(*shelf.line(line, BAD="b.txt"), "--force").code == 0
+    assert "<fingerprint" in Path("out/b.txt.xml").read_text("utf-8")
+
+
+def test_a_fingerprint_does_not_name_a_file_to_replace(shelf: Shelf) -> None:
+    """The names of files that ExtractDictionary chooses come from the fingerprint."""
+    done("ExtractDictionary", "-f", shelf.full)
+    check_refused(here("ExtractDictionary", "-f", shelf.full), 6, "trimmed.xml", "--force")
+    done("ExtractDictionary", "-f", shelf.full, "--force")
+    done("ExtractDictionary", "-f", shelf.full, "-d", "trimmed.xml")
+
+
+def test_a_plan_or_a_preview_is_not_refused_for_its_output(shelf: Shelf) -> None:
+    Path("k.txt").write_text("a letter", "utf-8")
+    done("Deduplicate", shelf.texts, "--dry-run", "-o", "k.txt")
+    done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.2", "--preview", "-o", "k.txt")
+    assert Path("k.txt").read_text("utf-8") == "a letter"
+
+
+def test_what_an_interrupted_command_leaves_is_no_document(shelf: Shelf) -> None:
+    Path("in/.sdtext-deduplicate-x").mkdir(parents=True)
+    for name in ("a.txt", ".sdtext-0123456789abcdef.part", ".sdtext-deduplicate-x/lock"):
+        Path("in", name).write_text(prose(1), "utf-8")
+    outcome = here(*shelf.line("CreateDictionary -c RECIPE -p in -o d.xml"))
+    assert outcome.code == 0
+    assert "of 1 document in" in outcome.errors[0]
+    assert sum("unfinished result of sdtext; skipped" in line for line in outcome.errors) == 2
 
 
 @pytest.mark.parametrize(
@@ -31,7 +197,6 @@ def test_an_input_is_not_overwritten(shelf: Shelf, line: str) -> None:
 def test_an_earlier_result_gives_way_to_a_new_one(shelf: Shelf) -> None:
     for _ in range(2):
         assert here(*shelf.line("TrimDictionary -o again.xml -d DICT")).code == 0
-    assert here("TrimDictionary", "-o", "again.xml", "-d", "again.xml").code == 0
     for _ in range(2):  # a dictionary among the documents is none of them
         assert here(*shelf.line("CreateDictionary -o again.xml -p . -p TEXTS -c RECIPE")).code == 0
 

@@ -38,6 +38,11 @@ exit_code_option = click.option(
 )
 
 
+force_option = click.option(
+    "--force", is_flag=True, help="Replace existing files of any kind, but never an input."
+)
+
+
 def top_option(words: str) -> Decorator:
     """`-k TOP`."""
     return click.option("-k", "--top", "top", type=click.IntRange(min=1), metavar="TOP", help=words)

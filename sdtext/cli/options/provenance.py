@@ -64,13 +64,16 @@ _UNIVERSAL, _DATA_SOURCE = ("creator", "program"), ("volume", "image", "byte_run
 
 
 def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options, passed as `disclosure` and `provenance`, a factory with a new GUID each time."""
+    """The options, passed as `disclosure`, `provenance` and `output_config`.
+
+    `provenance` is a factory, which gives a new GUID each time.
+    """
     from sdtext.fingerprinting.fingerprint_disclosure import Provenance
 
     @wraps(function)
     def with_provenance(*args: Any, **options: Any) -> Any:
         values = {name: options.pop(name) for name in (*_UNIVERSAL, *_DATA_SOURCE)}
-        disclosure = _disclosure(options.pop("output_config"), options.pop("profile"))
+        disclosure = _disclosure(options["output_config"], options.pop("profile"))
         _check(disclosure, values)
         Provenance(**values)  # refuse bad values before a document is read
         return function(

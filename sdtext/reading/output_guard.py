@@ -1,0 +1,187 @@
+"""The rule for output files: never an input, and nothing but a result of the same kind is replaced.
+
+An existing file is replaced if it is empty, if it is recognised as a result of the same kind, or
+if that is forced. An output that is also an input is refused in any case: under another spelling
+of its path, through symbolic and hard links, and where it lies in a folder that is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+from sdtext.errors import OptionError, OutputError, UnreadableError, shown
+from sdtext.formats.hardened_xml import root_name
+from sdtext.io.content import Content
+from sdtext.reading.archive_members import MARK
+from sdtext.reading.walk import CATALOG, walk
+
+_STDOUT = "-"
+
+Identity = tuple[int, int]
+"""The device and the number of a file or folder: equal for all its names."""
+
+
+@dataclass(frozen=True)
+class OutputKind:
+    """A kind of result, and how a file of it is recognised by its first bytes.
+
+    `is_skipped` tells whether readers skip such files among documents. Without `recognises` a file
+    of this kind looks like anyone's.
+    """
+
+    name: str = ""
+    recognises: Callable[[bytes], bool] | None = None
+    is_skipped: bool = False
+
+    @classmethod
+    def of_xml(cls, name: str, *roots: str) -> OutputKind:
+        """The kind of sdtext's XML files with one of these root elements.
+
+        >>> DICTIONARY.recognises(b'<dictionary xmlns="urn:sdtext:xml" version="1.0">')
+        True
+        """
+        return cls(name, lambda head: root_name(head) in roots, is_skipped=True)
+
+    def includes(self, path: Path) -> bool:
+        """Whether the file at `path`, unpacked where it is compressed, is of this kind."""
+        try:
+            return self.recognises is not None and self.recognises(Content(path).head)
+        except UnreadableError:
+            return False
+
+
+DICTIONARY = OutputKind.of_xml("a dictionary", "dictionary")
+FINGERPRINTS = OutputKind.of_xml("a fingerprint file", "fingerprint", "fingerprints")
+PLAIN = OutputKind()
+"""Texts, records and lists of paths."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output file; `replaces` allows any existing file to be replaced."""
+
+    path: str | Path
+    kind: OutputKind
+    replaces: bool = False
+
+    @property
+    def place(self) -> Path:
+        """The path without links."""
+        return Path(os.path.realpath(self.path))
+
+    def check(self, inputs: Iterable[str | Path] = ()) -> None:
+        """Raise OutputError unless this file can be written without loss.
+
+        `inputs` are the files and folders that are read, or are about to be. The standard output,
+        devices and pipes are always accepted.
+        """
+        status = _status(self.path)
+        is_special = status is not None and not (S_ISREG(status.st_mode) or S_ISDIR(status.st_mode))
+        if str(self.path) == _STDOUT or is_special:
+            return
+        self._check_place(is_folder=status is not None and S_ISDIR(status.st_mode))
+        self._check_inputs(inputs, status)
+        if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
+            what = f" and is not {self.kind.name}" if self.kind.name else ""
+            raise self._refused(
+                f"already exists{what}; name another file, or add --force to replace it"
+            )
+
+    def _check_place(self, *, is_folder: bool) -> None:
+        """Check that a file can be made there, outside collections."""
+        folder = self.place.parent
+        if is_folder:
+            raise self._refused("cannot be written: it is a folder; name a file")
+        if not folder.is_dir():
+            raise self._refused(f"cannot be written: {shown(folder)} is not a folder")
+        for place in (folder, *folder.parents):
+            if (place / CATALOG).is_file():
+                where = shown(place.name)
+                raise self._refused(f"is in the collection {where}; name a file outside it")
+
+    def _check_inputs(self, inputs: Iterable[str | Path], status: os.stat_result | None) -> None:
+        """Check that no input is this file or, if it would be read as a document, holds it."""
+        files, folders = _by_identity(inputs)
+        if status and _identity(status) in files:
+            raise self._is_input()
+        around = map(identity_of, self.place.parents)
+        inside = next((folders[place] for place in around if place in folders), None)
+        if inside and not self._is_skipped(exists=status is not None):
+            if status:
+                raise self._is_input()
+            raise self._refused(
+                f"is in the input folder {shown(inside)}, where a later run would read it as a "
+                "document; name a file outside it"
+            )
+        # Folders are searched only if another name of the file can be in them.
+        if status and status.st_nlink > 1 and not inside:
+            others = map(identity_of, walk(list(folders.values()), lambda _: None))
+            if _identity(status) in others:
+                raise self._is_input()
+
+    def _is_skipped(self, *, exists: bool) -> bool:
+        """Whether readers skip this file among the documents of a folder."""
+        return self.kind.is_skipped and (not exists or self.kind.includes(self.place))
+
+    def _is_input(self) -> OutputError:
+        return self._refused("is also an input; choose another output file")
+
+    def _refused(self, what: str) -> OutputError:
+        return OutputError(what, file=self.path)
+
+
+def check_outputs(outputs: Sequence[Output], inputs: Iterable[str | Path]) -> None:
+    """Check each output, and that no two are the same. Raises OutputError, OptionError."""
+    inputs = list(inputs)
+    places = [output.place if str(output.path) != _STDOUT else output.path for output in outputs]
+    for number, output in enumerate(outputs):
+        if places[number] in places[:number]:
+            what = "is named for two outputs; name two different files"
+            raise OptionError(what, file=output.path)
+        output.check(inputs)
+
+
+def identity_of(path: str | Path) -> Identity | None:
+    """The identity of the file or folder at `path`; None if there is none."""
+    status = _status(path)
+    return _identity(status) if status else None
+
+
+def _identity(status: os.stat_result) -> Identity:
+    return status.st_dev, status.st_ino
+
+
+def _status(path: str | Path) -> os.stat_result | None:
+    with suppress(OSError, ValueError):
+        return Path(path).stat()
+    return None
+
+
+def _by_identity(
+    inputs: Iterable[str | Path],
+) -> tuple[dict[Identity | None, str], dict[Identity | None, str]]:
+    """The paths of the files and of the folders among `inputs`, by their identities."""
+    files: dict[Identity | None, str] = {}
+    folders: dict[Identity | None, str] = {}
+    for path in inputs:
+        for place in _with_archives(str(path)):
+            if status := _status(place):
+                group = folders if S_ISDIR(status.st_mode) else files
+                group.setdefault(_identity(status), place)
+    return files, folders
+
+
+def _with_archives(path: str) -> Iterator[str]:
+    """The path, and where it may be that of a file in an archive, those of the archives.
+
+    >>> list(_with_archives("a.zip!b.zip!c.txt"))
+    ['a.zip!b.zip!c.txt', 'a.zip', 'a.zip!b.zip']
+    """
+    yield path
+    parts = [] if os.path.lexists(path) else path.split(MARK)
+    yield from (MARK.join(parts[:number]) for number in range(1, len(parts)))

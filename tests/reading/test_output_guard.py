@@ -1,0 +1,157 @@
+"""The rule for output files, against what happens to a small tree of files of every sort."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import OptionError, OutputError
+from sdtext.reading.output_guard import (
+    DICTIONARY,
+    FINGERPRINTS,
+    PLAIN,
+    Output,
+    OutputKind,
+    check_outputs,
+)
+
+RESULT = {
+    DICTIONARY: b'<dictionary xmlns="urn:sdtext:xml" version="1.0"/>',
+    FINGERPRINTS: b'<fingerprints xmlns="urn:sdtext:xml" version="1.0"/>',
+    PLAIN: b"a result",
+}
+INPUTS = (
+    *("a", "./a/../a", "linked", "a/b", "c", "."),
+    *("a/x.txt", "a/b/../x.txt", "linked/x.txt", "c/soft.txt", "c/hard.txt", "a/d.xml", "p.zip!n"),
+)
+OUTPUTS = (
+    *("a/x.txt", "./a/b/../x.txt", "linked/x.txt", "a/b/y.txt", "a/d.xml", "linked/d.xml"),
+    *("c/hard.txt", "c/soft.txt", "c/z.txt", "c/empty", "p.zip", "d.xml.gz"),
+    *("a/new", "a/b/new", "linked/new", "c/new", "c/nowhere", "new"),
+)
+
+
+@pytest.fixture
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two folders of documents, a dictionary, links of every sort, an archive."""
+    monkeypatch.chdir(tmp_path)
+    plant()
+    return tmp_path
+
+
+def plant() -> None:
+    for entry in Path().iterdir():
+        shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
+    Path("a/b").mkdir(parents=True)
+    Path("c").mkdir()
+    for name in ("a/x.txt", "a/b/y.txt", "c/z.txt", "p.zip"):
+        Path(name).write_text(f"the user's {name}")
+    Path("c/empty").touch()
+    Path("a/d.xml").write_bytes(RESULT[DICTIONARY] + b"<!-- the user's -->")
+    Path("d.xml.gz").write_bytes(gzip.compress(RESULT[DICTIONARY]))
+    os.link("a/x.txt", "c/hard.txt")
+    Path("c/soft.txt").symlink_to("../a/x.txt")
+    Path("c/nowhere").symlink_to("../a/new")
+    Path("linked").symlink_to("a")
+
+
+def documents(given: str) -> Iterator[str]:
+    """The files that reading `given` opens, by their paths without links."""
+    if not os.path.isdir(given):  # noqa: PTH112 (plainly)
+        yield os.path.realpath(given.split("!", maxsplit=1)[0])
+    for folder, _, names in os.walk(given):
+        for name in names:
+            if not os.path.islink(path := os.path.join(folder, name)):  # noqa: PTH114, PTH118
+                yield os.path.realpath(path)
+
+
+def refused(output: Output, given: str) -> str:
+    """Why the output is refused, "" if it is not."""
+    try:
+        output.check([given])
+    except OutputError as error:
+        return str(error)
+    return ""
+
+
+def is_result(path: str, kind: OutputKind) -> bool:
+    return kind is DICTIONARY and path.endswith((".xml", ".xml.gz"))
+
+
+@pytest.mark.parametrize("kind", [PLAIN, DICTIONARY, FINGERPRINTS])
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_result_is_written_if_nothing_is_lost_and_only_then(
+    tree: Path, kind: OutputKind, replaces: bool
+) -> None:
+    for given, path in product(INPUTS, OUTPUTS):
+        before = {name: Path(name).read_bytes() for name in documents(given)}
+        target = os.path.realpath(path)
+        there = Path(target).exists()
+        named = not Path(given).is_dir()
+        same = [name for name in before if there and Path(name).samefile(target)]
+        inside = (tree / target).is_relative_to(os.path.realpath(given)) and not named
+        skipped = (kind is not PLAIN) and (is_result(target, kind) or not there)
+        is_input = (bool(same) or inside) and not (inside and skipped)
+        is_foreign = there and os.stat(target).st_size and not is_result(target, kind)  # noqa: PTH116
+        allowed = not is_input and (replaces or not is_foreign)
+        refusal = refused(Output(path, kind, replaces), given)
+        assert (not refusal) == allowed, (given, path, refusal)
+        if refusal:
+            assert refusal.startswith(f"{path}: ")
+            assert ("--force" in refusal) == (not is_input), (given, path, refusal)
+            continue
+        Path("beside").write_bytes(RESULT[kind])  # as sdtext.io.atomic does, without waiting
+        Path("beside").replace(target)
+        after = {name: Path(name).read_bytes() for name in documents(given)}
+        changed = {name for name in after if after[name] != before.get(name)}
+        assert changed <= {target}
+        assert not changed or skipped
+        plant()
+
+
+def test_a_result_of_a_kind_gives_way_to_one_of_its_kind_alone(tree: Path) -> None:
+    for present, kind in product((DICTIONARY, FINGERPRINTS, PLAIN), (DICTIONARY, FINGERPRINTS)):
+        for pack in (bytes, gzip.compress):
+            Path("there").write_bytes(pack(RESULT[present]))
+            if present is kind:
+                Output("there", kind).check()
+                continue
+            with pytest.raises(OutputError, match=f"and is not {kind.name}; .* --force"):
+                Output("there", kind).check()
+    assert tree
+
+
+def test_devices_and_the_standard_output_are_always_accepted(tree: Path) -> None:
+    os.mkfifo("pipe")
+    Path("-").write_text("a file")
+    for path in ("-", "/dev/null", "pipe"):
+        Output(path, PLAIN).check(["-", "a", "."])
+    assert tree
+
+
+def test_a_place_where_nothing_can_be_written_is_refused_at_once(tree: Path) -> None:
+    Path("x.sdx").mkdir()
+    Path("x.sdx/catalog.sqlite").touch()
+    for path, reason in (
+        ("a", "folder"),
+        ("none/x", "none is not a folder"),
+        ("a/x.txt/y", "is not a folder"),
+        ("x.sdx/y", "is in the collection x.sdx"),
+    ):
+        with pytest.raises(OutputError, match=reason):
+            Output(path, PLAIN, replaces=True).check()
+    assert tree
+
+
+def test_two_outputs_are_two_files(tree: Path) -> None:
+    for pair in (("n", "./n"), ("a/n", "linked/n"), ("-", "-"), ("a/new", "c/nowhere")):
+        with pytest.raises(OptionError, match="two outputs"):
+            check_outputs([Output(path, PLAIN) for path in pair], [])
+    check_outputs([Output(path, PLAIN) for path in ("n", "m", "-")], ["a"])
+    assert tree
