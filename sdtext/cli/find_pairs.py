@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.options.common import exit_code_option, format_option, top_option
-from sdtext.cli.options.search import question_options
+from sdtext.cli.options.search import minimum_option, question_options
 from sdtext.cli.result import print_search
 from sdtext.cli.verb import Verb
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 )
 @click.argument("path", metavar="NAME.sdx")
 @click.argument("other", metavar="[OTHER.sdx]", required=False)
+@minimum_option
 @question_options
 @top_option("Maximum number of pairs.")
 @exit_code_option

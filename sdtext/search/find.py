@@ -19,7 +19,7 @@ from sdtext.search.by_sets import BySets
 from sdtext.search.description import refused_pairs
 from sdtext.search.plan import SearchPlan, plan_for_second, plan_search
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
-from sdtext.search.search_options import Question
+from sdtext.search.search_options import DEFAULT_MINIMUM, DEFAULT_TOP, Question
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
 
 _DEFAULT = Question()
@@ -140,25 +140,45 @@ def similar(
 ) -> Hits:
     """The stored documents that are similar to `documents` (or those in files), best first.
 
-    With `question.top` and no minimum, all that have anything in common count. Raises
-    UnreadableError for a file without text.
+    Without a minimum and `top`, they are the best `DEFAULT_TOP` of those that score
+    `DEFAULT_MINIMUM`. With `top` alone, all that have anything in common count. An estimate, a
+    recall and sequences have the minimum of the recipe's index. Raises UnreadableError for a file
+    without text.
 
     >>> from sdtext.search.searchable import InMemoryCollection
     >>> similar(InMemoryCollection.of([[1, 2], [2]]), []).rows
     ()
     """
-    ranked = question.top is not None and question.minimum is None
-    plan = plan_search(searched, replace(question, minimum=1) if ranked else question)
+    plan = plan_search(searched, question)
+    asked = _ranking(plan)
+    plan = replace(plan, question=asked)
     table = Table(segment_views(searched, plan.derivation, question.where), plan.derivation)
-    strategy = STRATEGIES[plan.compares](table, plan, ranked)
+    strategy = STRATEGIES[plan.compares](table, plan, asked != question)
     rows: list[Found] = []
+    most = 0
     for source in documents:
         document = source if isinstance(source, Document) else read(source)
         matches = strategy.query(document)
+        most = max(most, len(matches.ids))
         strategy.problems.extend(_refused(searched, document, matches))
-        rows += _best(searched, document.source, matches, question.top)
+        rows += _best(searched, document.source, matches, asked.top)
     problems = (*unknown_names(searched, question.where), *strategy.problems)
-    return Hits(tuple(rows), problems, strategy.how, strategy.curve)
+    how = strategy.how
+    if question.top is None and asked.top is not None and most > asked.top:
+        how += f"; only the best {asked.top} of each query are listed (all: -s MIN)"
+    return Hits(tuple(rows), problems, how, strategy.curve)
+
+
+def _ranking(plan: SearchPlan) -> Question:
+    """The question; a query that leaves the minimum open asks for the best of all documents."""
+    question = plan.question
+    if question.minimum is not None:
+        return question
+    if question.top is not None:
+        return replace(question, minimum=1)
+    if question.estimate or question.recall is not None or plan.compares == "sequences":
+        return question
+    return replace(question, minimum=DEFAULT_MINIMUM, top=DEFAULT_TOP)
 
 
 def _refused(searched: Searchable, document: Document, matches: QueryMatches) -> Iterable[Problem]:

@@ -81,7 +81,8 @@ class OpenCollection(Collection):
 
         `document` is None, another open collection, a `Document` or the path of its file.
         `least` gives the matcher and the minimum similarity, 0 to 1: `jaccard=0.8`. The default
-        are those of the recipe; for a document with `top` alone, everything in common counts.
+        are those of the recipe; for a document the best 10 that score 3 or more, and with `top`
+        alone, everything in common counts.
         `where` selects documents of this collection. `recall` is the required probability of
         finding a pair at the minimum; the default is the recipe's. `top` limits the rows. Raises
         OptionError, MismatchError or UnreadableError.

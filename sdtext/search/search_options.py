@@ -9,12 +9,20 @@ from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
 
+DEFAULT_TOP, DEFAULT_MINIMUM = 10, 3
+"""What a query gives by default: the best documents for it from this score up.
+
+Edited copies, formats and excerpts of one text score between 3 and 99; of unrelated documents
+about one in a thousand scores 3.
+"""
+
 
 @dataclass(frozen=True)
 class Question:
     """The least score, the matcher and the other options of a search.
 
-    - `minimum`: the least score, 1 to 99. Default: the similarity of the recipe's index.
+    - `minimum`: the least score, 1 to 99. Default: for pairs the similarity of the recipe's index;
+      for a query the best 10 documents from 3 up, or with `top` the best of all.
     - `matcher`: `name` or `name(option=value)`. Default: that of the recipe.
     - `top`: the most results for each query.
     - `where`: the condition that selects stored documents (of two collections: of the first).

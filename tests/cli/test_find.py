@@ -234,6 +234,32 @@ def test_every_query_has_its_best_rows(stored: str, texts: Path) -> None:
     assert "verified exactly" in outcome.errors[0]
 
 
+@pytest.mark.usefixtures("folder")
+def test_the_best_ten_are_listed_by_default_however_low_they_score() -> None:
+    query = Path("query.txt")
+    query.write_text(prose(1, 400), "utf-8")
+    words = prose(1, 400).split()
+    inbox = Path("inbox")
+    inbox.mkdir()
+    for number in range(12):
+        start = 30 * number  # a tenth of the query, in another text
+        piece = " ".join(words[start : start + 40])
+        (inbox / f"{number:02}.txt").write_text(f"{prose(100 + number, 300)} {piece}\n", "utf-8")
+    (inbox / "other.txt").write_text(prose(99, 300), "utf-8")
+    recipe = Path("words.toml")
+    recipe.write_text('tokenizer = "words"\nshingler = { name = "words", length = 5 }\n', "utf-8")
+    done("AddDocuments", "inbox.sdx", inbox, "-c", recipe)
+    outcome = done("FindSimilar", "inbox.sdx", "-i", query)
+    scores = [int(row["score"]) for row in outcome.table]
+    assert len(scores) == 10
+    assert 3 <= min(scores) <= max(scores) < 20
+    assert "only the best 10 of each query are listed (all: -s MIN)" in outcome.errors[0]
+    everything = done("FindSimilar", "inbox.sdx", "-i", query, "-s", "3")
+    assert {row["document"] for row in everything.table} == {f"{n:02}.txt" for n in range(12)}
+    assert "only the best" not in everything.err
+    assert done("FindSimilar", "inbox.sdx", "-i", query, "-s", "80").table == []
+
+
 def write_records(path: str, texts: Sequence[str]) -> str:
     rows = [{"id": f"r{place}", "text": text} for place, text in enumerate(texts)]
     Path(path).write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
@@ -283,7 +309,7 @@ def test_the_curve_is_reported_where_bands_were_used_alone(
     assert plain.json["curve"] == []
     assert "S-curve" not in plain.err
     monkeypatch.setattr(by_sets, "MOST_SCANNED", 0)
-    outcome = done("FindSimilar", stored, "-i", "texts/d.txt", "--format", "json")
+    outcome = done("FindSimilar", stored, "-i", "texts/d.txt", "-s", "80", "--format", "json")
     assert outcome.json["how"] == f"{HOW}verified exactly"
     assert [0.8, pytest.approx(0.9983, abs=1e-4)] in outcome.json["curve"]
     assert outcome.errors == [outcome.json["how"], CURVE, "2 documents found"]

@@ -100,7 +100,20 @@ def test_top_alone_has_no_minimum(collection: Collection, monkeypatch: pytest.Mo
     whole = similar(collection, [document(TEXTS[0])], Question(1, "jaccard")).rows
     hits = similar(collection, [document(TEXTS[0])], Question(top=5))
     assert hits.rows == whole[:5]
-    assert len(similar(collection, [document(TEXTS[0])]).rows) < len(whole)
+
+
+def test_the_default_is_the_best_ten_from_three_up(
+    collection: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_bands(monkeypatch)
+    for text in TEXTS[:8]:
+        every = similar(collection, [document(text)], Question(3, "jaccard"))
+        hits = similar(collection, [document(text)])
+        assert hits.rows == every.rows[:10]
+        assert hits.how.startswith("all shingles compared")
+        assert ("only the best 10" in hits.how) == (len(every.rows) > 10)
+    asked = Question(recall=0.9)  # of pairs at the similarity that the bands are made for
+    assert "bands" in similar(collection, [document(TEXTS[0])], asked).how
 
 
 def test_a_condition_selects_documents(collection: Collection) -> None:

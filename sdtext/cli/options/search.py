@@ -13,14 +13,20 @@ from sdtext.cli.options.common import Decorator, matcher_option, where_option
 if TYPE_CHECKING:
     from sdtext.search import Question
 
-minimum_option = click.option(
-    "-s",
-    "--min-score",
-    "minimum",
-    type=click.IntRange(0, 99),
-    metavar="MIN",
-    help="Minimum score, 0 to 99.  [default: the one that the recipe's index is made for]",
-)
+
+def _minimum_option(default: str) -> Decorator:
+    return click.option(
+        "-s",
+        "--min-score",
+        "minimum",
+        type=click.IntRange(0, 99),
+        metavar="MIN",
+        help=f"Minimum score, 0 to 99.  [default: {default}]",
+    )
+
+
+minimum_option = _minimum_option("the one that the recipe's index is made for")
+ranking_minimum_option = _minimum_option("3, the best 10 for each FILE; with -k none")
 recall_option = click.option(
     "--recall",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -28,7 +34,6 @@ recall_option = click.option(
     help="Required probability of finding a pair that scores MIN.  [default: as in the recipe]",
 )
 _ASKING: tuple[Decorator, ...] = (
-    minimum_option,
     matcher_option,
     click.option(
         "-c",
@@ -46,7 +51,7 @@ _ASKING: tuple[Decorator, ...] = (
 
 
 def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The search options, passed as `question`; the verb also has `-k TOP`."""
+    """The search options, passed as `question`; the verb also has `-s MIN` and `-k TOP`."""
 
     @wraps(function)
     def with_question(*args: Any, **options: Any) -> Any:
