@@ -34,6 +34,7 @@ from sdtext.model import Document, RecipeSpec
 from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
+from sdtext.parts.tokenizers import Tokenizer
 from sdtext.reading.source import cut_at
 
 # Code points of a batch, so that its arrays stay near the processor.
@@ -203,7 +204,7 @@ class Encoder:
         """As `_numbers`, with the white space between terms in the midst of them."""
         rows = []
         for text in texts:
-            pieces = _pieces(text, chain.tokenizer.boundaries, _TERM_BATCH)
+            pieces = _pieces(text, chain.tokenizer, _TERM_BATCH)
             numbers = (self._caches.lexicon.numbers(terms) for terms in _spaced(chain, pieces))
             row = np.concatenate([np.array(piece, np.int32) for piece in numbers])
             rows.append(np.maximum(row, LINE_END))
@@ -225,7 +226,7 @@ class Encoder:
             words[:, 3] = np.repeat(lines, counts)
             return cut.rows_of_pieces(Ragged(words, rows.offsets))
 
-        batches = _batches(texts, chain.tokenizer.boundaries, _WORD_BATCH)
+        batches = _batches(texts, chain.tokenizer, _WORD_BATCH)
         return _encoded_in_batches(texts, batches, encode)
 
 
@@ -307,13 +308,13 @@ class _Piece(NamedTuple):
     text: str
 
 
-def _batches(texts: Sequence[str], boundaries: str, size: int) -> Iterator[list[_Piece]]:
+def _batches(texts: Sequence[str], tokenizer: Tokenizer, size: int) -> Iterator[list[_Piece]]:
     """The texts in batches of some `size` code points; long ones in pieces cut at boundaries."""
     batch: list[_Piece] = []
     length = 0
     for place, text in enumerate(texts):
         start = 0
-        for piece in _pieces(text, boundaries, size):
+        for piece in _pieces(text, tokenizer, size):
             if batch and length + len(piece) > size:
                 yield batch
                 batch, length = [], 0
@@ -328,7 +329,7 @@ def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[list[_Piece]]:
 
     Pieces that cannot be translated go into batches of their own, so that the others can be.
     """
-    for batch in _batches(texts, chain.tokenizer.boundaries, _TERM_BATCH):
+    for batch in _batches(texts, chain.tokenizer, _TERM_BATCH):
         part: list[_Piece] = []
         last = True
         for piece in batch:
@@ -341,11 +342,17 @@ def _term_batches(texts: Sequence[str], chain: Chain) -> Iterator[list[_Piece]]:
         yield part
 
 
-def _pieces(text: str, boundaries: str, size: int) -> Iterator[str]:
-    """A text of more than `size` code points in pieces cut at `boundaries`; a short one whole."""
+def _pieces(text: str, tokenizer: Tokenizer, size: int) -> Iterator[str]:
+    """A text of more than `size` code points in pieces cut at boundaries; a short one whole."""
     if len(text) <= size:
-        return iter((text,))
-    return cut_at((text[start : start + size] for start in range(0, len(text), size)), boundaries)
+        yield text
+        return
+    blocks = (text[start : start + size] for start in range(0, len(text), size))
+    for piece in cut_at(blocks, tokenizer.boundaries):
+        if len(piece) <= size:
+            yield piece
+        else:
+            yield from tokenizer.pieces(piece)
 
 
 def _encoded_in_batches(

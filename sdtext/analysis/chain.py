@@ -8,7 +8,7 @@ for a whole text (`bytes.translate`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
@@ -165,10 +165,24 @@ class Chain:
 
     def tokens(self, document: Document) -> Tokens:
         """The terms of `document` in its order, with their places in `document.text`."""
-        tokens = self.tokenizer(document.clean)
+        rows = [*self.token_pieces(document)]
+        if len(rows) == 1:
+            return rows[0]
+        columns = ((tokens.words, tokens.starts, tokens.ends) for tokens in rows)
+        return Tokens(*([*chained.from_iterable(column)] for column in zip(*columns, strict=True)))
+
+    def token_pieces(self, document: Document) -> Iterator[Tokens]:
+        """The result of `tokens` piece by piece, so that memory is bounded."""
+        done = 0
+        for piece in self.tokenizer.pieces(document.clean):
+            yield self._placed(self.tokenizer(piece), document, done)
+            done += len(piece)
+
+    def _placed(self, tokens: Tokens, document: Document, shift: int) -> Tokens:
+        """The terms of words in the clean text from `shift` on, with their places in the text."""
         known = {word: _filtered(self.filters, word) for word in set(tokens.words)}
         rows = [
-            (term, start, end)
+            (term, shift + start, shift + end)
             for word, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True)
             if (term := known[word])
         ]
@@ -218,9 +232,12 @@ class Chain:
         return (self.tokenizer, *self.filters)
 
     def _split(self, text: str) -> list[bytes]:
-        """`text` in UTF-8, cut at the boundaries."""
-        data = text.encode("utf-8", "surrogatepass")
-        return data.split() if " " in self.tokenizer.boundaries else data.split(b"\n")
+        """`text` in UTF-8, cut at the boundaries and in very long runs without any."""
+        white = None if " " in self.tokenizer.boundaries else b"\n"
+        chunks: list[bytes] = []
+        for piece in self.tokenizer.pieces(text):
+            chunks += piece.encode("utf-8", "surrogatepass").split(white)
+        return chunks
 
     def _distinct(self, text: str) -> set[str]:
         """The distinct terms of one piece."""

@@ -62,8 +62,9 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
     pieces = source.documents(chain.tokenizer.boundaries)
     if form == "text":
         for _, piece in pieces:
-            lines = "".join(f"{term}\n" for term in chain.terms(piece.clean))
-            sys.stdout.buffer.write(lines.encode("utf-8", "surrogatepass"))
+            for part in chain.tokenizer.pieces(piece.clean):
+                lines = "".join(f"{term}\n" for term in chain.terms(part))
+                sys.stdout.buffer.write(lines.encode("utf-8", "surrogatepass"))
     else:
         print_rows(form, ["token", "start", "end"], _rows(chain, pieces), "sdtext/tokens/1")
     return report(source.problems)
@@ -72,6 +73,6 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
 def _rows(chain: Chain, pieces: Iterable[tuple[int, Document]]) -> Iterator[dict[str, str | int]]:
     """A row for each term, with its place in the whole text."""
     for place, piece in pieces:
-        tokens = chain.tokens(piece)
-        for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
-            yield {"token": term, "start": place + start, "end": place + end}
+        for tokens in chain.token_pieces(piece):
+            for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
+                yield {"token": term, "start": place + start, "end": place + end}

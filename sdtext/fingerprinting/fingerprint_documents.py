@@ -199,17 +199,18 @@ def _departure(terms: set[str], dictionary: Dictionary, *, whole: bool) -> Itera
 def _in_order(text: _TextPieces, chain: Chain, distinct: set[str]) -> Iterator[str]:
     """The terms of a text in their order; adds each to `distinct`."""
     for piece in text.clean_pieces(chain.tokenizer.boundaries):
-        terms = chain.terms(piece)
-        distinct.update(terms)
-        yield from terms
+        for part in chain.tokenizer.pieces(piece):
+            terms = chain.terms(part)
+            distinct.update(terms)
+            yield from terms
 
 
 def _with_places(text: _TextPieces, chain: Chain) -> Iterator[Tokens]:
     """The terms of a text in their order, with their offsets in the whole text."""
     for place, piece in text.documents(chain.tokenizer.boundaries):
-        tokens = chain.tokens(piece)
-        starts = [place + start for start in tokens.starts]
-        yield Tokens(tokens.words, starts, [place + end for end in tokens.ends])
+        for tokens in chain.token_pieces(piece):
+            starts = [place + start for start in tokens.starts]
+            yield Tokens(tokens.words, starts, [place + end for end in tokens.ends])
 
 
 @dataclass

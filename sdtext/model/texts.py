@@ -25,7 +25,7 @@ class OffsetMap:
 
     clean_starts: Sequence[int]
     text_starts: Sequence[int]
-    fused: Sequence[bool]
+    fused: Sequence[int]
     then: OffsetMap | None = None
 
     def start(self, offset: int) -> int:

@@ -8,7 +8,9 @@ otherwise the hyphen belongs to the word, and only the line end is removed.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator
+from io import StringIO
 from unicodedata import combining
 
 from sdtext.model import OffsetMap
@@ -36,10 +38,11 @@ def joined_with_map(text: str) -> tuple[str, OffsetMap | None]:
     >>> words, offset_map.start(3), offset_map.end(10)
     ('an example here', 3, 12)
     """
-    pieces, starts, text_starts = [], [0], [0]
+    whole = StringIO()
+    starts, text_starts = array("q", (0,)), array("q", (0,))
     place = length = 0
     for start, end in _dropped(text):
-        pieces.append(text[place:start])
+        whole.write(text[place:start])
         length += start - place
         if starts[-1] == length:  # adjacent to the previous range
             text_starts[-1] = end
@@ -49,19 +52,19 @@ def joined_with_map(text: str) -> tuple[str, OffsetMap | None]:
         place = end
     if not place:
         return text, None
-    pieces.append(text[place:])
-    return "".join(pieces), OffsetMap(starts, text_starts, [False] * len(starts))
+    whole.write(text[place:])
+    return whole.getvalue(), OffsetMap(starts, text_starts, bytearray(len(starts)))
 
 
 def _dropped(text: str) -> Iterator[tuple[int, int]]:
     """The ranges that are removed."""
     for match in _DIVIDED.finditer(text):
         start, end = match.span()
-        if match["glyph"]:
+        if match.lastgroup == "glyph":
             yield start, end
-        elif _ends_in_letter(text, start) and text[end : end + 1].isalpha():
-            kept = match["hyphen"] and not text[end].islower()
-            yield start + bool(kept), end
+        elif (after := text[end : end + 1]).isalpha() and _ends_in_letter(text, start):
+            kept = match.lastgroup == "hyphen" and not after.islower()
+            yield start + kept, end
 
 
 def _ends_in_letter(text: str, end: int) -> bool:

@@ -193,7 +193,7 @@ def _words() -> Any:
     """A pattern of words separated by single blanks."""
     import regex  # Python's own re takes the vowel signs of Devanagari and Tamil for no letters
 
-    return regex.compile(r"[\p{L}\p{M}]+(?: [\p{L}\p{M}]+)*+")
+    return regex.compile(r"[\p{L}\p{M}]+(?: [\p{L}\p{M}]+){0,4000}+")
 
 
 def _script_of(char: str) -> str:

@@ -59,7 +59,7 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
         return clean(text, form), None
     text, to_text = stream_safe_with_map(text, form)
     cleaned: list[str] = []
-    fused = [False]
+    fused = bytearray(1)
     clean_starts, text_starts = array("q", (0,)), array("q", (0,))
     place = at = 0
     for start, end, piece in changes(text, form):
@@ -70,7 +70,7 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
         clean_starts.append(at)
         text_starts.append(start)
         text_starts.append(end)
-        fused += (True, False)
+        fused += b"\1\0"
         place = end
     cleaned.append(text[place:])
     joined = _without_controls("".join(cleaned))

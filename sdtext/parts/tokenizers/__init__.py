@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import Field
 from typing import Any, ClassVar
 
@@ -21,6 +21,25 @@ class Tokenizer(ABC):
     """
     only_white_space_splits: ClassVar[bool] = False
     """Whether a filter of single characters may run before the tokenizer with the same result."""
+
+    longest_run: ClassVar[int] = 0
+    """The number of characters after which a run without a boundary is cut; 0: it never is.
+
+    It bounds the memory that a text without boundaries takes.
+    """
+
+    def pieces(self, text: str) -> Iterator[str]:
+        """The text in pieces: cut at boundaries, and in a run of `longest_run` characters there.
+
+        Each piece has its words by itself, and those of all pieces are the words of the text.
+        """
+        start, longest = 0, self.longest_run or len(text)
+        while len(text) - start > longest:
+            ends = (text.rfind(char, start, start + longest) for char in self.boundaries)
+            end = max(ends) + 1 or start + longest
+            yield text[start:end]
+            start = end
+        yield text[start:] if start else text
 
     @property
     def libraries(self) -> Sequence[str]:

@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import Any
 
 from sdtext.errors import OptionError
-from sdtext.model import Tokens
-from sdtext.parts.tokenizers import Tokenizer
 from sdtext.parts.tokenizers.bigrams import bigram_spans
 from sdtext.parts.tokenizers.engine_tokenizer import spans_with
-from sdtext.parts.tokenizers.word_rules import Span, tokens_at
+from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
+from sdtext.parts.tokenizers.word_rules import Span
 
 
 @cache
@@ -70,7 +69,7 @@ _HAN = re.compile("[\u4e00-\u9fd5]+")
 
 
 @dataclass(frozen=True)
-class Chinese(Tokenizer):
+class Chinese(SpanTokenizer):
     """Han text as single characters (`individual`), words (`smart`) or character pairs (`bigram`).
 
     `individual` works as Lucene 4.10's ChineseTokenizer: every letter without case is a word, and
@@ -87,7 +86,6 @@ class Chinese(Tokenizer):
     """
 
     mode: str = "individual"
-    boundaries: ClassVar[str] = " \n"
 
     def __post_init__(self) -> None:
         if self.mode not in _SPANS:
@@ -98,12 +96,9 @@ class Chinese(Tokenizer):
         """The packages that the words depend on."""
         return ("regex", library()) if self.mode == "smart" else ("regex",)
 
-    def __call__(self, text: str) -> Tokens:
-        return tokens_at(text, _SPANS[self.mode](text))
-
-    def split(self, text: str) -> list[str]:
-        """The words alone."""
-        return [text[start:end] for start, end in _SPANS[self.mode](text)]
+    def spans(self, text: str) -> Iterable[Span]:
+        """The spans of the words of a text."""
+        return _SPANS[self.mode](text)
 
 
 def _individual(text: str) -> Iterable[Span]:

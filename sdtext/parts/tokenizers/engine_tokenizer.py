@@ -10,10 +10,9 @@ from re import Pattern
 from typing import ClassVar, TypeAlias
 
 from sdtext.errors import OptionError
-from sdtext.model import Tokens
-from sdtext.parts.tokenizers import Tokenizer
 from sdtext.parts.tokenizers.bigrams import bigram_spans
-from sdtext.parts.tokenizers.word_rules import Span, tokens_at, word_spans
+from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
+from sdtext.parts.tokenizers.word_rules import Span, word_spans
 
 Cut: TypeAlias = Callable[[str], Iterable[str]]
 
@@ -21,7 +20,7 @@ BIGRAM = "bigram"
 """The engine that needs no package: pairs of neighbouring characters."""
 
 
-class EngineTokenizer(Tokenizer):
+class EngineTokenizer(SpanTokenizer):
     """Words of one script by an engine, of all other text by Unicode's rules.
 
     Each run of the script is segmented on its own, so that a passage has the same words wherever
@@ -34,7 +33,6 @@ class EngineTokenizer(Tokenizer):
     """For each engine its packages, as pip calls them, each with the module that it brings."""
     runs: ClassVar[Pattern[str]]
     """The script. A run longer than the pattern allows is cut there."""
-    boundaries: ClassVar[str] = " \n"
 
     engine: str
 
@@ -46,13 +44,6 @@ class EngineTokenizer(Tokenizer):
         """The packages on whose versions the words depend."""
         return ("regex", *self.engines[self.engine])
 
-    def __call__(self, text: str) -> Tokens:
-        return tokens_at(text, self._spans(text))
-
-    def split(self, text: str) -> list[str]:
-        """The words alone."""
-        return [text[start:end] for start, end in self._spans(text)]
-
     @staticmethod
     @abstractmethod
     def words_of(run: str) -> Iterable[str]:
@@ -63,7 +54,8 @@ class EngineTokenizer(Tokenizer):
         """The words of a text in which the script is cut into pairs of characters."""
         return bigram_spans(text)
 
-    def _spans(self, text: str) -> Iterable[Span]:
+    def spans(self, text: str) -> Iterable[Span]:
+        """The spans of the words of a text."""
         if self.engine == BIGRAM:
             return self.bigrams(text)
         return spans_with(text, self.runs, self.words_of)

@@ -8,11 +8,9 @@ and what could begin anywhere in a run begins at its head, so that the time is l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, TypeAlias
-
-from sdtext.model import Tokens
 
 Span: TypeAlias = tuple[int, int]
 
@@ -71,11 +69,11 @@ def _word() -> str:
     mark = f"{MARK}*+"
     joiners = f"{_JOINER}[{_JOINER}{MARK}]*+"
     hebrew = rf"(?=['\"])(?<={_HEBREW}{MARK}*)(?:'{mark}|\"{mark}{_HEBREW}{mark})"
-    letters = f"{_LETTER}[{_LETTER}{MARK}]*+(?:{hebrew}|(?:{_IN_LETTERS}{mark}{_LETTER}{mark})+)?"
-    digits = f"{_DIGIT}[{_DIGIT}{MARK}]*+(?:{_IN_DIGITS}{mark}{_DIGIT}[{_DIGIT}{MARK}]*+)*"
+    letters = f"{_LETTER}[{_LETTER}{MARK}]*+(?:{hebrew}|(?:{_IN_LETTERS}{mark}{_LETTER}{mark})++)?+"
+    digits = f"{_DIGIT}[{_DIGIT}{MARK}]*+(?:{_IN_DIGITS}{mark}{_DIGIT}[{_DIGIT}{MARK}]*+)*+"
     part = f"(?:{_KATAKANA}[{_KATAKANA}{MARK}]*+|(?:{letters}|{digits})++)"
     head = f"(?:(?={_JOINER})(?<!{_JOINER}{MARK}*){joiners})?+"
-    return f"{head}{part}(?:{joiners}{part})*(?:{joiners})?+"
+    return f"{head}{part}(?:{joiners}{part})*+(?:{joiners})?+"
 
 
 def _marked(emoji: str) -> str:
@@ -169,17 +167,3 @@ def _pieces(text: str, start: int, end: int, pattern: Any) -> Iterator[Span]:
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     word = text[start:end]
     return start + len(word) - len(word.lstrip()), start + len(word.rstrip())
-
-
-def tokens_at(text: str, spans: Iterable[Span]) -> Tokens:
-    """The words of `text` at the places `spans`.
-
-    >>> tokens_at("a cat", [(0, 1), (2, 5)]).words
-    ['a', 'cat']
-    """
-    places = list(spans)
-    return Tokens(
-        [text[start:end] for start, end in places],
-        [start for start, _ in places],
-        [end for _, end in places],
-    )

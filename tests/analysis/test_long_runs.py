@@ -1,0 +1,96 @@
+"""Texts without blanks: the same words by every path, in memory and time that are bounded."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from sdtext.analysis import batch_encoder
+from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.chain import Chain
+from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.parts.registry import build
+from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
+from sdtext.text.hyphens import joined_with_map
+from sdtext.text.language import sample_of
+
+TOKENIZERS = [
+    PartSpec("unicode"),
+    PartSpec.of("unicode", lucene=True),
+    *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
+    PartSpec.of("japanese", engine="bigram"),
+    PartSpec.of("thai", engine="bigram"),
+]
+TEXTS = st.text("ab1.,'_南京ア\u0301\u200d👨กﾞ \n", max_size=60) | st.text("a南. ", max_size=200)
+UNITS = ["a.b.", "1.2,", "o'o'", "a_", "ア_", "1\u202f", "👨\u200d", "南京", "ก", 'א"א', "🇦"]
+
+
+@pytest.mark.parametrize("spec", TOKENIZERS, ids=str)
+@given(text=TEXTS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_run_is_cut_at_the_same_places_by_every_path(
+    spec: PartSpec, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SpanTokenizer, "longest_run", 16)
+    monkeypatch.setattr(batch_encoder, "_WORD_BATCH", 24)
+    monkeypatch.setattr(batch_encoder, "_TERM_BATCH", 24)
+    tokenizer = build("tokenizers", spec)
+    pieces = list(tokenizer.pieces(text))
+    assert "".join(pieces) == text
+    assert all(len(piece) <= 16 for piece in pieces)
+    words = [word for piece in pieces for word in tokenizer.split(piece)]
+    assert tokenizer.split(text) == words
+    tokens = tokenizer(text)
+    assert list(tokens.words) == words
+    places = zip(tokens.starts, tokens.ends, strict=True)
+    assert [text[start:end] for start, end in places] == words
+    chain, recipe = Chain(RecipeSpec(spec)), RecipeSpec(spec, shingler=PartSpec("words"))
+    document = Document(text, text)
+    assert chain.terms(text) == list(chain.tokens(document).words) == words
+    assert chain.distinct([text]) == set(words)
+    assert [word for row in chain.token_pieces(document) for word in row.words] == words
+    assert Encoder(recipe).tokens([text]).terms_of(0) == words
+    placed = Encoder(recipe).words([document])
+    assert placed.starts[0].tolist() == list(tokens.starts)
+    assert placed.ends[0].tolist() == list(tokens.ends)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_a_text_without_blanks_takes_little_memory(unit: str, rounds: Callable[[int], int]) -> None:
+    text = unit * (rounds(3_200_000) // len(unit))
+    chain = Chain(RecipeSpec(PartSpec("unicode"), (PartSpec("lowercase"),)))
+    assert chain.distinct([text])
+    assert sum(len(tokens.words) for tokens in chain.token_pieces(Document(text, text)))
+
+
+def test_memory_does_not_grow_with_the_number_of_words() -> None:
+    text = "南京" * 150_000
+    chain = Chain(RecipeSpec(PartSpec("unicode")))
+    tracemalloc.start()
+    assert sum(len(tokens.words) for tokens in chain.token_pieces(Document(text, text))) == 300_000
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 40_000_000
+
+
+def test_the_words_of_a_language_are_not_searched_to_the_end_of_the_text() -> None:
+    began = process_time()
+    assert len(sample_of(["a b " * 5_000_000])) == 8000 - 1
+    assert process_time() - began < 3
+
+
+def test_a_text_of_divided_words_takes_little_memory() -> None:
+    text = "ab-\n" * 500_000
+    tracemalloc.start()
+    words, back = joined_with_map(text)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert words == "ab" * 499_999 + "ab-\n"
+    assert back
+    assert back.start(999_999) == len(text) - 3
+    assert most < 20 * len(text)
