@@ -13,6 +13,7 @@ SdtextError           a person can correct it: the command line prints it in one
 from __future__ import annotations
 
 import os
+import re
 from typing import ClassVar
 
 
@@ -78,6 +79,23 @@ class FormatError(SdtextError):
 
 class OutputError(SdtextError):
     """A result cannot be written to its destination."""
+
+
+CONTROLLING = "\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069"
+"""Characters that control a terminal or the direction of text, for a set of a pattern.
+
+These are C0, DEL and C1, the separators of lines and paragraphs, and the bidirectional controls.
+"""
+_CONTROL = re.compile(rf"\r(?!\n)|(?![\r\n\t])[{CONTROLLING}]")
+
+
+def text_for_terminal(text: str) -> str:
+    r"""`text` with escapes for all that controls a terminal, except for line ends and tabs.
+
+    >>> text_for_terminal("Größe\n\x1b[31m\u202e")
+    'Größe\n\\x1b[31m\\u202e'
+    """
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def printable(text: str) -> str:

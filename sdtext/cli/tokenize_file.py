@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -44,6 +43,7 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
     Places are half-open ranges in code points of the text as ExtractText prints it.
     """
     from sdtext.analysis.chain import Chain
+    from sdtext.io.standard_output import standard_output
     from sdtext.parts.recipe import load_recipe
     from sdtext.reading.source import Source
 
@@ -61,10 +61,11 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
         chain = chain.suited_to(source.sample)
     pieces = source.documents(chain.tokenizer.boundaries)
     if form == "text":
+        output = standard_output()
         for _, piece in pieces:
             for part in chain.tokenizer.pieces(piece.clean):
                 lines = "".join(f"{term}\n" for term in chain.terms(part))
-                sys.stdout.buffer.write(lines.encode("utf-8", "surrogatepass"))
+                output.write(lines.encode("utf-8", "surrogatepass"))
     else:
         print_rows(form, ["token", "start", "end"], _rows(chain, pieces), "sdtext/tokens/1")
     return report(source.problems)

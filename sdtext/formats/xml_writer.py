@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import BinaryIO
 
+from sdtext.errors import CONTROLLING
 from sdtext.formats import NAMESPACE
 from sdtext.formats.hardened_xml import CONTROLS
 
 DECLARATION = "<?xml version='1.0' encoding='utf-8'?>\n"
-_MARKUP = re.compile(r'[&<>"\r\n\t]')
+_MARKUP = re.compile(f'[&<>"{CONTROLLING}]')
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
 
 
@@ -53,7 +54,13 @@ def passed_on(unknown: Iterable[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """Escape `text` for XML. Raises ValueError for characters that XML excludes."""
+    r"""Escape `text` for XML, and what would control a terminal that the file is printed on.
+
+    Raises ValueError for characters that XML excludes.
+
+    >>> escaped("a<b\n\x9b31m")
+    'a&lt;b&#10;&#155;31m'
+    """
     if CONTROLS.search(text):
         raise ValueError(f"XML cannot hold {text!r:.100}")
     if not _MARKUP.search(text):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from secrets import token_hex
 from typing import BinaryIO
 
 from sdtext.errors import OutputError, reason, shown
+from sdtext.io.standard_output import standard_output
 
 TEMPORARY = ".sdtext-"
 """The beginning of the names of files and folders that exist until a result is complete."""
@@ -21,13 +21,14 @@ def written(path: str | Path) -> Iterator[BinaryIO]:
     """A file to write to that replaces `path` on success.
 
     It is written beside `path`, synced to the disk and renamed; after an error or an
-    interruption nothing is left of it. "-" is the standard output; a device or a pipe is
-    written to directly. Raises OutputError if writing fails.
+    interruption nothing is left of it. "-" is the standard output (see `standard_output`); a
+    device or a pipe is written to directly. Raises OutputError if writing fails.
     """
     try:
         if path == "-":
-            yield sys.stdout.buffer
-            sys.stdout.buffer.flush()
+            output = standard_output()
+            yield output
+            output.flush()
             return
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file() and not target.is_dir():

@@ -5,21 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
-from sdtext.errors import printable
+from sdtext.errors import CONTROLLING, printable
 
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
 
 Row = Mapping[str, Any]
 
+_CONTROL = re.compile(f"[{CONTROLLING}]")
+
 
 def write_rows(
     file: BinaryIO, form: str, columns: Sequence[str], rows: Iterable[Row], whole: Row
 ) -> None:
-    """Write `rows` to `file` in UTF-8.
+    """Write `rows` to `file` in UTF-8; nothing in them controls a terminal.
+
+    In CSV that is not for a terminal, cells are as they are, quoted where they have several lines.
 
     `whole` is the JSON object around `rows`: `schema`, and `problems` if there are any.
     """
@@ -30,7 +35,7 @@ def write_rows(
     elif form == "table":
         file.write(_table(columns, rows))
     else:
-        lines = {"tsv": _tsv, "csv": _csv}[form](columns, rows)
+        lines = _tsv(columns, rows) if form == "tsv" else _csv(columns, rows, file.isatty())
         file.writelines(line.encode("utf-8", "backslashreplace") for line in lines)
 
 
@@ -44,8 +49,10 @@ def write_record(file: BinaryIO, form: str, schema: str, record: Row) -> None:
 
 
 def _json(value: Row) -> bytes:
-    """One line; file names that are not valid Unicode are escaped."""
+    """One line; controls, and file names that are not valid Unicode, are escaped."""
     text = json.dumps(value, ensure_ascii=False)
+    if not text.isascii() or "\x7f" in text:  # json escapes those below
+        text = _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
     try:
         return (text + "\n").encode("utf-8")
     except UnicodeEncodeError:
@@ -71,12 +78,13 @@ def _one_line(text: str) -> str:
     return text if text.isprintable() else printable(text.replace("\\", "\\\\"))
 
 
-def _csv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+def _csv(columns: Sequence[str], rows: Iterable[Row], for_terminal: bool) -> Iterator[str]:  # noqa: FBT001
+    spelled = _one_line if for_terminal else str
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)  # its "\r\n" makes it quote cells that hold either character
     heads = dict(zip(columns, columns, strict=True))
     for row in chain([heads], rows):
-        writer.writerow([_harmless(_cell(row.get(column))) for column in columns])
+        writer.writerow([spelled(_harmless(_cell(row.get(column)))) for column in columns])
         yield buffer.getvalue().removesuffix("\r\n") + "\n"
         buffer.seek(0)
         buffer.truncate()

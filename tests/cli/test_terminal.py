@@ -1,0 +1,210 @@
+"""Names and texts of strangers on a terminal: nothing in them controls it, whatever the format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+from sdtext.cli.main import main
+
+from .command import CONFIGS, SDTEXT, Argument, done, here, prose, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pty = pytest.importorskip("pty")
+
+EVIL = "a\x1b]0;owned\x07\x9b31m\x7f\u202e\u2066\u200f\u2028\x85\r\nfake: line\x1b[2J"
+"""A title is set, colour begins, text is reversed, lines are faked, the screen is cleared."""
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+NAME = f"{EVIL}.txt"
+FORMATS = ("table", "tsv", "json", "jsonl", "csv")
+
+
+def on_terminal(*arguments: Argument, run: Callable[[list[str]], int] = main) -> str:
+    """What a terminal gets, on both streams, of `sdtext` with these arguments."""
+    import termios
+
+    master, terminal = pty.openpty()
+    settings = termios.tcgetattr(terminal)
+    settings[1] &= ~termios.OPOST  # the terminal gets what is written
+    termios.tcsetattr(terminal, termios.TCSANOW, settings)
+    blocks: list[bytes] = []
+    reader = Thread(target=_read, args=(master, blocks))
+    reader.start()
+    with (
+        open(terminal, "w", encoding="utf-8", errors="backslashreplace") as screen,  # noqa: PTH123
+        redirect_stdout(screen),
+        redirect_stderr(screen),
+    ):
+        run(words(arguments))
+    reader.join()
+    os.close(master)
+    return b"".join(blocks).decode("utf-8")
+
+
+def _read(master: int, blocks: list[bytes]) -> None:
+    with suppress(OSError):  # Linux reports the end of a terminal's output as an error
+        while block := os.read(master, 1 << 16):
+            blocks.append(block)
+
+
+def check_harmless(shown: str, name: str = "owned") -> None:
+    """Nothing controls the terminal, nothing begins a line of its own, and the name is there."""
+    assert not (match := CONTROL.search(shown)), shown[max(0, match.start() - 80) :][:160]
+    assert not any(line.startswith("fake") for line in shown.splitlines()), shown[:2000]
+    assert name in shown, shown[:2000]
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")  # without colours of our own
+    monkeypatch.setenv("COLUMNS", "2000")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a collection, a dictionary and fingerprints of texts with evil names."""
+    place = tmp_path_factory.mktemp("evil")
+    with _inside(place):
+        Path("texts").mkdir()
+        for number in range(3):
+            text = f"{EVIL} {prose(7, 200)} {EVIL} {prose(number, 50)}"
+            Path("texts", f"{number}{NAME}").write_text(text, "utf-8", newline="")
+        Path("texts/empty-" + NAME).touch()
+        recipe = CONFIGS / "english.toml"
+        here("CreateDictionary", "-o", "d.xml", "-p", "texts", "-c", recipe, "--name", "d")
+        here("AddDocuments", "c.sdx", "texts", "-c", CONFIGS / "near-duplicate.toml")
+        (one, two, three) = sorted(map(str, Path("texts").glob("[0-9]*")))
+        done("Fingerprint", "-d", "d.xml", "-o", "f.xml", one, two, three)
+        record = json.dumps({"id": EVIL, "text": f"{EVIL} {prose(3)}"}, ensure_ascii=False)
+        Path("r.jsonl").write_text(f"{record}\n{record}\n", "utf-8")
+        Path("one").write_text(Path(one).read_text("utf-8"), "utf-8")
+    return place
+
+
+@contextmanager
+def _inside(place: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(place)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+ROWS = (
+    "CompareDirectory -f f.xml -p texts",
+    "CompareDirectory -f ONE -p texts -d d.xml",
+    "FindPairs c.sdx -s 0",
+    "FindSimilar c.sdx -i ONE -s 0",
+    "FindReuse ONE TWO",
+    "ShowCollection c.sdx --documents",
+    "ShowCollection c.sdx",
+    "ShowFingerprint -f f.xml",
+    "Doctor texts",
+    "ExtractText -i ONE --unit paragraph",
+    "Deduplicate texts -o k.txt --dry-run",
+)
+OTHERS = (
+    "FindReuse ONE TWO --format xml",
+    "FindReuse ONE TWO --format pan",
+    "ExtractText -i ONE",
+    "ExtractText -i ONE -o -",
+    "TokenizeFile -i ONE -c plain.toml",
+    "TokenizeFile -i ONE -c plain.toml --format csv",
+    "Fingerprint -i ONE -d d.xml -o -",
+    "Fingerprint -i ONE -d d.xml -o EVIL",
+    "CreateDictionary -p texts -c plain.toml -o -",
+    "CreateDictionary -p texts -c plain.toml -o EVIL",
+    "Deduplicate r.jsonl -o -",
+    "Deduplicate r.jsonl -o k.jsonl --removed - --force",
+    "Deduplicate texts -o k.txt --removed EVIL.csv",
+    "AddDocuments EVIL.sdx ONE -c plain.toml",
+    "RemoveDocuments c.sdx EVIL",
+    "TrimDictionary -d EVIL -o k.xml",
+    "CompareDirectory -f EVIL -p EVIL",
+    "EvaluateReuse --truth EVIL --found EVIL",
+    "EVIL",
+    "ListParts EVIL",
+    "ListParts --EVIL",
+    "FindPairs a b EVIL",
+    "FindPairs c.sdx -m EVIL",
+    "CreateDictionary -o k.xml -p texts -c plain.toml --encoding EVIL",
+    "TokenizeFile -i ONE -c EVIL",
+    "ExtractText -i one --extractor EVIL",
+    "ExtractText -i one --unit EVIL",
+    "ExtractText -i one --pdf-engine EVIL",
+)
+SILENT = ("Deduplicate texts -o k.txt --dry-run", "ShowCollection c.sdx")
+"""Lines that print no name of a document."""
+
+
+def arguments_of(line: str) -> list[str]:
+    one, two, *_ = sorted(str(path) for path in Path("texts").glob("[0-9]*"))
+    known = {"ONE": one, "TWO": two}
+    return [known.get(word, word.replace("EVIL", EVIL)) for word in line.split()]
+
+
+@pytest.mark.parametrize("line", ROWS)
+@pytest.mark.parametrize("form", FORMATS)
+def test_names_and_texts_in_rows_do_not_control_a_terminal(
+    place: Path, line: str, form: str
+) -> None:
+    with _inside(place):
+        shown = on_terminal(*arguments_of(line), "--format", form)
+    check_harmless(shown, "" if line in SILENT else "owned")
+
+
+@pytest.mark.parametrize("line", OTHERS)
+def test_names_and_texts_elsewhere_do_not_control_a_terminal(place: Path, line: str) -> None:
+    with _inside(place):
+        Path("plain.toml").write_text('tokenizer = "words"', "utf-8")
+        shown = on_terminal(*arguments_of(line))
+    if line.startswith(("ExtractText -i ONE", "TokenizeFile -i ONE")):  # lines of their own
+        shown = re.sub("\r?\nfake:", "", shown)
+    check_harmless(shown)
+
+
+def test_a_process_on_a_terminal_is_no_different(place: Path) -> None:
+    def process(arguments: list[str]) -> int:
+        screen = sys.stdout.fileno()
+        return subprocess.run(
+            [*SDTEXT, *arguments], stdout=screen, stderr=screen, check=False, timeout=60
+        ).returncode
+
+    with _inside(place):
+        for line in ("FindReuse ONE TWO --format csv", "FindPairs a b EVIL"):
+            check_harmless(on_terminal(*arguments_of(line), run=process))
+
+
+def test_in_a_pipe_json_and_xml_are_the_same_values_escaped(place: Path) -> None:
+    with _inside(place):
+        one, two = arguments_of("ONE TWO")
+        for form in ("json", "jsonl", "xml", "pan"):
+            text = done("FindReuse", one, two, "--format", form).text
+            assert not CONTROL.search(text)
+        rows = done("FindReuse", one, two, "--format", "json").json["rows"]
+        assert rows[0]["left"] == one
+        root = etree.fromstring(done("FindReuse", one, two, "--format", "pan").out)
+        assert root.get("reference", "").replace("\\x1b", "\x1b").replace("\\x07", "\x07") == one
+
+
+def test_in_a_pipe_csv_quotes_lines_and_keeps_names(place: Path) -> None:
+    with _inside(place):
+        text = done("ShowCollection", "c.sdx", "--documents", "--format", "csv").text
+        names = {row["document"] for row in csv.DictReader(io.StringIO(text, newline=""))}
+        assert names == {f"{number}{NAME}" for number in range(3)}
