@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from time import monotonic
+from unicodedata import category
 
 from sdtext.errors import TextlessError, UnreadableError
 from sdtext.formats.hardened_xml import root_name
@@ -283,6 +284,11 @@ def _best(
 
 
 def _visible(extraction: Extraction) -> int:
-    """The number of visible characters, counted up to `_LITTLE`."""
-    characters = (char for block in extraction.blocks for char in block if not char.isspace())
+    """The number of visible characters, counted up to `_LITTLE`; bidi marks are not visible."""
+    characters = (
+        char
+        for block in extraction.blocks
+        for char in block
+        if not (char.isspace() or category(char) == "Cf")
+    )
     return sum(1 for _ in islice(characters, _LITTLE))

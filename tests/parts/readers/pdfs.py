@@ -71,7 +71,7 @@ def pdf(pages: Sequence[str], *, packed: bool = False, password: str | None = No
     """
     codes = _codes("".join(pages))
     contents = [Stream(shown(page, codes), packed=packed) for page in pages]
-    return bare(contents, Stream(_to_unicode(codes), packed=packed), password)
+    return bare(contents, Stream(to_unicode_map(codes), packed=packed), password)
 
 
 def bare(
@@ -91,7 +91,7 @@ def bare(
         b"<</Type /Catalog /Pages 2 0 R>>",
         b"<</Type /Pages /Kids [%s] /Count %d>>" % (kids, len(contents)),
         _FONT % b" ".join([b"600"] * 256),
-        to_unicode or Stream(_to_unicode({})),
+        to_unicode or Stream(to_unicode_map({})),
         _DESCRIPTOR,
         *others,
     ]
@@ -159,7 +159,7 @@ def _escaped(line: bytes) -> bytes:
     return b"".join(b"\\%03o" % byte if byte in b"()\\\r\n" else bytes([byte]) for byte in line)
 
 
-def _to_unicode(codes: Mapping[str, int]) -> bytes:
+def to_unicode_map(codes: Mapping[str, int]) -> bytes:
     """The map from codes to characters, for text that is copied (PDF 1.7, 9.10.3)."""
     own = {chr(code): code for code in range(32, 127)}
     rows = [

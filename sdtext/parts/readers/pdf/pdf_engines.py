@@ -13,11 +13,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from ctypes import byref, c_double
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from io import StringIO
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 from sdtext.errors import TextlessError, UnreadableError, counted, printable
@@ -25,6 +26,7 @@ from sdtext.io.content import Content
 from sdtext.model import Heading
 from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.pdf import ocr
+from sdtext.parts.readers.pdf.arabic_ligatures import ARABIC, in_reading_order
 from sdtext.parts.readers.programs import run, version_of
 
 MAX_ITEMS = 10_000
@@ -122,9 +124,30 @@ def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
                 drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
             elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                 drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
+            if ARABIC.search(text):
+                text = in_reading_order(text, _glyphs(text_page, text))
     except pypdfium2.PdfiumError:
         return None
     return text
+
+
+def _glyphs(text_page: Any, text: str) -> Callable[[int], object]:
+    """The origin of each character's glyph on the page; None if it is unknown."""
+    from pypdfium2 import raw
+
+    units = [0, *accumulate(1 + (char > "\uffff") for char in text)]  # of UTF-16
+    # The page may have characters that its text leaves out.
+    is_whole = raw.FPDFText_CountChars(text_page) == units[-1]
+    x, y = c_double(), c_double()
+    pointers, origin = (byref(x), byref(y)), raw.FPDFText_GetCharOrigin
+
+    def glyph(place: int) -> tuple[float, float] | None:
+        index = units[place]
+        if not is_whole:
+            index = raw.FPDFText_GetCharIndexFromTextIndex(text_page, index)
+        return (x.value, y.value) if origin(text_page, index, *pointers) else None
+
+    return glyph
 
 
 def _without_text(content: Content, pages: int, drawn: set[int]) -> TextlessError:

@@ -1,0 +1,82 @@
+"""The order of letters in Arabic ligatures of PDF pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.parts.readers.pdf.arabic_ligatures import in_reading_order
+from tests.parts.readers.pdfs import Stream, bare, document, to_unicode_map, words_of
+
+ALEFS, DUAL = "اأإآ", "بتسعفكلمنيه"
+RIGHT = ALEFS + "دذرزوة"
+LAM_ALEF = [f"ل{alef}" for alef in ALEFS]
+
+
+def page(*words: Sequence[str]) -> bytes:
+    """A page with a line of words of glyphs, each given by its letters in reading order.
+
+    The line is in visual order: the first glyph stands on the right.
+    """
+    glyphs = [glyph for word in words for glyph in (*word, " ")][:-1]
+    codes = {glyph: 128 + place for place, glyph in enumerate(sorted(set(glyphs) - {" "}))}
+    line = bytes(codes.get(glyph, 32) for glyph in reversed(glyphs))
+    content = b"BT /F 10 Tf 72 800 Td <%s> Tj ET" % line.hex().encode()
+    return bare([Stream(content)], Stream(to_unicode_map(codes)))
+
+
+@pytest.mark.parametrize("ligature", LAM_ALEF)
+def test_lam_and_alef_in_one_glyph_come_in_reading_order(tmp_path: Path, ligature: str) -> None:
+    data = page(["ا", ligature, "ر", "ض"], ["س", "لا", "م"])
+    assert words_of(document(tmp_path / "a.pdf", data)) == f"ا{ligature}رض سلام"
+
+
+def test_other_ligatures_follow_those_that_have_one_possible_order(tmp_path: Path) -> None:
+    data = page(["ا", "لم", "ا", "د", "ة"], ["ا", "لأ", "و", "لى"])
+    assert words_of(document(tmp_path / "a.pdf", data)) == "المادة الأولى"
+
+
+def test_letters_of_single_glyphs_keep_their_order(tmp_path: Path) -> None:
+    data = page(list("الأرض"), list("السلام"), ["ﻻ"])
+    assert words_of(document(tmp_path / "a.pdf", data)) == "الأرض السلام لا"
+
+
+def test_latin_ligatures_keep_their_order(tmp_path: Path) -> None:
+    content = b"BT /F 10 Tf 72 800 Td <%s> Tj ET" % (b"\x80nal o\x81ce").hex().encode()
+    data = bare([Stream(content)], Stream(to_unicode_map({"fi": 128, "ffi": 129})))
+    assert words_of(document(tmp_path / "a.pdf", data)) == "final office"
+
+
+def test_a_phrase_of_one_glyph_is_read_in_its_order() -> None:
+    assert in_reading_order("هللا", [1, 1, 1, 1].__getitem__) == "الله"
+    assert in_reading_order("الله", [1, 1, 1, 1].__getitem__) == "الله"
+    assert in_reading_order("الله", [1, 2, 3, 4].__getitem__) == "الله"
+
+
+LIGATURES = st.one_of(
+    st.text(DUAL + RIGHT, min_size=1, max_size=1),
+    st.builds("".join, st.tuples(st.text(DUAL, min_size=1, max_size=2), st.sampled_from(RIGHT))),
+    st.text(DUAL, min_size=2, max_size=3),
+)
+
+
+@given(words=st.lists(st.lists(LIGATURES, min_size=1, max_size=6), min_size=1, max_size=6))
+def test_any_ligatures_are_turned_and_right_ones_are_left_alone(words: list[list[str]]) -> None:
+    # Enough of lam and alef decide for those that may be joined in either order.
+    words = [["لا"], ["سلا", "م"], *words, *([["لا"]] * sum(map(len, words)))]
+    glyphs = [glyph for word in words for glyph in (*word, " ")]
+    places = [place for place, glyph in enumerate(glyphs) for _ in glyph]
+    right = "".join(glyphs)
+    wrong = "".join(glyph[::-1] for glyph in glyphs)
+    assert in_reading_order(wrong, places.__getitem__) == right
+    assert in_reading_order(right, places.__getitem__) == right
+
+
+@given(text=st.text("ابلمرأ ab\n"))
+def test_letters_of_unknown_places_stay_where_they_are(text: str) -> None:
+    assert in_reading_order(text, lambda _: None) == text
+    assert in_reading_order(text, lambda place: place) == text
