@@ -119,7 +119,7 @@ class Chain:
 
     def terms_in_translated(self, spans: Sequence[bytes]) -> list[str]:
         """As `terms_in`, of spans between blanks after a translation by `table_for`."""
-        if spans and self.longest_plain:
+        if spans and self._characterwise == len(self.filters):
             terms = self._terms_at_once(spans)
             if max(map(len, terms)) <= LONGEST_TERM:
                 return terms
@@ -137,9 +137,10 @@ class Chain:
     def longest_plain(self) -> int:
         """The length in bytes up to which a translated span of ASCII is a term unchanged.
 
-        0 where further filters follow the table.
+        0 where filters follow the table that may change it.
         """
-        return LONGEST_TERM if self._characterwise == len(self.filters) else 0
+        rest = self.filters[self._characterwise :]
+        return LONGEST_TERM if self._characterwise and all(f.keeps_ascii for f in rest) else 0
 
     def table_for(self, texts: Iterable[str]) -> tuple[bytes, bytes] | None:
         """The filters that treat each ASCII character on its own, for `bytes.translate`.
@@ -253,26 +254,33 @@ class Chain:
     @cached_property
     def _chunks(self) -> WordMemo[_Terms]:
         """The terms of each span between boundaries, by the whole chain."""
-        split = self.tokenizer.split
-        return WordMemo(lambda chunk: _kept(self.filters, split(chunk)))
+        return WordMemo(self._terms_of)
 
     @cached_property
     def _words(self) -> WordMemo[str]:
         """The term for each word after the table, by the rest of the chain; "" drops it."""
         rest = self.filters[self._characterwise :]
-        split = self.tokenizer.split
 
         def make(word: str) -> str:
             if word.isascii():
                 return _filtered(rest, word)
-            return _SEVERAL.join(_kept(self.filters, split(word)))
+            return _SEVERAL.join(self._terms_of(word))
 
         return WordMemo(make)
+
+    def _terms_of(self, chunk: str) -> _Terms:
+        """The terms of a text between boundaries, by the parts."""
+        return tuple(filter(None, map(self._single.__getitem__, self.tokenizer.split(chunk))))
+
+    @cached_property
+    def _single(self) -> _FilteredWords:
+        """The term for each word, of which a long text without blanks repeats many."""
+        return _FilteredWords(self.filters)
 
     @cached_property
     def _characterwise(self) -> int:
         """The number of leading filters that work on single characters."""
-        if not self.tokenizer.only_white_space_splits:
+        if not self.tokenizer.filters_may_precede:
             return 0
         works = [clean.characterwise for clean in self.filters]
         return [*works, False].index(False)
@@ -325,8 +333,20 @@ def _is_installed(package: str) -> bool:
     return True
 
 
-def _kept(filters: Sequence[_Filter], words: Iterable[str]) -> _Terms:
-    return tuple(term for word in words if (term := _filtered(filters, word)))
+class _FilteredWords(dict[str, str]):
+    """The terms for words by some filters; bounded as `WordMemo` is."""
+
+    def __init__(self, filters: Sequence[_Filter]) -> None:
+        super().__init__()
+        self._filters = filters
+
+    def __missing__(self, word: str) -> str:
+        term = _filtered(self._filters, word)
+        if len(word) <= _LONGEST_WORD:
+            if len(self) >= _MOST_WORDS:
+                self.clear()
+            self[word] = term
+        return term
 
 
 class WordMemo(dict[bytes, Result]):

@@ -100,8 +100,9 @@ def command(
     INPUT is either files of records (JSON lines or Parquet) or documents: files, folders and
     archives; - is standard input. KEEP gets the kept records unchanged, compressed if its name
     ends in .gz, .bz2, .xz or .zst; of documents it gets the paths. The names of the other two
-    files end in .jsonl, .json, .csv or .tsv. Without -c, shingles of five words without case and
-    punctuation are compared, or with --against what that collection stores.
+    files end in .jsonl, .json, .csv or .tsv. Without -c, shingles of five words (of Chinese, Thai
+    and the like, characters) without case and punctuation are compared, or with --against what
+    that collection stores.
     """
     from sdtext.collections.collection import Collection
     from sdtext.deduplication.outputs import Outputs, check_kept

@@ -11,11 +11,11 @@ KEEP = ("first", "longest", "shortest")
 """The order in which documents are kept; the first of equal ones."""
 
 DEFAULT_RECIPE = RecipeSpec(
-    tokenizer=PartSpec("words"),
-    filters=(PartSpec("lowercase"), PartSpec("strip-punctuation")),
+    tokenizer=PartSpec("words-or-characters"),
+    filters=(PartSpec("lowercase"), PartSpec("strip-punctuation"), PartSpec("cjk-width")),
     shingler=PartSpec("words"),
     fingerprint=PartSpec("minhash"),
     index=PartSpec("bands"),
     matcher=PartSpec("jaccard"),
 )
-"""Words without case and punctuation, five in a row; the same as `configs/deduplicate.toml`."""
+"""Words or characters without case and punctuation, five in a row: `configs/deduplicate.toml`."""

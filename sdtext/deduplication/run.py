@@ -9,6 +9,7 @@ from pathlib import Path
 from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.cluster_rule import choose_by_cluster
 from sdtext.deduplication.direct_rule import choose_directly
+from sdtext.deduplication.few_shingles import few_shingles
 from sdtext.deduplication.removals import Choice, DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.sources import Sources, sources_in
@@ -81,13 +82,14 @@ def deduplicate(
         documents = fill_workspace(sources, recipe, place, run)
         choice = _CHOICES[rules.rule](documents, rules)
         places = _by_file(map(documents.place, choice.removed))
+        problems = (*few_shingles(documents), *choice.problems)
     return Deduplicated(
         sources,
         len(documents),
         tuple(choice.removed.values()),
         choice.clusters,
         places,
-        choice.problems,
+        problems,
         choice.how,
         choice.curve,
     )

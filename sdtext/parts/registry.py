@@ -67,6 +67,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
     },
     "tokenizers": {
         "words": "sdtext.parts.tokenizers.words:Words",
+        "words-or-characters": "sdtext.parts.tokenizers.words_or_characters:WordsOrCharacters",
         "lines": "sdtext.parts.tokenizers.lines:Lines",
         "unicode": "sdtext.parts.tokenizers.unicode:UnicodeWords",
         "characters": "sdtext.parts.tokenizers.characters:Characters",

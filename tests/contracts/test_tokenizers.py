@@ -84,11 +84,21 @@ def test_no_word_holds_a_character_at_which_a_text_may_be_cut(name: str, text: s
 
 @BRISK
 @given(text=CLEAN)
-def test_where_only_white_space_splits_the_words_are_what_stands_between(text: str) -> None:
-    claiming = [name for name in TOKENIZERS if part(name).only_white_space_splits]
-    assert claiming
-    for name in claiming:
-        assert part(name).split(text) == text.split()
+def test_words_are_what_stands_between_white_space(text: str) -> None:
+    assert part("words").filters_may_precede
+    assert part("words").split(text) == text.split()
+
+
+@pytest.mark.parametrize("name", [name for name in TOKENIZERS if part(name).filters_may_precede])
+@pytest.mark.parametrize("other", ["lowercase", "casefold", "strip-punctuation", "decimal-digits"])
+@BRISK
+@given(text=CLEAN)
+@example(text="ก,ั ｶ.ﾞ 中\u0345 中,b")
+def test_filters_of_characters_may_precede(name: str, other: str, text: str) -> None:
+    clean_word = build("filters", PartSpec(other))
+    after = filter(None, map(clean_word, part(name).split(text)))
+    if clean_word.characterwise and "Σ" not in text:
+        assert part(name).split(clean_word(text)) == list(after)
 
 
 @every

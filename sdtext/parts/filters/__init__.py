@@ -29,6 +29,11 @@ class Filter(ABC):
         return False
 
     @property
+    def keeps_ascii(self) -> bool:
+        """Whether every word of ASCII characters stays as it is."""
+        return False
+
+    @property
     def libraries(self) -> Sequence[str]:
         """The packages on whose versions the results depend."""
         return ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 from unicodedata import category, normalize
 
 from sdtext.parts.filters import Filter
@@ -22,6 +23,8 @@ class CjkWidth(Filter):
     >>> CjkWidth()("ＡＢＣ１２３"), CjkWidth()("ｶﾞｲﾄﾞ")
     ('ABC123', 'ガイド')
     """
+
+    keeps_ascii: ClassVar[bool] = True
 
     def __call__(self, word: str) -> str:
         if word.isascii() or not _CHANGED.search(word):

@@ -19,7 +19,7 @@ class Tokenizer(ABC):
 
     A chain works on the pieces between them and remembers the frequent ones.
     """
-    only_white_space_splits: ClassVar[bool] = False
+    filters_may_precede: ClassVar[bool] = False
     """Whether a filter of single characters may run before the tokenizer with the same result."""
 
     longest_run: ClassVar[int] = 0

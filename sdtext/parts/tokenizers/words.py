@@ -21,7 +21,7 @@ class Words(Tokenizer):
     """
 
     boundaries: ClassVar[str] = " \n"
-    only_white_space_splits: ClassVar[bool] = True
+    filters_may_precede: ClassVar[bool] = True
 
     def __call__(self, text: str) -> Tokens:
         matches = list(_WORD.finditer(text))

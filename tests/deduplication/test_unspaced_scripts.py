@@ -1,0 +1,110 @@
+"""Deduplication of texts whose scripts have no blanks between words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sdtext.analysis.chain import Chain
+from sdtext.deduplication.removals import Rules
+from sdtext.deduplication.rules import DEFAULT_RECIPE
+from sdtext.deduplication.run import Deduplicated, deduplicate
+from sdtext.model import PartSpec
+from tests.cli.command import chance, prose
+from tests.deduplication.test_run import edited, lines_of, run_of, write_lines
+
+LETTERS = {
+    "chinese": "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动",
+    "japanese": "のにはをたがでてとしれさあるいるもする日本語人年大会的カタナアイウエオー々国東京",
+    "thai": "กขคงจฉชซญดตถทธนบปผพฟมยรลวสหอฮเแโไใ",
+    "lao": "ກຂຄງຈສຊຍດຕຖທນບປຜຝພຟມຢຣລວຫອຮເແໂໄໃ",
+    "khmer": "កខគឃងចឆជឈញដឋឌឍណតថទធនបផពភមយរលវសហឡអ",
+    "burmese": "ကခဂဃငစဆဇဈညဋဌဍဎဏတထဒဓနပဖဗဘမယရလဝသဟဠအ",
+    "tibetan": "ཀཁགངཅཆཇཉཏཐདནཔཕབམཙཚཛཝཞཟའཡརལཤསཧཨ",
+}
+MARKS = {"thai": "ิีึื่้", "lao": "ິີຶື່້", "khmer": "ិីឹឺុូ", "burmese": "ိီုူ", "tibetan": "ིེོུ"}
+TEXTS = 40
+OLD = replace(
+    DEFAULT_RECIPE,
+    tokenizer=PartSpec("words"),
+    filters=(PartSpec("lowercase"), PartSpec("strip-punctuation")),
+)
+
+
+def texts_in(script: str) -> list[str]:
+    """Paragraphs of some sentences without blanks, of 130 to 300 letters."""
+    draw = chance(7)
+
+    def sentence() -> str:
+        letters = (
+            draw.choice(LETTERS[script])
+            + (draw.choice(MARKS[script]) if script in MARKS and draw.random() < 0.3 else "")
+            for _ in range(draw.randint(12, 20))
+        )
+        return "".join(letters)
+
+    stop = {"chinese": "。", "japanese": "。", "tibetan": "།", "khmer": "។"}.get(script, " ")
+    return [stop.join(sentence() for _ in range(draw.randint(11, 16))) for _ in range(TEXTS)]
+
+
+def with_one_letter_changed(text: str, script: str) -> str:
+    middle = next(
+        place for place in range(len(text) // 2, len(text)) if text[place] in LETTERS[script]
+    )
+    other = next(letter for letter in LETTERS[script] if letter != text[middle])
+    return text[:middle] + other + text[middle + 1 :]
+
+
+def in_lines(text: str) -> str:
+    """The text in lines of some 31 letters, as other programs break it; marks stay with letters."""
+    return re.sub(r"(.{31}\W*)(?=\w)", r"\1\n", text)
+
+
+def deduplicated(texts: list[str], folder: Path, rules: Rules | None = None) -> Deduplicated:
+    path = write_lines(folder / "a.jsonl", lines_of({"text": text} for text in texts))
+    return deduplicate(path, rules or Rules(), run_of(), folder)
+
+
+@pytest.mark.parametrize("script", LETTERS)
+def test_slightly_changed_copies_are_removed(script: str, tmp_path: Path) -> None:
+    texts = texts_in(script)
+    changed = [with_one_letter_changed(text, script) for text in texts]
+    done = deduplicated([*texts, *changed, *map(in_lines, texts)], tmp_path)
+    assert len(done.removed) == 2 * TEXTS
+    pairs = [(int(row.kept), int(row.document)) for row in done.removed]
+    assert all(kept == document - TEXTS for kept, document in pairs[:TEXTS])
+    assert all(row.score == 99 for row in done.removed[TEXTS:])
+    assert not done.problems
+
+
+@pytest.mark.parametrize("script", LETTERS)
+def test_words_between_blanks_give_a_warning(script: str, tmp_path: Path) -> None:
+    texts = texts_in(script)
+    (problem,) = deduplicated(texts, tmp_path, Rules(OLD)).problems
+    assert (problem.severity, problem.category) == ("warning", "few-shingles")
+    assert problem.message.startswith(
+        f"{TEXTS} of {TEXTS} documents have less than a shingle in 20"
+    )
+    assert "words-or-characters" in problem.message
+
+
+def test_a_few_such_texts_among_others_give_no_warning(tmp_path: Path) -> None:
+    texts = [*texts_in("chinese")[:9], *(prose(seed, 60) for seed in range(10))]
+    assert not deduplicated(texts, tmp_path, Rules(OLD)).problems
+    assert not deduplicated(
+        ["短", "短文", *(edited(prose(1, 5), 0) for _ in range(2))], tmp_path
+    ).problems
+
+
+def test_widths_are_folded(tmp_path: Path) -> None:
+    texts = ["ｶﾞｲﾄﾞとＡＢＣ１２３と。" * 3 + "日本語の文", "ガイドとABC123と." * 3 + "日本語の文"]
+    (row,) = deduplicated(texts, tmp_path).removed
+    assert row.similarity == 1
+
+
+@pytest.mark.parametrize("text", ["The quick brown fox, isn’t it?", "Ça va? ГДЕ ты", "한국어 문장"])
+def test_words_with_blanks_stay_words(text: str) -> None:
+    assert Chain(DEFAULT_RECIPE).terms(text) == Chain(OLD).terms(text)
