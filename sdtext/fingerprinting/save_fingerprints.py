@@ -19,7 +19,7 @@ from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries import home_of
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.output_guard import FINGERPRINTS, Identity, Output, identity_of
+from sdtext.reading.output_guard import FINGERPRINTS, Identity, Output, check_folder, identity_of
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import expand_archives
 
@@ -100,7 +100,7 @@ def save_fingerprints(
             return _save_each(disclosed, _random_name, embedded)
         folder = _made(Path(output.path))
         for target in map(_FileNames(folder, inputs), documents):
-            output.file(target).check()
+            output.file(target).check_replaced()
         return _save_each(disclosed, _FileNames(folder, inputs), embedded)
     return _save_all(disclosed, str(output.path), embedded, several=len(documents) > 1)
 
@@ -166,6 +166,7 @@ def _made(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
+    check_folder(folder.resolve(), folder)
     return folder
 
 

@@ -13,9 +13,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
+from tempfile import TemporaryFile
 
-from sdtext.errors import OptionError, OutputError, UnreadableError, shown
+from sdtext.errors import OptionError, OutputError, UnreadableError, reason, shown
 from sdtext.formats.hardened_xml import root_name
+from sdtext.io.atomic import TEMPORARY
 from sdtext.io.content import Content
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.walk import CATALOG, walk
@@ -84,25 +86,20 @@ class Output:
         is_special = status is not None and not (S_ISREG(status.st_mode) or S_ISDIR(status.st_mode))
         if str(self.path) == _STDOUT or is_special:
             return
-        self._check_place(is_folder=status is not None and S_ISDIR(status.st_mode))
+        if status and S_ISDIR(status.st_mode):
+            raise self._refused("cannot be written: it is a folder; name a file")
+        check_folder(self.place.parent, self.path)
         self._check_inputs(inputs, status)
+        self.check_replaced()
+
+    def check_replaced(self) -> None:
+        """Raise OutputError if there is a file that may not be replaced."""
+        status = _status(self.path)
         if status and status.st_size and not (self.replaces or self.kind.includes(self.place)):
             what = f" and is not {self.kind.name}" if self.kind.name else ""
             raise self._refused(
                 f"already exists{what}; name another file, or add --force to replace it"
             )
-
-    def _check_place(self, *, is_folder: bool) -> None:
-        """Check that a file can be made there, outside collections."""
-        folder = self.place.parent
-        if is_folder:
-            raise self._refused("cannot be written: it is a folder; name a file")
-        if not folder.is_dir():
-            raise self._refused(f"cannot be written: {shown(folder)} is not a folder")
-        for place in (folder, *folder.parents):
-            if (place / CATALOG).is_file():
-                where = shown(place.name)
-                raise self._refused(f"is in the collection {where}; name a file outside it")
 
     def _check_inputs(self, inputs: Iterable[str | Path], status: os.stat_result | None) -> None:
         """Check that no input is this file or, if it would be read as a document, holds it."""
@@ -133,6 +130,23 @@ class Output:
 
     def _refused(self, what: str) -> OutputError:
         return OutputError(what, file=self.path)
+
+
+def check_folder(folder: Path, output: str | Path) -> None:
+    """Raise OutputError unless files can be created in `folder`, and it is in no collection.
+
+    `folder` has no links in it; `output` is the file or folder that messages name.
+    """
+    if not folder.is_dir():
+        raise OutputError(f"cannot be written: {shown(folder)} is not a folder", file=output)
+    for place in (folder, *folder.parents):
+        if (place / CATALOG).is_file():
+            what = f"is in the collection {shown(place.name)}; name a file outside it"
+            raise OutputError(what, file=output)
+    try:
+        TemporaryFile(dir=folder, prefix=TEMPORARY).close()
+    except OSError as error:
+        raise OutputError(f"cannot be written: {reason(error)}", file=output) from error
 
 
 def check_outputs(outputs: Sequence[Output], inputs: Iterable[str | Path]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from sdtext.cli.main import VERBS
 from sdtext.cli.main import sdtext as group
 
-from .command import WRITERS, Outcome, check_refused, done, here, prose
+from .command import ROOT, WRITERS, Outcome, check_refused, done, here, prose
 from .conftest import Shelf
 
 LINES = (
@@ -38,6 +39,13 @@ def test_every_verb_with_an_output_file_is_tried_here() -> None:
     assert {line.split()[0] for line in LINES} == writing
     for verb in writing:
         assert "--force" in done(verb, "--help").text
+
+
+def test_every_module_of_the_command_line_that_writes_a_file_has_the_rule() -> None:
+    for path in (ROOT / "sdtext" / "cli").rglob("*.py"):
+        source = path.read_text("utf-8")
+        if re.search(r"\b(?:written|save|save_fingerprints)\(", source):
+            assert "Output(" in source, path
 
 
 def run(shelf: Shelf, line: str, output: str, *more: str, **others: object) -> Outcome:

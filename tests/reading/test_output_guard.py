@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError, OutputError
+from sdtext.reading import output_guard
 from sdtext.reading.output_guard import (
     DICTIONARY,
     FINGERPRINTS,
@@ -146,6 +147,21 @@ def test_a_place_where_nothing_can_be_written_is_refused_at_once(tree: Path) -> 
     ):
         with pytest.raises(OutputError, match=reason):
             Output(path, PLAIN, replaces=True).check()
+    assert tree
+
+
+def test_a_folder_without_permission_is_refused_before_the_work(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    Output("a/new", FINGERPRINTS).check()
+    monkeypatch.setattr(output_guard, "TemporaryFile", denied)  # root has all permissions
+    for path in ("a/new", "c/z.txt"):
+        with pytest.raises(OutputError, match=f"{path}: cannot be written: permission denied"):
+            Output(path, FINGERPRINTS, replaces=True).check()
+    Output("/dev/null", PLAIN).check()
     assert tree
 
 
