@@ -27,9 +27,10 @@ COLLECTION = "collection of sdtext"
 class Finding:
     """The diagnosis of one file.
 
-    `kind` is its format; `reader`, `engine` and `encoding` are how its text is read, `characters`
-    is the length of the text; `problem` says why there is no text, or what part is missing. An
-    archive has no text of its own: the files in it follow.
+    `kind` is its format; `reader`, `engine` and `encoding` are how its text is read. `certainty` is
+    "likely" or "doubtful" for an encoding that was detected, None for one that is known.
+    `characters` is the length of the text; `problem` says why there is no text, or what part is
+    missing. An archive has no text of its own: the files in it follow.
     """
 
     path: str
@@ -37,6 +38,7 @@ class Finding:
     reader: str | None = None
     engine: str | None = None
     encoding: str | None = None
+    certainty: str | None = None
     characters: int | None = None
     problem: str | None = None
 
@@ -132,6 +134,7 @@ class _ExamineFiles:
                 finding,
                 engine=metadata.get("engine"),
                 encoding=metadata.get("encoding"),
+                certainty=metadata.get("certainty"),
                 characters=characters,
                 problem=_what(problem) if problem else None,
             ),

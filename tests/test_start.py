@@ -9,7 +9,7 @@ import pytest
 
 HEAVY = {
     "numpy", "lxml", "rich", "regex", "Stemmer", "nltk", "bitarray", "zstandard",
-    "charset_normalizer", "multiprocessing", "sqlite3", "asyncio", "email", "http",
+    "chardet", "charset_normalizer", "multiprocessing", "sqlite3", "asyncio", "email", "http",
 }  # fmt: skip
 
 SCRIPT = """

@@ -133,7 +133,9 @@ class Source:
         """The reader, the encoding and the engine that gave the text."""
         metadata = {"reader": self.name}
         if encoding := self.reader.encoding_of(self.content):
-            metadata["encoding"] = encoding
+            metadata["encoding"] = encoding.name
+            if encoding.certainty:
+                metadata["certainty"] = encoding.certainty
         if self.libraries:
             metadata["engine"] = ", ".join(" ".join(library).rstrip() for library in self.libraries)
         return metadata

@@ -1,18 +1,22 @@
-"""Character encodings: byte-order mark, strict UTF-8, declared encoding, then detection."""
+"""Character encodings: byte-order mark, strict UTF-8, declared encoding, then detection.
+
+Detection ranks encodings by chardet's models of languages, on a sample of what is beyond ASCII and
+of the text around it. Of those that the models cannot tell apart, the one is chosen whose letters
+make the most plausible words. It must decode the whole file. docs/encodings.md has measurements.
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.content import Content
-
-if TYPE_CHECKING:
-    from charset_normalizer import CharsetMatch
-
+from sdtext.model import Problem
 
 # UTF-32's mark begins like UTF-16's, so it comes first.
 _MARKS = (
@@ -27,10 +31,8 @@ _NOT_FOR_FILES = {
     *("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"),
     *("mbcs", "oem", "raw_unicode_escape", "unicode_escape", "utf_7"),
 }
-_MARK = re.compile(rb"[ -/]")
 _JAPANESE = re.compile(rb"\x1b\$[@B]")  # the shift that ISO-2022-JP begins kanji with
-_SAMPLE = 1 << 16
-_COMMONEST = "cp1252"
+_BEGINNING = 1 << 16  # characters that show whether a file is binary
 # Control characters that texts do hold: white space, backspace (man pages), escape (colours).
 _BINARY = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
 _BINARY_SHARE = 0.02
@@ -50,25 +52,62 @@ def check_encoding(name: str) -> str:
     return name
 
 
-def find_encoding(content: Content, declared: str = "") -> str:
+@dataclass(frozen=True)
+class Encoding:
+    """The encoding of a file.
+
+    It is `detected` if its letters alone suggest it, not the user, a byte-order mark, a declaration
+    or the rules of UTF-8. `rival` is another encoding that fits about as well, "" if there is none.
+    """
+
+    name: str
+    detected: bool = False
+    rival: str = ""
+
+    @property
+    def certainty(self) -> str:
+        """Whether a detected encoding is "likely" or "doubtful"; "" for one that is known.
+
+        >>> Encoding("utf-8").certainty, Encoding("cp1252", detected=True).certainty
+        ('', 'likely')
+        """
+        if not self.detected:
+            return ""
+        return "doubtful" if self.rival else "likely"
+
+    def problems(self, content: Content) -> Iterator[Problem]:
+        """A warning if another encoding fits about as well."""
+        if self.rival:
+            what = (
+                f"was read as {self.name}, and {self.rival} fits about as well; "
+                "if letters are wrong, name its encoding with --encoding"
+            )
+            yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
+
+
+def find_encoding(content: Content, declared: str = "") -> Encoding:
     """The encoding of `content`; `declared` is the one that it declares.
 
     Raises UnreadableError if it is not text in any known encoding.
     """
+    name = _certain(content) or _declared(content, declared)
+    return Encoding(name) if name else _detected(content)
+
+
+def _certain(content: Content) -> str:
+    """The encoding of which the first bytes leave no doubt, else ""."""
     marked = next((name for mark, name in _MARKS if content.head.startswith(mark)), "")
-    if marked:
-        return marked
-    wide = _wide_without_mark(content.head)
-    if wide:
-        return wide
+    return marked or _wide_without_mark(content.head)
+
+
+def _declared(content: Content, declared: str) -> str:
+    """UTF-8 if the file is in it, else the encoding that it declares, if it is in that one."""
     shifted = "iso2022_jp" if _JAPANESE.search(content.head) else declared
     if shifted and _is_shifted(shifted) and _decodes(content, shifted):
         return shifted
     if _decodes(content, "utf-8"):
         return "utf-8"
-    if declared and _known(declared) and _decodes(content, declared):
-        return declared
-    return _guess(content)
+    return declared if declared and _known(declared) and _decodes(content, declared) else ""
 
 
 def decoded(content: Content, encoding: str) -> Iterator[str]:
@@ -110,7 +149,7 @@ def is_binary(text: str) -> bool:
     >>> is_binary("plain words"), is_binary("\x01\x02 words")
     (False, True)
     """
-    sample = text[:_SAMPLE]
+    sample = text[:_BEGINNING]
     return len(_BINARY.findall(sample)) > _BINARY_SHARE * len(sample)
 
 
@@ -149,46 +188,198 @@ def _is_shifted(encoding: str) -> bool:
     return _known(encoding) and codecs.lookup(encoding).name.startswith(("iso2022", "hz"))
 
 
-def _guess(content: Content) -> str:
-    """The encoding detected by charset-normalizer in the unusual parts of the file."""
-    if not is_binary(content.head.decode("latin-1")):
-        from charset_normalizer import from_bytes
+# Encodings that are detected, by how common their texts are. All but one group are supersets of
+# ASCII: a text that is mostly ASCII cannot be in another, such as UTF-16.
+_COMMON = (
+    *("cp1252", "cp1250", "cp1251", "gb18030", "cp932", "cp949", "big5hkscs", "euc_jis_2004"),
+    *("cp1254", "cp1253", "cp1255", "cp1256", "cp1257", "cp874", "cp1258", "koi8-r", "koi8-u"),
+    *("iso8859-2", "iso8859-5", "iso8859-7", "iso8859-15", "iso8859-8", "iso8859-6"),
+    "iso8859-13",
+)
+# Of MS-DOS and the old Macintosh, and those of few texts.
+_RARE = (
+    *("cp850", "cp852", "cp866", "mac-roman", "cp737", "cp857", "cp862", "cp775", "cp1125"),
+    *("mac-latin2", "mac-cyrillic", "mac-greek", "mac-turkish", "iso8859-3", "iso8859-4", "johab"),
+)
+_SUPERSETS_OF_ASCII = (*_COMMON, *_RARE)
+_EBCDIC = ("cp500", "cp037", "cp1140", "cp273", "cp1026", "cp875", "cp424")
+_EBCDIC_BLANK = b"\x40"
+_EBCDIC_BLANKS, _EBCDIC_LETTERS = 0.08, 0.5  # the least share of each in a text
 
-        guesses = list(from_bytes(_unusual(content.blocks())))
-        likely = [guess for guess in guesses if _nearly_as_good(guess, guesses[0])]
-        names = [
-            name for guess in likely for name in (guess.encoding, *guess.could_be_from_charset)
-        ]
-        # If several are nearly as good, the most common of them is chosen.
-        best = _COMMONEST if _COMMONEST in names else next(iter(names), "")
-        if best and _decodes(content, best):
-            return best
+_SAMPLE = 1 << 14  # bytes; chardet's models look at no more
+_PARTS = 32  # of a block, each of which gives about `_PIECE` bytes to the sample
+_PIECE = _SAMPLE // _PARTS
+_MOST_PIECES = 2048
+_SHORT = 64  # bytes; so few say too little for a rare encoding
+_AROUND = 100  # bytes on each side of one beyond ASCII
+_NON_ASCII = re.compile(rb"[\x80-\xff]")
+# Between multi-byte characters, none of which contains one of these.
+_BOUNDARY = re.compile(rb"[\n -/]")
+_CONTROLS = bytes(set(range(32)) - {0x09, 0x0A, 0x0D})
+_BLANKED = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
+# Confidences that differ by less are equal, or nearly; measured as docs/encodings.md says.
+_EQUAL, _EQUAL_WITHIN, _EQUAL_WITHIN_SHORT = 0.999, 0.0001, 0.01
+_NEAR, _NEAR_WITHIN = 0.99, 0.001
+_ALIKE = 0.9
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """An encoding that `sample` may be in."""
+
+    name: str
+    confidence: float
+    sample: bytes
+
+    @cached_property
+    def text(self) -> str:
+        """The sample in this encoding, without a truncated last character."""
+        return codecs.getincrementaldecoder(self.name)("replace").decode(self.sample)
+
+    @cached_property
+    def oddities(self) -> int:
+        """The number of characters that stand as in no word of any language."""
+        words = {word for word in self.text.split() if not word.isascii()}
+        return len(_oddities().findall("\n".join(words)))
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """The place among candidates of equal confidence."""
+        return self.oddities, _order(self.name)
+
+
+def _detected(content: Content) -> Encoding:
+    """The encoding that detection finds best among those that all of `content` is in."""
+    if not is_binary(content.head.decode("latin-1")):
+        candidates = _candidates(_sample(content.blocks()))
+        for place, best in enumerate(candidates):
+            if _decodes(content, best.name):
+                rivals = (other for other in candidates[place + 1 :] if _rivals(best, other))
+                fitting = (other.name for other in rivals if _decodes(content, other.name))
+                return Encoding(best.name, detected=True, rival=next(fitting, ""))
     raise UnreadableError(
         "is not text in an encoding known here; if it is text, name its encoding with --encoding",
         file=content.name,
     )
 
 
-def _nearly_as_good(match: CharsetMatch, best: CharsetMatch) -> bool:
-    """Whether a match is nearly as good as the best; limits measured on texts in ten languages."""
-    return match.chaos <= best.chaos + 0.1 and match.coherence >= best.coherence - 0.02
+def _candidates(sample: bytes) -> Sequence[_Candidate]:
+    """The encodings that `sample` may be in, best first."""
+    import chardet
+
+    if is_ebcdic := _is_ebcdic(sample):
+        among: tuple[str, ...] = _EBCDIC
+    else:
+        among = _COMMON if len(sample) < _SHORT else _SUPERSETS_OF_ASCII
+    # It takes texts with control characters, and with the first bytes of pictures, for binary.
+    matches: Iterable[Any] = chardet.detect_all(
+        b"\n" + (sample if is_ebcdic else sample.translate(_BLANKED)),
+        ignore_threshold=True,
+        compat_names=False,
+        include_encodings=among,
+        no_match_encoding=among[0],
+    )
+    scores = {match["encoding"]: match["confidence"] for match in matches if match["encoding"]}
+    candidates = [_Candidate(*score, sample) for score in {among[0]: 0.0, **scores}.items()]
+    candidates.sort(key=lambda one: -one.confidence)
+    best = candidates[0].confidence
+    within = _EQUAL_WITHIN_SHORT if len(sample) < _SHORT else _EQUAL_WITHIN
+    equal = [one for one in candidates if one.confidence >= _EQUAL * best - within]
+    if len(equal) > 1:
+        equal.sort(key=lambda one: one.order)
+    # Of two that read the sample alike, the more common may have characters of its own elsewhere.
+    similar = (one for one in candidates if one.confidence >= _ALIKE * best)
+    alike = (one for one in similar if one.text == equal[0].text)
+    first = min(alike, key=lambda one: one.order, default=equal[0])
+    return [first, *(one for one in [*equal, *candidates[len(equal) :]] if one is not first)]
 
 
-def _unusual(blocks: Iterable[bytes]) -> bytes:
-    """Lines with bytes beyond ASCII, as many as detection needs."""
-    sample: list[bytes] = []
-    size = 0
-    for block in blocks:
-        for line in block.splitlines():
-            if not line.isascii():
-                sample.append(line if len(line) < _SAMPLE else _cut(line[:_SAMPLE]))
-                size += len(sample[-1])
-                if size > _SAMPLE:
-                    return b"\n".join(sample)
-    return b"\n".join(sample)
+def _rivals(best: _Candidate, other: _Candidate) -> bool:
+    """Whether `other` fits about as well as `best` and gives another text."""
+    return (
+        other.confidence >= _NEAR * best.confidence - _NEAR_WITHIN
+        and (_order(other.name) < len(_COMMON) or _order(best.name) >= len(_COMMON))
+        and other.text != best.text
+        and other.oddities <= best.oddities
+    )
 
 
-def _cut(line: bytes) -> bytes:
-    """The line up to its last blank or mark, which no multi-byte character contains."""
-    marks = _MARK.findall(line)
-    return line[: line.rfind(marks[-1])] if marks else line
+def _order(name: str) -> int:
+    return _SUPERSETS_OF_ASCII.index(name) if name in _SUPERSETS_OF_ASCII else 0
+
+
+@cache
+def _oddities() -> Any:
+    """A pattern of characters as words of no language have them."""
+    import regex  # Python's own re knows neither scripts nor categories
+
+    return regex.compile(
+        r"""(?V1)
+        \p{Ll}[\p{Lu}--[A-Z]]  # a capital within a word
+        |\p{Latin}[\p{Greek}\p{Cyrillic}\p{Hebrew}\p{Arabic}\p{Thai}]
+        |[\p{Greek}\p{Cyrillic}\p{Hebrew}\p{Arabic}\p{Thai}]\p{Latin}
+        # punctuation or a symbol within a word
+        |(?<=\p{L})[[\p{P}\p{S}\p{N}]--[\x00-\x7f’·\xad–—…‑\u2010\u2212\u30fb]](?=\p{L})
+        |\p{L}[\p{S}\p{No}ªº†‡‰‹¿¡--[\x00-\x7f®™©°]]
+        |[\p{S}§¶--[\x00-\x7f€£©°§]](?=\p{Ll})
+        |[\x80-\x9f]  # control characters
+        """,
+        regex.VERBOSE,
+    )
+
+
+def _is_ebcdic(sample: bytes) -> bool:
+    """Whether blanks and letters are where EBCDIC has them, and none are where ASCII has them."""
+    ascii_blanks = sample.count(b" ") + sample.count(b"\n")
+    blanks = sample.count(_EBCDIC_BLANK)
+    beyond = len(sample) - len(sample.translate(None, bytes(range(128, 256))))
+    return (
+        not ascii_blanks
+        and blanks > _EBCDIC_BLANKS * len(sample)
+        and beyond > _EBCDIC_LETTERS * len(sample)
+    )
+
+
+def _sample(blocks: Iterable[bytes]) -> bytes:
+    """Bytes beyond ASCII with the text around, of all parts of a file, about `_SAMPLE` of them."""
+    pieces: list[bytes] = []
+    rest, step = b"", 1
+    for place, block in enumerate(blocks):
+        rest = b""
+        if place % step == 0 and not block.isascii():
+            *closed, rest = _pieces(block, 0 if place == 0 else _boundary(block, 0))
+            pieces += closed
+        if len(pieces) > _MOST_PIECES:
+            pieces, step = pieces[::2], 2 * step
+    every = max(1, sum(map(len, pieces)) // _SAMPLE)
+    return b"".join(pieces[::every]) + rest[:_SAMPLE]
+
+
+def _pieces(block: bytes, end: int) -> Iterator[bytes]:
+    """Pieces of a block around bytes beyond ASCII, as many from each part; then what is left over.
+
+    They lie between boundaries of characters, of which `end` is the first. The last piece, which
+    may be empty, reaches to the end of the block.
+    """
+    width = max(_PIECE, len(block) // _PARTS)
+    place, part, taken = end, -1, 0
+    while match := _NON_ASCII.search(block, place):
+        if match.start() // width != part:
+            part, taken = match.start() // width, 0
+        before = max(end, match.start() - _AROUND)
+        start = max(end, block.rfind(b"\n", end, before) + 1, block.rfind(b" ", end, before) + 1)
+        end = _boundary(block, max(start, match.start()) + _AROUND)
+        if end == len(block):
+            yield block[start:]
+            return
+        if end - start <= width:
+            yield block[start:end]
+            taken += end - start
+        place = end if taken < _PIECE else max(end, (part + 1) * width)
+    yield b""
+
+
+def _boundary(block: bytes, place: int) -> int:
+    """The end of the first boundary between characters at `place` or after it."""
+    match = _BOUNDARY.search(block, place)
+    return match.end() if match else len(block)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
+from sdtext.text.encoding import Encoding
 
 
 class Reader(ABC):
@@ -69,6 +70,6 @@ class Reader(ABC):
         """Names and versions of the packages and programs that extract the text."""
         return ()
 
-    def encoding_of(self, content: Content) -> str:  # noqa: ARG002 (for the readers that override it)
-        """The character encoding of `content`; "" where the format has none to choose."""
-        return ""
+    def encoding_of(self, content: Content) -> Encoding | None:  # noqa: ARG002 (others override it)
+        """The character encoding of `content`; None where the format has none to choose."""
+        return None

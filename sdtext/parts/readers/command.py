@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io.content import BytesContent, Content
+from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.programs import run, unpacked
 from sdtext.text.encoding import decoded, find_encoding
@@ -50,7 +51,7 @@ class Command(Reader):
         """The program's name; its version is unknown."""
         return ((os.path.basename(self.argv[0]), ""),)  # noqa: PTH119 (a word, not a path)
 
-    def __call__(self, content: Content) -> Iterator[str]:
+    def __call__(self, content: Content) -> Iterator[str | Problem]:
         with unpacked(content) as path:
             words = [word.replace(_PLACE, str(path)) for word in self.argv[1:]]
             ended = run([self.argv[0], *words], content)
@@ -58,4 +59,6 @@ class Command(Reader):
             program = self.libraries()[0][0]
             raise UnreadableError(f"{program} cannot read it: {ended.why()}", file=content.name)
         written = BytesContent("", content.max_bytes, content.name, data=ended.output)
-        yield from decoded(written, find_encoding(written))
+        encoding = find_encoding(written)
+        yield from encoding.problems(content)
+        yield from decoded(written, encoding.name)

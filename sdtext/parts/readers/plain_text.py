@@ -8,13 +8,14 @@ from typing import ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
+from sdtext.model import Problem
 from sdtext.parts.readers import Reader
-from sdtext.text.encoding import decoded, find_encoding, is_binary
+from sdtext.text.encoding import Encoding, decoded, find_encoding, is_binary
 
 
 @dataclass(frozen=True)
 class PlainText(Reader):
-    """Plain text in any encoding: named, marked, UTF-8, or guessed.
+    """Plain text in any encoding: named, marked, UTF-8, or detected.
 
     >>> from sdtext.io.content import Content
     >>> "".join(PlainText()(Content("LICENSE"))).split()[:2]
@@ -29,12 +30,14 @@ class PlainText(Reader):
         """Whether the file is not empty; this reader is asked last."""
         return bool(content.head)
 
-    def encoding_of(self, content: Content) -> str:
+    def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
-        return self.encoding or find_encoding(content)
+        return Encoding(self.encoding) if self.encoding else find_encoding(content)
 
-    def __call__(self, content: Content) -> Iterator[str]:
-        for count, block in enumerate(decoded(content, self.encoding_of(content))):
+    def __call__(self, content: Content) -> Iterator[str | Problem]:
+        encoding = self.encoding_of(content)
+        yield from encoding.problems(content)
+        for count, block in enumerate(decoded(content, encoding.name)):
             if count == 0 and is_binary(block):
                 raise UnreadableError("is binary data, not text", file=content.name)
             yield block

@@ -31,7 +31,7 @@ class SkippedLines:
         self, content: Content, note: Note, noun: str = "line", fate: Fate = _LEFT_OUT
     ) -> None:
         self._content = content
-        self._note = note
+        self.note = note
         self._noun = noun
         self._fate = fate
         self._count = 0
@@ -51,7 +51,7 @@ class SkippedLines:
 
     def _report(self, what: str) -> None:
         message = f"{self._content.name}: {what}"
-        self._note(Problem("error", "unreadable", message, str(self._content.path)))
+        self.note(Problem("error", "unreadable", message, str(self._content.path)))
 
 
 def numbered(blocks: Iterable[bytes], most: int = MAX_LINE) -> Iterator[tuple[int, bytes | None]]:

@@ -7,7 +7,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from itertools import chain
 from pathlib import Path
@@ -74,7 +74,7 @@ def _rows(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]]
 
 def _table(content: Content, left_out: SkippedLines) -> Iterator[tuple[int, Row]]:
     """The rows of CSV, by the names in its header."""
-    lines = _lines(content)
+    lines = _lines(content, left_out.note)
     first = next(lines, "")
     rows = csv_rows(chain([first], lines), _delimiter(first))
     header = _header(next(rows)[1], content)
@@ -121,10 +121,14 @@ def _delimiter(header: str) -> str:
     return max(_DELIMITERS, key=columns)
 
 
-def _lines(content: Content) -> Iterator[str]:
+def _lines(content: Content, note: Note) -> Iterator[str]:
     """The lines of a text in any encoding, with their ends; `max_bytes` of them at the most."""
+    reader = PlainText()
+    for problem in reader.encoding_of(content).problems(content):
+        note(replace(problem, path=str(content.path)))
     size = 0
-    for piece in cut_at(PlainText()(content), "\n"):
+    blocks = (block for block in reader(content) if isinstance(block, str))
+    for piece in cut_at(blocks, "\n"):
         size += len(piece)
         if size > content.max_bytes:
             raise UnreadableError(

@@ -48,23 +48,28 @@ def test_a_program_gets_its_words_as_they_stand(path: Path) -> None:
         "import sys, json; print(json.dumps(sys.argv[1:]))", "a b", "$HOME", "x={}!", "{}{}"
     )
     file = str(path.resolve())
-    assert json.loads("".join(given(Content(path)))) == ["a b", "$HOME", f"x={file}!", file + file]
+    assert json.loads("".join(map(str, given(Content(path))))) == [
+        "a b",
+        "$HOME",
+        f"x={file}!",
+        file + file,
+    ]
 
 
 def test_what_it_writes_is_the_text(path: Path) -> None:
-    assert "".join(Command(argv=("cat", "{}"))(Content(path))) == WORDS
+    assert "".join(map(str, Command(argv=("cat", "{}"))(Content(path)))) == WORDS
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_what_it_writes_may_be_in_any_encoding(path: Path, codec: str) -> None:
     path.write_bytes((WORDS * 20).encode(codec))
-    assert "".join(Command(argv=("cat", "{}"))(Content(path))) == WORDS * 20
+    assert "".join(map(str, Command(argv=("cat", "{}"))(Content(path)))) == WORDS * 20
 
 
 def test_a_packed_file_is_unpacked_first_and_the_copy_removed(path: Path) -> None:
     path.write_bytes(gzip.compress(WORDS.encode()))
     reader = python("import sys; print(sys.argv[1]); print(open(sys.argv[1]).read())")
-    name, text = "".join(reader(Content(path))).split("\n", 1)
+    name, text = "".join(map(str, reader(Content(path)))).split("\n", 1)
     assert text.strip() == WORDS.strip()
     assert name != str(path.resolve())
     assert not os.path.lexists(name)
@@ -73,7 +78,7 @@ def test_a_packed_file_is_unpacked_first_and_the_copy_removed(path: Path) -> Non
 
 def test_a_program_reads_nothing_of_ours(path: Path) -> None:
     reader = python("import sys; print(repr(sys.stdin.read()))")
-    assert "".join(reader(Content(path))).strip() == "''"
+    assert "".join(map(str, reader(Content(path)))).strip() == "''"
 
 
 def test_a_program_that_fails_says_why(path: Path) -> None:
@@ -90,7 +95,7 @@ def test_a_program_that_fails_says_why(path: Path) -> None:
 
 def test_a_program_that_says_no_end_of_things_does_no_harm(path: Path) -> None:
     loud = "import sys; sys.stderr.write('x' * 10_000_000); print('words')"
-    assert "".join(python(loud)(Content(path))) == "words\n"
+    assert "".join(map(str, python(loud)(Content(path)))) == "words\n"
 
 
 def test_a_program_that_writes_too_much_is_ended(path: Path) -> None:

@@ -109,8 +109,9 @@ def _headers(message: Message) -> Iterator[str]:
             yield f"{name}: {value}\n"
 
 
-def _shown(part: Message, content: Content) -> Iterator[str | Heading]:
-    text = decoded_body(part, content)
+def _shown(part: Message, content: Content) -> Iterator[str | Heading | Problem]:
+    text, encoding = decoded_body(part, content)
+    yield from encoding.problems(content)
     if part.get_content_type() == "text/html":
         yield from page_text([text], content)
     else:

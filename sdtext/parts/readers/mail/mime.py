@@ -17,7 +17,7 @@ from typing import cast
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import BytesContent, Content
-from sdtext.text.encoding import check_encoding, decoded, find_encoding
+from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
 
 _MAX_VALUE = 1 << 16
 # RFC 2047, 2, and the language that RFC 2231, 5, lets stand behind the character set.
@@ -76,12 +76,17 @@ def text_of(data: bytes, charset: str = "", content: Content | None = None) -> s
     >>> text_of(b"caf\xe9"), text_of("café".encode(), "us-ascii")
     ('café', 'café')
     """
+    return _text_and_encoding(data, charset, content)[0]
+
+
+def _text_and_encoding(data: bytes, charset: str, content: Content | None) -> tuple[str, Encoding]:
     held = BytesContent("", called=content.name if content else "", data=data)
     try:
         encoding = find_encoding(held, meant(charset))
-        return "".join(decoded(held, encoding))
+        return "".join(decoded(held, encoding.name)), encoding
     except UnreadableError:
-        return data.decode(meant(charset) or "cp1252", "replace")
+        encoding = Encoding(meant(charset) or "cp1252")
+        return data.decode(encoding.name, "replace"), encoding
 
 
 def _decoded_word(match: re.Match[str]) -> str:
@@ -140,13 +145,14 @@ def is_locked(message: Message) -> bool:
     return _kind(message) in _LOCKED
 
 
-def decoded_body(part: Message, content: Content) -> str:
-    """The text of a part, with its lines joined where the mail says how."""
+def decoded_body(part: Message, content: Content) -> tuple[str, Encoding]:
+    """The text of a part, with its lines joined where the mail says how, and its encoding."""
     charset = _parameter(part, "charset")
-    text = text_of(_bytes(part), charset, content).replace("\r\n", "\n")
+    text, encoding = _text_and_encoding(_bytes(part), charset, content)
+    text = text.replace("\r\n", "\n")
     if _kind(part) == "text/plain" and _parameter(part, "format").lower() == "flowed":
-        return _unwrapped(text, drops=_parameter(part, "delsp").lower() == "yes")
-    return text
+        return _unwrapped(text, drops=_parameter(part, "delsp").lower() == "yes"), encoding
+    return text, encoding
 
 
 def _parts(part: Message, depth: int) -> _Parts:

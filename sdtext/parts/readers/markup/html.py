@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
+from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block, TitledText
-from sdtext.text.encoding import decoded, find_encoding
+from sdtext.text.encoding import Encoding, decoded, find_encoding
 
 _BEGIN = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*)?(?><!--.*?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
@@ -64,17 +65,19 @@ class Html(Reader):
         plain = head.replace(b"\x00", b"") if b"\x00" in head else head
         return _BEGIN.match(plain.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xff\xfe")) is not None
 
-    def encoding_of(self, content: Content) -> str:
+    def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
+        if self.encoding:
+            return Encoding(self.encoding)
         match = _DECLARED.search(content.head)
         declared = match[1].decode("ascii").lower() if match else ""
         declared = "cp1252" if declared in _MEANT_AS_WINDOWS else declared
-        return self.encoding or find_encoding(content, declared)
+        return find_encoding(content, declared)
 
-    def __call__(self, content: Content) -> Iterator[Block]:
-        yield from page_text(
-            _limited(content, decoded(content, self.encoding_of(content))), content
-        )
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
+        encoding = self.encoding_of(content)
+        yield from encoding.problems(content)
+        yield from page_text(_limited(content, decoded(content, encoding.name)), content)
 
 
 def page_text(page: Iterable[str], content: Content) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
-from sdtext.text.encoding import decoded, find_encoding
+from sdtext.text.encoding import Encoding, decoded, find_encoding
 
 _DEPTH = 10_000
 _NAME = rb"[A-Za-z_:\x80-\xff][\w:.\x80-\xff-]*"
@@ -74,17 +74,21 @@ class Xml(Reader):
         tag = _TAG.match(plain)
         return tag is not None and _SPACES_NAMED.search(tag[1]) is not None
 
-    def encoding_of(self, content: Content) -> str:
+    def encoding_of(self, content: Content) -> Encoding:
         """The encoding by which `content` is read."""
+        if self.encoding:
+            return Encoding(self.encoding)
         match = _ENCODING.search(content.head)
-        return self.encoding or find_encoding(content, match[1].decode("ascii") if match else "")
+        return find_encoding(content, match[1].decode("ascii") if match else "")
 
     def __call__(self, content: Content) -> Iterator[str | Problem]:
+        encoding = self.encoding_of(content)
+        yield from encoding.problems(content)
         lines = _XmlLines(content)
         parser = _parser(lines)
         some = False
         try:
-            for text in _whole(content, self.encoding_of(content)):
+            for text in _whole(content, encoding.name):
                 parser.Parse(text.encode("utf-8"), not text)
                 taken = lines.taken()
                 some = some or bool(taken)

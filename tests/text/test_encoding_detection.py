@@ -1,0 +1,173 @@
+"""Encodings that only the letters of a text suggest."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.io.content import BLOCK, BytesContent
+from sdtext.reading.options import Reading
+from sdtext.reading.source import read
+from sdtext.text.encoding import Encoding, find_encoding
+from tests.cli.command import done
+from tests.languages import SAMPLES
+from tests.strategies import BRISK
+
+TEXTS = Path(__file__).parents[1] / "samples" / "texts"
+ENGLISH = [path.read_text("ascii") for path in sorted(TEXTS.glob("*.txt"))]
+# The encodings in which Windows, Unix and the web had texts of these languages.
+USED = {
+    **dict.fromkeys(["czech", "polish", "hungarian", "romanian"], ("cp1250", "iso8859-2")),
+    **dict.fromkeys(["latvian", "lithuanian"], ("cp1257", "iso8859-13")),
+    **dict.fromkeys(
+        [
+            *("catalan", "danish", "finnish", "french", "german", "irish", "norwegian"),
+            *("portuguese", "spanish", "swedish"),
+        ],
+        ("cp1252", "iso8859-15", "mac-roman"),
+    ),
+    "bulgarian": ("cp1251", "iso8859-5", "cp866"),
+    "estonian": ("cp1257", "iso8859-13"),
+    "greek": ("cp1253", "iso8859-7"),
+    "russian": ("cp1251", "koi8-r", "iso8859-5", "cp866"),
+    "turkish": ("cp1254", "iso8859-9"),
+}
+PAIRS = [(language, encoding) for language, used in USED.items() for encoding in used]
+CEDILLAS = str.maketrans("șțȘȚ", "şţŞŢ")
+# In Windows' encoding for western languages, where English texts have such characters.
+ALONE = ["’", "”", "\t“", "—", "\t–", "…", "‘", "•", "café", "don’t", "£5", "20 °C"]
+
+
+def detected(data: bytes) -> Encoding:
+    return find_encoding(BytesContent("", called="text", data=data))
+
+
+def in_encoding(language: str, encoding: str) -> tuple[str, bytes]:
+    text = SAMPLES[language].text.translate(CEDILLAS)
+    return text, text.encode(encoding)
+
+
+@pytest.mark.parametrize("times", [2, 40])
+@pytest.mark.parametrize(("language", "encoding"), PAIRS)
+def test_short_and_long_texts_are_read_in_the_encodings_of_their_language(
+    language: str, encoding: str, times: int
+) -> None:
+    text, data = in_encoding(language, encoding)
+    if data.isascii():
+        pytest.skip("no letter beyond ASCII")
+    encoded = b"\n".join([data] * times)
+    assert encoded.decode(detected(encoded).name) == "\n".join([text] * times)
+
+
+@BRISK
+@given(
+    text=st.sampled_from(ENGLISH),
+    alone=st.sampled_from(ALONE),
+    place=st.integers(0, 99),
+    length=st.sampled_from([200, 1000, 3000]),
+)
+def test_one_windows_character_in_an_english_text_leaves_it_english(
+    text: str, alone: str, place: int, length: int
+) -> None:
+    lines = text[:length].split("\n")
+    lines.insert(place % (len(lines) + 1), alone)
+    text = "\n".join(lines)
+    data = text.encode("cp1252")
+    assert data.decode(detected(data).name) == text
+
+
+@BRISK
+@given(
+    words=st.lists(st.text("abcdefghijklmnopqrstuvwxyz", min_size=1), min_size=20),
+    odd=st.lists(st.integers(0x80, 0xFF), min_size=1, max_size=4),
+    end=st.sampled_from([" ", "\n"]),
+)
+def test_a_text_that_is_mostly_ascii_keeps_its_ascii_words(
+    words: list[str], odd: list[int], end: str
+) -> None:
+    around = end.join(words).encode("ascii")
+    data = around + b"\n" + b"\n".join(bytes([byte]) for byte in odd) + b"\n" + around
+    assert data.decode(detected(data).name).startswith(around.decode("ascii"))
+
+
+@pytest.mark.parametrize("encoding", ["cp037", "cp500"])
+def test_ebcdic_is_detected_by_its_blanks(encoding: str) -> None:
+    text = " ".join(ENGLISH[0].split())
+    assert text.encode(encoding).decode(detected(text.encode(encoding)).name) == text
+
+
+def test_the_whole_of_a_long_file_is_judged() -> None:
+    text, data = in_encoding("czech", "iso8859-2")
+    plain = ENGLISH[0].encode("ascii") * (3 * BLOCK // len(ENGLISH[0]))
+    late = plain + b"\n" + data + b"\n" + plain[:5000]
+    assert late.decode(detected(late).name).split("\n")[-1 - plain[:5000].count(b"\n") - 1] == text
+    # The first megabytes fit Windows' encoding, and one byte far behind does not.
+    odd = "Größe".encode("cp1252") + b"\n" + plain + b"\x81\n"
+    assert detected(odd).name != "cp1252"
+
+
+class _Long(BytesContent):
+    """A long text of which only a part is in memory at a time."""
+
+    def blocks(self) -> Iterator[bytes]:
+        yield from [self.data] * 40
+
+
+def test_memory_does_not_grow_with_the_length_of_a_file() -> None:
+    data = in_encoding("polish", "cp1250")[1]
+    block = b"\n".join([data] * (BLOCK // len(data))) + b"\n"
+    detected(data)  # the models are in memory
+    tracemalloc.start()
+    assert find_encoding(_Long("", called="text", data=block)).name == "cp1250"
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12 * BLOCK
+
+
+def test_multi_byte_texts_are_sampled_between_characters() -> None:
+    chance = random.Random(4)
+    letters = [chr(code) for code in range(0x3042, 0x3094)] + list("日本語文字人間自由平等権利")
+    words = ["".join(chance.choices(letters, k=chance.randint(5, 400))) for _ in range(9000)]
+    text = "。\n".join(words)
+    for encoding in ("cp932", "euc-jp"):
+        data = text.encode(encoding)
+        assert data.decode(detected(data).name) == text
+
+
+def test_a_doubtful_encoding_is_a_problem_and_a_likely_one_is_named_so(tmp_path: Path) -> None:
+    doubtful = tmp_path / "half.txt"
+    doubtful.write_bytes(
+        b"The whole recipe takes \xbd of a cup, as the cook has always said.\n" * 3
+    )
+    likely = tmp_path / "city.txt"
+    likely.write_bytes(in_encoding("german", "cp1252")[1])
+    (problem,) = read(doubtful).problems
+    assert (problem.severity, problem.category) == ("warning", "encoding")
+    assert problem.message.startswith(f"{doubtful}: was read as cp1252, and iso8859-15 fits about")
+    assert read(doubtful, Reading(encoding="iso8859-15")).problems == ()
+    assert read(likely).problems == ()
+
+    rows = {Path(row["path"]).name: row for row in done("Doctor", tmp_path).table}
+    assert (rows["half.txt"]["encoding"], rows["half.txt"]["certainty"]) == ("cp1252", "doubtful")
+    assert "iso8859-15 fits about as well" in rows["half.txt"]["problem"]
+    assert (rows["city.txt"]["encoding"], rows["city.txt"]["certainty"]) == ("cp1252", "likely")
+    assert not rows["city.txt"]["problem"]
+
+
+def test_doctor_has_no_doubt_of_what_a_file_declares(tmp_path: Path) -> None:
+    page = b"<html><meta charset=iso-8859-2><body>" + in_encoding("czech", "iso8859-2")[1]
+    (tmp_path / "page.html").write_bytes(page)
+    (row,) = done("Doctor", tmp_path).table
+    assert row["encoding"] == "iso-8859-2"
+    assert not row.get("certainty")
+
+
+def test_of_encodings_that_read_a_text_alike_the_most_common_is_named() -> None:
+    text = "Élève, forêt, garçon, naïveté, où, là-bas : l'été s'achève déjà à la fenêtre.\n" * 50
+    assert detected(text.encode("iso8859-15")).name == "cp1252"
