@@ -16,6 +16,7 @@ from sdtext.parts.registry import find
 from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.parallel_run import Run, batched, run_batches
+from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.reading.source import PLAIN, Source
 from sdtext.reading.walk import Paths, expand_archives, path_list, walk
 
@@ -121,7 +122,8 @@ class _ExamineFiles:
             if kind := source.artefact:
                 return self._ours(replace(finding, kind=f"<{kind}> of sdtext"), kind)
             finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)
-            characters = sum(map(len, source.blocks()))
+            with within_limits(self.reading.limits, shown(path)):
+                characters = sum(map(len, source.blocks()))
         except UnreadableError as error:
             failed = Problem.of(error, path)
             if finding.reader == PLAIN:  # the reader of last resort says nothing about the format

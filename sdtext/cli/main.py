@@ -76,6 +76,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
         "ListParts": ("list_parts", "List the parts of recipes with their options."),
     },
 }
+_NO_MEMORY = "needs more memory than there is; use fewer processes (--jobs 1) or smaller files"
 _ORIGINAL = {"bitvectorfingerprinter": "Fingerprint"}
 _MODULES = {verb: row[0] for rows in VERBS.values() for verb, row in rows.items()}
 
@@ -147,9 +148,10 @@ def main(arguments: Sequence[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         say(f"{name}: interrupted")
         return INTERRUPTED
-    except SdtextError as error:
-        say(f"{name}: {error}")
-        return _flushed(exit_code(error))
+    except (SdtextError, MemoryError) as error:
+        known = error if isinstance(error, SdtextError) else UnreadableError(_NO_MEMORY)
+        say(f"{name}: {known}")
+        return _flushed(exit_code(known))
     except BrokenPipeError:
         return _silenced(0)
     except OSError as error:  # only the last flush: other modules explain their own errors

@@ -10,12 +10,14 @@ import click
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.result import print_rows, report
 from sdtext.cli.verb import Verb
+from sdtext.errors import shown
 from sdtext.reports.rows import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.analysis.chain import Chain
     from sdtext.model import Document
     from sdtext.reading.options import Reading
+    from sdtext.reading.source import Source
 
 
 @click.command(
@@ -43,8 +45,8 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
     Places are half-open ranges in code points of the text as ExtractText prints it.
     """
     from sdtext.analysis.chain import Chain
-    from sdtext.io.standard_output import standard_output
     from sdtext.parts.recipe import load_recipe
+    from sdtext.reading.sandbox.resource_limits import within_limits
     from sdtext.reading.source import Source
 
     recipe = load_recipe(config)
@@ -57,18 +59,25 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
         print_rows(None if form == "text" else form, ["filter", "word"], rows, "sdtext/explain/1")
         return 0
     source = Source.at(str(path), reading.preferring(recipe.reader))
+    with within_limits(reading.limits, shown(str(path))):
+        _print_terms(source, chain, form)
+    return report(source.problems)
+
+
+def _print_terms(source: Source, chain: Chain, form: str) -> None:
+    from sdtext.io.standard_output import standard_output
+
     if chain.is_automatic:
         chain = chain.suited_to(source.sample)
     pieces = source.documents(chain.tokenizer.boundaries)
-    if form == "text":
-        output = standard_output()
-        for _, piece in pieces:
-            for part in chain.tokenizer.pieces(piece.clean):
-                lines = "".join(f"{term}\n" for term in chain.terms(part))
-                output.write(lines.encode("utf-8", "surrogatepass"))
-    else:
+    if form != "text":
         print_rows(form, ["token", "start", "end"], _rows(chain, pieces), "sdtext/tokens/1")
-    return report(source.problems)
+        return
+    output = standard_output()
+    for _, piece in pieces:
+        for part in chain.tokenizer.pieces(piece.clean):
+            lines = "".join(f"{term}\n" for term in chain.terms(part))
+            output.write(lines.encode("utf-8", "surrogatepass"))
 
 
 def _rows(chain: Chain, pieces: Iterable[tuple[int, Document]]) -> Iterator[dict[str, str | int]]:

@@ -22,7 +22,8 @@ class Reading:
 
     `encoding` is that of plain text; it is detected if empty. `readers` replace the default
     readers of the same names. A compressed file unpacks to at most `max_bytes`; a reader in a
-    sandboxed process gets `max_seconds` and `max_memory` (bytes) for each file.
+    sandboxed process gets `max_seconds` and `max_memory` (bytes) for each file, and so does all
+    that this process does for it.
     """
 
     encoding: str = ""

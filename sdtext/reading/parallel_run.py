@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeVar
 from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
+from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.source import Source
 from sdtext.reading.walk import size_of
@@ -133,13 +134,15 @@ def process_document(
 ) -> Result | Problem:
     """The result of `work` for the document at `path`, or the problem that prevents it.
 
-    sdtext's own files are no documents: they give a warning.
+    sdtext's own files are no documents: they give a warning. The limits on time and memory hold for
+    the work in this process, too.
     """
     try:
         source = Source.at(path, reading)
         if source.artefact:
             return skipped_artefact(path, source.artefact)
-        return work(source)
+        with within_limits(reading.limits, shown(path)):
+            return work(source)
     except UnreadableError as error:
         return Problem.of(error, path)
     except OptionError as error:  # a part cannot be used for this file, as without its library

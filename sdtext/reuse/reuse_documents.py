@@ -25,6 +25,7 @@ from sdtext.collections.passage_columns import (
     stored_words,
 )
 from sdtext.collections.storage.vocabulary import together
+from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
@@ -32,6 +33,7 @@ from sdtext.parts.units.chapter import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, process_document, run_batches
+from sdtext.reading.sandbox.resource_limits import work_on_each
 from sdtext.reading.source import Source
 from sdtext.text.normal_form import clean
 
@@ -182,6 +184,14 @@ class UnreadDocument:
     facts: Metadata = field(default_factory=dict)
 
 
+_Row = tuple[UnreadDocument, Document, str]  # with the digest of its content
+
+
+def _path(unread: UnreadDocument) -> str:
+    """The file of a document, or its name."""
+    return str(unread.path or unread.name)
+
+
 @dataclass
 class ReadBatch:
     """The documents of a batch that could be read, and problems with the others."""
@@ -204,20 +214,29 @@ class BatchReader:
     def __call__(self, batch: Sequence[UnreadDocument]) -> ReadBatch:
         result = ReadBatch()
         rows = [row for unread in batch if (row := self._read(unread, result))]
-        if rows:
-            documents = [document for _, document, _ in rows]
-            words = self._encoder.words(documents)
-            codes = self._codes(documents) if SENTENCES in self.wants else None
-            infos = [
-                DocumentInfo(0, _examined(*row, *counts), self._marked(row[1]))
-                for row, counts in zip(rows, _counts(words, codes), strict=True)
-            ]
-            result.documents = DocumentBatch(infos, words, codes)
+        result.documents, _, errors = work_on_each(
+            self._batch, rows, self.reading.limits, lambda row: shown(_path(row[0])), self._reset
+        )
+        result.problems.extend(Problem.of(error, _path(row[0])) for row, error in errors)
         return result
 
-    def _read(
-        self, unread: UnreadDocument, result: ReadBatch
-    ) -> tuple[UnreadDocument, Document, str] | None:
+    def _batch(self, rows: Sequence[_Row]) -> DocumentBatch:
+        """The documents of some rows, encoded."""
+        documents = [document for _, document, _ in rows]
+        words = self._encoder.words(documents)
+        codes = self._codes(documents) if SENTENCES in self.wants else None
+        infos = [
+            DocumentInfo(0, _examined(*row, *counts), self._marked(row[1]))
+            for row, counts in zip(rows, _counts(words, codes), strict=True)
+        ]
+        return DocumentBatch(infos, words, codes)
+
+    def _reset(self) -> None:
+        """Drop caches that may be half written."""
+        for name in ("_encoder", "_codes"):
+            self.__dict__.pop(name, None)
+
+    def _read(self, unread: UnreadDocument, result: ReadBatch) -> _Row | None:
         """A document and the digest of its content; None where it cannot be read."""
         if unread.path is None:
             document = unread.document

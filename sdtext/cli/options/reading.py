@@ -45,14 +45,15 @@ _READING: tuple[Decorator, ...] = (
         "--max-seconds",
         type=click.FloatRange(min=0, min_open=True, max=1e6),
         default=MAX_SECONDS,
-        help="Maximum time to read one file, for files read in a separate process, such as PDF and "
-        "office files.  [default: 60]",
+        help="Maximum time for one file: to read it, where a separate process does (PDF and office "
+        "files), and for all else, in processor time.  [default: 60]",
     ),
     click.option(
         "--max-memory",
         type=click.IntRange(min=_LEAST_MEMORY),
         default=MAX_MEMORY,
-        help="Maximum memory in bytes for that process.  [default: 1 GB]",
+        help="Maximum memory in bytes for one file, in that process and in this one.  "
+        "[default: 1 GB]",
     ),
     click.option(
         "--ocr",

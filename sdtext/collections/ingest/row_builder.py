@@ -17,6 +17,7 @@ from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.collections.document_records import DocumentRows, NewDocument
 from sdtext.collections.passage_columns import MarkedSpans, span_rows
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
+from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.tokens import TokenBlock, with_line_ends
 from sdtext.kernels.terms.words_with_offsets import WordOffsets
@@ -29,6 +30,7 @@ from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import process_document
+from sdtext.reading.sandbox.resource_limits import work_on_each
 from sdtext.reading.source import Source, cut_at
 from sdtext.text.language import sample_of
 from sdtext.text.normal_form import clean, clean_with_map
@@ -82,13 +84,21 @@ class RowBuilder:
 
     def __call__(self, items: Sequence[InputDocument]) -> BuiltRows:
         built = BuiltRows()
-        documents = [document for item in items if (document := self._read(item, built))]
+        read = [document for item in items if (document := self._read(item, built))]
+        arrays, documents, errors = work_on_each(
+            self._arrays, read, self.reading.limits, lambda row: shown(_path(row)), self._reset
+        )
+        built.problems.extend(Problem.of(error, _path(row)) for row, error in errors)
         built.replaced = sum(read.item.stored for read in documents)
         built.added = len(documents) - built.replaced
-        if documents:
-            built.rows = DocumentRows([*map(_new_document, documents)], self._arrays(documents))
+        if documents and arrays:
+            built.rows = DocumentRows([*map(_new_document, documents)], arrays)
             built.lengths = [len(read.document.clean) for read in documents]
         return built
+
+    def _reset(self) -> None:
+        """Drop caches that may be half written."""
+        self.__dict__.pop("encoders", None)
 
     def _arrays(self, documents: Sequence[_ReadDocument]) -> dict[str, Array]:
         """The columns by name, with a row for each document."""
@@ -248,6 +258,11 @@ def _terms(text: str, chain: Chain) -> set[str]:
     suited = chain.suited_to(sample_of([text])) if chain.is_automatic else chain
     pieces = (text[place : place + _PIECE] for place in range(0, len(text), _PIECE))
     return suited.distinct(cut_at(pieces, suited.tokenizer.boundaries))
+
+
+def _path(read: _ReadDocument) -> str:
+    """The file of a document, or the name of a record."""
+    return str(read.item.path or read.item.name)
 
 
 def _new_document(read: _ReadDocument) -> NewDocument:

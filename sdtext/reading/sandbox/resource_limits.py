@@ -1,0 +1,138 @@
+"""Limits on what this process itself does for a file, beside what reader processes do.
+
+Time is processor time, so that a busy machine refuses nothing; memory is address space beyond that
+in use. Only Unix knows both limits, and only the main thread of a process can limit its time.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import current_thread, main_thread
+from typing import Any, TypeVar
+
+from sdtext.errors import UnreadableError
+from sdtext.reading.sandbox.pool import ProcessLimits
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_PAGES = Path("/proc/self/statm")
+_REPEAT_SECONDS = 0.5  # where a library caught the first signal
+
+
+class _OutOfTimeError(BaseException):
+    """The time is over. Not an Exception, so that no library takes it for one of its own."""
+
+
+@contextmanager
+def within_limits(limits: ProcessLimits, name: str) -> Iterator[None]:
+    """Raise UnreadableError where the work for the file `name` takes more than `limits`.
+
+    >>> from sdtext.errors import SdtextError
+    >>> try:
+    ...     with within_limits(ProcessLimits(), "bees.txt"):
+    ...         raise MemoryError
+    ... except SdtextError as error:
+    ...     print(error)
+    bees.txt: needs more than 1024 MB of memory; raise the limit with --max-memory if you trust it
+    """
+    memory = _limit_memory(limits.memory)
+    before = _start_timer(limits.seconds)
+    try:
+        try:
+            yield
+        finally:
+            _stop_timer(before)
+    except _OutOfTimeError as error:
+        _stop_timer(before)  # the signal may have come before the timer was stopped
+        raise UnreadableError(
+            f"takes too long; raise the limit of {limits.seconds:g} seconds with --max-seconds "
+            "if you trust it",
+            file=name,
+        ) from error
+    except MemoryError as error:
+        raise UnreadableError(
+            f"needs more than {limits.memory >> 20} MB of memory; raise the limit with "
+            "--max-memory if you trust it",
+            file=name,
+        ) from error
+    finally:
+        _restore_memory(memory)
+
+
+def work_on_each(
+    work: Callable[[Sequence[Item]], Result],
+    items: Sequence[Item],
+    limits: ProcessLimits,
+    name: Callable[[Item], str],
+    reset: Callable[[], None],
+) -> tuple[Result | None, Sequence[Item], list[tuple[Item, UnreadableError]]]:
+    """The result of `work` for all `items` within the limits, these, and the errors of others.
+
+    They are worked on together; only if that exceeds the limits, one by one first, to find those
+    that do. `name` gives the name of the file that an item is; `reset` is called after work that
+    was broken off, to drop what may be half done.
+    """
+    if not items:
+        return None, items, []
+    try:
+        with within_limits(limits, ""):
+            return work(items), items, []
+    except UnreadableError:
+        reset()
+    errors: list[tuple[Item, UnreadableError]] = []
+    kept: list[Item] = []
+    for item in items:
+        try:
+            with within_limits(limits, name(item)):
+                work([item])
+            kept.append(item)
+        except UnreadableError as error:
+            reset()
+            errors.append((item, error))
+    return work(kept) if kept else None, kept, errors
+
+
+def _start_timer(seconds: float) -> Any:
+    """Start the timer; the handler of its signal until now, None where there is no timer."""
+    if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
+        return None
+    before = signal.signal(signal.SIGPROF, _out_of_time)
+    signal.setitimer(signal.ITIMER_PROF, seconds, _REPEAT_SECONDS)
+    return before
+
+
+def _stop_timer(before: Any) -> None:
+    if before is not None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _out_of_time(_number: int, _frame: object) -> None:
+    raise _OutOfTimeError
+
+
+def _limit_memory(size: int) -> tuple[int, int] | None:
+    """Allow `size` more bytes of address space than are in use; the limit until now."""
+    try:
+        import resource
+
+        used = int(_PAGES.read_bytes().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError, ValueError):  # not Linux
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = used + size
+    if (soft != resource.RLIM_INFINITY and soft < most) or 0 <= hard < most:
+        return None
+    resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+    return soft, hard
+
+
+def _restore_memory(before: tuple[int, int] | None) -> None:
+    if before is not None:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, before)
