@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Any, ClassVar
 
-from sdtext.model import Tokens
-from sdtext.parts.tokenizers import Tokenizer
-from sdtext.parts.tokenizers.word_rules import Span, tokens_at
+from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
+from sdtext.parts.tokenizers.word_rules import Span
 
 
 @dataclass(frozen=True)
-class WordsOrCharacters(Tokenizer):
+class WordsOrCharacters(SpanTokenizer):
     """The words between white space; of scripts without blanks between words, each character.
 
     These are Chinese, Japanese, Thai, Lao, Khmer, Burmese, Tibetan and the like, not Korean. A
@@ -26,23 +26,18 @@ class WordsOrCharacters(Tokenizer):
     ['ที่', 'นี่']
     """
 
-    boundaries: ClassVar[str] = " \n"
     filters_may_precede: ClassVar[bool] = True
     libraries: ClassVar[tuple[str, ...]] = ("regex",)
 
-    def __call__(self, text: str) -> Tokens:
-        return tokens_at(text, _spans(text))
+    def spans(self, text: str) -> Iterable[Span]:
+        """The spans of the words of a text."""
+        return (match.span() for match in _pattern().finditer(text))
 
     def split(self, text: str) -> list[str]:
         """The words alone."""
-        if text.isascii():
+        if text.isascii() and len(text) <= self.longest_run:
             return text.split()
-        words: list[str] = _pattern().findall(text)
-        return words
-
-
-def _spans(text: str) -> Iterator[Span]:
-    return (match.span() for match in _pattern().finditer(text))
+        return [*chain.from_iterable(map(_pattern().findall, self.pieces(text)))]
 
 
 @cache
