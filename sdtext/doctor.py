@@ -92,7 +92,7 @@ class _ExamineFiles:
 
     def __call__(self, files: Sequence[Path]) -> _FindingBatch:
         rows = list(chain.from_iterable(map(self._all, files)))
-        problems = [problem for _, problem in rows if problem]
+        problems = [problem for _, problems in rows for problem in problems]
         return _FindingBatch([finding for finding, _ in rows], problems)
 
     def _all(self, path: Path) -> Iterator[_Found]:
@@ -100,11 +100,11 @@ class _ExamineFiles:
         problems: list[Problem] = []
         inside = list(expand_archives([path], self.reading, problems.append))
         if inside[:1] != [path] and (archive := self._archive(path)):
-            yield archive, None
+            yield archive, ()
         for document in inside:
             yield self._document(document)
         for problem in problems:
-            yield Finding(problem.path, problem=_what(problem)), problem
+            yield Finding(problem.path, problem=_what(problem)), (problem,)
 
     def _archive(self, path: Path) -> Finding | None:
         try:
@@ -123,14 +123,14 @@ class _ExamineFiles:
                 return self._ours(replace(finding, kind=f"<{kind}> of sdtext"), kind)
             finding = replace(finding, kind=find("readers", source.name).called, reader=source.name)
             with within_limits(self.reading.limits, shown(path)):
-                characters = sum(map(len, source.blocks()))
+                characters = sum(len(piece.text) for _, piece in source.documents(" \n"))
         except UnreadableError as error:
             failed = Problem.of(error, path)
             if finding.reader == PLAIN:  # the reader of last resort says nothing about the format
                 finding = Finding(str(path))
-            return replace(finding, problem=_what(failed)), failed
+            return replace(finding, problem=_what(failed)), (failed,)
         metadata = source.metadata()
-        problem = next(iter(source.problems), None)
+        problems = source.problems
         return (
             replace(
                 finding,
@@ -138,9 +138,9 @@ class _ExamineFiles:
                 encoding=metadata.get("encoding"),
                 certainty=metadata.get("certainty"),
                 characters=characters,
-                problem=_what(problem) if problem else None,
+                problem="; ".join(map(_what, problems)) or None,
             ),
-            problem,
+            problems,
         )
 
     def _ours(self, finding: Finding, kind: str) -> _Found:
@@ -149,11 +149,11 @@ class _ExamineFiles:
             deque(_READ[kind](finding.path, self.reading.max_bytes) if kind in _READ else (), 0)
         except SdtextError as error:
             problem = Problem.of(error, finding.path)
-            return replace(finding, problem=_what(problem)), problem
-        return finding, None
+            return replace(finding, problem=_what(problem)), (problem,)
+        return finding, ()
 
 
-_Found = tuple[Finding, Problem | None]
+_Found = tuple[Finding, Sequence[Problem]]
 _READ: Mapping[str, Callable[[str, int], Iterable[object]]] = {
     "dictionary": lambda path, most: [load_dictionary(path, most)],
     "fingerprint": load_fingerprints,

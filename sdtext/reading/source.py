@@ -19,7 +19,8 @@ from sdtext.parts.registry import build, find, names_of, options_of
 from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
-from sdtext.text.hyphens import joined, joined_with_map
+from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
+from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
 from sdtext.text.normal_form import clean, clean_with_map
 
@@ -47,6 +48,7 @@ class Source:
         self._extraction: Extraction | None = None
         self._headings: list[Heading] = []
         self._problems: list[Problem] = []
+        self._undone: dict[str, Undone] = {}
 
     @classmethod
     def at(cls, file: str | Path | Content, reading: Reading | None = None) -> Source:
@@ -121,8 +123,10 @@ class Source:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The problems, such as what is missing from the text; known once it is read."""
+        path = str(self.content.path)
         problems = self.extraction.problems if self.extraction else self._problems
-        return tuple(replace(problem, path=str(self.content.path)) for problem in problems)
+        disguises = problems_of(self._undone.values(), path)
+        return (*(replace(problem, path=path) for problem in problems), *disguises)
 
     @property
     def libraries(self) -> tuple[tuple[str, str], ...]:
@@ -175,8 +179,8 @@ class Source:
 
         Memory does not grow with the length of the text, unless a sandboxed process extracts it.
         """
-        for piece in self._pieces(boundaries):
-            yield clean(joined(piece) if self.reader.paginated else piece, self.reader.normal_form)
+        for _, piece in self._undisguised_pieces(boundaries):
+            yield clean(piece.text, self.reader.normal_form)
 
     def documents(self, boundaries: str) -> Iterator[tuple[int, Document]]:
         """The text as a series of short documents cut at `boundaries`, each with its offset.
@@ -184,16 +188,29 @@ class Source:
         Memory grows as with `clean_pieces`.
         """
         place = 0
-        for piece in self._pieces(boundaries):
-            yield place, Document(piece, *self._cleaned(piece), str(self.content.path))
-            place += len(piece)
+        for text, piece in self._undisguised_pieces(boundaries):
+            yield place, Document(text, *self._cleaned(piece), str(self.content.path))
+            place += len(text)
+
+    def _undisguised_pieces(self, boundaries: str) -> Iterator[tuple[str, Undisguised]]:
+        """The text in pieces, each as it was read and without disguises."""
+        undone: dict[str, Undone] = {}
+        place = 0
+        for text in self._pieces(boundaries):
+            piece = self._undisguised(text)
+            _add(undone, piece.undone, place)
+            yield text, piece
+            place += len(text)
+        self._undone = undone
 
     def document(self) -> Document:
         """The whole document."""
         text = "".join(self.blocks())
+        plain = self._undisguised(text)
+        self._undone = {step.step: step for step in plain.undone}
         return Document(
             text,
-            *self._cleaned(text),
+            *self._cleaned(plain),
             str(self.content.path),
             self.metadata(),
             self.problems,
@@ -207,12 +224,22 @@ class Source:
             return iter(["".join(self.blocks())])
         return cut_at(self.blocks(), boundaries)
 
-    def _cleaned(self, text: str) -> tuple[str, OffsetMap | None]:
+    def _undisguised(self, text: str) -> Undisguised:
         if not self.reader.paginated:
-            return clean_with_map(text, self.reader.normal_form)
+            return undisguised(text)
         whole, to_text = joined_with_map(text)
-        cleaned, to_whole = clean_with_map(whole, self.reader.normal_form)
-        return cleaned, to_whole.followed_by(to_text) if to_whole else to_text
+        return undisguised(whole).within(to_text)
+
+    def _cleaned(self, plain: Undisguised) -> tuple[str, OffsetMap | None]:
+        cleaned, to_plain = clean_with_map(plain.text, self.reader.normal_form)
+        return cleaned, to_plain.followed_by(plain.offset_map) if to_plain else plain.offset_map
+
+
+def _add(undone: dict[str, Undone], further: Iterable[Undone], place: int) -> None:
+    """Add what was undone in the piece of a text at `place`."""
+    for step in further:
+        first = undone.get(step.step, Undone(step.step, 0, place + step.start))
+        undone[step.step] = replace(first, count=first.count + step.count)
 
 
 def read(path: str | Path, reading: Reading | None = None) -> Document:

@@ -35,7 +35,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, process_document, run_batches
 from sdtext.reading.sandbox.resource_limits import work_on_each
 from sdtext.reading.source import Source
-from sdtext.text.normal_form import clean
+from sdtext.text.record_text import record_document
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 """What a search may need of documents beside their words."""
@@ -241,6 +241,7 @@ class BatchReader:
         if unread.path is None:
             document = unread.document
             assert document is not None  # noqa: S101 (it is in memory, or in a file)
+            result.problems.extend(document.problems)
             digest = _digest_of([document.text.encode("utf-8", "surrogatepass")])
             return unread, document, digest
         content = process_document(unread.path, self.reading, lambda source: _read(source, result))
@@ -392,8 +393,7 @@ class _UnreadBatches:
         if item.path is not None:
             return UnreadDocument(str(item.path), item.path, facts=facts)
         name = item.name if self._alone else f"{self._files[item.root]}#{item.name}"
-        document = Document(item.text, clean(item.text), source=name)
-        return UnreadDocument(name, document=document, facts=facts)
+        return UnreadDocument(name, document=record_document(item.text, name), facts=facts)
 
     def unused(self) -> Iterator[Problem]:
         """A warning about rows of the metadata table that belong to no document."""

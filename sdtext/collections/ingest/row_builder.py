@@ -33,7 +33,7 @@ from sdtext.reading.parallel_run import process_document
 from sdtext.reading.sandbox.resource_limits import work_on_each
 from sdtext.reading.source import Source, cut_at
 from sdtext.text.language import sample_of
-from sdtext.text.normal_form import clean, clean_with_map
+from sdtext.text.record_text import record_document
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once
 _DIGEST = 16  # bytes
@@ -111,7 +111,7 @@ class RowBuilder:
             data = item.text.encode("utf-8", "surrogatepass")
             document: _ReadDocument | Problem | None = None
             if (digest := blake2b(data, digest_size=_DIGEST).hexdigest()) != item.digest:
-                document = _ReadDocument(item, len(data), digest, self._record(item.text))
+                document = _ReadDocument(item, len(data), digest, self._record(item, built))
         else:
             document = process_document(item.path, self.reading, self._reader(item, built))
         if isinstance(document, Problem):
@@ -129,17 +129,21 @@ class RowBuilder:
                 return None
             document = source.document()
             built.problems.extend(source.problems)
-            if not keeps_places(self.recipe):
-                document = Document(document.text if self.texts else "", document.clean)
-            return _ReadDocument(item, size, digest, document)
+            return _ReadDocument(item, size, digest, self._slim(document))
 
         return document_of
 
-    def _record(self, text: str) -> Document:
-        """The document of a record's text."""
-        if not keeps_places(self.recipe):
-            return Document(text if self.texts else "", clean(text))
-        return Document(text, *clean_with_map(text))
+    def _record(self, item: InputDocument, built: BuiltRows) -> Document:
+        """The document of a record."""
+        document = record_document(item.text, item.name)
+        built.problems.extend(document.problems)
+        return self._slim(document)
+
+    def _slim(self, document: Document) -> Document:
+        """The document without its text as it was read, unless that is stored."""
+        if keeps_places(self.recipe):
+            return document
+        return Document(document.text if self.texts else "", document.clean)
 
     @cached_property
     def encoders(self) -> _Encoders:

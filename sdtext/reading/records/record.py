@@ -10,7 +10,7 @@ from typing import Any
 
 from sdtext.errors import printable
 from sdtext.model import Document, Metadata
-from sdtext.text.normal_form import clean
+from sdtext.text.record_text import record_document
 
 MAX_NAME = 1000
 _MAX_FIELDS = 100
@@ -46,7 +46,7 @@ class Record:
     @property
     def document(self) -> Document:
         """The document of the same name."""
-        return Document(self.text, clean(self.text), source=self.name)
+        return record_document(self.text, self.name)
 
 
 def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | str:

@@ -1,0 +1,152 @@
+"""What is found of disguised copies: texts and files that look like another to a reader alone.
+
+Each of the eight sample texts (tests/samples/texts) is disguised in each of the ways below and
+written as plain text and as an HTML page. Printed is the mean of CompareDirectory's score of the
+copy as a percentage of the score that the plain original gets, the share of its words that
+FindReuse finds, and in how many of the files the disguise is reported.
+
+    python benchmarks/disguises.py      (a minute on one core)
+
+With folders or files of honest texts as arguments it counts their words, and those of the files in
+which a disguise would be reported: `python benchmarks/disguises.py /usr/share/doc`.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import sdtext
+from sdtext.text.disguises import undisguised
+
+SAMPLES = Path(__file__).parent.parent / "tests/samples/texts"
+
+_CYRILLIC = str.maketrans("aceopxyijsABCEHKMOPTXYIJS", "асеорхуіјѕАВСЕНКМОРТХУІЈЅ")
+_GREEK = str.maketrans("oABEHIKMNOPTXYZ", "οΑΒΕΗΙΚΜΝΟΡΤΧΥΖ")
+
+
+def _between(mark: str) -> Callable[[str], str]:
+    """Puts `mark` between all letters of a word."""
+    return lambda text: "".join(
+        char + mark if char.isalpha() and after.isalpha() else char
+        for char, after in zip(text, text[1:] + " ", strict=True)
+    )
+
+
+def _behind(marks: str) -> Callable[[str], str]:
+    """Puts `marks` behind each letter."""
+    return lambda text: "".join(char + marks * char.isalpha() for char in text)
+
+
+def _letters(capital: int, small: int) -> Callable[[str], str]:
+    """Writes letters in another form, whose alphabets begin at these code points."""
+
+    def written(char: str) -> str:
+        if not (char.isascii() and char.isalpha()):
+            return char
+        first, start = ("A", capital) if char.isupper() else ("a", small)
+        return chr(start + ord(char) - ord(first))
+
+    return lambda text: "".join(map(written, text))
+
+
+def _some_letters(text: str) -> str:
+    """Every third letter as a Cyrillic one, if one looks like it."""
+    return "".join(
+        char.translate(_CYRILLIC) if place % 3 == 0 else char for place, char in enumerate(text)
+    )
+
+
+def _backwards(text: str) -> str:
+    """Each line backwards, behind an override of the writing direction."""
+    return "\n".join(f"\u202e{line[::-1]}\u202c" if line else "" for line in text.split("\n"))
+
+
+DISGUISES: Mapping[str, Callable[[str], str]] = {
+    "homoglyphs, Cyrillic": lambda text: text.translate(_CYRILLIC),
+    "homoglyphs, Greek": lambda text: text.translate(_GREEK),
+    "homoglyphs, some": _some_letters,
+    "zero-width spaces": _between("\u200b"),
+    "word joiners": _between("\u2060"),
+    "zero-width non-joiners": _between("\u200c"),
+    "soft hyphens": _between("\u00ad"),
+    "bidi marks": _between("\u200e"),
+    "written backwards": _backwards,
+    "combining strokes": _behind("\u0336"),
+    "piled marks": _behind("\u0301\u0323\u0334\u0315\u0316\u0357"),
+    "bold mathematical letters": _letters(0x1D400, 0x1D41A),
+    "italic mathematical letters": _letters(0x1D468, 0x1D482),
+    "full-width letters": _letters(0xFF21, 0xFF41),
+    "letters in circles": _letters(0x24B6, 0x24D0),
+    "hair spaces in words": _between("\u200a"),
+    "blanks in words": " ".join,
+}
+"""Functions that disguise an English text, by name."""
+
+
+def _as_text(text: str) -> bytes:
+    return text.encode("utf-8")
+
+
+def _as_page(text: str) -> bytes:
+    return f"<html><body><pre>{html.escape(text)}</pre></body></html>".encode()
+
+
+KINDS: Mapping[str, Callable[[str], bytes]] = {"txt": _as_text, "html": _as_page}
+"""Functions that write a text as a file, by the kind of file."""
+
+
+def measured(disguise: Callable[[str], str], kind: str) -> tuple[float, float, int]:
+    """The mean score and the mean share found, in percent, and how many files are reported."""
+    scores, shares, reported = [], [], 0
+    for sample in sorted(SAMPLES.glob("*.txt")):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder, f"copy.{kind}")
+            copy.write_bytes(KINDS[kind](disguise(sample.read_text("utf-8"))))
+            run = sdtext.Run(problems=[])
+            comparison = sdtext.compare(sample, folder, dictionary="english", run=run)
+            scores.append(100 * (comparison.rows[0].score or 0) / 99)
+            reported += any(problem.category == "disguised" for problem in run.problems or ())
+            evidence = sdtext.find_reuse(copy, sample, run=run)
+            shares.append(100 * sum(item.share for item in evidence.coverage))
+    return sum(scores) / len(scores), sum(shares) / len(shares), reported
+
+
+def _print_table() -> None:
+    names = [f"{kind}: {what}" for kind in KINDS for what in ("score", "reuse", "reported")]
+    print("|", " | ".join(["disguise", *names]), "|")
+    print("|---" * (len(names) + 1) + "|")
+    for name, disguise in DISGUISES.items():
+        cells = [
+            f"{score:.0f} | {share:.0f} | {reported} of 8"
+            for score, share, reported in (measured(disguise, kind) for kind in KINDS)
+        ]
+        print("|", " | ".join([name, *cells]), "|", flush=True)
+
+
+def _files(places: Sequence[str]) -> Iterator[Path]:
+    for place in map(Path, places):
+        yield from sorted(place.rglob("*.txt")) if place.is_dir() else [place]
+
+
+def _print_honest(places: Sequence[str]) -> None:
+    """The words of honest texts, and the texts in which a disguise would be reported."""
+    words = files = 0
+    for path in _files(places):
+        text = path.read_text("utf-8", "replace")
+        files += 1
+        words += len(re.findall(r"\w+", text))
+        for step in undisguised(text).undone:
+            print(f"{path}: {step}")
+    print(f"{words} words in {files} files")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        _print_honest(sys.argv[1:])
+    else:
+        _print_table()

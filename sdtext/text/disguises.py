@@ -1,0 +1,491 @@
+r"""Disguised text: what hides words from a program and not from a reader, undone with offset maps.
+
+Each step has a name, changes a text only where words of honest texts stay what they are, and
+counts what it undid. Not all of that is a disguise: soft hyphens between syllables, or the marks
+of writing direction between Arabic words, are taken out without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+from unicodedata import name, normalize
+
+from sdtext.errors import shown
+from sdtext.model import OffsetMap, Problem
+from sdtext.text.confusables import LATIN_FOR, confusable_letters
+
+# What a text is made of shows in its UTF-8, which is searched at a fraction of a nanosecond a byte.
+_FOREIGN_BYTES = [bytes([byte]) for byte in range(0xCE, 0xD7)]  # of Greek, Cyrillic, Armenian
+# Those that begin no character of `_SUSPECT` but three.
+_HARMLESS_BYTES = bytes(
+    byte
+    for byte in range(0xF0)
+    if byte not in (0xCA, 0xCB, 0xCC, 0xCD, 0xD2, 0xE1, 0xE2, 0xEA, 0xEF)
+)
+_HARMLESS_EXCEPTIONS = "\xad\u061c\u3164"
+_SIGNS = (  # punctuation and the like, and the suspects among them
+    (
+        b"\xe2",
+        re.compile(
+            rb"\xe2(?:\x80[\x86\x8a-\x8f\xaa-\xae]|\x82[\x90-\x9c]|[^\x80\x82\x86-\x91\x94-\x9f])"
+        ),
+    ),
+    (b"\xef", re.compile(rb"\xef(?:[^\xb9\xbc\xbd]|\xbc[\xa1-\xba]|\xbd[\x81-\x9a])")),
+)
+_KINDS = bytes(
+    ord(
+        "L"
+        if (chr(byte).isalpha() and byte < 0x80) or 0xC3 <= byte <= 0xCB
+        else "F"
+        if 0xCD <= byte <= 0xD6
+        else "."
+    )
+    for byte in range(256)
+)
+_NOT_LATIN_BYTES = bytes(byte for byte in range(256) if _KINDS[byte] != ord("L"))
+_CONTINUATIONS = bytes(range(0x80, 0xC0))
+_TWO_BYTES = [bytes([byte]) for byte in range(0xCE, 0xDC)]
+_BLANKS = b" " * 8
+# Written out, since it is searched from blank to blank then.
+_LETTERS_APART = re.compile(b" " + rb"[A-Za-z\x80-\xff][\x80-\xff]? " * 4)
+
+# Characters without a shape, and the scripts in which they have a meaning.
+_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_JOINERS = "\u200c\u200d"
+_KEPT_JOINERS = frozenset(_JOINERS)
+_SELECTORS = "".join(map(chr, range(0xFE00, 0xFE10)))
+_FILLERS = "\u115f\u1160\u3164\uffa0"
+_MARKS = re.compile(
+    f"[\xad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff{_FILLERS}{_SELECTORS}"
+    "\U000e0001-\U000e007f\U000e0100-\U000e01ef]+"
+)
+# Scripts without blanks, in which a zero-width space ends a word.
+_WITHOUT_BLANKS = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\uaadf"
+_UNSPACED = re.compile(f"[{_WITHOUT_BLANKS}]")
+# Letters that joiners shape: Arabic and its kin, Indic and further scripts of Asia; emoji.
+_SHAPED = re.compile(
+    f"[{_WITHOUT_BLANKS}\u0600-\u0dff\u1800-\u18af\u1900-\u1cff\ua800-\uabff\ufb50-\ufdff"
+    "\ufe70-\ufefc\xa9\xae\u203c-\u3299\U00010800-\U000dffff]"
+)
+_HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+# Latin, Greek, Cyrillic and Armenian letters.
+_PLAIN = re.compile("[A-Za-z\xb5-\u02af\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u1e00-\u1fff]")
+_REVERSED = re.compile(
+    "\u202e([^\n\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069]{2,})(?=\u202c|\n|\\Z)"
+)
+
+_SINGLE_STROKES = "\u0305\u0332\u0333\u0334\u033f"  # in formulas and phonetics, on one letter
+_STROKES = re.compile(f"[{_SINGLE_STROKES}\u0335-\u0338\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]")
+_STACKS = re.compile("[\u0300-\u036f\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]+")
+_MOST_MARKS = 3  # on a letter of an honest text
+
+# Letters in other forms: of mathematics, in rings and boxes, of full width, raised, small capitals.
+_LATIN = "A-Za-z\xc0-\u024f"
+_OTHER_FORMS = (
+    "\u2102\u210a-\u2113\u2115\u2119-\u211d\u2124\u2128\u212c\u212d\u212f-\u2131\u2133\u2134\u2139"
+    "\u2145-\u2149\u249c-\u24e9\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d6a3"
+    "\U0001f110-\U0001f129\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
+)
+_RAISED = "\u02b0-\u02b8\u02e1-\u02e3\u1d00-\u1d6a\u2071\u207f\u2090-\u209c\ua730\ua731"
+_SMALL_CAPITALS = "\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f"
+_GUISES = f"{_OTHER_FORMS}{_RAISED}{_SMALL_CAPITALS}"
+_GUISED = re.compile(f"[{_GUISES}]")
+_ITALICS = re.compile("[\u210e\U0001d434-\U0001d467]")  # the letters of formulas
+_WORDS = re.compile(f"[{_GUISES}{_LATIN}]+")
+_INSIDE = re.compile(f"[{_LATIN}][{_OTHER_FORMS}]+[{_LATIN}]|^[{_OTHER_FORMS}][{_LATIN}]{{3}}")
+_SIGN = 3  # letters: a longer word is no sign
+_PHRASE = re.compile(f"[{_GUISES}]+(?:[^\\w\n]{{1,3}}[{_GUISES}]+){{2,}}")
+_GUISED_PHRASE = 10  # letters of guised words in a row
+_BETWEEN_GUISES = 40  # characters between such words
+_NEAR = 40  # characters around a word that may show that it is East Asian
+
+_HAIR_SPACE = re.compile("[\u2006\u200a]")
+_HAIR = re.compile(r"(?<=[^\W\d_])[\u2006\u200a](?=[^\W\d_])")
+_SPACED = re.compile(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
+_GAPS = re.compile(r"\s+")
+_MANY_SPACED = 60  # letters: a heading may have fewer
+
+_SINGLE = frozenset({"reversed text"})
+_CLOSE = 1000  # characters; three slips do not stand within
+
+# All of these that are in the basic plane; few texts hold any.
+_SUSPECT = re.compile(
+    f"[\xad{_SMALL_CAPITALS}\u02b0-\u02b8\u02e1-\u02e3\u0300-\u036f\u0488\u0489\u061c\u115f\u1160"
+    "\u13a0-\u13ff\u1400-\u16ff\u1d00-\u1d6a\u2006\u200a-\u200f\u202a-\u202e\u2060-\u207f"
+    "\u2090-\u209c\u20d0-\u20f0\u2102-\u2149\u249c-\u24e9\u2c80-\u2cff\u2d30-\u2d7f\u3164"
+    "\ua4d0-\ua4ff\ua730\ua731\uab70-\uabbf\ufe00-\ufe0f\ufeff\uff21-\uff3a\uff41-\uff5a\uffa0]"
+)
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+class Change(NamedTuple):
+    """The range `[start, stop)` of a text, what stands there instead, and the step that does it.
+
+    `disguise` is False for what honest texts hold as well.
+    """
+
+    start: int
+    stop: int
+    text: str
+    step: str
+    disguise: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What a step undid in a text: how many disguises, the first at the offset `start`.
+
+    A few that stand far from one another are slips, and not counted.
+    """
+
+    step: str
+    count: int
+    start: int
+
+
+class Undisguised(NamedTuple):
+    """A text without disguises, its offset map (None if all offsets are equal), what was undone."""
+
+    text: str
+    offset_map: OffsetMap | None
+    undone: tuple[Undone, ...]
+
+    def within(self, to_text: OffsetMap | None) -> Undisguised:
+        """The same by the offsets of the text from which this one was derived by `to_text`."""
+        if to_text is None:
+            return self
+        undone = tuple(replace(step, start=to_text.start(step.start)) for step in self.undone)
+        offset_map = self.offset_map.followed_by(to_text) if self.offset_map else to_text
+        return Undisguised(self.text, offset_map, undone)
+
+
+def undisguised(text: str) -> Undisguised:
+    r"""`text` without disguises.
+
+    >>> result = undisguised("Your p\u200ba\u200bp\u200ber is ехсеllеnt")
+    >>> result.text, [(step.step, step.count, step.start) for step in result.undone]
+    ('Your paper is excellent', [('zero-width characters', 3, 6), ('confusable letters', 5, 17)])
+    """
+    scan = _Scan(text)
+    offset_map: OffsetMap | None = None
+    undone: list[Undone] = []
+    for is_due, step in _STEPS:
+        if not is_due(scan):
+            continue
+        if changes := list(step(text)):
+            text, step_map = _changed(text, changes)
+            undone += _counted(changes, offset_map)
+            offset_map = step_map.followed_by(offset_map)
+            scan = _Scan(text)
+    return Undisguised(text, offset_map, tuple(undone))
+
+
+def problems_of(undone: Iterable[Undone], path: str) -> tuple[Problem, ...]:
+    """A warning about the disguises of the text at `path`, if there are any.
+
+    >>> problems_of([Undone("confusable letters", 12, 5)], "bees.txt")[0].message
+    'bees.txt: is disguised: 12 confusable letters, the first at 5; it is compared without them'
+    """
+    steps = [f"{step.count} {step.step}, the first at {step.start}" for step in undone]
+    if not steps:
+        return ()
+    what = f"is disguised: {'; '.join(steps)}; it is compared without them"
+    return (Problem("warning", "disguised", f"{shown(path)}: {what}", path, what),)
+
+
+class _Scan:
+    """What may be disguised in a text, found at little cost where nothing is."""
+
+    def __init__(self, text: str) -> None:
+        self._data = text.encode("utf-8", "surrogatepass")
+        self.suspects = "" if len(self._data) == len(text) else self._suspects(text)
+
+    def _suspects(self, text: str) -> str:
+        """The distinct characters that a step may take out or replace."""
+        rest = self._data.translate(None, _HARMLESS_BYTES)
+        suspicious = any(char in text for char in _HARMLESS_EXCEPTIONS)
+        for sign, suspect in _SIGNS:
+            suspicious = suspicious or (sign in rest and suspect.search(self._data) is not None)
+            rest = rest.replace(sign, b"")
+        suspects = set(_SUSPECT.findall(text)) if suspicious or rest else set()
+        if suspects or rest:
+            suspects.update(_ASTRAL.findall(text) if max(rest, default=0) >= 0xF0 else ())
+        return "".join(suspects)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether letters that look alike may stand in words of another script."""
+        if any(char in LATIN_FOR for char in self.suspects):
+            return True
+        if not any(byte in self._data for byte in _FOREIGN_BYTES):
+            return False
+        if not self._data.translate(None, _NOT_LATIN_BYTES):
+            return False
+        kinds = self._data.translate(_KINDS, _CONTINUATIONS)
+        return b"LF" in kinds or b"FL" in kinds
+
+    @property
+    def is_spaced(self) -> bool:
+        """Whether blanks may stand between all letters of a word.
+
+        Then there is one in every second byte, or in every third where letters have two bytes.
+        """
+        periods = (2, 3) if any(byte in self._data for byte in _TWO_BYTES) else (2,)
+        return any(
+            self._has_blanks(start, 2 * period) for period in periods for start in range(period)
+        ) and bool(_LETTERS_APART.search(self._data))
+
+    def _has_blanks(self, start: int, step: int) -> bool:
+        """Whether every `step`-th byte is a blank somewhere, and words stand between."""
+        sample = self._data[start::step]
+        place = sample.find(_BLANKS)
+        while place >= 0:
+            begin = start + place * step
+            if len(self._data[begin : begin + len(_BLANKS) * step].split()) >= len(_BLANKS):
+                return True
+            place = sample.find(_BLANKS, place + len(_BLANKS))
+        return False
+
+
+def _changed(text: str, changes: Iterable[Change]) -> tuple[str, OffsetMap]:
+    """`text` with the changes, which are in order and apart, and the offset map."""
+    pieces: list[str] = []
+    fused = [False]
+    starts, text_starts = array("q", (0,)), array("q", (0,))
+    place = length = 0
+    for change in changes:
+        pieces += (text[place : change.start], change.text)
+        length += change.start - place
+        starts.append(length)
+        length += len(change.text)
+        starts.append(length)
+        text_starts.extend((change.start, change.stop))
+        fused += (True, False)
+        place = change.stop
+    pieces.append(text[place:])
+    return "".join(pieces), OffsetMap(starts, text_starts, fused)
+
+
+def _counted(changes: Iterable[Change], offset_map: OffsetMap | None) -> Iterator[Undone]:
+    """The disguises among changes, by step; offsets by the map of the steps before."""
+    starts: dict[str, list[int]] = {}
+    for change in changes:
+        if change.disguise:
+            starts.setdefault(change.step, []).append(change.start)
+    for step, places in starts.items():
+        if step not in _SINGLE and not any(
+            later - place < _CLOSE for place, later in zip(places, places[2:], strict=False)
+        ):
+            continue
+        yield Undone(step, len(places), offset_map.start(places[0]) if offset_map else places[0])
+
+
+def _reversed(text: str) -> Iterator[Change]:
+    """Words written backwards behind an override of direction, which shows them forwards."""
+    for match in _REVERSED.finditer(text):
+        yield Change(*match.span(1), match[1][::-1], "reversed text")
+
+
+def _marks(text: str) -> Iterator[Change]:
+    """Characters without a shape, but those that a script needs."""
+    for match in _MARKS.finditer(text):
+        start, stop = match.span()
+        before, after = text[start - 1 : start], text[stop : stop + 1]
+        run = match[0]
+        kept = (
+            run if run in _KEPT_JOINERS and _shaped(before + after) else _kept(run, before, after)
+        )
+        if kept != run:
+            step, disguise = _judged(text, start, stop)
+            yield Change(start, stop, kept, step, disguise)
+
+
+def _shaped(around: str) -> bool:
+    return _SHAPED.search(around) is not None
+
+
+def _kept(run: str, before: str, after: str) -> str:
+    """The characters of a run that mean something between these two."""
+    around = before + after
+    kept = ""
+    if _shaped(around):
+        kept += _JOINERS + _SELECTORS
+        if _UNSPACED.search(around):
+            kept += "\u200b"
+    if not _PLAIN.match(before):
+        kept += _SELECTORS
+    if _HANGUL.search(around):
+        kept += _FILLERS
+    if not _PLAIN.search(around):
+        kept += "\u034f"
+    return "".join(char for char in run if char in kept or (kept and char >= "\U000e0000"))
+
+
+def _judged(text: str, start: int, stop: int) -> tuple[str, bool]:
+    """The step that takes a run of marks out, and whether it was a disguise."""
+    run = text[start:stop]
+    before, after = text[start - 1 : start], text[stop : stop + 1]
+    inside = _is_letter(before) and _is_letter(after)
+    if not run.strip("\xad"):
+        return "soft hyphens", inside and _is_no_syllable(text, start, stop)
+    if _BIDI.match(run):
+        to_left = _RIGHT_TO_LEFT.match
+        return "bidi marks", inside and (to_left(before) is None) is (to_left(after) is None)
+    return "zero-width characters", inside and not _may_break(text, start, stop)
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalpha() or bool(_STACKS.match(char))
+
+
+def _is_no_syllable(text: str, start: int, stop: int) -> bool:
+    """Whether a soft hyphen cuts a single letter off a word, as no hyphenation does."""
+    if not _PLAIN.match(text[start - 1]):
+        return False
+    first, last = text[max(0, start - 2) : start - 1], text[stop + 1 : stop + 2]
+    return not (first == "\xad" or _is_letter(first)) or not (last == "\xad" or _is_letter(last))
+
+
+def _may_break(text: str, start: int, stop: int) -> bool:
+    """Whether a line may break there, or a ligature is parted, as honest texts mark it."""
+    before, after = text[start - 1], text[stop]
+    if text[start:stop] == "\u200c":
+        return before == "f" and after in "fijltbhk"
+    if before.islower() and after.isupper():  # identifiers are parted so
+        return True
+    if not _EAST_ASIAN.match(before):
+        return False
+    return not (
+        _MARKS.match(text[start - 2 : start - 1]) and _MARKS.match(text[stop + 1 : stop + 2])
+    )
+
+
+def _strokes(text: str) -> Iterator[Change]:
+    """Strokes through letters, and more marks on a letter than any orthography puts there."""
+    for match in _STACKS.finditer(text):
+        start, stop = match.span()
+        if not _PLAIN.match(text[start - 1 : start]):
+            continue
+        stack = match[0]
+        if len(stack) > _MOST_MARKS:
+            yield Change(start, stop, "", "combining strokes")
+            continue
+        kept = "".join(char for char in stack if not _STROKES.match(char))
+        if kept == stack or (_is_sign(stack) and not _has_marked_neighbour(text, start, stop)):
+            continue
+        yield Change(start, stop, kept, "combining strokes")
+
+
+def _is_sign(stack: str) -> bool:
+    """Whether formulas or phonetics put these marks on a single letter."""
+    return all(char in _SINGLE_STROKES or not _STROKES.match(char) for char in stack)
+
+
+def _has_marked_neighbour(text: str, start: int, stop: int) -> bool:
+    beside = text[max(0, start - 2) : start - 1] + text[stop + 1 : stop + 2]
+    return _STROKES.search(beside) is not None
+
+
+def _forms(text: str) -> Iterator[Change]:
+    """Words in letters of mathematics and the like; single such letters are signs."""
+    phrase: list[re.Match[str]] = []
+    for match in _WORDS.finditer(text):
+        if not _GUISED.search(match[0]):
+            continue
+        if phrase and not _are_neighbours(text, phrase[-1].end(), match.start()):
+            yield from _unguised(text, phrase)
+            phrase = []
+        phrase.append(match)
+    yield from _unguised(text, phrase)
+
+
+def _are_neighbours(text: str, end: int, start: int) -> bool:
+    between = text[end:start]
+    return len(between) <= _BETWEEN_GUISES and "\n\n" not in between
+
+
+def _unguised(text: str, phrase: Sequence[re.Match[str]]) -> Iterator[Change]:
+    """The changes of guised words near one another, if one of them is no sign."""
+    if not phrase:
+        return
+    start, end = phrase[0].start(), phrase[-1].end()
+    if not any(_is_guised(word[0]) for word in phrase) and not any(
+        len(_GUISED.findall(match[0])) >= _GUISED_PHRASE
+        for match in _PHRASE.finditer(text, start, end)
+    ):
+        return
+    if _EAST_ASIAN.search(text, max(0, start - _NEAR), end + _NEAR):
+        return  # where letters of full width are usual, and single letters are raised
+    for word in phrase:
+        for match in _GUISED.finditer(word[0]):
+            place = word.start() + match.start()
+            yield Change(place, place + 1, _letter(match[0]), "letters in other forms")
+
+
+def _is_guised(word: str) -> bool:
+    """Whether a word by itself is no formula, abbreviation or sound of phonetics."""
+    if _INSIDE.search(word):
+        return True
+    if not _GUISED.search(word[0]) or not _GUISED.search(word[-1]):
+        return False
+    letters = _GUISED.findall(word)
+    return len(letters) == len(word) > _SIGN and not all(map(_ITALICS.match, letters))
+
+
+def _letter(char: str) -> str:
+    """The plain letter that a character of `_GUISED` shows."""
+    plain = normalize("NFKC", char)
+    if plain != char:
+        return plain.strip("()")
+    last = name(char, "").rpartition(" ")[2]
+    if len(last) != 1:
+        return char
+    return last if char >= "\U0001f100" else last.lower()
+
+
+def _letter_forms(text: str) -> Iterator[Change]:
+    for start, stop, letter in confusable_letters(text):
+        # Many type a Latin i for the Ukrainian one, which older keyboards lack.
+        yield Change(start, stop, letter, "confusable letters", disguise=letter != "\u0456")
+
+
+def _hair_spaces(text: str) -> Iterator[Change]:
+    """Spaces inside words that are too thin to be seen."""
+    for match in _HAIR.finditer(text):
+        yield Change(*match.span(), "", "spaces inside words")
+
+
+def _spaced(text: str) -> Iterator[Change]:
+    """The blanks between the letters of words that stand further apart."""
+    for match in _SPACED.finditer(text):
+        gaps = [gap.span() for gap in _GAPS.finditer(text, *match.span())]
+        single = [
+            (start, stop) for start, stop in gaps if stop - start == 1 and text[start] != "\n"
+        ]
+        if not len(gaps) > len(single) + 1 > len(gaps) // 2:
+            continue
+        disguise = len(gaps) >= _MANY_SPACED
+        for start, stop in single:
+            yield Change(start, stop, "", "spaces inside words", disguise)
+
+
+def _holds(pattern: re.Pattern[str]) -> Callable[[_Scan], bool]:
+    return lambda scan: bool(scan.suspects) and pattern.search(scan.suspects) is not None
+
+
+_Step = Callable[[str], Iterator[Change]]
+_STEPS: Sequence[tuple[Callable[[_Scan], bool], _Step]] = (
+    (_holds(re.compile("\u202e")), _reversed),
+    (_holds(_MARKS), _marks),
+    (_holds(_STACKS), _strokes),
+    (_holds(_GUISED), _forms),
+    (lambda scan: scan.is_mixed, _letter_forms),
+    (_holds(_HAIR_SPACE), _hair_spaces),
+    (lambda scan: scan.is_spaced, _spaced),
+)

@@ -1,0 +1,235 @@
+"""Disguised texts read as they look, are reported, and honest texts stay what they are."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from benchmarks.disguises import DISGUISES
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.parts.filters.stopwords import languages, shipped_list
+from sdtext.reading.source import read
+from sdtext.text.disguises import undisguised
+from sdtext.text.normal_form import clean, clean_with_map
+from tests.cli.command import done
+from tests.languages import SAMPLES
+from tests.strategies import TEXTS, THOROUGH
+
+ROOT = Path(__file__).parents[2]
+TEXT_FILES = sorted((ROOT / "tests/samples/texts").glob("*.txt"))
+UNION = ROOT / "tests/samples/texts/union.txt"
+each_disguise = pytest.mark.parametrize("name", DISGUISES)
+
+HONEST = {
+    "units": "5 μm, 3 kΩ, ΔT and Δp, NFκB, TNFα, Tnfα, the αSyn of IFNγ",
+    "formulas": "ρgh, ln𝑥, 𝑎𝑏𝑐 = 0, the 𝑛th of 𝑚𝑎𝑥(𝑥, 𝑦)",
+    "brands with endings": "Купил iPhone'у чехол, а Androidа нет; VIPы и SMSки, DVDшник, витаминC",
+    "Persian": "می\u200cخواهم کتاب\u200cها را بخوانم؛ ه\u200dـ",
+    "Khmer": "ភាសា\u200bខ្មែរ\u200bជា\u200bភាសា\u200bផ្លូវការ",
+    "Hindi": "क्\u200dष और क्\u200cष",
+    "emoji": "👨\u200d👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3 🏴\U000e0067\U000e0062\U000e007f",
+    "Yoruba": "ọ̀tọ̀tọ̀ ẹ̀kọ́ ṣùgbọ́n",
+    "Vietnamese": "Tiếng Việt được viết bằng chữ Quốc ngữ",
+    "Japanese": "ＮＨＫのＷｅｂサイト、ＪＲ東日本　Ｌｏｖｅ",
+    "superscripts": "the 19ᵗʰ, Mˡˡᵉ and nᵗʰ; x̅ and A̲; [ɪʀɪ] l̴",
+    "keys": "  A B C  D E F\n| a | b | c | d | e | f | g | h | i |\n1 2 3 4 5 6 7 8 9 0 1 2",
+    "palochka": "Iаьрбийн цIе хIун ю",
+}
+
+
+def words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+@each_disguise
+@pytest.mark.parametrize("path", TEXT_FILES, ids=lambda path: path.stem)
+def test_a_disguised_sample_has_the_words_of_the_sample_and_is_reported(
+    name: str, path: Path
+) -> None:
+    text = path.read_text("utf-8")
+    plain = undisguised(DISGUISES[name](text))
+    assert words(plain.text) == words(text)
+    assert plain.undone
+    assert not undisguised(text).undone
+
+
+@pytest.mark.parametrize("name", sorted(DISGUISES.keys() - {"written backwards"}))
+def test_the_words_of_a_disguised_text_are_found_where_they_stand(name: str) -> None:
+    text, disguise = UNION.read_text("utf-8"), DISGUISES[name]
+    plain, offsets, _ = undisguised(disguise(text))
+    assert offsets is not None
+    for word, shown in zip(re.finditer(r"\w+", text), re.finditer(r"\w+", plain), strict=True):
+        before, through = disguise(text[: word.start()] + " "), disguise(text[: word.end()])
+        start, end = offsets.start(shown.start()), offsets.end(shown.end())
+        assert start == len(before) - 1
+        assert abs(end - len(through)) <= len(disguise("a")) - 1
+
+
+@pytest.fixture(scope="module")
+def disguised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `union.txt` in each disguise."""
+    folder = tmp_path_factory.mktemp("disguised")
+    for number, disguise in enumerate(DISGUISES.values(), 10):
+        text = disguise(UNION.read_text("utf-8"))
+        (folder / f"{number}.txt").write_text(text, "utf-8")
+    return folder
+
+
+def test_compare_directory_scores_every_disguise_as_the_original(disguised: Path) -> None:
+    outcome = done(
+        "CompareDirectory", "-f", UNION, "-p", disguised, "-d", "english", "--format", "json"
+    )
+    assert {row["score"] for row in outcome.json["rows"]} == {99}
+    assert len(outcome.json["rows"]) == len(DISGUISES)
+    named = {
+        Path(problem["path"]).name
+        for problem in outcome.json["problems"]
+        if problem["category"] == "disguised"
+    }
+    assert named == {path.name for path in disguised.iterdir()}
+
+
+def test_find_reuse_finds_the_whole_text_in_every_disguise(disguised: Path) -> None:
+    outcome = done("FindReuse", UNION, disguised, "--format", "json")
+    passages = outcome.json["passages"] if "passages" in outcome.json else outcome.json["rows"]
+    assert len(passages) == len(DISGUISES)
+    problems = [item for item in outcome.json["problems"] if item["category"] == "disguised"]
+    assert len(problems) == len(DISGUISES)
+
+
+def test_doctor_reports_a_disguise_with_its_place(disguised: Path) -> None:
+    outcome = done("Doctor", disguised / "14.txt", "--format", "json")
+    assert "1169 zero-width characters, the first at 1" in outcome.json["rows"][0]["problem"]
+
+
+def test_records_are_undone_with_their_places(tmp_path: Path) -> None:
+    text = DISGUISES["word joiners"](UNION.read_text("utf-8"))
+    records = tmp_path / "records.jsonl"
+    records.write_text(json.dumps({"id": "u", "text": text}) + "\n", "utf-8")
+    outcome = done("FindReuse", UNION, records, "--format", "json")
+    assert [problem["category"] for problem in outcome.json["problems"]] == ["disguised"]
+    assert "100 %" in "\n".join(outcome.errors)
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_words_stay_and_are_not_reported(name: str) -> None:
+    assert undisguised(HONEST[name]) == (HONEST[name], None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("hy\xadphen\xada\xadtion of syl\xadla\xadbles in hon\xadest web\xadsites", None),
+        ("\u200fהעיר\u200f \u200eC++\u200e שלנו", "העיר C++ שלנו"),
+        ("see\u200b https://a.example/\u200bsome\u200bLong\u200bName", None),
+        ("Auf\u200clage, Kauf\u200cleute, Chef\u200cidee, auf\u200cfordern", None),
+        ("a slip: пакeт, процeс" + " и другие слова" * 99 + " датотeка", None),
+    ],
+)
+def test_marks_of_typesetting_and_slips_are_undone_but_not_reported(
+    text: str, plain: str | None
+) -> None:
+    result = undisguised(text)
+    assert not result.undone
+    assert result.text == (plain or re.sub("[\xad\u200b\u200c]", "", text).replace("пакeт", "пакет")
+        .replace("процeс", "процес").replace("датотeка", "датотека"))  # fmt: skip
+
+
+def test_russian_and_greek_words_with_latin_letters_are_undone() -> None:
+    russian = "Нaши гoрода стoят на бeрегу рeки, вечерoм люди гуляют"
+    assert undisguised(russian).text == "Наши города стоят на берегу реки, вечером люди гуляют"
+    greek = "Η πόλη μας βρίσκεται δίπλα στo πoτάμι και τo βράδυ περπατάμε κοvτά"
+    assert undisguised(greek).text == greek.translate({ord("o"): "ο", ord("v"): "ν"})
+
+
+def test_sentences_of_many_languages_and_stop_words_stay() -> None:
+    for sample in SAMPLES.values():
+        assert undisguised(sample.text).text == sample.text
+    for language in languages():
+        for word in shipped_list(language):
+            assert undisguised(word).text == word, language
+
+
+def honest_texts() -> Iterator[Path]:
+    data = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))
+    yield from sorted(data.glob("languages/**/*.txt"))
+
+
+def test_no_text_in_any_language_is_reported() -> None:
+    paths = list(honest_texts())
+    if not paths:
+        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
+    for path in paths:
+        assert not undisguised(path.read_text("utf-8")).undone, path
+
+
+@THOROUGH
+@given(text=TEXTS)
+def test_the_offset_map_goes_forward_and_stays_in_the_text(text: str) -> None:
+    plain, offsets, _ = undisguised(text)
+    if offsets is None:
+        assert plain == text
+        return
+    starts = [offsets.start(place) for place in range(len(plain))]
+    ends = [offsets.end(place + 1) for place in range(len(plain))]
+    assert starts == sorted(starts)
+    assert ends == sorted(ends)
+    assert all(0 <= start < end <= len(text) for start, end in zip(starts, ends, strict=True))
+
+
+def test_offsets_lead_through_disguise_and_normal_form() -> None:
+    text = "The p\u200ba\u200bp\u200ber of cafe\u0301s"
+    plain, to_text, _ = undisguised(text)
+    cleaned, to_plain = clean_with_map(plain)
+    offsets = to_plain.followed_by(to_text) if to_plain else to_text
+    assert offsets
+    start = cleaned.index("cafés")
+    assert clean(text[offsets.start(start) : offsets.end(start + 5)]) == "cafés"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" + "\u0301" * 100_000,
+        "a\u200b" * 50_000,
+        "aа" * 50_000,
+        "а" * 100_000 + "a",
+        "a " * 50_000,
+        "a b   " * 16_000,
+        "\U0001d400 " * 50_000,
+        ("a" * 50 + "\U0001d400") * 2_000,
+        "\u202eab" * 33_000,
+        " \n" * 50_000,
+        ("раper " + "x" * 300) * 330,
+    ],
+    ids=range(11),
+)
+def test_hostile_texts_take_linear_time(text: str) -> None:
+    def seconds(of: str) -> float:
+        begin = time.process_time()
+        undisguised(of)
+        return time.process_time() - begin
+
+    assert seconds(text) < 6 * seconds(text[: len(text) // 2]) + 0.1
+
+
+def test_a_file_is_reported_once_however_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(DISGUISES["bidi marks"](UNION.read_text("utf-8")), "utf-8")
+    document = read(path)
+    assert [problem.category for problem in document.problems] == ["disguised"]
+    assert document.clean == read(UNION).clean
+
+
+def test_dictionaries_of_the_package_hold_no_term_that_would_change() -> None:
+    for path in sorted((ROOT / "dictionaries").glob("*.xml")):
+        terms = load_dictionary(path).terms
+        changed = [term for term in terms if undisguised(term).text != term]
+        assert not changed, path
