@@ -21,7 +21,6 @@ from sdtext.text.language import sample_of
 
 TOKENIZERS = [
     PartSpec("unicode"),
-    PartSpec("words-or-characters"),
     PartSpec.of("unicode", lucene=True),
     *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
     PartSpec.of("japanese", engine="bigram"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from typing import Any, ClassVar
 
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
@@ -29,27 +28,53 @@ class WordsOrCharacters(SpanTokenizer):
     filters_may_precede: ClassVar[bool] = True
     libraries: ClassVar[tuple[str, ...]] = ("regex",)
 
+    def pieces(self, text: str) -> Iterator[str]:
+        """The text in pieces, each of which begins a word; a long word stays whole."""
+        start, longest = 0, self.longest_run
+        while len(text) - start > longest:
+            last = _border(backwards=True).search(text, start + 1, start + longest)
+            last = last or _border(backwards=False).search(text, start + longest)
+            if not last:
+                break
+            yield text[start : last.start()]
+            start = last.start()
+        yield text[start:] if start else text
+
     def spans(self, text: str) -> Iterable[Span]:
         """The spans of the words of a text."""
         return (match.span() for match in _pattern().finditer(text))
 
     def split(self, text: str) -> list[str]:
         """The words alone."""
-        if text.isascii() and len(text) <= self.longest_run:
+        if text.isascii():
             return text.split()
-        return [*chain.from_iterable(map(_pattern().findall, self.pieces(text)))]
+        words: list[str] = _pattern().findall(text)
+        return words
+
+
+@cache
+def _border(*, backwards: bool) -> Any:
+    """A pattern of what no word has but at its begin: such a character, or a blank."""
+    import regex
+
+    return regex.compile(rf"(?V1{'r' * backwards})[ \n]|{_letter()}")
 
 
 @cache
 def _pattern() -> Any:
     import regex
 
-    # Among the letters of these scripts are signs of length and of repetition that belong to none.
-    # What Unicode calls complex context (SA) is Thai, Lao, Khmer, Burmese and their relatives.
-    scripts = ["Bopomofo", "Hiragana", "Katakana", "Yi", "Tibetan", "Javanese", "Balinese"]
-    named = "".join(rf"\p{{Script={script}}}" for script in scripts)
-    letter = rf"[[\p{{Ideographic}}{named}\p{{LB=SA}}々〆〇ーｰ]&&[\p{{L}}\p{{Nl}}]--[ﾞﾟ]]"
+    letter = _letter()
     # A filter that removes signs or digits brings a mark behind them to the letter before them.
     mark = r"[[\p{M}ﾞﾟ\u200c\u200d\u2060\ufeff]--\u0345]"
     cluster = rf"{letter}(?:[\p{{P}}\p{{S}}\p{{N}}]*+{mark})*+"
     return regex.compile(rf"(?V1){cluster}|[^\s\u200b{letter}]++")
+
+
+def _letter() -> str:
+    """A class of the letters that are words."""
+    # Among the letters of these scripts are signs of length and of repetition that belong to none.
+    # What Unicode calls complex context (SA) is Thai, Lao, Khmer, Burmese and their relatives.
+    scripts = ["Bopomofo", "Hiragana", "Katakana", "Yi", "Tibetan", "Javanese", "Balinese"]
+    named = "".join(rf"\p{{Script={script}}}" for script in scripts)
+    return rf"[[\p{{Ideographic}}{named}\p{{LB=SA}}々〆〇ーｰ]&&[\p{{L}}\p{{Nl}}]--[ﾞﾟ]]"
