@@ -34,6 +34,7 @@ _BLOCK = 5  # words in a row, the least that counts in the two plain ways
 _GAP = 30  # words between two of them that are still one passage
 _LEAST = 25  # words of a passage
 _SHOWN = 400  # characters
+_OVERRUNS = 20, 100  # characters
 
 
 def by_sdtext(question: ReuseQuestion, pair: Pair) -> Spans:
@@ -148,6 +149,38 @@ def print_tally(name: str, tally: Tally, pairs: int) -> None:
         print(f"| {change} | {counts} | {figures} | {of.granularity:.3f} |")
 
 
+def print_ends(tally: Tally) -> None:
+    """Print how many passages go on behind the end of their case, or before its beginning."""
+    _, true, found = list(tally.rows())[-1]
+    ends = [
+        ends_of(passage, case)
+        for name, passages in found.items()
+        for passage in passages
+        for case in true[name]
+        if _meet(passage.this, case.this) and _meet(passage.source, case.source)
+    ]
+    for least in _OVERRUNS:
+        beyond = [[(this > least, source > least) for this, source in both] for both in ends]
+        some = sum(any(map(any, both)) for both in beyond) / (len(ends) or 1)
+        single = sum(any(this != source for this, source in both) for both in beyond)
+        print(
+            f"by more than {least} characters over an end: {100 * some:.1f} % of {len(ends)}; "
+            f"on one side alone: {100 * single / (len(ends) or 1):.1f} %"
+        )
+
+
+def ends_of(passage: Case, case: Case) -> list[tuple[int, int]]:
+    """How far a passage goes beyond a case in both texts, before it and behind it."""
+    this, source = (passage.this, case.this), (passage.source, case.source)
+    before = [true.start - found.start for found, true in (this, source)]
+    behind = [found.end - true.end for found, true in (this, source)]
+    return [(before[0], before[1]), (behind[0], behind[1])]
+
+
+def _meet(one: TextRange, other: TextRange) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
 def beside(tallies: dict[str, Tally]) -> None:
     """Print plagdet and recall of all ways side by side."""
     print("\nplagdet / recall\n")
@@ -236,6 +269,7 @@ def main() -> None:
             tallies[name].add(pair, finder)
     for name, tally in tallies.items():
         print_tally(name, tally, len(pairs) or 1)
+        print_ends(tally)
         worst(tally, pairs, options.worst)
     beside(tallies)
     if options.unrelated:

@@ -37,7 +37,7 @@ def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tup
     first, words = _words(left, passage.left)
     right_first, right_words = _words(right, passage.right)
     edits = list[Edit]()
-    for start, end, right_start, right_end in _changes(words, right_words):
+    for start, end, right_start, right_end in changes(words, right_words):
         kind = "insert" if start == end else "delete" if right_start == right_end else "replace"
         left_span = _span(left, first + start, first + end, passage.left)
         right_span = _span(right, right_first + right_start, right_first + right_end, passage.right)
@@ -75,15 +75,22 @@ def _span(worded: DocumentWords, first: int, last: int, whole: Span) -> Span:
     return Span(place, place)
 
 
-def _changes(left: Words, right: Words) -> list[_Change]:
-    """The spans that differ, each followed by an equal word or the end."""
-    changes = list[_Change]()
+def changes(left: Words, right: Words) -> list[_Change]:
+    """The runs that differ, each followed by an equal word or the end.
+
+    They insert, delete or replace the least number of words (Levenshtein distance) where neither
+    side is long.
+
+    >>> changes(np.array([1, 2, 3], np.uint32), np.array([1, 4, 3], np.uint32))
+    [(1, 2, 1, 2)]
+    """
+    joined = list[_Change]()
     for change in _all_changes(left, right):
-        if changes and changes[-1][1::2] == change[0::2]:
-            start, _, right_start, _ = changes.pop()
+        if joined and joined[-1][1::2] == change[0::2]:
+            start, _, right_start, _ = joined.pop()
             change = start, change[1], right_start, change[3]  # noqa: PLW2901 (the joined one)
-        changes.append(change)
-    return changes
+        joined.append(change)
+    return joined
 
 
 def _all_changes(left: Words, right: Words) -> Iterator[_Change]:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.passages.likelihood_weights import MILLION, Box, OverlapWeights
-from sdtext.kernels.passages.runs import best_run, equal_ahead
+from sdtext.kernels.passages.runs import best_run
 from sdtext.kernels.passages.span_pairs import merged
 from sdtext.kernels.terms.words_with_offsets import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.passage_edits import are_in_order, edits_in
+from sdtext.parts.aligners.passage_ends import cut_to_equal_words, extended
 
 Boxes = NDArray[np.int64]
 Numbers = NDArray[np.int64]
@@ -39,8 +40,9 @@ class WindowPassages:
     cut off whole on both sides are processed again. Passages with fewer than `shortest` terms on
     either side are left out; those at most `gap` terms apart become one. From its first and last
     term, a passage is extended over all words, terms or not, as long as they are equal on both
-    sides. Its similarity is the number of common terms, as often as both sides have them, as a
-    share of the terms of the longer side.
+    sides. Where the common words are in the same order, both sides are then cut to where they
+    correspond (`passage_ends`). The similarity of a passage is the number of common terms, as often
+    as both sides have them, as a share of the terms of the longer side.
 
     With `ordered` a passage stays only if the longest common subsequence of its terms has at least
     two thirds of the common terms.
@@ -125,8 +127,10 @@ class WindowPassages:
         return chance.without_overhangs(inner, default_weight, w // 2)
 
     def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
-        """The passage of a box, if it passes the test for order."""
+        """The passage of a box, if it is long enough and passes the test for order."""
         passage, terms = _grown(_TermRun(left, *box[:2]), _TermRun(right, *box[2:]))
+        if min(passage.terms) < self.shortest:
+            return
         if not self.ordered or are_in_order(*terms, passage.common):
             yield passage
 
@@ -212,18 +216,15 @@ class _TermRun:
 
 def _grown(left: _TermRun, right: _TermRun) -> tuple[Passage, tuple[Terms, Terms]]:
     """The passage extended over equal words around both, and the terms of its sides."""
-    (first, last), (right_first, right_last) = left.words, right.words
-    left_document, right_document = left.worded, right.worded
-    before = equal_ahead(
-        left_document.words[:first][::-1], right_document.words[:right_first][::-1]
+    box = extended(left.worded, right.worded, (*left.words, *right.words))
+    first, last, right_first, right_last = cut_to_equal_words(left.worded, right.worded, box)
+    terms = (
+        _terms_in(left.worded, first, last),
+        _terms_in(right.worded, right_first, right_last),
     )
-    behind = equal_ahead(left_document.words[last:], right_document.words[right_last:])
-    left_words = first - before, last + behind
-    right_words = right_first - before, right_last + behind
-    terms = _terms_in(left_document, *left_words), _terms_in(right_document, *right_words)
     common, most = _BoxSides.of(*terms).common, max(map(len, terms))
     counts = len(terms[0]), len(terms[1])
-    spans = _span(left_document, *left_words), _span(right_document, *right_words)
+    spans = _span(left.worded, first, last), _span(right.worded, right_first, right_last)
     return Passage(*spans, Similarity(common, most), common, counts), terms
 
 

@@ -1,0 +1,111 @@
+"""The ends of a passage: cut to where the words of both sides correspond."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext import Document, find_reuse
+from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
+from sdtext.model import Span
+from sdtext.parts.aligners.passage_ends import WordBox, cut_to_equal_words
+from sdtext.reuse import ReuseQuestion
+from tests.strategies import THOROUGH
+
+WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=24)
+
+
+def documents(left: list[str], right: list[str]) -> tuple[DocumentWords, DocumentWords]:
+    placed = WordOffsets.of(
+        [[(word, place, place + 1) for place, word in enumerate(side)] for side in (left, right)]
+    )
+    return placed.document(0), placed.document(1)
+
+
+def longest_common(left: list[str], right: list[str]) -> int:
+    """The length of the longest common subsequence, by the textbook's table."""
+    row = [0] * (len(right) + 1)
+    for word in left:
+        before = row
+        row = [0]
+        for place, other in enumerate(right):
+            row.append(before[place] + 1 if word == other else max(before[place + 1], row[-1]))
+    return row[-1]
+
+
+@THOROUGH
+@given(left=WORDS, right=WORDS, around=st.tuples(WORDS, WORDS))
+def test_a_cut_passage_begins_and_ends_with_equal_words(
+    left: list[str], right: list[str], around: tuple[list[str], list[str]]
+) -> None:
+    before, behind = around
+    whole = [*before, *left, *behind], [*before, *right, *behind]
+    box = len(before), len(before) + len(left), len(before), len(before) + len(right)
+    cut = cut_to_equal_words(*documents(*whole), box)
+    common = (Counter(left) & Counter(right)).total()
+    if 5 * longest_common(left, right) < 4 * common:
+        assert cut == box
+    if cut == box:
+        return
+    first, last, right_first, right_last = cut
+    assert whole[0][first] == whole[1][right_first]
+    assert whole[0][last - 1] == whole[1][right_last - 1]
+    outside = whole[0][first - 1 :][:1], whole[1][right_first - 1 :][:1]
+    assert 0 in (first, right_first) or outside[0] != outside[1]
+    behind_both = whole[0][last:][:1], whole[1][right_last:][:1]
+    assert [] in behind_both or behind_both[0] != behind_both[1]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_side_that_goes_on_alone_is_cut(swapped: bool) -> None:
+    """Behind the copy, one side has words that the other has inside of it."""
+    copy = [f"w{place}" for place in range(60)]
+    tail = [copy[place] for place in range(0, 40, 3)]
+    sides = [*copy, *tail], [*copy, *(f"x{place}" for place in range(14))]
+    box: WordBox = 0, 74, 0, 60
+    if swapped:
+        sides, box = (sides[1], sides[0]), (0, 60, 0, 74)
+    assert cut_to_equal_words(*documents(*sides), box) == (0, 60, 0, 60)
+
+
+def test_sentences_in_another_order_stay_whole() -> None:
+    words = [f"w{place}" for place in range(60)]
+    other = [*words[30:], *words[:30]]
+    assert cut_to_equal_words(*documents(words, other), (0, 60, 0, 60)) == (0, 60, 0, 60)
+
+
+def test_sides_without_a_common_word_stay_as_they_are() -> None:
+    assert cut_to_equal_words(*documents(["a"], ["b"]), (0, 1, 0, 1)) == (0, 1, 0, 1)
+
+
+def test_copies_among_words_that_both_texts_use_end_where_they_end() -> None:
+    """Verbatim copies between texts of one small vocabulary: no end is off by more than a word."""
+    draw = random.Random(20261123)
+    vocabulary = [
+        f"{first}{second}{third}"
+        for first in "bdfgklmnprst"
+        for second in "aeio"
+        for third in "lmnrs"
+    ]
+    for _ in range(20):
+        texts = [[draw.choice(vocabulary) for _ in range(400)] for _ in range(2)]
+        copy = [f"{draw.choice(vocabulary)}{number}" if number % 2 else draw.choice(vocabulary)
+                for number in range(60)]  # fmt: skip
+        places = [draw.randrange(100, 300) for _ in range(2)]
+        sides = [
+            " ".join([*text[:place], *copy, *text[place:]])
+            for text, place in zip(texts, places, strict=True)
+        ]
+        question = ReuseQuestion("windows")
+        evidence = find_reuse(Document(sides[0], sides[0]), Document(sides[1], sides[1]), question)
+        (shared,) = evidence.shared
+        (passage,) = shared.passages
+        for side, place, span in zip(texts, places, (passage.left, passage.right), strict=True):
+            start = len(" ".join(side[:place])) + 1
+            whole = Span(start, start + len(" ".join(copy)))
+            assert abs(span.start - whole.start) <= 12
+            assert abs(span.end - whole.end) <= 12
