@@ -37,7 +37,9 @@ def extended(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox
     return first - before, last + behind, right_first - before, right_last + behind
 
 
-def cut_to_equal_words(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox:
+def cut_to_equal_words(
+    left: DocumentWords, right: DocumentWords, box: WordBox, shortest: int = 15
+) -> list[WordBox]:
     """The box, cut so that both sides begin and end with equal words.
 
     In the alignment with the least edits, an equal word counts 1, and a word that is replaced,
@@ -46,24 +48,52 @@ def cut_to_equal_words(left: DocumentWords, right: DocumentWords, box: WordBox) 
     stays. Where fewer than four fifths of the common words are aligned, such as after sentences
     were reordered, the box stays as it is.
 
+    What is cut off on one side may be a further copy of the other side: of at least twice
+    `shortest` words, three of four equal. It becomes a box of its own; only once, so that text that
+    one side has many times gives few boxes.
+
     >>> from sdtext.kernels.terms.words_with_offsets import WordOffsets
     >>> def row(text):
     ...     return [(word, 2 * place, 2 * place + 1) for place, word in enumerate(text)]
     >>> placed = WordOffsets.of([row("abcdefghijkl"), row("xyzabcdefghi")])
     >>> cut_to_equal_words(placed.document(0), placed.document(1), (0, 12, 1, 12))
-    (0, 9, 3, 12)
+    [(0, 9, 3, 12)]
     """
-    first, last, right_first, right_last = box
-    words, right_words = left.words[first:last], right.words[right_first:right_last]
+    main = _cut(left, right, box)
+    first, last, right_first, right_last = main
+    rest = [(box[0], first, *main[2:]), (last, box[1], *main[2:])]
+    rest += [(*main[:2], box[2], right_first), (*main[:2], right_last, box[3])]
+    least = 2 * shortest
+    long = (piece for piece in rest if min(piece[1] - piece[0], piece[3] - piece[2]) >= least)
+    return [main, *(copy for piece in long if (copy := _copy_in(left, right, piece, least)))]
+
+
+def _cut(left: DocumentWords, right: DocumentWords, box: WordBox) -> WordBox:
+    """The part of the box with the greatest sum, extended over equal words."""
+    words, right_words = left.words[box[0] : box[1]], right.words[box[2] : box[3]]
     if np.array_equal(words, right_words):
         return box
     alignment = _Alignment.of(words, right_words)
     if not alignment.is_in_order(words, right_words):
         return box
-    start, end = alignment.best()
-    starts, ends = alignment.bounds[start], alignment.bounds[end]
-    cut = first + starts[0], first + ends[0], right_first + starts[1], right_first + ends[1]
-    return extended(left, right, (int(cut[0]), int(cut[1]), int(cut[2]), int(cut[3])))
+    return extended(left, right, _moved(box, alignment.best()))
+
+
+def _copy_in(left: DocumentWords, right: DocumentWords, box: WordBox, least: int) -> WordBox | None:
+    """The part of the box that has at least so many words, three of four equal; else None."""
+    words, right_words = left.words[box[0] : box[1]], right.words[box[2] : box[3]]
+    alignment = _Alignment.of(words, right_words)
+    best = alignment.best()
+    lengths = best[1] - best[0], best[3] - best[2]
+    if min(lengths) < least or 4 * alignment.equal_within(best) < 3 * max(lengths):
+        return None
+    is_repeated = max(len(words), len(right_words)) >= max(lengths) + least
+    return box if is_repeated else _moved(box, best)
+
+
+def _moved(box: WordBox, part: WordBox) -> WordBox:
+    """The places in the documents of a part of the box."""
+    return box[0] + part[0], box[0] + part[1], box[2] + part[2], box[2] + part[3]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,18 +121,27 @@ class _Alignment:
             return True
         return 5 * equal >= 4 * _common(left, right)
 
-    def best(self) -> tuple[int, int]:
-        """The half-open range of runs with the greatest sum; all where no word is equal."""
+    def best(self) -> WordBox:
+        """The runs with the greatest sum, from their first word to the last; all if none is equal.
+
+        The places count from the first word of each side.
+        """
         start, end = 0, len(self.lengths)
         for _ in range(_ROUNDS):
-            weight = self._changed_weight(start, end)
             weights = _UNIT * self.lengths
-            weights[1::2] = -weight * self.lengths[1::2]
+            weights[1::2] = -self._changed_weight(start, end) * self.lengths[1::2]
             best = best_run(weights)
             if best == (0, 0):
                 break
             start, end = best
-        return start, end
+        (first, right_first), (last, right_last) = self.bounds[[start, end]].tolist()
+        return first, last, right_first, right_last
+
+    def equal_within(self, part: WordBox) -> int:
+        """The number of equal words in a part that begins and ends with runs."""
+        starts, ends = self.bounds[:-1:2, 0], self.bounds[1::2, 0]
+        inside = (starts >= part[0]) & (ends <= part[1])
+        return int(self.lengths[::2][inside].sum())
 
     def _changed_weight(self, start: int, end: int) -> int:
         """What a changed word counts against an equal one, by the share of equal words."""

@@ -127,12 +127,18 @@ class WindowPassages:
         return chance.without_overhangs(inner, default_weight, w // 2)
 
     def _passages(self, box: Box, left: DocumentWords, right: DocumentWords) -> Iterator[Passage]:
-        """The passage of a box, if it is long enough and passes the test for order."""
-        passage, terms = _grown(_TermRun(left, *box[:2]), _TermRun(right, *box[2:]))
-        if min(passage.terms) < self.shortest:
-            return
-        if not self.ordered or are_in_order(*terms, passage.common):
-            yield passage
+        """The passages of a box that are long enough and pass the test for order."""
+        runs = _TermRun(left, *box[:2]), _TermRun(right, *box[2:])
+        whole = extended(left, right, (*runs[0].words, *runs[1].words))
+        for part in cut_to_equal_words(left, right, whole, self.shortest):
+            terms = _terms_in(left, *part[:2]), _terms_in(right, *part[2:])
+            if min(map(len, terms)) < self.shortest:
+                continue
+            common = _BoxSides.of(*terms).common
+            if not self.ordered or are_in_order(*terms, common):
+                similarity = Similarity(common, max(map(len, terms)))
+                spans = _span(left, *part[:2]), _span(right, *part[2:])
+                yield Passage(*spans, similarity, common, (len(terms[0]), len(terms[1])))
 
 
 def _least_length(box: Box) -> int:
@@ -212,20 +218,6 @@ class _TermRun:
         """Its half-open range among all words."""
         places = self.worded.places
         return int(places[self.start]), int(places[self.end - 1]) + 1
-
-
-def _grown(left: _TermRun, right: _TermRun) -> tuple[Passage, tuple[Terms, Terms]]:
-    """The passage extended over equal words around both, and the terms of its sides."""
-    box = extended(left.worded, right.worded, (*left.words, *right.words))
-    first, last, right_first, right_last = cut_to_equal_words(left.worded, right.worded, box)
-    terms = (
-        _terms_in(left.worded, first, last),
-        _terms_in(right.worded, right_first, right_last),
-    )
-    common, most = _BoxSides.of(*terms).common, max(map(len, terms))
-    counts = len(terms[0]), len(terms[1])
-    spans = _span(left.worded, first, last), _span(right.worded, right_first, right_last)
-    return Passage(*spans, Similarity(common, most), common, counts), terms
 
 
 def _terms_in(worded: DocumentWords, first: int, last: int) -> Terms:

@@ -45,7 +45,7 @@ def test_a_cut_passage_begins_and_ends_with_equal_words(
     before, behind = around
     whole = [*before, *left, *behind], [*before, *right, *behind]
     box = len(before), len(before) + len(left), len(before), len(before) + len(right)
-    cut = cut_to_equal_words(*documents(*whole), box)
+    cut, *_ = cut_to_equal_words(*documents(*whole), box)
     common = (Counter(left) & Counter(right)).total()
     if 5 * longest_common(left, right) < 4 * common:
         assert cut == box
@@ -69,17 +69,33 @@ def test_a_side_that_goes_on_alone_is_cut(swapped: bool) -> None:
     box: WordBox = 0, 74, 0, 60
     if swapped:
         sides, box = (sides[1], sides[0]), (0, 60, 0, 74)
-    assert cut_to_equal_words(*documents(*sides), box) == (0, 60, 0, 60)
+    assert cut_to_equal_words(*documents(*sides), box) == [(0, 60, 0, 60)]
 
 
 def test_sentences_in_another_order_stay_whole() -> None:
     words = [f"w{place}" for place in range(60)]
     other = [*words[30:], *words[:30]]
-    assert cut_to_equal_words(*documents(words, other), (0, 60, 0, 60)) == (0, 60, 0, 60)
+    assert cut_to_equal_words(*documents(words, other), (0, 60, 0, 60)) == [(0, 60, 0, 60)]
+
+
+def test_text_that_one_side_has_twice_is_found_twice() -> None:
+    copy = [f"w{place}" for place in range(40)]
+    twice = cut_to_equal_words(*documents([*copy, *copy], copy), (0, 80, 0, 40))
+    assert sorted(twice) == [(0, 40, 0, 40), (40, 80, 0, 40)]
+    more = cut_to_equal_words(*documents([*copy, *copy[:10]], copy), (0, 50, 0, 40))
+    assert more == [(0, 40, 0, 40)]
+
+
+def test_text_that_one_side_has_many_times_gives_few_boxes() -> None:
+    copy = [f"w{place}" for place in range(40)]
+    boxes = cut_to_equal_words(*documents(100 * copy, copy), (0, 4000, 0, 40))
+    assert len(boxes) <= 3
+    covered = {place for first, last, _, _ in boxes for place in range(first, last)}
+    assert covered == set(range(4000))
 
 
 def test_sides_without_a_common_word_stay_as_they_are() -> None:
-    assert cut_to_equal_words(*documents(["a"], ["b"]), (0, 1, 0, 1)) == (0, 1, 0, 1)
+    assert cut_to_equal_words(*documents(["a"], ["b"]), (0, 1, 0, 1)) == [(0, 1, 0, 1)]
 
 
 def test_copies_among_words_that_both_texts_use_end_where_they_end() -> None:

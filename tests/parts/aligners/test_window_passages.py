@@ -91,7 +91,7 @@ def test_trimming_is_that_of_the_rule(left: list[int], right: list[int], weight:
     )
     box = np.array([[0, len(left), 0, len(right)]])
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(window_passages, "cut_to_equal_words", lambda _, __, whole: whole)
+        patched.setattr(window_passages, "cut_to_equal_words", lambda _, __, whole, ___: [whole])
         passages = WindowPassages(weight=weight, shortest=1)(
             box, placed.document(0), placed.document(1), 1
         )
