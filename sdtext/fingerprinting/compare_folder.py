@@ -116,7 +116,7 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
         if not os.path.lexists(only) and not in_archive(only):
             raise UnreadableError("no such file or folder", file=only)
     rows = []
-    warnings: dict[str, Problem] = {}
+    warnings = {problem.message: problem for problem in _saturated(comparer, queries)}
     for path, candidate in _candidates(folders, queries, run):
         for name, query in queries.fingerprints:
             rows.append(_row(comparer.best(query, candidate), (query, candidate), path, name))
@@ -126,6 +126,21 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
         run.note(warning)
     rows.sort(key=lambda row: (row.score is None, -(row.score or 0), row.path, row.fingerprint))
     return Comparison(comparer.matcher, tuple(rows), tuple(run.problems or ()))
+
+
+def _saturated(comparer: Comparer, queries: Queries) -> Iterator[Problem]:
+    """A warning where short vectors are compared by containment.
+
+    A segment has few of the terms that trimming leaves, and some long document contains them all.
+    """
+    is_trimmed = any(dictionary.trimmed for dictionary in queries.dictionaries)
+    if queries.segment and is_trimmed and comparer.matcher.split("(")[0] == "containment":
+        yield Problem(
+            "warning",
+            "saturated",
+            "containment of segments over a trimmed dictionary scores up to 99 for unrelated "
+            "documents; use idf-cosine, or a dictionary that is not trimmed",
+        )
 
 
 def _row(match: Match, pair: tuple[Fingerprint, Fingerprint], path: str, name: str) -> Row:

@@ -23,6 +23,7 @@ from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.recipe import load_recipe
 from sdtext.reading.parallel_run import Run
+from tests.cli.command import ROOT
 from tests.making import fingerprint_of
 
 TERMS = [f"term{number:03}" for number in range(60)]
@@ -210,3 +211,24 @@ def test_dictionaries_behind_the_fingerprints_of_a_container_are_not_used(tmp_pa
     path.write_text(f"{moved[:end]}{text[begin : begin + len(text) - len(moved)]}</fingerprints>")
     queries = load_queries([path], [], Run(problems=[]))
     assert (len(queries.fingerprints), queries.dictionaries) == (1, ())
+
+
+@pytest.mark.parametrize(
+    ("matcher", "trim", "segment", "warned"),
+    [
+        ("containment", True, "40/20", True),
+        ("containment", False, "40/20", False),
+        ("containment", True, None, False),
+        ("idf-cosine", True, "40/20", False),
+    ],
+)
+def test_containment_of_segments_over_a_trimmed_dictionary_gives_a_warning(
+    matcher: str, trim: bool, segment: str | None, warned: bool
+) -> None:
+    samples = ROOT / "tests" / "samples" / "texts"
+    dictionary = create_dictionary(samples, load_recipe(ROOT / "configs" / "english.toml"))
+    dictionary = dictionary.trim(0.3, 0.8) if trim else dictionary
+    query = fingerprint(samples / "union.txt", dictionary, segment=segment)
+    comparison = compare(query, samples, matcher, dictionary)
+    categories = [problem.category for problem in comparison.problems]
+    assert ("saturated" in categories) == warned
