@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, brief
 from sdtext.formats.output_configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.content import Content
@@ -186,7 +186,8 @@ def load_disclosure(path: str | Path) -> Disclosure:
     for key, value in table.items():
         if key not in known:
             raise OptionError(
-                f"there is no output {key!r}; available: {', '.join(known)}", file=content.name
+                f"there is no output {brief(key)}; available: {', '.join(known)}",
+                file=content.name,
             )
         if key == "digest":
             outputs[key] = _digest(value, content.name)

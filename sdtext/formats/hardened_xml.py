@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import IO, TYPE_CHECKING, cast
 
-from sdtext.errors import FormatError
+from sdtext.errors import FormatError, printable
 from sdtext.formats import EVIDENCE, NAMESPACE
 from sdtext.model import FORMAT_VERSION
 
@@ -120,7 +120,7 @@ def _refuse_doctype(root: Element, name: str) -> None:
 
 
 def _plain(error: SyntaxError) -> str:
-    words = " ".join(str(error.msg).split())
+    words = printable(" ".join(str(error.msg).split()))
     words = re.sub(r",? (use|try) XML_PARSE_HUGE( option)?", "; no file of sdtext has that", words)
     return words if len(words) < 200 else words[:200] + "…"
 

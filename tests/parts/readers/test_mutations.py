@@ -165,7 +165,8 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
     pool._end_idle()
 
 
-@pytest.mark.parametrize(("engine", "number"), [("pypdfium2", 9400), ("pdfminer", 400)])
+# pdfminer takes some 9 ms for each file, PDFium 3.
+@pytest.mark.parametrize(("engine", "number"), [("pypdfium2", 100_000), ("pdfminer", 20_000)])
 def test_a_damaged_pdf_is_read_or_refused(
     path: Path,
     processes: list[object],
@@ -173,7 +174,7 @@ def test_a_damaged_pdf_is_read_or_refused(
     number: int,
     rounds: Callable[[int], int],
 ) -> None:
-    number = rounds(number)
+    number = number if rounds(8) == 8 else {"pypdfium2": 1200, "pdfminer": 50}[engine]
     limits, spec = ProcessLimits(seconds=5), PartSpec.of("pdf", engine=engine)
     samples = [PDF, PACKED_PDF, LOCKED_PDF]
     found = outcomes(path, samples, number, lambda: extract(spec, Content(path), limits))

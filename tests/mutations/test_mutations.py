@@ -1,0 +1,249 @@
+"""Files of all formats, damaged where it hurts: only our own errors leave what reads them."""
+
+from __future__ import annotations
+
+import gzip
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import pytest
+
+from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
+from sdtext.fingerprinting.fingerprint_disclosure import load_disclosure
+from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
+from sdtext.formats.evidence_xml import read_evidence, write_evidence
+from sdtext.formats.fingerprint_container_reader import read_container
+from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
+from sdtext.formats.pan import read_pan
+from sdtext.io.content import BytesContent, Content
+from sdtext.model import PartSpec, Problem
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.recipe import load_recipe
+from sdtext.parts.registry import build
+from tests.formats import evidence
+from tests.formats.test_round_trips import ORIGIN, RECIPE
+from tests.making import fingerprint_of
+from tests.mutations.mutators import Mutator, in_fields, in_markup, in_toml, in_zip, or_bytes
+from tests.parts.readers.test_markup_mutations import MAIL
+from tests.parts.readers.test_mutations import damaged
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+DICTIONARY = Dictionary.of({"bees": 2, "wax": 3, "hive": 4}, 9, RECIPE).labelled("b", ORIGIN)
+FINGERPRINT = fingerprint_of([["bees", "wax"]], [DICTIONARY])
+TOML = b"""reader = { name = "pdf", engine = "pdfminer", line_margin = 0.5 }
+tokenizer = "unicode"
+filters = ["lowercase", { name = "min-length", length = 3 }, { name = "stop-words", words = ["a"] }]
+shingler = { name = "words", length = 3, bag = true }
+fingerprint = { name = "minhash", slots = 100, seed = 1 }
+index = { name = "bands", similarity = 0.8, recall = 0.99 }
+matcher = { name = "idf-cosine", power = 2.0 }
+aligner = "windows"
+unit = { name = "sentence", length = 150 }
+"""
+OUTPUTS = (
+    b"universal = true\ndataSource = false\ndictionary = true\n[digest]\nlevel = 9\ntokens = 4\n"
+)
+OUTPUTS_XML = b"""<outputConfiguration xmlns="urn:sdtext:xml" version="1.0">
+<output name="dictionary"/>
+<output name="digest"><parameter name="level">9</parameter></output>
+</outputConfiguration>"""
+PAN = b"""<document reference="a.txt"><feature name="detected-plagiarism" this_offset="5"
+this_length="9" source_reference="b.txt" source_offset="0" source_length="8"/></document>"""
+
+
+class Format(NamedTuple):
+    """Seeds, how they are damaged, and what reads them; `number` inputs in `.ci/run`."""
+
+    seeds: Callable[[], list[bytes]]
+    mutate: Mutator
+    read: Callable[[Path, bytes], object]
+    number: int = 100_000
+
+
+def written(write: Callable[..., None], *items: object) -> bytes:
+    """What `write` writes."""
+    file = BytesIO()
+    write(file, *items)
+    return file.getvalue()
+
+
+def samples(*names: str) -> Callable[[], list[bytes]]:
+    """The files called `names`."""
+    return lambda: [(SAMPLES / name).read_bytes() for name in names]
+
+
+def dictionaries() -> list[bytes]:
+    """A dictionary as it was made, trimmed, and with what was seen of its documents."""
+    trimmed = DICTIONARY.trim(-1, 1, ORIGIN)
+    return [written(write_dictionary, item) for item in (DICTIONARY, trimmed)]
+
+
+def fingerprints() -> list[bytes]:
+    """A small fingerprint with its dictionary, a container, and one with all fields."""
+    return [
+        written(write_fingerprint, FINGERPRINT, [DICTIONARY]),
+        written(write_fingerprints, [FINGERPRINT] * 3, [DICTIONARY]),
+        *samples("formats/1.0/fingerprint-everything.xml")(),
+    ]
+
+
+def use_dictionary(_: Path, data: bytes) -> None:
+    """Read a dictionary, trim it and write it."""
+    dictionary = read_dictionary(BytesIO(data), "file")
+    write_dictionary(BytesIO(), dictionary)
+    dictionary.trim(0.2, 0.9)
+
+
+def use_fingerprints(_: Path, data: bytes) -> None:
+    """Read all fingerprints in a file, and write them."""
+    items = list(read_container(BytesIO(data), "file"))
+    write_fingerprints(BytesIO(), [item for item in items if not isinstance(item, Dictionary)])
+
+
+def use_evidence(_: Path, data: bytes) -> None:
+    """Read evidence and write it."""
+    write_evidence(BytesIO(), read_evidence(BytesIO(data), "file"))
+
+
+def at_path(read: Callable[[Path], object]) -> Callable[[Path, bytes], object]:
+    """`read`, which wants a file."""
+
+    def use(path: Path, data: bytes) -> object:
+        path.write_bytes(data)
+        return read(path)
+
+    return use
+
+
+def reader(name: str) -> Callable[[Path, bytes], object]:
+    """Read all blocks of a file by the reader called `name`."""
+    part = build("readers", PartSpec(name))
+
+    def read(_: Path, data: bytes) -> None:
+        deque(part(BytesContent("", called="file", data=data)), 0)
+
+    return read
+
+
+def container(name: str) -> Callable[[Path, bytes], object]:
+    """Unpack all members of a file by the container called `name`."""
+    part = build("containers", PartSpec(name))
+
+    def read(path: Path, data: bytes) -> None:
+        path.write_bytes(data)
+        for member in part.members(Content(path, 1 << 20)):
+            if not isinstance(member, Problem):
+                deque(member.blocks, 0)
+
+    return read
+
+
+def unpacked(path: Path) -> None:
+    """Read the content of a compressed file."""
+    deque(Content(path, 1 << 20).blocks(), 0)
+
+
+def office(name: str, *files: str, number: int = 100_000) -> Format:
+    """An office format, whose parts are damaged, or the archive that holds them."""
+    part = build("readers", PartSpec(name))
+    return Format(
+        samples(*files),
+        or_bytes(in_zip),
+        at_path(lambda path: deque(part(Content(path)), 0)),
+        number,
+    )
+
+
+FORMATS = {
+    "dictionary": Format(dictionaries, or_bytes(in_markup), use_dictionary),
+    "fingerprint": Format(fingerprints, or_bytes(in_markup), use_fingerprints),
+    "evidence": Format(
+        lambda: [evidence.written(evidence.example())], or_bytes(in_markup), use_evidence
+    ),
+    "pan": Format(lambda: [PAN], or_bytes(in_markup), lambda _, data: read_pan(BytesIO(data), "f")),
+    "recipe-toml": Format(lambda: [TOML], or_bytes(in_toml), at_path(load_recipe)),
+    "recipe-xml": Format(dictionaries, or_bytes(in_markup), at_path(load_recipe)),
+    "outputs-toml": Format(lambda: [OUTPUTS], or_bytes(in_toml), at_path(load_disclosure)),
+    "outputs-xml": Format(lambda: [OUTPUTS_XML], or_bytes(in_markup), at_path(load_disclosure)),
+    "docx": office("docx", "documents/letter.docx", "documents/application.docx"),
+    "xlsx": office("xlsx", "documents/berths.xlsx"),
+    "pptx": office("pptx", "documents/harbour.pptx"),
+    "odt": office("odt", "documents/harbour.odt"),
+    "mail": Format(
+        lambda: [MAIL, *samples("containers/letter.eml")()], or_bytes(in_fields), reader("mail")
+    ),
+    "attachments": Format(lambda: [MAIL], or_bytes(in_fields), container("mail")),
+    "mbox": Format(samples("containers/letters.mbox"), or_bytes(in_fields), container("mbox")),
+    "zip": Format(samples("documents/harbour.odt"), damaged, container("zip")),
+    "tar": Format(samples("containers/letters.tar.gz"), damaged, container("tar")),
+    "7z": Format(samples("containers/letters.7z"), damaged, container("7z")),
+    "gz": Format(lambda: [gzip.compress(b"bees " * 9)], damaged, at_path(unpacked)),
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One file, in memory where that can be, written anew for each input."""
+    memory = Path("/dev/shm")  # noqa: S108 (in a folder of its own)
+    folder = tmp_path_factory.mktemp("mutations")
+    if not memory.is_dir():
+        yield folder / "file"
+        return
+    file = memory / f"sdtext-{folder.name}-{folder.parent.name}"
+    yield file
+    file.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_damaged_file_is_read_or_refused(
+    path: Path, name: str, rounds: Callable[[int], int]
+) -> None:
+    form = FORMATS[name]
+    seeds = form.seeds()
+    many = rounds(8) == 8
+    outcomes: Counter[str] = Counter()
+    for seed in range(form.number if many else 150):
+        draw = Random(seed)
+        data = form.mutate(draw.choice(seeds), draw)
+        began = time.process_time()
+        try:
+            form.read(path, data)
+            outcomes["read"] += 1
+        except (FormatError, UnreadableError, OptionError) as error:
+            _check_message(error, seed)
+            outcomes["refused"] += 1
+        assert time.process_time() - began < 5, seed
+    assert outcomes["read"], outcomes
+
+
+def _check_message(error: SdtextError, seed: int) -> None:
+    """The message is one printable line."""
+    message = str(error)
+    assert message.isprintable(), (seed, message)
+    assert 0 < len(message) < 1000, (seed, message)
+
+
+@pytest.mark.parametrize(
+    ("load", "text"),
+    [
+        (load_disclosure, "9" * 5000 + " = true"),
+        (
+            load_disclosure,
+            f'<outputConfiguration><output name="{"A" * 3000}"/></outputConfiguration>',
+        ),
+        (load_disclosure, '<outputConfiguration xmlns="urn:sd\u0557e(">'),
+    ],
+    ids=["key of TOML", "name in XML", "namespace"],
+)
+def test_what_was_found_before_is_a_short_line(
+    path: Path, load: Callable[[Path], object], text: str
+) -> None:
+    path.write_text(text, "utf-8")
+    with pytest.raises((FormatError, OptionError)) as caught:
+        load(path)
+    _check_message(caught.value, 0)
