@@ -56,7 +56,10 @@ if TYPE_CHECKING:
     metavar="MIN",
     help="Minimum score, 0 to 99.  [default: 1, and candidates that cannot be compared]",
 )
-@dictionaries_option("The dictionary, if the fingerprint does not contain it. Repeatable.")
+@dictionaries_option(
+    "The dictionary, if the fingerprint does not contain it. Repeatable.  [default: for a "
+    "document, one made from DIR]"
+)
 @segment_option("Also compare documents segment by segment.  [default: as the fingerprints are]")
 @top_option("Maximum number of rows for each fingerprint.")
 @min_terms_option(MIN_TERMS)
@@ -85,6 +88,11 @@ def command(
     relative to DIR; with several folders they begin with DIR. If a segment of a document matches
     best, segment and query_segment give its place: OFFSET:LENGTH in characters of the text as
     ExtractText prints it.
+
+    A document without a dictionary (-d) is compared with one made from all documents in DIR; with
+    fewer than 8 in DIR, with the one that comes with sdtext for its language. Unrelated documents
+    mostly score below 15 with a dictionary of DIR, below 35 with the bundled English one, below 45
+    with the bundled Arabic and Chinese ones. Higher scores deserve a look.
     """
     from sdtext.fingerprinting.compare_folder import Row, compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
@@ -92,8 +100,10 @@ def command(
 
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, folders) as run:
-        queries = load_queries(files, loaded, run, segment)
+        queries = load_queries(files, loaded, run, segment, folders)
         comparison = compare_by(queries.comparer(matcher, min_terms), queries, folders, run)
+    if queries.default:
+        say(f"dictionary: {queries.default.origin}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
     rows = comparison.best(minimum, top)

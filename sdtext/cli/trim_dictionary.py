@@ -53,6 +53,10 @@ def command(
 
     Normalized IDF is 1 for the rarest terms and near 0 (or below) for terms in nearly all
     documents. The default range is the original authors' heuristic for English.
+
+    Trim for small fingerprints that reveal few terms. Trimmed dictionaries find less: of documents
+    of which 20 % of the lines are left, 97 of 100 with the whole dictionary, 16 with 0.3 to 0.7; of
+    excerpts of a tenth 100 and 41.
     """
     from sdtext.fingerprinting.load_and_save import load_dictionary, save
     from sdtext.reading.output_guard import DICTIONARY, Output

@@ -169,9 +169,16 @@ def _called(reference: DictionaryReference) -> str:
 
 
 def default_matcher(dictionaries: Iterable[Dictionary]) -> str:
-    """idf-cosine if a dictionary with IDF weights is available, otherwise cosine."""
-    weighted = any(dictionary.max_idf > 0 for dictionary in dictionaries)
-    return "idf-cosine" if weighted else "cosine"
+    """The matcher that finds most with these dictionaries.
+
+    idf-cosine if one of them has IDF weights, otherwise cosine. With whole dictionaries rare terms
+    count more (power 2); trimmed ones, such as those that come with sdtext, have few of these.
+    """
+    weighted = [dictionary for dictionary in dictionaries if dictionary.max_idf > 0]
+    if not weighted:
+        return "cosine"
+    whole = all(dictionary.trimmed is None for dictionary in weighted)
+    return "idf-cosine(power=2)" if whole else "idf-cosine"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from pathlib import Path
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
 from sdtext.fingerprinting.compare import Comparer, other_engine
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.fingerprinting.folder_dictionary import FolderTexts
 from sdtext.fingerprinting.load_and_save import (
     OneOrMore,
     dictionaries_of,
@@ -59,7 +60,7 @@ class Comparison:
 
         >>> dictionary = create_dictionary(samples, "configs/english.toml")
         >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
-        >>> [row.path for row in comparison.best(minimum=20, top=5)]
+        >>> [row.path for row in comparison.best(minimum=5, top=5)]
         ['union.txt', 'union-edited.txt', 'union-excerpt.txt']
         """
         least = 1 if minimum is None else minimum
@@ -89,20 +90,22 @@ def compare(
     """Compare every document, fingerprint file and container in `folder` with the queries.
 
     A query is a fingerprint, a file with fingerprints, or a document. Documents are compared as a
-    whole and, where the query has segments, by segment. Paths in rows are relative to the folder;
+    whole and, where the query has segments, by segment. A document without a dictionary is compared
+    with the whole dictionary of the folder; with fewer than 8 documents in it, with the one that
+    comes with sdtext for its language. Paths in rows are relative to the folder;
     if several folders are given, they begin with the folder as it is given.
 
     >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
     >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
     >>> [(row.score, row.path) for row in comparison.rows[:2]]
-    [(99, 'union.txt'), (66, 'union-edited.txt')]
+    [(99, 'union.txt'), (45, 'union-edited.txt')]
     """
     run = run or Run(problems=[])
     dictionaries = dictionaries_of(dictionary)
     if isinstance(queries, Fingerprint):
         queries = Queries((("query", queries),), tuple(dictionaries), segment_of([queries]))
     elif not isinstance(queries, Queries):
-        queries = load_queries([queries], dictionaries, run)
+        queries = load_queries([queries], dictionaries, run, folder=folder)
     return compare_by(queries.comparer(matcher), queries, folder, run)
 
 
@@ -175,9 +178,22 @@ def _candidates(
             raise MismatchError(problem.message)
         run.note(problem)
         return
+    if queries.default and queries.default.texts:
+        for path, candidate in _of_texts(queries.default.texts, documents, run):
+            yield _shown_path(path, folders), candidate
     options = FingerprintOptions(queries.segment, whole=True)
     for path, candidate in fingerprints(documents, queries.dictionaries, run, options):
         yield _shown_path(path, folders), candidate
+
+
+def _of_texts(
+    texts: FolderTexts, documents: list[Path], run: Run
+) -> Iterator[tuple[Path, Fingerprint]]:
+    """The fingerprints of documents that were read for the dictionary; removes these."""
+    for problem in texts.problems:
+        run.note(problem)
+    documents[:] = [path for path in documents if path not in texts.files]
+    return texts.fingerprints()
 
 
 def _fingerprint_files(

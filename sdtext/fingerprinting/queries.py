@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError
 from sdtext.fingerprinting.compare import Comparer, default_matcher
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.fingerprinting.folder_dictionary import DefaultDictionary, default_dictionary
 from sdtext.fingerprinting.load_and_save import kind_of_file, read_fingerprint_file
 from sdtext.io.content import Content
 from sdtext.model import Fingerprint, Problem
@@ -16,7 +17,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run, nothing_left
-from sdtext.reading.walk import expanded_files
+from sdtext.reading.walk import Paths, expanded_files
 
 _MIN_SEGMENT = 50  # terms
 
@@ -25,12 +26,14 @@ _MIN_SEGMENT = 50  # terms
 class Queries:
     """What to search for: fingerprints by name, and the dictionaries that came with them.
 
-    With `segment`, documents are compared as a whole and segment by segment.
+    With `segment`, documents are compared as a whole and segment by segment. `default` is the
+    dictionary where none was named.
     """
 
     fingerprints: tuple[tuple[str, Fingerprint], ...]
     dictionaries: tuple[Dictionary, ...] = ()
     segment: Segment | None = None
+    default: DefaultDictionary | None = None
 
     def comparer(self, matcher: str | None = None, min_terms: int = MIN_TERMS) -> Comparer:
         """The comparer for them: by `matcher`, else by the default for their dictionaries."""
@@ -43,13 +46,14 @@ def load_queries(
     dictionaries: Sequence[Dictionary],
     run: Run,
     segment: Segment | None = None,
+    folder: Paths | None = None,
 ) -> Queries:
     """The fingerprints in `files`; a plain document is fingerprinted on the way.
 
-    The dictionaries are those given, else those inside the files; `segment` is the one given,
-    else that of the first fingerprint that has segments. A file that cannot be read is a problem
-    of the run. Raises MismatchError for a document without a dictionary, UnreadableError if
-    nothing can be read.
+    The dictionaries are those given, else those inside the files, else for documents the default
+    for `folder`, which is searched; `segment` is the one given, else that of the first fingerprint
+    that has segments. A file that cannot be read is a problem of the run. Raises MismatchError for
+    a document without a dictionary, UnreadableError if nothing can be read.
     """
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
     errors = {
@@ -61,7 +65,7 @@ def load_queries(
         run.note(Problem.of(error, path))
     if errors and not inputs.fingerprints and not inputs.documents:
         raise next(iter(errors.values()))
-    return inputs.queries(segment)
+    return inputs.queries(segment, folder)
 
 
 @dataclass
@@ -99,23 +103,29 @@ class _QueryFiles:
             return error
         return None
 
-    def queries(self, segment: Segment | None) -> Queries:
+    def queries(self, segment: Segment | None, folder: Paths | None) -> Queries:
         """All of it, the documents fingerprinted."""
         dictionaries = tuple(self.dictionaries.values())
+        default = None
         if self.documents and not dictionaries:
-            raise MismatchError(
-                "is a document, and there is no dictionary to fingerprint it with; name one "
-                "with -d",
-                file=self.documents[0],
-            )
+            if folder is None:
+                raise MismatchError(
+                    "is a document, and there is no dictionary to fingerprint it with; name one "
+                    "with -d",
+                    file=self.documents[0],
+                )
+            default = default_dictionary(folder, self.documents, self.run)
+            dictionaries = (default.dictionary,)
         segment = segment or segment_of(query for _, query in self.fingerprints)
+        if default and segment:  # segments need the terms in their order
+            default = replace(default, texts=None)
         fingerprinted = fingerprints(
             self.documents, dictionaries, self.run, FingerprintOptions(segment, whole=True)
         )
         queries = (*self.fingerprints, *((str(path), query) for path, query in fingerprinted))
         if not queries:
             raise nothing_left(self.run, "there is nothing to compare")
-        return Queries(queries, dictionaries, segment)
+        return Queries(queries, dictionaries, segment, default)
 
 
 def segment_of(queries: Iterable[Fingerprint]) -> Segment | None:

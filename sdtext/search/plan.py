@@ -8,6 +8,7 @@ from typing import Any
 
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
+from sdtext.fingerprinting.compare import default_matcher
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding, Index
@@ -175,8 +176,7 @@ def _matcher(
         return recipe.matcher
     if has_shingles:
         return PartSpec("jaccard")
-    weighs = any(dictionary.max_idf > 0 for dictionary in searched.dictionaries)
-    return PartSpec("idf-cosine" if weighs else "cosine")
+    return translated("matchers", parse(default_matcher(searched.dictionaries)))
 
 
 def _compared(matcher: PartSpec, *, has_shingles: bool, has_bits: bool) -> str:

@@ -163,7 +163,10 @@ def test_equal_ends_of_different_documents_are_no_similarity() -> None:
 
 def test_the_default_matcher_weighs_where_it_can() -> None:
     small = Dictionary.of({"a": 1}, 2, DICTIONARY.recipe)
-    assert default_matcher([DICTIONARY]) == "idf-cosine"
+    assert default_matcher([DICTIONARY]) == default_matcher([small, DICTIONARY])
+    assert default_matcher([DICTIONARY]) == "idf-cosine(power=2)"
+    trimmed = DICTIONARY.trim(0.2, 0.9)
+    assert default_matcher([trimmed]) == default_matcher([DICTIONARY, trimmed]) == "idf-cosine"
     assert default_matcher([small]) == default_matcher([]) == "cosine"
 
 

@@ -103,7 +103,8 @@ def test_pairs_between_two_collections_cross(
 def test_the_default_matcher_weighs_by_the_dictionary(collection: Collection) -> None:
     found = within(collection, Question(60))
     assert found.how == (
-        f"bit vectors over the 36 terms of dictionary {DICTIONARY.guid}: all compared by idf-cosine"
+        f"bit vectors over the 36 terms of dictionary {DICTIONARY.guid}: all compared by "
+        "idf-cosine(power=2)"
     )
     assert [problem.category for problem in found.problems] == ["too-few-terms"]
 

@@ -1,0 +1,257 @@
+"""The dictionary of a searched folder, for documents that are compared without one.
+
+A whole dictionary of the searched documents finds more than any other: it knows their words, and
+which of them are rare. It needs some documents, and documents that differ: in a folder of versions
+of one text, the words of that text count as common. There, the dictionary that comes with sdtext
+for the language is used.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+from weakref import finalize
+
+from sdtext.analysis.chain import Chain
+from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, shown
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.bundled_dictionaries import ready_dictionaries
+from sdtext.parts.recipe import load_recipe, recipe_of
+from sdtext.parts.registry import build
+from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
+from sdtext.reading.source import Source
+from sdtext.reading.walk import Paths, documents_in, path_list
+from sdtext.text.language import AUTO, language_of
+
+LEAST_DOCUMENTS = 8
+"""With fewer documents in the folder, the bundled dictionary finds more."""
+
+_MOST_COMMON = 0.7
+"""Share of a query's terms that may stand in half of the documents.
+
+In folders of essays and speeches by one author it is at most 0.64. Where half of the documents
+are versions of the query it is 0.74 or more, and versions that keep 90 % of the words score below
+15.
+"""
+_OTHER_LANGUAGES = (
+    PartSpec.of("chinese", mode="bigram"),
+    PartSpec.of("lowercase", language=AUTO),
+    PartSpec.of("elision", language=AUTO),
+    PartSpec("strip-punctuation"),
+    PartSpec("no-numeric-tokens"),
+    PartSpec.of("min-length", length=2),
+    PartSpec.of("max-length", length=30),
+    PartSpec.of("stop-words", language=AUTO),
+    PartSpec.of("snowball", language=AUTO),
+)
+"""As `configs/auto.toml`."""
+
+
+@dataclass(frozen=True)
+class DefaultDictionary:
+    """The dictionary for a comparison that names none, and where it comes from.
+
+    `texts` are the documents of the folder that were read for it.
+    """
+
+    dictionary: Dictionary
+    origin: str
+    texts: FolderTexts | None = None
+
+
+def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> DefaultDictionary:
+    """The whole dictionary of the documents in `folder`, else the bundled one.
+
+    The recipe is that for the language of the `queries`. A bundled dictionary is a problem of the
+    run; those of the folder's documents are in the texts. Raises MismatchError if no dictionary is
+    bundled for the language.
+    """
+    sources = list(_sources(queries, run.reading))
+    languages = {_language(source) for source in sources}
+    language = languages.pop() if len(languages) == 1 else ""
+    texts = FolderTexts.of(folder, _recipe(language), run)
+    where = ", ".join(map(shown, path_list(folder)))
+    number = counted(texts.documents, "document")
+    own = DefaultDictionary(texts.dictionary, f"made from the {number} of {where}", texts)
+    if texts.documents < LEAST_DOCUMENTS:
+        reason = f"{where} has {number}, and a dictionary of its own needs {LEAST_DOCUMENTS}"
+        if language not in ready_dictionaries():
+            raise MismatchError(
+                f"is a document, and there is no dictionary to fingerprint it with: {reason}; "
+                "name one with -d",
+                file=queries[0],
+            )
+    elif any(_is_common(source, texts.dictionary) for source in sources):
+        reason = f"most terms of the query stand in half of the {number} of {where}"
+        if language not in ready_dictionaries():
+            _warn(run, where, f"scores are low: {reason}; compare with -m cosine")
+            return own
+    else:
+        return own
+    _warn(run, where, f"compared with the bundled dictionary {language}: {reason}")
+    return DefaultDictionary(load_dictionary(language), f"{language}, which comes with sdtext")
+
+
+def _warn(run: Run, where: str, message: str) -> None:
+    run.note(Problem("warning", "default-dictionary", message, where))
+
+
+def _sources(queries: Sequence[Path], reading: Reading) -> Iterator[Source]:
+    """The readable ones of `queries`; the others are reported when they are fingerprinted."""
+    for query in queries:
+        with suppress(UnreadableError):
+            source = Source.at(query, reading)
+            if source.sample is not None:
+                yield source
+
+
+def _language(source: Source) -> str | None:
+    """The language of a document: "" if unknown, None if recognising it needs a library."""
+    try:
+        return language_of(source.sample)
+    except OptionError:
+        return None
+
+
+def _recipe(language: str | None) -> RecipeSpec:
+    """The chain for documents in a language; "" stands for several or another one."""
+    if language in ready_dictionaries():
+        return load_recipe(language)
+    if language is not None:
+        return recipe_of(_OTHER_LANGUAGES)
+    plain = [part for part in _OTHER_LANGUAGES if ("language", AUTO) not in part.options]
+    return recipe_of([*plain, PartSpec("lowercase")])
+
+
+def _is_common(source: Source, dictionary: Dictionary) -> bool:
+    """Whether the terms of a document mostly stand in half of the documents or more."""
+    chain = Chain(dictionary.recipe).suited_to(source.sample)
+    terms = chain.distinct(source.clean_pieces(chain.tokenizer.boundaries))
+    places = [place for term in terms if (place := dictionary.places.get(term)) is not None]
+    common = sum(2 * dictionary.counts[place] >= dictionary.documents for place in places)
+    return bool(places) and common > _MOST_COMMON * len(places)
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """The distinct terms of a document, joined by line feeds, and how it was read."""
+
+    path: Path
+    terms: str
+    language: str
+    libraries: tuple[tuple[str, str], ...]
+
+
+@dataclass
+class _TermBatch:
+    """The terms of a batch of documents, and the problems."""
+
+    rows: list[_Terms] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _CollectTerms:
+    """Collects the terms of a batch of files."""
+
+    recipe: RecipeSpec
+    reading: Reading
+
+    def __call__(self, files: Sequence[Path]) -> _TermBatch:
+        batch = _TermBatch()
+        for path in files:
+            result = process_document(path, self.reading, self._terms)
+            if isinstance(result, Problem):
+                batch.problems.append(replace(result, severity="error"))
+                continue
+            terms, language, source = result
+            batch.rows.append(_Terms(path, "\n".join(terms), language, source.libraries))
+            batch.problems += source.problems
+        return batch
+
+    def _terms(self, source: Source) -> tuple[set[str], str, Source]:
+        chain = self._chain.suited_to(source.sample) if self._chain.is_automatic else self._chain
+        pieces = source.clean_pieces(chain.tokenizer.boundaries)
+        return chain.distinct(pieces), chain.language, source
+
+    @cached_property
+    def _chain(self) -> Chain:
+        return Chain(self.recipe)
+
+
+@dataclass(eq=False)
+class FolderTexts:
+    """The documents of a folder as their distinct terms, each document read once.
+
+    Memory holds the terms of all, each once; the numbers of the terms of each document are in a
+    temporary file.
+    """
+
+    recipe: RecipeSpec
+    files: frozenset[Path]
+    numbers: IO[bytes]
+    problems: list[Problem] = field(default_factory=list)
+    _terms: dict[str, int] = field(default_factory=dict)
+    _counts: array[int] = field(default_factory=lambda: array("I"))
+    _rows: list[tuple[Path, int, str, tuple[tuple[str, str], ...]]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, folder: Paths, recipe: RecipeSpec, run: Run) -> FolderTexts:
+        """The documents in `folder`; those of sdtext's own files are none."""
+        files = list(documents_in(folder, run.reading, lambda _: None))
+        numbers = TemporaryFile()  # noqa: SIM115 (lives as long as the texts)
+        texts = cls(recipe, frozenset(files), numbers)
+        finalize(texts, numbers.close)
+        collect = _CollectTerms(recipe, run.reading)
+        noted = replace(run, problems=texts.problems)
+        for batch in run_batches(collect, batched(files, run.jobs), noted, len(files)):
+            for row in batch.rows:
+                texts._add(row)
+        # The walk of the comparison reports sdtext's own files.
+        texts.problems[:] = [item for item in texts.problems if item.category != "artefact"]
+        return texts
+
+    def _add(self, row: _Terms) -> None:
+        terms = row.terms.split("\n") if row.terms else []
+        numbers = array("I", (self._terms.setdefault(term, len(self._terms)) for term in terms))
+        self._counts.extend([0] * (len(self._terms) - len(self._counts)))
+        for number in numbers:
+            self._counts[number] += 1
+        numbers.tofile(self.numbers)
+        self._rows.append((row.path, len(numbers), row.language, row.libraries))
+
+    @property
+    def documents(self) -> int:
+        """The number of documents that could be read."""
+        return len(self._rows)
+
+    @cached_property
+    def dictionary(self) -> Dictionary:
+        """The whole dictionary of the documents."""
+        frequencies = dict(zip(self._terms, self._counts, strict=True))
+        engines = {library for *_, libraries in self._rows for library in libraries}
+        libraries = (*Chain(self.recipe).libraries(), *sorted(engines))
+        made = Dictionary.of(frequencies, self.documents, self.recipe)
+        return made.labelled("the folder's own", libraries=libraries)
+
+    def fingerprints(self) -> Iterator[tuple[Path, Fingerprint]]:
+        """The fingerprint of each document over `dictionary`."""
+        vector: Any = build("fingerprints", PartSpec("bitvector"))
+        reference = self.dictionary.reference()
+        names = list(self._terms)
+        self.numbers.seek(0)
+        for path, length, language, libraries in self._rows:
+            numbers = array("I")
+            numbers.fromfile(self.numbers, length)
+            bits = vector([names[number] for number in numbers], self.dictionary)
+            vectors = (replace(bits, language=language),)
+            yield path, Fingerprint(vector.kind, vectors, (reference,), libraries=libraries)
