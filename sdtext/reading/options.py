@@ -9,6 +9,7 @@ from math import inf
 from sdtext.errors import OptionError
 from sdtext.io.content import MAX_BYTES
 from sdtext.model import PartSpec, Problem
+from sdtext.parts.readers.hidden_text import KEEP, check_hidden
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits
 from sdtext.text.encoding import check_encoding
 
@@ -20,7 +21,8 @@ Note = Callable[[Problem], None]
 class Reading:
     """How files are read.
 
-    `encoding` is that of plain text; it is detected if empty. `readers` replace the default
+    `encoding` is that of plain text; it is detected if empty. `hidden` is "keep" or "drop": what
+    becomes of text that a document does not show. `readers` replace the default
     readers of the same names. A compressed file unpacks to at most `max_bytes`; a reader in a
     sandboxed process gets `max_seconds` and `max_memory` (bytes) for each file, and so does all
     that this process does for it.
@@ -31,6 +33,7 @@ class Reading:
     max_seconds: float = MAX_SECONDS
     max_memory: int = MAX_MEMORY
     readers: tuple[PartSpec, ...] = ()
+    hidden: str = KEEP
 
     @property
     def limits(self) -> ProcessLimits:
@@ -46,6 +49,7 @@ class Reading:
     def __post_init__(self) -> None:
         if self.encoding:
             check_encoding(self.encoding)
+        check_hidden("reading", self.hidden)
         for name in ("max_bytes", "max_seconds", "max_memory"):
             if not 0 < getattr(self, name) < inf:
                 raise OptionError.of("reading", name, getattr(self, name), "above 0, and finite")

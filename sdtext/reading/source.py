@@ -15,6 +15,7 @@ from sdtext.formats.hardened_xml import root_name
 from sdtext.io.content import Content
 from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, names_of, options_of
 from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.options import Reading
@@ -98,11 +99,14 @@ class Source:
         """Its reader, with the options."""
         given = next((spec for spec in self.reading.readers if spec.name == self.name), None)
         spec = given or PartSpec(self.name)
-        takes = any(field.name == "encoding" for field in fields(find("readers", self.name)))
-        if takes and self.reading.encoding:
-            spec = PartSpec.of(
-                self.name, **{**dict(spec.options), "encoding": self.reading.encoding}
-            )
+        hidden = self.reading.hidden if self.reading.hidden != KEEP else ""
+        options = {"encoding": self.reading.encoding, "hidden": hidden}
+        taken = {
+            field.name: options[field.name]
+            for field in fields(find("readers", self.name))
+            if options.get(field.name)
+        }
+        spec = PartSpec.of(self.name, **{**dict(spec.options), **taken})
         return build("readers", spec)
 
     @property

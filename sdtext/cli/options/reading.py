@@ -61,6 +61,13 @@ _READING: tuple[Decorator, ...] = (
         help="Recognise the text of PDF files that contain only page images, with Tesseract.",
     ),
     click.option(
+        "--hidden",
+        type=click.Choice(["keep", "drop"]),
+        default="keep",
+        help="Text that a document does not show, such as white on white in HTML: keep reads it "
+        "as well, drop leaves it out; both report it.  [default: keep]",
+    ),
+    click.option(
         "--extractor",
         metavar="COMMAND",
         callback=lambda _context, _option, text: _command_reader(text),
@@ -79,7 +86,8 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
         readers = (*_pdf_reader(options.pop("pdf_engine"), ocr=options.pop("ocr")),)
         readers += options.pop("extractor")
         limits = {key: options.pop(key) for key in ("max_bytes", "max_seconds", "max_memory")}
-        reading = Reading(options.pop("encoding"), readers=readers, **limits)
+        encoding, hidden = options.pop("encoding"), options.pop("hidden")
+        reading = Reading(encoding, readers=readers, hidden=hidden, **limits)
         return function(*args, reading=reading, **options)
 
     command: Callable[..., Any] = with_reading

@@ -13,6 +13,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.mail.mime import attached, body, decoded_body, header, is_locked
 from sdtext.parts.readers.markup.html import page_text
 
@@ -35,6 +36,7 @@ class Mail(Reader):
 
     If the body has alternative forms, plain text is preferred to HTML. Attachments, including
     attached mails, are not read here: they are members of the mail, as files are of an archive.
+    Hidden text is read and reported as in HTML; `hidden="drop"` leaves it out.
 
     >>> from sdtext.io.content import Content
     >>> place = folder / "bees.eml"
@@ -44,8 +46,12 @@ class Mail(Reader):
     'From: a@b.c\nDate: today\nSubject: €\n\nBees.\n'
     """
 
+    hidden: str = KEEP
     called: ClassVar[str] = "mail"
     isolated: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_hidden("mail", self.hidden)
 
     @staticmethod
     def recognises(content: Content) -> bool:
@@ -67,8 +73,10 @@ class Mail(Reader):
     def __call__(self, content: Content) -> Iterator[str | Heading | Problem]:
         message = opened(content)
         yield "".join(_headers(message)) + "\n"
+        hidden = HiddenText(self.hidden)
         for part in body(message):
-            yield from _shown(part, content)
+            yield from _shown(part, content, hidden)
+        yield from hidden.problems(content.name)
         if is_locked(message):
             what = (
                 "its text is encrypted, or signed in an unsupported form; only its header is read"
@@ -109,10 +117,12 @@ def _headers(message: Message) -> Iterator[str]:
             yield f"{name}: {value}\n"
 
 
-def _shown(part: Message, content: Content) -> Iterator[str | Heading | Problem]:
+def _shown(
+    part: Message, content: Content, hidden: HiddenText
+) -> Iterator[str | Heading | Problem]:
     text, encoding = decoded_body(part, content)
     yield from encoding.problems(content)
     if part.get_content_type() == "text/html":
-        yield from page_text([text], content)
+        yield from page_text([text], content, hidden)
     else:
         yield text if text.endswith("\n") else text + "\n"

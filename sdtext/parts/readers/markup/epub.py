@@ -16,6 +16,7 @@ from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block
+from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.markup.html import page_text
 from sdtext.parts.readers.office.package import ZIPPED, elements, mimetype
 from sdtext.text.encoding import check_encoding
@@ -34,7 +35,8 @@ _DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]{1,100}?encoding\s*=\s*["
 class Epub(Reader):
     """The text of an EPUB book: its HTML pages in reading order (the spine).
 
-    Pages outside of the spine, such as most tables of contents, are left out.
+    Pages outside of the spine, such as most tables of contents, are left out. Hidden text is read
+    and reported as in HTML; `hidden="drop"` leaves it out.
 
     >>> from sdtext.io.content import Content
     >>> blocks = list(Epub()(Content("tests/samples/documents/harbour.epub")))
@@ -42,9 +44,13 @@ class Epub(Reader):
     ['The harbour', 'Berths', 'The lighthouse']
     """
 
+    hidden: str = KEEP
     called: ClassVar[str] = _KIND
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_hidden("epub", self.hidden)
 
     @staticmethod
     def recognises(content: Content) -> bool:
@@ -71,8 +77,10 @@ class Epub(Reader):
                     "is protected against copying (DRM); get a copy without that from its source",
                     file=content.name,
                 )
+            hidden = HiddenText(self.hidden)
             for page in present:
-                yield from page_text(_decoded(archive.blocks(page)), content)
+                yield from page_text(_decoded(archive.blocks(page)), content, hidden)
+            yield from hidden.problems(content.name)
         if missing := len(pages) - len(present):
             message = f"{content.name}: {counted(missing, 'page')} that it lists cannot be found"
             yield Problem("warning", "partly-read", message)

@@ -12,6 +12,8 @@ from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block, TitledText
+from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
+from sdtext.parts.readers.markup.hidden_elements import HiddenElements
 from sdtext.text.encoding import Encoding, decoded, find_encoding
 
 _BEGIN = re.compile(
@@ -42,7 +44,9 @@ class Html(Reader):
     r"""The text that a page shows: one line for each block (paragraph, cell, list item).
 
     Scripts, styles and the page's head are left out; white space is folded as a browser does.
-    Headings are those that the page marks as such (h1 to h6).
+    Headings are those that the page marks as such (h1 to h6). Text that a browser does not show
+    (`display: none`, white on white, size 0, and the like) is reported. It follows the block it
+    stands in; with `hidden="drop"` it is left out.
 
     >>> from sdtext.io.content import Content
     >>> place = folder / "page.html"
@@ -53,10 +57,14 @@ class Html(Reader):
     """
 
     encoding: str = ""
+    hidden: str = KEEP
     called: ClassVar[str] = "HTML page"
     line_paragraphs: ClassVar[bool] = True
     # A page can be built so that its parser takes time by the square of its length.
     isolated_above: ClassVar[int] = 1 << 18
+
+    def __post_init__(self) -> None:
+        check_hidden("html", self.hidden)
 
     @staticmethod
     def recognises(content: Content) -> bool:
@@ -77,14 +85,22 @@ class Html(Reader):
     def __call__(self, content: Content) -> Iterator[Block | Problem]:
         encoding = self.encoding_of(content)
         yield from encoding.problems(content)
-        yield from page_text(_limited(content, decoded(content, encoding.name)), content)
+        hidden = HiddenText(self.hidden)
+        page = _limited(content, decoded(content, encoding.name))
+        yield from page_text(page, content, hidden)
+        yield from hidden.problems(content.name)
 
 
-def page_text(page: Iterable[str], content: Content) -> Iterator[Block]:
-    """The text of a page given in blocks. Raises UnreadableError, which names `content`."""
+def page_text(
+    page: Iterable[str], content: Content, hidden: HiddenText | None = None
+) -> Iterator[Block]:
+    """The text of a page given in blocks. Raises UnreadableError, which names `content`.
+
+    Hidden text is noted in `hidden`.
+    """
     from lxml import etree
 
-    target: Any = _PageText()
+    target: Any = _PageText(hidden or HiddenText())
     # The text is fed as UTF-8, whatever the page declares. Nothing is loaded from outside,
     # and the depth of a page costs nothing, since no tree is built.
     parser = etree.HTMLParser(target=target, encoding="utf-8", no_network=True, huge_tree=True)
@@ -114,19 +130,26 @@ def _limited(content: Content, blocks: Iterable[str]) -> Iterator[str]:
 class _PageText:
     """Parser target that collects a page into lines; white space is folded line by line."""
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: HiddenText) -> None:
         self._text = TitledText()
+        self._elements = HiddenElements()
+        self._hidden_text = hidden
+        self._in_style = self._concealed = False
         self._hidden = 0
         self._preformatted = 0
         self._line: list[str] = []
         self._last = "\n"
 
-    def start(self, tag: str, attrib: Mapping[str, str]) -> None:  # noqa: ARG002 (lxml's form)
+    def start(self, tag: str, attrib: Mapping[str, str]) -> None:
         """A start tag."""
+        if tag in _BREAKS and not self._concealed:
+            self._break()
+        if attrib or self._concealed or tag in self._elements.names:
+            self._elements.start(tag, attrib)
+            self._concealed = self._elements.inside
         if tag not in _SPECIAL:
             return
-        if tag in _BREAKS:
-            self._break()
+        self._in_style = tag == "style"
         if tag in _HIDDEN:
             self._flush()
             self._hidden += 1
@@ -136,10 +159,13 @@ class _PageText:
 
     def end(self, tag: str) -> None:
         """An end tag."""
+        if self._concealed:
+            self._elements.end(tag)
+            self._concealed = self._elements.inside
+        if tag in _BREAKS and not self._concealed:
+            self._break()
         if tag not in _SPECIAL:
             return
-        if tag in _BREAKS:
-            self._break()
         if tag in _HIDDEN:
             self._hidden = max(0, self._hidden - 1)
         self._preformatted = max(0, self._preformatted - (tag == "pre"))
@@ -148,8 +174,12 @@ class _PageText:
 
     def data(self, data: str) -> None:
         """Text between tags."""
-        if not self._hidden:
+        if self._concealed and not self._hidden:
+            self._hidden_text.add(data)
+        elif not self._hidden:
             self._line.append(data)
+        elif self._in_style:
+            self._elements.rules(data)
 
     def close(self) -> None:
         """The end of the page."""
@@ -164,6 +194,8 @@ class _PageText:
         self._flush()
         if self._last != "\n":
             self._add("\n")
+        if hidden := self._hidden_text.taken():
+            self._add(hidden + "\n")
 
     def _flush(self) -> None:
         """The line so far."""
