@@ -18,7 +18,7 @@ from sdtext.cli.progress import running
 from sdtext.cli.result import NOTHING_FOUND, default_format, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, counted
-from sdtext.reports.rows import FORMATS
+from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.conditions import Condition

@@ -50,7 +50,7 @@ def print_rows(
     **beside: object,
 ) -> None:
     """Print rows to standard output; `beside` and problems go into JSON only."""
-    from sdtext.reports.rows import write_rows
+    from sdtext.reports.row_formats import write_rows
 
     whole: dict[str, Any] = {"schema": schema, **beside}
     listed = [
@@ -85,7 +85,7 @@ def print_search(
 
 def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> None:
     """Print one record to standard output."""
-    from sdtext.reports.rows import write_record
+    from sdtext.reports.row_formats import write_record
 
     write_record(sys.stdout.buffer, form or default_format(), schema, record)
 

@@ -11,7 +11,7 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.result import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
-from sdtext.reports.rows import FORMATS
+from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.analysis.chain import Chain

@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from sdtext.errors import FormatError
 from sdtext.formats.dictionary_xml import dictionary_lines, system_from, system_lines
-from sdtext.formats.hardened_xml import (
-    escaped_name,
-    kept,
-    local,
-    unescaped_name,
-    unknown_in,
-)
+from sdtext.formats.hardened_xml import escaped_name, kept, local, unescaped_name, unknown_in
 from sdtext.formats.number_syntax import whole_number
 from sdtext.formats.xml_writer import (
     closed,

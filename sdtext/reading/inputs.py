@@ -1,4 +1,4 @@
-"""Documents to add: those in files, folders and archives, and records, in batches."""
+"""Documents in files, folders, archives and files of records, one by one or in batches."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hypothesis import given
 
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Similarity, Span
 from sdtext.reports.reuse_report import COLUMNS, SCHEMA, percent, record_of, rows_of, summary_of
-from sdtext.reports.rows import FORMATS, write_rows
+from sdtext.reports.row_formats import FORMATS, write_rows
 from tests.formats.evidence import evidences, example
 from tests.strategies import BRISK
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.errors import OptionError
-from sdtext.reports.rows import FORMATS
+from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.collections.conditions import Condition
