@@ -18,7 +18,7 @@ from sdtext.fingerprinting.folder_dictionary import FolderTexts
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.fingerprinting.queries import load_queries
 from sdtext.parts.recipe import load_recipe, recipe_of
-from sdtext.reading.parallel_run import Run
+from sdtext.reading.parallel_run import Run, process_document
 from tests.cli.command import done, here, prose
 
 ENGLISH = sorted(Path("tests/samples/texts").resolve().glob("*.txt"))
@@ -86,7 +86,7 @@ def test_each_document_of_the_folder_is_read_once(
     letters: Path, query: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reads: Counter[str] = Counter()
-    read = fingerprint_documents.process_document
+    read = process_document
 
     def counting(path: Path, *arguments: Any) -> Any:
         reads[path.name] += 1
