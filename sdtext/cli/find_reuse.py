@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _PAN, _XML = "pan", "xml"
 _TABLE_COLUMNS = (
-    *("left", "right", "score", "left_place", "right_place"),
+    *("left", "right", "score", "verbatim", "left_place", "right_place"),
     *("left_share", "right_share", "metadata", "excluded"),
 )
 """The columns of a table: those that fit on a terminal."""

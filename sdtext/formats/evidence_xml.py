@@ -129,11 +129,12 @@ def _pair(shared: Shared) -> Iterator[str]:
 def _passage(passage: Passage) -> str:
     """A `<passage>` with its content, in one string, since there may be a million."""
     excluded = f' excluded="{_attribute(passage.excluded)}"' if passage.excluded else ""
+    verbatim = "" if passage.verbatim is None else f' verbatim="{passage.verbatim}"'
     left, right = passage.terms
     begin = (
         f"<passage {_place_attributes(passage.left, passage.right)} "
         f"{_similarity(passage.similarity)} "
-        f'common="{passage.common}" left_terms="{left}" right_terms="{right}"{excluded}'
+        f'common="{passage.common}" left_terms="{left}" right_terms="{right}"{verbatim}{excluded}'
     )
     if not passage.edits:
         return f"{begin}/>\n"
@@ -220,6 +221,14 @@ class Values:
         if text and _SHORT_NUMBER.fullmatch(text):  # fast path, without a name for messages
             return int(text)
         return whole_number(text, f"{attribute} of <{local_name(self.element)}>", self.name)
+
+    def percentage(self, attribute: str) -> int | None:
+        """An attribute as a whole number from 0 to 99; None where it is missing."""
+        if attribute not in self.element.attrib:
+            return None
+        if (number := self.number(attribute)) > 99:
+            raise self.damage(f"has {number} for {attribute}; the highest is 99")
+        return number
 
     def matching(
         self, attribute: str, pattern: re.Pattern[str], otherwise: str | None, wanted: str
@@ -424,6 +433,7 @@ def _take_passage(draft: _EvidenceDraft, element: Element) -> None:
         (values.number("left_terms"), values.number("right_terms")),
         tuple(draft.edits),
         values.named("excluded", ""),
+        values.percentage("verbatim"),
     )
     draft.passages.append(passage)
     draft.edits = []

@@ -16,6 +16,7 @@ COLUMNS = (
     "right",
     "score",
     "similarity",
+    "verbatim",
     "left_offset",
     "left_length",
     "right_offset",
@@ -49,10 +50,11 @@ def rows_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
 
 
 def _place(passage: Passage) -> dict[str, Any]:
-    """The similarity of a passage and its two spans."""
+    """The similarity of a passage, how much of it is verbatim, and its two spans."""
     return {
         "score": passage.similarity.score,
         "similarity": float(passage.similarity),
+        "verbatim": passage.verbatim,
         "left_offset": passage.left.start,
         "left_length": passage.left.end - passage.left.start,
         "right_offset": passage.right.start,

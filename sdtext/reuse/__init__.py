@@ -4,7 +4,7 @@
 files and collections in batches. `evidence_builder` has each two batches compared and gathers the
 evidence, with titles (`metadata_similarity`). `batch_comparer` compares two batches:
 `window_finder` or `sentence_finder` finds the passages, `exclusions` says which of them count,
-`coverage` gives the shares.
+`coverage` gives the shares, `verbatim` the words in equal runs.
 """
 
 from sdtext.reuse.reuse_options import ReuseQuestion

@@ -13,6 +13,7 @@ from sdtext.reuse.exclusions import Exclusions, mark_excluded, spans_of
 from sdtext.reuse.finder_protocol import PairPassages
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 from sdtext.reuse.reuse_plan import ReusePlan
+from sdtext.reuse.verbatim import with_verbatim_scores
 
 QUOTE, REFERENCES, TEMPLATE = "quote", "references", "template"
 """Reasons why passages do not count."""
@@ -81,9 +82,10 @@ class BatchComparer:
             yield self._result(pair, (exclusions[pair.left], others[pair.right]))
 
     def _result(self, pair: PairPassages, exclusions: tuple[Exclusions, Exclusions]) -> PairResult:
-        passages = pair.passages
+        passages: Sequence[Passage] = pair.passages
         if any(exclusions):
             passages = mark_excluded(passages, exclusions, pair.sides)
+        passages = with_verbatim_scores(passages, *pair.sides)
         if self.plan.question.edits:
             passages = self.plan.finder.with_edits(passages, *pair.sides)
         spans = spans_of(exclusions[0]), spans_of(exclusions[1])

@@ -19,8 +19,8 @@ from .command import done, here, parsed
 from .planted import PLANTED, check_planted, text
 
 COLUMNS = [
-    *("left", "right", "score", "similarity", "left_offset", "left_length", "right_offset"),
-    *("right_length", "left_share", "right_share", "metadata", "excluded"),
+    *("left", "right", "score", "similarity", "verbatim", "left_offset", "left_length"),
+    *("right_offset", "right_length", "left_share", "right_share", "metadata", "excluded"),
 ]
 EVIDENCE = {"e": "urn:sdtext:evidence"}
 
@@ -37,7 +37,7 @@ def test_a_passage_is_found_in_two_files_and_its_places_are_exact() -> None:
     (row,) = outcome.table
     assert list(row) == COLUMNS
     check_planted(dict(row))
-    assert (row["score"], float(row["similarity"])) == ("99", 1.0)
+    assert (row["score"], float(row["similarity"]), row["verbatim"]) == ("99", 1.0, "99")
     assert float(row["left_share"]) == pytest.approx(60 / 360)
     assert outcome.errors[-2:] == [
         "a.txt: 16 % of its words found in 1 document (b.txt 16 %)",

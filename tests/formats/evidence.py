@@ -93,6 +93,7 @@ def _passages(draw: st.DrawFn) -> Passage:
         draw(st.tuples(_NUMBERS, _NUMBERS)),
         tuple(draw(st.lists(edits, max_size=2))),
         draw(ANY_TEXT),
+        draw(st.none() | st.integers(0, 99)),
     )
 
 
@@ -145,6 +146,7 @@ def example() -> Evidence:
         6,
         (7, 6),
         (Edit("replace", Span(20, 25), Span(15, 18)), Edit("insert", Span(30, 30), Span(26, 29))),
+        verbatim=70,
     )
     quoted = Passage(Span(50, 90), Span(60, 99), Similarity(1, 4, root=True), excluded="quote")
     return Evidence(

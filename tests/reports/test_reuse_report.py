@@ -32,6 +32,7 @@ def test_each_passage_and_each_pair_with_similar_titles_is_a_row() -> None:
         "right": "b.pdf",
         "score": 85,
         "similarity": 6 / 7,
+        "verbatim": 70,
         "left_offset": 10,
         "left_length": 30,
         "right_offset": 5,

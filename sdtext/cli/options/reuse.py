@@ -37,7 +37,12 @@ _OPTIONS: tuple[Decorator, ...] = (
         metavar="D",
         help="Number of terms in a window, or of bits in a sentence code, that may differ.",
     ),
-    click.option("--short", is_flag=True, help="For short passages: -w 20 --distance 9."),
+    click.option(
+        "--short",
+        is_flag=True,
+        help="Also find quotations of 15 to 30 words: -w 20 --distance 9. Of longer passages it "
+        "finds no more.",
+    ),
     click.option(
         "--verbatim", is_flag=True, help="For nearly equal passages: -w 100 --distance 5."
     ),

@@ -1,0 +1,84 @@
+"""How much of a passage is verbatim: the words in runs that both sides have.
+
+The share tells cut-and-paste from revision: a copy scores 99, a text that was rewritten word by
+word scores 0, whatever the share of words that its passages have in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.model import Passage, Similarity, Span
+
+Words = NDArray[np.uint32]
+Numbers = NDArray[np.int64]
+
+RUN = 5
+"""The number of words in a row that count as verbatim."""
+
+
+def with_verbatim_scores(
+    passages: Iterable[Passage], left: DocumentWords, right: DocumentWords
+) -> list[Passage]:
+    """The passages, each with the percentage of its words in runs that both of its sides have."""
+    return [
+        replace(passage, verbatim=verbatim_score(*_sides(passage, left, right)))
+        for passage in passages
+    ]
+
+
+def verbatim_score(left: Words, right: Words) -> int:
+    """The percentage of words in runs of five or more that are on the other side, too, 0 to 99.
+
+    The side on which fewer words are in such runs counts, as a share of the longer side. The runs
+    may be in any order. Words are equal where their numbers are.
+
+    >>> text = np.arange(20, dtype=np.uint32)
+    >>> [verbatim_score(text, other) for other in (text, text[10:], text[::-1])]
+    [99, 50, 0]
+    """
+    longer = max(len(left), len(right))
+    if len(left) == len(right) and np.array_equal(left, right):
+        return Similarity(1, 1).score if longer >= RUN else 0
+    if min(len(left), len(right)) < RUN:
+        return 0
+    runs = _run_numbers(left, right)
+    both = np.isin(runs[0], runs[1]), np.isin(runs[1], runs[0])
+    return Similarity(min(map(_covered, both)), longer).score
+
+
+def _sides(passage: Passage, left: DocumentWords, right: DocumentWords) -> tuple[Words, Words]:
+    return _words_in(left, passage.left), _words_in(right, passage.right)
+
+
+def _words_in(worded: DocumentWords, span: Span) -> Words:
+    first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
+    return worded.words[first:last]
+
+
+def _run_numbers(left: Words, right: Words) -> tuple[Numbers, Numbers]:
+    """A number for each run of five words of both sides; numbers are equal where runs are."""
+    _, words = np.unique(np.concatenate((left, right)), return_inverse=True)
+    words = words.astype(np.int64, copy=False)
+    kinds = int(words.max()) + 1
+    runs, many = words, kinds
+    for place in range(1, RUN):
+        if many * kinds >= 1 << 62:
+            _, runs = np.unique(runs, return_inverse=True)
+            many = int(runs.max()) + 1
+        runs = runs[:-1] * kinds + words[place:]
+        many *= kinds
+    return runs[: len(left) - RUN + 1], runs[len(left) :]
+
+
+def _covered(is_start: NDArray[np.bool_]) -> int:
+    """The number of words in the runs that start where it is marked."""
+    changes = np.zeros(len(is_start) + RUN, np.int64)
+    changes[: len(is_start)] += is_start
+    changes[RUN:] -= is_start
+    return int(np.count_nonzero(np.cumsum(changes)))
