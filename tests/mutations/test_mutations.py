@@ -182,7 +182,7 @@ FORMATS = {
     "zip": Format(samples("documents/harbour.odt"), damaged, container("zip")),
     "tar": Format(samples("containers/letters.tar.gz"), damaged, container("tar")),
     "7z": Format(samples("containers/letters.7z"), damaged, container("7z")),
-    "gz": Format(lambda: [gzip.compress(b"bees " * 9)], damaged, at_path(unpacked)),
+    "gz": Format(lambda: [gzip.compress(b"bees " * 9, mtime=0)], damaged, at_path(unpacked)),
 }
 
 

@@ -124,7 +124,7 @@ def outcomes(
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "as it is": bytes,
-    "gzip": gzip.compress,
+    "gzip": lambda data: gzip.compress(data, mtime=0),  # the same bytes at any time
     "bzip2": bz2.compress,
     "xz": lzma.compress,
     "zstandard": zstandard.compress,
@@ -146,7 +146,8 @@ def test_a_damaged_page_of_html_is_read_or_refused(
 ) -> None:
     packed = [PACKERS[packer](PAGE.encode(codec)) for codec in ("utf-8", "utf-16")]
     found = outcomes(path, packed, rounds(5000), lambda: read(path, Reading(max_bytes=1 << 20)))
-    assert min(found["read"], found["refused"]) > 5, found
+    # The check sum lets little pass: one damaged file of 130 is read.
+    assert min(found["read"], found["refused"]) > rounds(8), found
 
 
 @pytest.fixture
@@ -188,7 +189,7 @@ def test_a_damaged_pdf_is_read_or_refused(
 def test_a_damaged_pdf_is_read_or_refused_by_the_engines_in_turn(
     path: Path, processes: list[object], rounds: Callable[[int], int]
 ) -> None:
-    samples = [PDF, PACKED_PDF, gzip.compress(PDF)]
+    samples = [PDF, PACKED_PDF, gzip.compress(PDF, mtime=0)]
     found = outcomes(path, samples, rounds(200), lambda: read(path, Reading(max_seconds=5)))
     assert min(found["read"], found["refused"]) > rounds(40), found
     path.write_bytes(PDF)
