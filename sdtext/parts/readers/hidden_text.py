@@ -38,6 +38,12 @@ class HiddenText:
         """Text that is not shown."""
         self._pieces.append(text)
 
+    def keeps(self, text: str) -> bool:
+        """Note text that is not shown and stays in its place; whether it is to be read."""
+        self._characters += len(text)
+        self._first = (self._first + text)[:_QUOTED]
+        return self._is_kept
+
     def taken(self) -> str:
         """The text added since the last call, on one line; "" if it is to be left out."""
         if not self._pieces:

@@ -10,8 +10,10 @@ from typing import ClassVar
 
 from sdtext.io.content import Content
 from sdtext.io.zip_reader import Archive, opened
+from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block
+from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.office.ooxml_text import (
     BEGIN,
     FINISH,
@@ -97,7 +99,17 @@ def _add_styles(styles: dict[str, Style[int]], archive: Archive, part: str) -> N
             style.says["page"] = is_on(attrib)
 
 
+@dataclass(slots=True)
+class _Run:
+    """A run that is open: whether its text is hidden, white, or on a ground of some colour."""
+
+    is_hidden: bool = False
+    is_white: bool = False
+    is_shaded: bool = False
+
+
 # How a section may begin within a page (ISO/IEC 29500-1, 17.18.77); all others begin one.
+_UNSEEN_SIZES = ("0", "1", "2")  # half-points
 _WITHIN = ("continuous", "nextColumn")
 
 
@@ -108,8 +120,11 @@ class WordStory(PagedStory):
     their section begins.
     """
 
-    def __init__(self, styles: WordStyles | None) -> None:
+    def __init__(self, styles: WordStyles | None, hidden: HiddenText | None = None) -> None:
         super().__init__(_BEGIN, _FINISH)
+        self._hidden = hidden or HiddenText()
+        self._runs: list[_Run] = []
+        self._has_background = self._is_shaded = False
         self._styles = styles
         self.flows = styles is not None
         self._in_properties = self._in_section = False
@@ -133,8 +148,54 @@ class WordStory(PagedStory):
         """The end of the part, and of its last section."""
         self._settle(begins_page=True)
 
+    def data(self, data: str) -> None:
+        """Text between tags."""
+        if self._in_text and not self.left_out and self._is_unseen and not self._hidden.keeps(data):
+            return
+        super().data(data)
+
+    @property
+    def _is_unseen(self) -> bool:
+        """Whether a reader does not see the text of the run that is open."""
+        if not self._runs:
+            return False
+        run = self._runs[-1]
+        # Cells and boxes have grounds of their own, by their styles and shapes.
+        has_ground = self._has_background or self._is_shaded or run.is_shaded
+        return run.is_hidden or (
+            run.is_white and not has_ground and not self.rows and len(self.open) < 2
+        )
+
+    def begin_run(self, _: Mapping[str, str]) -> None:
+        self._runs.append(_Run())
+
+    def finish_run(self) -> None:
+        self._runs.pop()
+
+    def set_vanish(self, attrib: Mapping[str, str]) -> None:
+        if self._runs and not self._in_properties:
+            self._runs[-1].is_hidden = is_on(attrib)
+
+    def set_color(self, attrib: Mapping[str, str]) -> None:
+        if self._runs and not self._in_properties:
+            self._runs[-1].is_white = attribute(attrib, "val").upper() == "FFFFFF"
+
+    def set_size(self, attrib: Mapping[str, str]) -> None:
+        if self._runs and not self._in_properties:
+            self._runs[-1].is_hidden |= attribute(attrib, "val") in _UNSEEN_SIZES
+
+    def set_ground(self, _: Mapping[str, str]) -> None:
+        if self._in_properties:
+            self._is_shaded = True
+        elif self._runs:
+            self._runs[-1].is_shaded = True
+
+    def set_background(self, _: Mapping[str, str]) -> None:
+        self._has_background = True
+
     def begin_properties(self, _: Mapping[str, str]) -> None:
         self._in_properties = True
+        self._is_shaded = False
 
     def finish_properties(self) -> None:
         self._in_properties = False
@@ -218,16 +279,24 @@ class WordStory(PagedStory):
             self._at_section = False
 
 
-# Hidden text (w:vanish) is read: Word finds and shows it to whoever asks, and most of it is
-# hidden by a style, which only the styles would tell. Soft hyphens (w:softHyphen) and symbols
-# (w:sym) are not: the one is seen only where a line happens to end, the other is a number in
-# some font.
+# Hidden text (w:vanish) is read in its place, if it is not to be left out: Word finds and shows it
+# to whoever asks. What a style hides is not told from other text. Soft hyphens (w:softHyphen) and
+# symbols (w:sym) are not read: the one is seen only where a line happens to end, the other is a
+# number in some font.
 _BEGIN: Handlers = {
     **BEGIN,
     **named(
         WORD,
         {
             "t": WordStory.begin_text,
+            "r": WordStory.begin_run,
+            "vanish": WordStory.set_vanish,
+            "color": WordStory.set_color,
+            "sz": WordStory.set_size,
+            "shd": WordStory.set_ground,
+            "highlight": WordStory.set_ground,
+            "background": WordStory.set_background,
+            "rPrChange": WordStory.leave_out,
             "p": WordStory.begin_paragraph,
             "pPr": WordStory.begin_properties,
             "pStyle": WordStory.begin_style,
@@ -261,6 +330,7 @@ _FINISH: Handlers = {
         WORD,
         {
             "t": WordStory.finish_text,
+            "r": WordStory.finish_run,
             "p": WordStory.finish_paragraph,
             "pPr": WordStory.finish_properties,
             "sectPr": WordStory.finish_section,
@@ -286,7 +356,8 @@ class Docx(Reader):
     endnotes, headers and footers, each once, in the order in which the file lists them. Inserted
     text is read; deleted text, comments and field codes are not. Headings are the paragraphs with
     an outline level, mostly by their style. Pages begin at explicit breaks, and where Word began
-    them when it saved the file.
+    them when it saved the file. Hidden text, white text on no ground, and text of one point or less
+    is reported; it is read in its place, or left out with `hidden="drop"`.
 
     >>> from sdtext.io.content import Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
@@ -294,22 +365,28 @@ class Docx(Reader):
     ['Harbour Office', 'Dear Ms Lund,']
     """
 
+    hidden: str = KEEP
     called: ClassVar[str] = _KIND.called
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_hidden("docx", self.hidden)
 
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether the file is a zip archive that seems to hold a Word document."""
         return _KIND.recognises(content)
 
-    def __call__(self, content: Content) -> Iterator[Block]:
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
+        hidden = HiddenText(self.hidden)
         with opened(content, self.called) as archive:
             main = _KIND.main(archive)
             for part in dict.fromkeys([main, *_further_parts(archive, main)]):
                 styles = WordStyles(archive, main) if part == main else None
-                for blocks in parsed(archive, part, WordStory(styles)):
+                for blocks in parsed(archive, part, WordStory(styles, hidden)):
                     yield from blocks
+        yield from hidden.problems(content.name)
 
 
 def _further_parts(archive: Archive, main: str) -> list[str]:

@@ -1,0 +1,44 @@
+"""Hidden text of a Word file is reported, and read or left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sdtext.reading.options import Reading
+from sdtext.reading.source import read
+from tests.parts.readers.office import docx
+
+HIDING = ["<w:vanish/>", '<w:sz w:val="1"/>', '<w:color w:val="ffffff"/>']
+SHOWN = [
+    '<w:vanish w:val="0"/>',
+    '<w:sz w:val="20"/>',
+    '<w:color w:val="FFFFFF"/><w:shd w:fill="000000"/>',
+    '<w:color w:val="FFFFFF"/><w:highlight w:val="blue"/>',
+    "<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>",
+]
+
+
+def written(folder: Path, properties: str) -> Path:
+    run = f"<w:r><w:rPr>{properties}</w:rPr><w:t>x</w:t></w:r>"
+    body = f"<w:p><w:r><w:t>Bees d</w:t></w:r>{run}<w:r><w:t>ance.</w:t></w:r></w:p>"
+    path = folder / "a.docx"
+    path.write_bytes(docx(body))
+    return path
+
+
+@pytest.mark.parametrize("properties", HIDING)
+def test_hidden_text_is_reported_and_can_be_left_out(tmp_path: Path, properties: str) -> None:
+    path = written(tmp_path, properties)
+    for hidden, text in (("keep", "Bees dxance.\n"), ("drop", "Bees dance.\n")):
+        document = read(path, Reading(hidden=hidden))
+        assert document.text == text
+        assert [problem.category for problem in document.problems] == ["hidden-text"]
+
+
+@pytest.mark.parametrize("properties", SHOWN)
+def test_text_that_is_shown_is_not_reported(tmp_path: Path, properties: str) -> None:
+    document = read(written(tmp_path, properties), Reading(hidden="drop"))
+    assert document.text == "Bees dxance.\n"
+    assert not document.problems
