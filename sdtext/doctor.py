@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from sdtext.collections.collection import Collection, is_collection
+from sdtext.collections.collection import is_collection
+from sdtext.collections.integrity import faults_at
 from sdtext.errors import SdtextError, UnreadableError, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary, load_evidence, load_fingerprints
 from sdtext.model import Problem
@@ -65,10 +66,7 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
 
 def _collection(path: Path, note: Note) -> Iterator[Finding]:
     """One finding for an intact collection, otherwise one for each fault."""
-    try:
-        problems = list(Collection.open(path).verify())
-    except SdtextError as error:
-        problems = [Problem.of(error, path)]
+    problems = list(faults_at(path.absolute(), shown(path)))
     for problem in problems:
         note(problem)
         yield Finding(problem.path, COLLECTION, problem=_what(problem))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
+from sdtext.cli.options.checks import verify_option
 from sdtext.cli.options.common import dictionaries_option, jobs_option, records_options
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
@@ -15,6 +16,7 @@ from sdtext.cli.result import report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
+    from sdtext.collections.collection import Checks
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
 
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Also store the texts. Whoever has the collection can read them.",
 )
+@verify_option
 @records_options
 @reading_options
 @jobs_option
@@ -46,6 +49,7 @@ def command(
     dictionaries: tuple[str, ...],
     metadata: str | None,
     keep_text: bool,
+    checks: Checks,
     fields: Fields,
     reading: Reading,
     jobs: int | None,
@@ -65,7 +69,7 @@ def command(
     inputs = Inputs(paths, fields, metadata)
     kept = CollectionSpec(recipe, loaded, keep_text, origin=origin())
     with running(reading, jobs, paths) as run:
-        added = add_documents(collection, inputs, kept, run)
+        added = add_documents(collection, inputs, kept, run, checks)
     if added.length_reason:
         say(added.length_reason)
     say(str(added))

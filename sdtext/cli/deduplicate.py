@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
+from sdtext.cli.options.checks import checks_options
 from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
@@ -19,6 +20,7 @@ from sdtext.cli.verb import Verb
 from sdtext.deduplication.rules import KEEP, RULES
 
 if TYPE_CHECKING:
+    from sdtext.collections.collection import Checks
     from sdtext.deduplication.dry_run import Estimate
     from sdtext.deduplication.outputs import Outputs
     from sdtext.deduplication.removals import Rules
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Print a plan with its cost; write nothing.")
 @force_option
 @recall_option
+@checks_options
 @records_options
 @format_option
 @reading_options
@@ -86,6 +89,7 @@ def command(
     against: str | None,
     dry_run: bool,
     force: bool,
+    checks: Checks,
     fields: Fields,
     form: str | None,
     reading: Reading,
@@ -113,7 +117,7 @@ def command(
 
     outputs = Outputs(kept, removed, clusters)
     _check(outputs, [*inputs, *filter(None, [config])], dry_run=dry_run, force=force)
-    stored = Collection.open(against) if against else None
+    stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
     rules = Rules(recipe, minimum, recall, keep, stored, rule)
     with running(reading, jobs, inputs) as run:

@@ -51,8 +51,9 @@ def _summarise(rows: Sequence[Finding], problems: Sequence[Problem]) -> None:
     from sdtext.doctor import COLLECTION
 
     read = sum(row.characters is not None for row in rows)
-    sound = sum(row.kind == COLLECTION and row.problem is None for row in rows)
-    failed = sum(problem.severity == "error" for problem in problems)
+    errors = [problem.path for problem in problems if problem.severity == "error"]
+    sound = sum(row.kind == COLLECTION and row.path not in errors for row in rows)
+    failed = len(errors)
     if read or failed or not sound:
         say(f"{counted(read, 'text')} read, {failed} not")
     if sound:

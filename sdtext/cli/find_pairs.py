@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.options.checks import checks_options
 from sdtext.cli.options.common import exit_code_option, format_option, top_option
 from sdtext.cli.options.search import minimum_option, question_options
 from sdtext.cli.result import print_search
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
+    from sdtext.collections.collection import Checks
     from sdtext.search import Question
 
 
@@ -25,10 +27,16 @@ if TYPE_CHECKING:
 @minimum_option
 @question_options
 @top_option("Maximum number of pairs.")
+@checks_options
 @exit_code_option
 @format_option
 def command(
-    path: str, other: str | None, question: Question, fail_if_empty: bool, form: str | None
+    path: str,
+    other: str | None,
+    question: Question,
+    checks: Checks,
+    fail_if_empty: bool,
+    form: str | None,
 ) -> int:
     """Find the pairs of similar documents in the collection NAME.sdx.
 
@@ -38,7 +46,7 @@ def command(
     from sdtext.collections.collection import Collection
     from sdtext.search import between, within
 
-    left = Collection.open(path)
-    right = Collection.open(other) if other else None
+    left = Collection.open(path, checks)
+    right = Collection.open(other, checks) if other else None
     result = between(left, right, question) if right else within(left, question)
     return print_search(result, "sdtext/pairs/1", "pair", form=form, fail_if_empty=fail_if_empty)

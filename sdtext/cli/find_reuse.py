@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.main import say
+from sdtext.cli.options.checks import checks_options
 from sdtext.cli.options.common import exit_code_option, jobs_option, records_options
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
@@ -21,6 +22,7 @@ from sdtext.errors import OptionError, counted
 from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
+    from sdtext.collections.collection import Checks
     from sdtext.collections.conditions import Condition
     from sdtext.model import Evidence
     from sdtext.reading.inputs import Inputs
@@ -74,11 +76,11 @@ class _Sides:
         if self.collections or len(self.files) != 2:
             raise click.UsageError("--format pan is for two files: -i A -i B")
 
-    def sought(self) -> tuple[ReuseInput, ReuseInput | None]:
+    def sought(self, checks: Checks) -> tuple[ReuseInput, ReuseInput | None]:
         """The left side and the right one, None for a collection alone."""
         from sdtext.collections.collection import Collection
 
-        opened = [Collection.open(path) for path in self.collections]
+        opened = [Collection.open(path, checks) for path in self.collections]
         if not opened:
             return self._inputs(self.files[:1]), self._inputs(self.files[1:])
         if self.files:
@@ -103,6 +105,7 @@ class _Sides:
 )
 @click.option("--metadata", metavar="TABLE", help="Metadata of the FILEs, as CSV or JSON lines.")
 @reuse_options
+@checks_options
 @exit_code_option
 @click.option(
     "--format",
@@ -118,6 +121,7 @@ def command(
     named: tuple[str, ...],
     metadata: str | None,
     question: ReuseQuestion,
+    checks: Checks,
     fail_if_empty: bool,
     form: str | None,
     fields: Fields,
@@ -137,7 +141,7 @@ def command(
     sides.check(question.where)
     if form == _PAN:
         sides.check_pan()
-    left, right = sides.sought()
+    left, right = sides.sought(checks)
     with running(reading, jobs, sides.files) as run:
         evidence = find_reuse(left, right, question, run)
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.options.checks import checks_options
 from sdtext.cli.options.common import (
     exit_code_option,
     files_option,
@@ -21,6 +22,7 @@ from sdtext.cli.result import print_search
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
+    from sdtext.collections.collection import Checks
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
     from sdtext.search import Question
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 @ranking_minimum_option
 @question_options
 @top_option("Maximum number of rows for each FILE or record.  [default: 10, with -s all]")
+@checks_options
 @exit_code_option
 @format_option
 @records_options
@@ -46,6 +49,7 @@ def command(
     path: str,
     files: list[str],
     question: Question,
+    checks: Checks,
     fail_if_empty: bool,
     form: str | None,
     fields: Fields,
@@ -67,7 +71,7 @@ def command(
     from sdtext.reading.inputs import Inputs, read_inputs
     from sdtext.search import similar
 
-    collection = Collection.open(path)
+    collection = Collection.open(path, checks)
     with running(reading, 1, files) as run:
         result = similar(collection, read_inputs(Inputs(files, fields), run), question)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))

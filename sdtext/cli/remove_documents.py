@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
+from sdtext.cli.options.checks import verify_option
 from sdtext.cli.options.common import where_option
 from sdtext.cli.result import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OutputError, counted, shown
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Collection
+    from sdtext.collections.collection import Checks, Collection
     from sdtext.collections.conditions import Condition
     from sdtext.model import Problem
 
@@ -33,8 +34,14 @@ if TYPE_CHECKING:
     help="Rewrite the stored data, so that nothing of removed documents stays on disk.",
 )
 @click.option("--dry-run", is_flag=True, help="Print how many would be removed; remove nothing.")
+@verify_option
 def command(
-    path: str, documents: tuple[str, ...], where: Condition | None, purge: bool, dry_run: bool
+    path: str,
+    documents: tuple[str, ...],
+    where: Condition | None,
+    purge: bool,
+    dry_run: bool,
+    checks: Checks,
 ) -> int:
     """Remove documents from the collection NAME.sdx, by name or number.
 
@@ -46,7 +53,7 @@ def command(
     if not documents and where is None and not purge:
         raise click.UsageError("no document is given; name documents, or select them with --where")
     problems: list[Problem] = []
-    collection = Collection.open(path)
+    collection = Collection.open(path, checks)
     ids = selected_ids(collection, documents, where, problems.append)
     if ids and not dry_run:
         collection.remove(sorted(ids))

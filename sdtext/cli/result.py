@@ -53,18 +53,22 @@ def print_rows(
     from sdtext.reports.row_formats import write_rows
 
     whole: dict[str, Any] = {"schema": schema, **beside}
-    listed = [
+    if problems is not None:
+        whole["problems"] = as_records(problems)
+    write_rows(sys.stdout.buffer, form or default_format(), columns, rows, whole)
+
+
+def as_records(problems: Iterable[Problem]) -> list[dict[str, str]]:
+    """The problems as JSON objects."""
+    return [
         {
             "severity": problem.severity,
             "category": problem.category,
             "path": problem.path,
             "message": problem.message,
         }
-        for problem in problems or ()
+        for problem in problems
     ]
-    if problems is not None:
-        whole["problems"] = listed
-    write_rows(sys.stdout.buffer, form or default_format(), columns, rows, whole)
 
 
 def print_search(

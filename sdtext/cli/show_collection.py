@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.options.checks import checks_options
 from sdtext.cli.options.common import format_option, where_option
-from sdtext.cli.result import print_record, print_rows, report
+from sdtext.cli.result import as_records, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
+    from sdtext.collections.collection import Checks
     from sdtext.collections.conditions import Condition
 
 
@@ -22,22 +24,29 @@ if TYPE_CHECKING:
 @click.argument("path", metavar="NAME.sdx")
 @click.option("--documents", is_flag=True, help="List the documents.")
 @where_option("List the documents that meet this condition")
+@checks_options
 @format_option
-def command(path: str, documents: bool, where: Condition | None, form: str | None) -> None:
+def command(
+    path: str, documents: bool, where: Condition | None, checks: Checks, form: str | None
+) -> None:
     """Show what the collection NAME.sdx stores and how it was made, or list its documents."""
     from sdtext.collections.collection import Collection
     from sdtext.collections.conditions import unknown_names
     from sdtext.reports.collection_record import COLUMNS, record_of, rows_of
     from sdtext.reports.fingerprint_record import flat
 
-    collection = Collection.open(path)
+    collection = Collection.open(path, checks)
     if documents or where:
-        report(unknown_names(collection, where))
+        problems = (*collection.problems, *unknown_names(collection, where))
         rows = rows_of(collection, where)
-        print_rows(form, COLUMNS, rows, "sdtext/collection-documents/1")
+        print_rows(form, COLUMNS, rows, "sdtext/collection-documents/1", problems)
+        report(problems)
         return
     record = record_of(collection)
     if form not in ("json", "jsonl"):
         record.pop("curve", None)
         record = dict(flat(record))
+    elif collection.problems:
+        record["problems"] = as_records(collection.problems)
     print_record(form, "sdtext/collection/1", record)
+    report(collection.problems)

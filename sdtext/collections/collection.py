@@ -16,11 +16,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.conditions import Condition, HasId, selected_ids
+from sdtext.collections.conditions import Condition, selected_ids
 from sdtext.collections.document_records import DocumentRows, NewDocument, StoredDocument
-from sdtext.collections.integrity import DAMAGED, faults_of
+from sdtext.collections.integrity import faults_at
 from sdtext.collections.schema import TEXT, decoded_text
-from sdtext.collections.snapshot import Snapshot, Where
+from sdtext.collections.snapshot import Checks, Snapshot, Where
 from sdtext.collections.storage.collection_meta import (
     Coefficients,
     CollectionMeta,
@@ -36,13 +36,14 @@ from sdtext.collections.storage.writer import (
     WritableFolder,
     check_free,
 )
-from sdtext.errors import MismatchError, OptionError, SdtextError, counted, reason, shown
+from sdtext.errors import MismatchError, OptionError, SdtextError, counted, shown
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.recipe import CheckedRecipe, checked_recipe
 from sdtext.reading.walk import CATALOG
 
 __all__ = [
+    "Checks",
     "Collection",
     "CollectionWriter",
     "DocumentRows",
@@ -56,7 +57,8 @@ __all__ = [
 class Collection:
     """A collection of documents, in the state in which it was opened.
 
-    `guid` and `created` identify it. `refresh` moves on to what others committed later.
+    `guid` and `created` identify it. `refresh` moves on to what others committed later. `checks`
+    tell how its content is checked; by default, whatever is read of it is verified first.
 
     >>> from sdtext.model import PartSpec
     >>> collection = Collection.create(folder / "new.sdx", RecipeSpec(PartSpec("words")))
@@ -77,15 +79,16 @@ class Collection:
         self._name = shown(path)
         self._home = Path(path).absolute()
         self._snapshot = snapshot
+        self._checks = snapshot.checks if snapshot is not None else Checks()
         self._closed = False
 
     @classmethod
-    def open(cls, path: str | Path) -> Self:
+    def open(cls, path: str | Path, checks: Checks | None = None) -> Self:
         """The collection at `path` in its current state.
 
         Raises UnreadableError if there is none, FormatError if it is damaged.
         """
-        snapshot = Snapshot.of(Path(path).absolute(), shown(path))
+        snapshot = Snapshot.of(Path(path).absolute(), shown(path), checks or Checks())
         return cls(path, snapshot.meta, snapshot)
 
     @classmethod
@@ -146,6 +149,12 @@ class Collection:
         self.check_open()
         return self._snapshot
 
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """A warning for each damaged segment that is left out."""
+        skipped = self._state.skipped if self._state is not None else ()
+        return tuple(segment.problem for segment in skipped)
+
     def check_open(self) -> None:
         """OptionError if the collection has been closed."""
         if self._closed:
@@ -182,7 +191,7 @@ class Collection:
     def taken(self, ids: Iterable[int]) -> list[StoredDocument]:
         """The documents with these ids, in the order given, without unknown ids."""
         wanted = [*map(int, ids)]
-        by_id = {document.id: document for document in self.documents(HasId(wanted))}
+        by_id = self._state.taken(wanted) if self._state is not None else {}
         return [by_id[number] for number in wanted if number in by_id]
 
     def ids(self, where: Where | None = None) -> NDArray[np.int64]:
@@ -231,8 +240,11 @@ class Collection:
 
     def refresh(self) -> Snapshot:
         """Move on to the current state. Raises as `open` does."""
-        self._snapshot = Snapshot.of(self._home, self._name)
-        return self._snapshot
+        snapshot = Snapshot.of(self._home, self._name, self._checks)
+        if self._snapshot is not None and self._snapshot.documents_verified:
+            snapshot.documents_verified = True  # those that came later are verified one by one
+        self._snapshot = snapshot
+        return snapshot
 
     @contextmanager
     def writing(self, segment_bytes: int = SEGMENT_BYTES) -> Iterator[CollectionWriter]:
@@ -241,6 +253,8 @@ class Collection:
         After an error, earlier commits are kept. Raises OutputError at once if another process is
         writing, MismatchError if this sdtext would compute other sketches.
         """
+        if self._checks.skip_damaged:
+            raise OptionError("without its damaged segments a collection is only read")
         if self.coefficients != coefficients_of(self.recipe.fingerprint):
             raise MismatchError(
                 "the coefficients of its sketches are not those that this sdtext "
@@ -281,14 +295,7 @@ class Collection:
 
     def verify(self) -> Iterator[Problem]:
         """The faults of what is on disk, none if it is whole."""
-        if self._state is not None:
-            try:
-                yield from faults_of(self._state, self._home, self._name)
-            except SdtextError as error:
-                yield Problem("error", DAMAGED, str(error), self._name)
-            except OSError as error:
-                message = f"{self._name}: cannot be read: {reason(error)}"
-                yield Problem("error", "unreadable", message, self._name)
+        return faults_at(self._home, self._name) if self._state is not None else iter(())
 
 
 def is_collection(path: str | Path) -> bool:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from numpy.typing import NDArray
-from xxhash import xxh3_64_hexdigest
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Metadata
@@ -45,12 +44,6 @@ class StoredDocument:
     segment: int
     row: int
     metadata: dict[str, str | int | float | None]
-
-
-def row_checksum(values: Sequence[object]) -> str:
-    """The checksum (XXH3, 64 bits) of a document's row in the catalog."""
-    parts = (value if isinstance(value, bytes) else str(value).encode("utf-8") for value in values)
-    return xxh3_64_hexdigest(b"\0".join(parts))
 
 
 @dataclass(frozen=True)

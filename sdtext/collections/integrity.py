@@ -9,9 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sdtext.collections.document_records import row_checksum
-from sdtext.collections.schema import fault_in
-from sdtext.collections.snapshot import Snapshot
+from sdtext.collections.snapshot import Checks, SkippedSegment, Snapshot
+from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.collection_meta import (
     REMEDY,
     coefficients_of,
@@ -19,29 +18,61 @@ from sdtext.collections.storage.collection_meta import (
     dictionary_in,
 )
 from sdtext.collections.storage.derived_cache import damaged_in
-from sdtext.collections.storage.segments import StoredSegment
-from sdtext.errors import SdtextError, printable, shown
+from sdtext.collections.storage.segments import faults_of_files
+from sdtext.errors import FormatError, SdtextError, reason, shown
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
 
 DAMAGED = "damaged"
 _MOST = 20  # reported faults of one catalog
-_ROWS = "SELECT id, root, name, size, digest, metadata, checksum FROM documents ORDER BY id"
+_IDS = "SELECT id FROM documents ORDER BY id"
+_Fault = tuple[str | Path, str]
 
 
-def faults_of(snapshot: Snapshot, home: Path, name: str) -> Iterator[Problem]:
-    """The faults of a collection, none if it is whole."""
+def faults_at(home: Path, name: str) -> Iterator[Problem]:
+    """The faults of the collection called `name` in the folder `home`, none if it is whole.
+
+    Every byte is read, also of what this process has verified before.
+    """
+    try:
+        snapshot = Snapshot.unverified(home, name, Checks(verify=False, skip_damaged=True))
+        yield from _faults_of(snapshot, home, name)
+    except SdtextError as error:
+        yield Problem.of(error, name)
+    except OSError as error:
+        message = f"{name}: cannot be read: {reason(error)}"
+        yield Problem("error", "unreadable", message, name)
+
+
+def _faults_of(snapshot: Snapshot, home: Path, name: str) -> Iterator[Problem]:
+    """The faults of an open state; of a whole one, that its catalog has no digest."""
+    damaged = False
     for path, words in _faults(snapshot, home, name):
-        message = f"{shown(path)}: is damaged: {words}; {REMEDY}"
-        yield Problem("error", DAMAGED, message, os.fspath(path))
+        damaged = True
+        what = f"is damaged: {words}"
+        yield Problem("error", DAMAGED, f"{shown(path)}: {what}", os.fspath(path), what)
+    if not damaged and snapshot.catalog.sums() is None:
+        what = (
+            "its catalog has no digest, because an earlier release wrote it; the next AddDocuments "
+            "or RemoveDocuments adds it"
+        )
+        yield Problem("warning", "no-digest", f"{name}: {what}", os.fspath(home), what)
 
 
-def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[tuple[str | Path, str]]:
-    for (words,) in snapshot.catalog.rows(f"PRAGMA quick_check({_MOST})"):
-        if words != "ok":
-            yield home / CATALOG, printable(" ".join(str(words).split()))[:200]
-    yield from _in_segments(snapshot)
-    for words in islice(_in_documents(snapshot), _MOST):
+def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault]:
+    for path, words in _stored_faults(snapshot, home, name):
+        yield path, f"{words}; {REMEDY}"
+    for segment in snapshot.segments:
+        yield from damaged_in(segment.folder)
+
+
+def _stored_faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[_Fault]:
+    yield from ((home / CATALOG, words) for words in _in_catalog(snapshot.catalog))
+    for segment in snapshot.segments:
+        yield from segment.file_faults()
+    for skipped in snapshot.skipped:
+        yield from _in_skipped(skipped)
+    for words in _in_documents(snapshot):
         yield name, words
     for digest in snapshot.meta.dictionaries:
         try:
@@ -52,43 +83,32 @@ def _faults(snapshot: Snapshot, home: Path, name: str) -> Iterator[tuple[str | P
         yield name, "its coefficients do not belong to its recipe"
 
 
-def _in_segments(snapshot: Snapshot) -> Iterator[tuple[Path, str]]:
-    for segment in snapshot.segments:
-        yield from _in_files(segment)
-        if words := _in_rows(segment):
-            yield segment.folder, words
-
-
-def _in_files(segment: StoredSegment) -> Iterator[tuple[Path, str]]:
-    for file in segment.entry.files:
-        if words := segment.file_fault(file):
-            yield segment.path_of(file), words
-    yield from damaged_in(segment.folder)
-
-
-def _in_rows(segment: StoredSegment) -> str:
-    """The first inconsistency between the arrays of a segment, "" if there is none."""
-    if segment.ids[0] < 1 or (segment.ids[1:] <= segment.ids[:-1]).any():
-        return "its ids are not in ascending order"
-    ragged = [file.removesuffix(".offsets") for file in segment.arrays if file.endswith(".offsets")]
+def _in_catalog(catalog: Catalog) -> Iterator[str]:
+    """Faults of the file, and of what it holds."""
     try:
-        for name in ragged:
-            segment.ragged(name)
-    except SdtextError as error:
-        return str(error)
-    return fault_in(segment)
+        catalog.check_digest()
+    except FormatError as error:
+        yield _fault(error)
+    yield from islice(catalog.document_faults(catalog.sums()), _MOST)
+
+
+def _in_skipped(skipped: SkippedSegment) -> Iterator[_Fault]:
+    """The damaged files of a segment that cannot be used; else why it cannot be used."""
+    faults = list(faults_of_files(skipped.path, skipped.entry.files))
+    yield from faults or [(skipped.path, _fault(skipped.error))]
+
+
+def _fault(error: SdtextError) -> str:
+    """The fault that an error about damage states."""
+    return error.what.removeprefix("is damaged: ").removesuffix(f"; {REMEDY}")
 
 
 def _in_documents(snapshot: Snapshot) -> Iterator[str]:
-    """Faults of the list of documents, and of its agreement with the rows."""
-    ids = [np.empty(0, np.int64)]
-    for batch in snapshot.catalog.batches(_ROWS, number=1 << 14):
-        ids.append(np.array([row[0] for row in batch], np.int64))
-        for *values, checksum in batch:
-            if row_checksum(values) != checksum:
-                yield f"the catalog row of document {values[0]} does not match its checksum"
-    listed = np.concatenate(ids)
-    if not np.array_equal(listed, np.concatenate([ids[0], *(s.ids for s in snapshot.segments)])):
+    """Faults of the agreement of the list of documents with the rows."""
+    batches = snapshot.catalog.batches(_IDS, number=1 << 14)
+    listed = np.array([row[0] for batch in batches for row in batch], np.int64)
+    rows = np.concatenate([listed[:0], *(segment.ids for segment in snapshot.segments)])
+    if not (snapshot.skipped or np.array_equal(listed, rows)):
         yield "its catalog and its segments list different documents"
     if len(listed) and listed[-1] >= snapshot.meta.next_document:
         yield "it would reuse the number of a document"

@@ -29,7 +29,6 @@ from sdtext.collections.schema import (
     WORD_STARTS,
     WORDS,
     complete,
-    fault_in,
     keeps_codes,
     keeps_places,
 )
@@ -172,15 +171,12 @@ class _SelectedRows:
         )
 
     def _check(self, names: Sequence[str]) -> None:
-        """FormatError if a segment lacks one of these columns, or one is damaged.
-
-        Nothing else reveals that offsets and codes are wrong, so all their bytes are verified.
-        """
+        """FormatError if a segment lacks one of these columns, or they do not fit together."""
         for segment, rows in self.rows:
-            if not complete(segment, names):
-                raise self.damage("it lacks what its recipe asks for")
-            if len(rows) and segment.check_content(names) and (fault := fault_in(segment, names)):
-                raise self.damage(fault)
+            if len(rows):
+                if not complete(segment, names):
+                    raise self.damage("it lacks what its recipe asks for")
+                segment.check_consistent(names)
 
     def ragged(self, name: str) -> Ragged:
         """The rows of a ragged column, in order."""

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.collections.conditions import HasId
 from sdtext.collections.document_records import StoredDocument, as_given
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.collection_meta import CollectionMeta, damage
-from sdtext.collections.storage.segments import SegmentEntry, StoredSegment
-from sdtext.errors import FormatError, UnreadableError, reason
+from sdtext.collections.storage.document_table import row_checksum, sum_of_removed
+from sdtext.collections.storage.segments import (
+    SEGMENTS,
+    SegmentContext,
+    SegmentEntry,
+    StoredSegment,
+)
+from sdtext.errors import FormatError, SdtextError, UnreadableError, counted, reason
+from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
 
+_COLUMNS = "id, name, root, size, digest, metadata, checksum"
 _TRIES = 100  # a try fails when a writer merges segments away meanwhile
 
 
@@ -28,41 +39,91 @@ class Where(Protocol):
         """An expression over the columns of `documents`, with its parameters."""
 
 
+@dataclass(frozen=True)
+class Checks:
+    """How the content of a collection is checked.
+
+    With `verify` the checksum of each file is verified when the process first reads it. Lengths
+    and ranges are checked in any case. With `skip_damaged` all segments are read at once and
+    damaged ones are left out.
+    """
+
+    verify: bool = True
+    skip_damaged: bool = False
+
+
+_DEFAULT = Checks()
+
+
+@dataclass(frozen=True)
+class SkippedSegment:
+    """A segment that is left out because of an error."""
+
+    entry: SegmentEntry
+    path: Path
+    documents: str
+    error: SdtextError
+
+    @property
+    def problem(self) -> Problem:
+        """The warning about it."""
+        message = (
+            f"{self.error}; segment {self.entry.number} with {self.documents} is left out of "
+            "all results"
+        )
+        return Problem("warning", "skipped-segment", message, os.fspath(self.path))
+
+
 class Snapshot:
     """A committed state of a collection, with all its files open.
 
-    `segments` are in the order of their ids. The state stays readable whatever is committed later,
-    even if segments are merged away.
+    `segments` are in the order of their ids, without those `skipped`. The state stays readable
+    whatever is committed later, even if segments are merged away.
     """
 
-    def __init__(self, catalog: Catalog, home: Path) -> None:
+    def __init__(
+        self, catalog: Catalog, home: Path, checks: Checks = _DEFAULT, *, settled: bool = False
+    ) -> None:
         self.catalog = catalog
+        self.checks = checks
+        self.documents_verified = not checks.verify
         self.meta: CollectionMeta = catalog.meta()
         ids = catalog.rows("SELECT id FROM documents WHERE removed IS NOT NULL ORDER BY id")
         self.removed = np.array(ids, np.int64).reshape(-1)
         kinds = self.meta.kinds
         rows = catalog.rows("SELECT number, rows, files FROM segments ORDER BY number")
         entries = [SegmentEntry.read(row, kinds, catalog.name) for row in rows]
-        segments = (StoredSegment(home, e, kinds, self.removed, catalog.name) for e in entries)
+        context = SegmentContext(home, catalog.name, kinds, self.removed, checks.verify)
+        segments, self.skipped = _segments(entries, context, checks, settled=settled)
         self.segments = tuple(sorted(segments, key=lambda segment: int(segment.ids[0])))
         self._firsts = np.array([segment.ids[0] for segment in self.segments], np.int64)
         self._check_order()
 
     @classmethod
-    def of(cls, home: Path, name: str) -> Snapshot:
+    def of(cls, home: Path, name: str, checks: Checks = _DEFAULT) -> Snapshot:
         """The current state of the collection in the folder `home`.
 
         Raises UnreadableError if there is none, FormatError if it is damaged.
         """
+        snapshot = cls.unverified(home, name, checks)
+        snapshot.catalog.check_digest()
+        sums = snapshot.catalog.sums()
+        if sums and sums.removed != sum_of_removed(snapshot.removed.tolist()):
+            raise damage(f"{name}/{CATALOG}", "its removed documents do not match their digest")
+        return snapshot
+
+    @classmethod
+    def unverified(cls, home: Path, name: str, checks: Checks) -> Snapshot:
+        """The same without verification of the catalog."""
         _check_folder(home, name)
-        before: list[tuple[Any, ...]] = []
+        before: list[tuple[Any, ...]] | None = None
         for _ in range(_TRIES):
             catalog = Catalog.reading(home, name)
+            now = catalog.rows("SELECT number FROM segments ORDER BY number")
             try:
-                return cls(catalog, home)
+                return cls(catalog, home, checks, settled=now == before)
             except FileNotFoundError as error:
                 # A writer may have merged that segment away: then the list of segments has changed.
-                now = catalog.rows("SELECT number FROM segments ORDER BY number")
                 if now == before:
                     missing = os.path.relpath(error.filename, home)
                     raise damage(name, f"{missing} is missing") from error
@@ -73,28 +134,65 @@ class Snapshot:
         raise UnreadableError("changes faster than it can be opened; try again later", file=name)
 
     def __len__(self) -> int:
+        if self.skipped:
+            return sum(int(segment.alive.sum()) for segment in self.segments)
         return sum(segment.rows for segment in self.segments) - len(self.removed)
 
     def ids(self, where: Where | None = None) -> NDArray[np.int64]:
         """The ids of the live documents that `where` selects, in rising order."""
         if where is None:
-            return np.concatenate([np.empty(0, np.int64), *(s.ids[s.alive] for s in self.segments)])
+            return self._live
         batches = self._selected("id", where)
         return np.array([row[0] for batch in batches for row in batch], np.int64)
 
+    @cached_property
+    def _live(self) -> NDArray[np.int64]:
+        """The ids of all live documents."""
+        return np.concatenate([np.empty(0, np.int64), *(s.ids[s.alive] for s in self.segments)])
+
     def documents(self, where: Where | None = None) -> Iterator[StoredDocument]:
         """The live documents that `where` selects, in the order of their ids."""
-        for batch in self._selected("id, name, root, size, digest, metadata", where):
+        return self._documents(self._selected(_COLUMNS, where))
+
+    def taken(self, ids: Sequence[int]) -> dict[int, StoredDocument]:
+        """The live documents among those with these ids, by id; only their rows are verified.
+
+        Raises FormatError if the catalog lacks one that a segment has.
+        """
+        wanted = sorted(set(ids))
+        documents = self._documents(self._query(_COLUMNS, *HasId(wanted).sql()))
+        by_id = {document.id: document for document in documents}
+        if len(by_id) < len(wanted):
+            missing = np.setdiff1d(np.intersect1d(wanted, self._live), [*by_id])
+            if len(missing):
+                raise self._damage_of_catalog(f"document {missing[0]} is missing")
+        return by_id
+
+    def _documents(self, batches: Iterable[list[tuple[Any, ...]]]) -> Iterator[StoredDocument]:
+        for batch in batches:
             segments, rows = self._places(np.array([row[0] for row in batch], np.int64))
             for values, segment, row in zip(batch, segments, rows, strict=True):
                 yield self._document(values, segment, row)
 
     def _selected(self, columns: str, where: Where | None) -> Iterator[list[tuple[Any, ...]]]:
+        if not self.documents_verified:
+            self.catalog.check_documents()
+            self.documents_verified = True
         condition, values = where.sql() if where else ("1", [])
-        return self.catalog.batches(
+        return self._query(columns, condition, values)
+
+    def _query(
+        self, columns: str, condition: str, values: list[Any]
+    ) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of live documents that are in a segment; the first column is the id."""
+        batches = self.catalog.batches(
             f"SELECT {columns} FROM documents WHERE removed IS NULL AND ({condition}) ORDER BY id",  # noqa: S608 (text of the user is in the values)
             values,
         )
+        if not self.skipped:
+            return batches
+        present = set(self._live.tolist())
+        return ([row for row in batch if row[0] in present] for batch in batches)
 
     def _places(self, ids: NDArray[np.int64]) -> tuple[list[int], list[int]]:
         """The numbers of the segments of documents, and their rows in them."""
@@ -110,14 +208,21 @@ class Snapshot:
         return [self.segments[place].number for place in which], rows.tolist()
 
     def _document(self, values: tuple[Any, ...], segment: int, row: int) -> StoredDocument:
-        number, name, root, size, digest, text = values
+        number, name, root, size, digest, text, checksum = values
         try:
             names = as_given(name), as_given(root)
             metadata = json.loads(text)
             if not isinstance(metadata, dict) or not isinstance(size, int):
                 raise ValueError(metadata)
         except (ValueError, TypeError, RecursionError) as error:
-            raise self._damage(f"the catalog row of document {number} cannot be read") from error
+            raise self._damage_of_catalog(
+                f"the catalog row of document {number} cannot be read"
+            ) from error
+        in_order = (number, root, name, size, digest, text)
+        if self.checks.verify and row_checksum(in_order) != checksum:
+            raise self._damage_of_catalog(
+                f"the catalog row of document {number} does not match its checksum"
+            )
         return StoredDocument(number, *names, size, str(digest), segment, row, metadata)
 
     def _check_order(self) -> None:
@@ -128,6 +233,37 @@ class Snapshot:
 
     def _damage(self, words: str) -> FormatError:
         return damage(self.catalog.name, words)
+
+    def _damage_of_catalog(self, words: str) -> FormatError:
+        return damage(f"{self.catalog.name}/{CATALOG}", words)
+
+
+def _segments(
+    entries: Iterable[SegmentEntry], context: SegmentContext, checks: Checks, *, settled: bool
+) -> tuple[list[StoredSegment], tuple[SkippedSegment, ...]]:
+    """The segments, and those to skip. Raises FileNotFoundError unless the list is `settled`."""
+    segments: list[StoredSegment] = []
+    skipped: list[SkippedSegment] = []
+    for entry in entries:
+        documents = f"{'up to ' if len(context.removed) else ''}{counted(entry.rows, 'document')}"
+        try:
+            segment = StoredSegment(entry, context)
+            documents = counted(int(segment.alive.sum()), "document")
+            if checks.skip_damaged:
+                segment.check_all()
+            segments.append(segment)
+        except (SdtextError, FileNotFoundError) as error:
+            if not checks.skip_damaged or (isinstance(error, OSError) and not settled):
+                raise
+            path = context.home / SEGMENTS / str(entry.number)
+            skipped.append(SkippedSegment(entry, path, documents, _as_damage(error, context)))
+    return segments, tuple(skipped)
+
+
+def _as_damage(error: SdtextError | FileNotFoundError, context: SegmentContext) -> SdtextError:
+    if isinstance(error, SdtextError):
+        return error
+    return damage(context.name, f"{os.path.relpath(error.filename, context.home)} is missing")
 
 
 def _check_folder(home: Path, name: str) -> None:

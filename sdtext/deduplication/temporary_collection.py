@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     complete_recipe,
@@ -40,6 +40,7 @@ from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 
 COLLECTION = "judged.sdx"
 """The collection in such a folder."""
+_JUST_WRITTEN = Checks(verify=False)
 _PREFIX = f"{TEMPORARY}deduplicate-"
 _OURS = {LOCK, COLLECTION, f".{COLLECTION}.part"}
 _BATCH = 10_000  # documents of which the names are read at once
@@ -129,7 +130,7 @@ def fill_workspace(sources: Sources, recipe: RecipeSpec, folder: Path, run: Run)
                 origins.add(writer.add(batch.rows), batch)
     if not origins.ids:
         raise nothing_left(run, "no document could be read")
-    return Workspace(Collection.open(folder / COLLECTION), sources, origins)
+    return Workspace(Collection.open(folder / COLLECTION, _JUST_WRITTEN), sources, origins)
 
 
 def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:

@@ -76,6 +76,7 @@ def find_reuse(
         )
     collections = [side for side in (left_side, right_side) if isinstance(side, Collection)]
     plan = plan_reuse(question, collections)
+    problems += (problem for collection in collections for problem in collection.problems)
     problems += unknown_names(collections[0], question.where) if collections else ()
     run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
     evidence = ReuseSearch.of(plan, left_side, right_side, run).evidence()

@@ -141,7 +141,7 @@ class SentenceFinder:
     def candidates(self, batch: DocumentBatch, collection: Collection) -> NDArray[np.int64]:
         """Ids of the stored documents that have a sentence similar to one of the batch."""
         segments = collection.segments()
-        number = sum(len(segment.arrays[CODES]) for segment in segments)
+        number = sum(len(segment.ragged(CODES).values) for segment in segments)
         return similar_documents(batch.sentence_codes.codes, segments, self._way(number))
 
     def _way(self, codes: int) -> Way:
@@ -338,7 +338,8 @@ def _similar_in_segment(codes: Codes, segment: Columns, way: Way) -> Numbers:
     if stored.shape[1:] != codes.shape[1:]:
         raise FormatError(
             f"the collection's codes do not have the {codes.shape[1]} bytes that its recipe "
-            "specifies; run Doctor to find the damage"
+            "specifies; run Doctor to find the damage",
+            file=segment.name,
         )
     if way.cut is None:
         return _live_ids(pairs_by_scan(codes, stored, way.radius), segment)

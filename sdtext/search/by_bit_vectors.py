@@ -147,7 +147,9 @@ def _packed_in(segment: Columns, dictionary: Dictionary) -> NDArray[np.uint8]:
         )
     packed = np.asarray(segment.arrays[name])
     if packed.dtype != np.uint8 or packed.shape[1:] != (_width(dictionary),):
-        raise FormatError(f"array {name} of the collection does not fit dictionary {label}")
+        raise FormatError(
+            f"array {name} of the collection does not fit dictionary {label}", file=segment.name
+        )
     return packed
 
 

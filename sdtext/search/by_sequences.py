@@ -163,8 +163,8 @@ class Sequences:
     @cached_property
     def _lengths(self) -> Rows:
         lengths = [
-            _characters(block) if self._by_character else block.tokens.lengths
-            for block in self._blocks
+            _characters(block, view.segment) if self._by_character else block.tokens.lengths
+            for block, view in zip(self._blocks, self.table.views, strict=True)
         ]
         return np.concatenate([np.empty(0, np.int64), *lengths])
 
@@ -182,7 +182,7 @@ class Sequences:
         try:
             return self._blocks[view].terms_of(place)
         except (IndexError, UnicodeDecodeError) as error:
-            raise FormatError(WORDLESS) from error
+            raise FormatError(WORDLESS, file=self.table.views[view].segment.name) from error
 
     def _compared(
         self, pairs: Iterable[tuple[list[str], list[str]]], minimum: int
@@ -202,13 +202,13 @@ class Sequences:
             return str(error)
 
 
-def _characters(block: TokenBlock) -> Rows:
+def _characters(block: TokenBlock, segment: Columns) -> Rows:
     """The number of bytes of the terms of each document, with a blank after each."""
     sizes = np.append(0, block.words.lengths + 1)
     try:
         ends = np.append(0, np.cumsum(sizes[block.tokens.values]))
     except IndexError as error:
-        raise FormatError(WORDLESS) from error
+        raise FormatError(WORDLESS, file=segment.name) from error
     return np.asarray(np.diff(ends[block.tokens.offsets]))
 
 

@@ -35,6 +35,10 @@ class Columns(Protocol):
     """Some documents, a row each: a segment of a collection, or arrays in memory."""
 
     @property
+    def name(self) -> str:
+        """What messages call it, "" in memory."""
+
+    @property
     def alive(self) -> NDArray[np.bool_]:
         """Which rows are still there."""
 
@@ -184,7 +188,7 @@ def _reshingled(segment: Columns, recipe: RecipeSpec) -> Ragged:
     try:
         sets = [shingling.sets(TokenBlock.known(block, words, hashes)) for block in blocks(tokens)]
     except (IndexError, UnicodeDecodeError) as error:
-        raise FormatError(WORDLESS) from error
+        raise FormatError(WORDLESS, file=segment.name) from error
     return joined(sets) if sets else Ragged.of([])
 
 

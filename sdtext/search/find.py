@@ -111,7 +111,9 @@ def links(
         views += segment_views(other, plan_for_second(plan, other).derivation, side=1)
     table = Table(views, plan.derivation, two_sided=other is not None)
     pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
-    return replace(pairs, problems=(*unknown_names(searched, question.where), *pairs.problems))
+    skipped = (*searched.problems, *(other.problems if other is not None else ()))
+    names = unknown_names(searched, question.where)
+    return replace(pairs, problems=(*skipped, *names, *pairs.problems))
 
 
 def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | None = None) -> Pairs:
@@ -162,7 +164,8 @@ def similar(
         most = max(most, len(matches.ids))
         strategy.problems.extend(_refused(searched, document, matches))
         rows += _best(searched, document.source, matches, asked.top)
-    problems = (*unknown_names(searched, question.where), *strategy.problems)
+    names = unknown_names(searched, question.where)
+    problems = (*searched.problems, *names, *strategy.problems)
     how = strategy.how
     if question.top is None and asked.top is not None and most > asked.top:
         how += f"; only the best {asked.top} of each query are listed (all: -s MIN)"

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypeVar, overload
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError, brief
 from sdtext.model import Document
@@ -24,10 +24,15 @@ Answer = TypeVar("Answer", Pairs, Hits)
 _TOLERANCE = 1e-12
 
 
-def open(path: str | Path) -> OpenCollection:  # noqa: A001 (as `gzip.open`: `sdtext.open`)
+def open(  # noqa: A001 (as `gzip.open`: `sdtext.open`)
+    path: str | Path, *, verify: bool = True, skip_damaged: bool = False
+) -> OpenCollection:
     """Open the collection at `path` for searching.
 
-    Raises UnreadableError if there is none, FormatError if it is damaged.
+    Each file is verified when this process first reads it, unless `verify` is false. With
+    `skip_damaged` all are read at once, and damaged segments are left out: `problems` of the
+    collection and of every result say so. Raises UnreadableError if there is no collection,
+    FormatError if it is damaged; so do later uses that read more of it.
 
     >>> import sdtext
     >>> from sdtext.model import PartSpec, RecipeSpec
@@ -40,7 +45,7 @@ def open(path: str | Path) -> OpenCollection:  # noqa: A001 (as `gzip.open`: `sd
     """
     if not isinstance(path, str | PathLike) or not str(path):
         raise OptionError.of("open", "path", path, "the folder of a collection")
-    return OpenCollection.open(path)
+    return OpenCollection.open(path, Checks(verify, skip_damaged))
 
 
 class OpenCollection(Collection):

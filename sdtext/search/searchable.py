@@ -16,7 +16,7 @@ from sdtext.collections.schema import SHINGLES
 from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.model import Metadata, PartSpec, RecipeSpec
+from sdtext.model import Metadata, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding
 from sdtext.search.candidates.buckets import Rows
@@ -47,6 +47,10 @@ class Searchable(Protocol):
 
     @property
     def dictionaries(self) -> tuple[Dictionary, ...]: ...
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """A warning for each of its segments that is left out."""
 
     def segments(self) -> Sequence[Columns]:
         """Its documents in the order of their numbers."""
@@ -84,6 +88,7 @@ class InMemoryCollection:
     names: Sequence[str]
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     dictionaries: tuple[Dictionary, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
     @classmethod
     def of(
@@ -118,6 +123,7 @@ class _HeldSegment:
     """The columns of documents in memory."""
 
     held: InMemoryCollection
+    name: str = ""
 
     @property
     def ids(self) -> NDArray[np.int64]:
@@ -203,19 +209,18 @@ class SegmentView:
     def rows_at(self, rows: NDArray[np.uint64]) -> Rows:
         """The rows of band keys as places; FormatError for one that is not there."""
         if len(rows) and rows.max() >= len(self.wanted):
-            raise _damaged("band keys")
+            raise self._damaged("band keys")
         return rows.astype(np.int64)
 
-    @staticmethod
-    def _check(what: str, array: NDArray[Any], kind: Any, shape: tuple[int, ...]) -> None:
+    def _check(self, what: str, array: NDArray[Any], kind: Any, shape: tuple[int, ...]) -> None:
         if array.dtype != kind or array.shape != shape:
-            raise _damaged(what)
+            raise self._damaged(what)
 
-
-def _damaged(what: str) -> FormatError:
-    return FormatError(
-        f"the {what} of the collection do not fit its recipe; run Doctor to find the damage"
-    )
+    def _damaged(self, what: str) -> FormatError:
+        return FormatError(
+            f"the {what} of the collection do not fit its recipe; run Doctor to find the damage",
+            file=self.segment.name,
+        )
 
 
 @dataclass(frozen=True, eq=False)

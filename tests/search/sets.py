@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.search import InMemoryCollection
 from sdtext.search.derived_columns import Columns
@@ -76,6 +76,7 @@ class Segmented:
     held: InMemoryCollection
     borders: Sequence[int]
     removed: frozenset[int] = frozenset()
+    problems: tuple[Problem, ...] = ()
 
     @property
     def recipe(self) -> RecipeSpec:
@@ -116,6 +117,7 @@ class Cut:
     whole: Columns
     ids: NDArray[np.int64]
     alive: NDArray[np.bool_]
+    name: str = ""
 
     @property
     def arrays(self) -> Mapping[str, NDArray[Any]]:

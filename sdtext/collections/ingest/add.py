@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.collections.collection import Collection
+from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     check_same,
@@ -70,11 +70,13 @@ def add_documents(
     inputs: Inputs | Paths,
     spec: CollectionSpec | None = None,
     run: Run | None = None,
+    checks: Checks | None = None,
 ) -> AddedDocuments:
     """Add documents to the collection at `path`, which is created if there is none.
 
     A document stored with the same content is not read again; a changed one replaces the stored
-    one. After an interruption the same call continues. Only a new collection needs `spec`. Raises
+    one. After an interruption the same call continues. By default what is read of an existing
+    collection is verified. Only a new collection needs `spec`. Raises
     OptionError, MismatchError (if the collection has another `spec`), FormatError, OutputError,
     and UnreadableError if nothing can be added to a new collection.
 
@@ -86,7 +88,7 @@ def add_documents(
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     run = _reading_as(spec, run or Run())
     before = _errors(run)
-    collection = _opened(Path(path), spec)
+    collection = _opened(Path(path), spec, checks)
     recipe = _complete_recipe(Path(path), spec) if collection is None else collection.recipe
     files = input_files(inputs, run)
     added = AddedDocuments(Path(path), unreadable=_errors(run) - before)
@@ -109,11 +111,11 @@ def _errors(run: Run) -> int:
     return sum(problem.severity == "error" for problem in run.problems or ())
 
 
-def _opened(path: Path, spec: CollectionSpec) -> Collection | None:
+def _opened(path: Path, spec: CollectionSpec, checks: Checks | None) -> Collection | None:
     """The collection at `path`, checked against `spec`; None if nothing is there."""
     if not os.path.lexists(path):
         return None
-    collection = Collection.open(path)
+    collection = Collection.open(path, checks)
     check_same(collection, spec)
     return collection
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from math import prod
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xxhash import xxh3_128
 
+from sdtext.collections.storage.verified_files import VERIFIED, FileState
 from sdtext.kernels.arrays.ragged import Ragged
 
 NAME = re.compile("[a-z0-9][a-z0-9-]{0,63}")
@@ -129,19 +131,52 @@ def _head(dtype: str, shape: Shape) -> bytes:
     return head.getvalue()
 
 
-def map_array(path: Path, size: int) -> NDArray[Any]:
+@dataclass(frozen=True, eq=False)
+class MappedFile:
+    """The array in a file, memory-mapped, with the state of the file when it was mapped."""
+
+    path: Path
+    array: NDArray[Any]
+    state: FileState
+
+    def has_checksum(self, checksum: str, size: int) -> bool:
+        """Whether the first `size` bytes have this checksum.
+
+        All of them are read, but only once by one process. Raises OSError.
+        """
+        if (self.state, checksum) in VERIFIED:
+            return True
+        same = self._checksum(size) == checksum
+        if same:
+            VERIFIED.add(self.state, checksum)
+        return same
+
+    def _checksum(self, size: int) -> str:
+        """The checksum of the file, or of what is mapped if the file has been removed.
+
+        Reading a file that its disk cannot read is an error; reading it as a map would end the
+        process.
+        """
+        with suppress(FileNotFoundError, ValueError):
+            if FileState.of(self.path.lstat()) == self.state:
+                return checksum_of(self.path, size)
+        return checksum_as_written(self.array)
+
+
+def map_array(path: Path, size: int) -> MappedFile:
     """The memory-mapped array in the file of `size` bytes at `path`.
 
     Raises FileNotFoundError, and ValueError if it is anything else.
     """
     with plain_file(path) as file:
-        actual = os.fstat(file.fileno()).st_size
-        if actual != size:
-            raise ValueError(f"has {actual} bytes instead of {size}")
+        status = os.fstat(file.fileno())
+        if status.st_size != size:
+            raise ValueError(f"has {status.st_size} bytes instead of {size}")
         dtype, shape, start = _layout(file.read(_HEADER))
         if not 0 <= size - start - np.dtype(dtype).itemsize * prod(shape) <= _BEHIND:
             raise ValueError("does not have the length it states")
-        return np.memmap(file, dtype, "r", start, shape).view(np.ndarray)
+        array = np.memmap(file, dtype, "r", start, shape).view(np.ndarray)
+    return MappedFile(path, array, FileState.of(status))
 
 
 def plain_file(path: Path) -> BinaryIO:

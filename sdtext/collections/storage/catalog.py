@@ -6,19 +6,32 @@ SQLite's own checksums decide what was committed. A log needs two more files
 (-wal, -shm) in the folder. Where a reader may not write there, it uses those that are there;
 where there are none, nobody is writing, and the file is read as one that does not change
 (`immutable`), which also serves for media that cannot be written to, or are full.
+
+SQLite verifies the log, not the file. So the last statement of a transaction writes a digest of the
+other tables into `meta`, and the sums of the table of documents, which the digest covers too.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import disk_usage
 from typing import Any
 
-from sdtext.collections.storage.collection_meta import REMEDY, CollectionMeta, damage
+from xxhash import xxh3_128_hexdigest
+
+from sdtext.collections.storage.collection_meta import (
+    REMEDY,
+    CollectionMeta,
+    damage,
+    has_digest,
+)
+from sdtext.collections.storage.document_table import DocumentSums, DocumentTable, summed
+from sdtext.collections.storage.verified_files import VERIFIED, FileState
 from sdtext.errors import FormatError, OutputError, UnreadableError, printable
 from sdtext.reading.walk import CATALOG
 
@@ -32,9 +45,11 @@ _TABLES = (
     "CREATE UNIQUE INDEX documents_by_name ON documents (root, name) WHERE removed IS NULL",
     "CREATE INDEX documents_removed ON documents (id) WHERE removed IS NOT NULL",
 )
+_DIGEST, _SUMS = "digest", "documents_digest"
 _UNCHANGING = "mode=ro&immutable=1"
 _PATIENCE = 30.0  # seconds; a reader waits while the last writer's log is removed
 _SHORT = 1000  # milliseconds; a writer waits that long for readers to release the log
+_MOST_FAULTS = 20  # reported
 _LONGEST = 64 << 20  # bytes of one value
 _SAFETY = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "temp_store = MEMORY")
 _NO_SPACE = "no space left on device; what was added before is kept"
@@ -123,7 +138,7 @@ class Catalog:
         with catalog.transaction():
             for statement in _TABLES:
                 catalog.run(statement)
-            catalog.set_meta(meta)
+            catalog.commit_meta(meta, DocumentSums())
         return catalog
 
     @classmethod
@@ -236,9 +251,70 @@ class Catalog:
         rows = self.rows("SELECT key, value FROM meta LIMIT 100")
         return CollectionMeta.read({str(key): str(value) for key, value in rows}, self.name)
 
-    def set_meta(self, meta: CollectionMeta) -> None:
-        """Replace the facts of the whole collection."""
-        self.run_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", iter(meta.as_rows().items()))
+    def commit_meta(self, meta: CollectionMeta, sums: DocumentSums) -> None:
+        """Replace the facts of the whole collection, and the digests: the end of a transaction."""
+        statement = "INSERT OR REPLACE INTO meta VALUES (?, ?)"
+        self.run_many(statement, iter({**meta.as_rows(), _SUMS: str(sums)}.items()))
+        self.run(statement, _DIGEST, self._digest())
+
+    def document_table(self) -> DocumentTable:
+        """The documents, to be changed. Those of a catalog without digests are all read."""
+        return DocumentTable(self, self.sums() or summed(self))
+
+    def sums(self) -> DocumentSums | None:
+        """The stored sums of the documents; None in a catalog of an earlier release."""
+        rows = dict(self.rows("SELECT key, value FROM meta LIMIT 100"))
+        if not has_digest(str(rows.get("version", ""))):
+            return None
+        with suppress(ValueError, AttributeError):
+            return DocumentSums.from_text(rows.get(_SUMS, ""))
+        raise self._damage(f"{_SUMS} cannot be read")
+
+    def check_digest(self) -> None:
+        """FormatError unless meta and the list of segments are as they were committed."""
+        stored = dict(self.rows("SELECT key, value FROM meta LIMIT 100"))
+        if has_digest(str(stored.get("version", ""))) and stored.get(_DIGEST) != self._digest():
+            raise self._damage("its content does not match its digest")
+
+    def _digest(self) -> str:
+        """The digest (XXH3, 128 bits) of all rows but those of documents."""
+        meta = self.rows("SELECT key, value FROM meta WHERE key != ? ORDER BY key", _DIGEST)
+        segments = self.rows("SELECT number, rows, files FROM segments ORDER BY number")
+        return xxh3_128_hexdigest(json.dumps([meta, segments], default=repr).encode("ascii"))
+
+    def check_documents(self) -> None:
+        """FormatError unless all documents are as they were committed.
+
+        All of them are read, but only once by one process.
+        """
+        sums, states = self.sums(), self._states()
+        if sums is None or all((state, str(sums)) in VERIFIED for state in states):
+            return
+        for fault in self.document_faults(sums):
+            raise self._damage(fault)
+        for state in states:
+            VERIFIED.add(state, str(sums))
+
+    def document_faults(self, sums: DocumentSums | None) -> Iterator[str]:
+        """The faults of the file and of the documents in it; `sums` are those to expect."""
+        for (words,) in self.rows(f"PRAGMA integrity_check({_MOST_FAULTS})"):
+            if words != "ok":
+                yield printable(" ".join(str(words).split()))[:200]
+        changed: list[int] = []
+        actual = summed(self, changed)
+        for number in changed:
+            yield f"the catalog row of document {number} does not match its checksum"
+        if sums not in (None, actual) and not changed:
+            yield "its documents do not match their digest"
+
+    def _states(self) -> list[FileState]:
+        """The states of the file, and of its log if there is anything in it."""
+        paths = (self._path, self._path.with_name(f"{CATALOG}-wal"))
+        states = [FileState.of(path.stat()) for path in paths if path.exists()]
+        return [state for state in states if state.size]
+
+    def _damage(self, fault: str) -> FormatError:
+        return damage(f"{self.name}/{CATALOG}", fault)
 
 
 def _mode(folder: Path) -> str:

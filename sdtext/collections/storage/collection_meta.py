@@ -20,7 +20,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.recipe import CheckedRecipe, checked_recipe
 from sdtext.parts.registry import build
 
-VERSION = "1.0"
+VERSION = "1.1"
 DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or create the collection again"
 _DIGEST = re.compile("[0-9a-f]{64}")
@@ -104,6 +104,16 @@ def check_version(version: str, name: str) -> None:
             "update sdtext to read it",
             file=name,
         )
+
+
+def has_digest(version: str) -> bool:
+    """Whether catalogs of that version of the format have a digest: those from 1.1 on.
+
+    >>> has_digest("1.0"), has_digest("1.1"), has_digest("1.10")
+    (False, True, True)
+    """
+    match = _VERSION.fullmatch(version)
+    return bool(match) and tuple(map(int, version.split("."))) >= (1, 1)
 
 
 def coefficients_of(sketch: PartSpec | None) -> Coefficients | None:

@@ -1,7 +1,8 @@
 """Cache of arrays derived from a segment: sorted band keys, other shingles and sketches.
 
 They can be computed again at any time, so they are not committed: a missing or damaged array, or
-one that cannot be written, is computed again. A checksum follows the array in its file.
+one that cannot be written, is computed again. A checksum follows the array in its file; it is
+verified when a process first opens the file.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISDIR
@@ -35,24 +37,31 @@ ArrayLayout = tuple[str, tuple[int, ...]]
 """The type, as NumPy spells it, and the shape that an array must have; -1 is any length."""
 
 
-def derived(
-    segment: Path, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None
-) -> NDArray[Any]:
-    """The array cached under `key` in the folder of a segment; else that of `make`, now cached.
+@dataclass(frozen=True)
+class DerivedCache:
+    """The arrays derived from the segment in a folder; `verify` tells whether all are verified."""
 
-    A cached array with another type or shape than `like` is computed again.
-    """
-    digest = blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
-    path = segment / _FOLDER / f"{digest}.npy"
-    cached = _cached(path, like)
-    if cached is None:
-        array = make()
-        with suppress(OSError, OutputError):  # a read-only or full disk
-            path.parent.mkdir(exist_ok=True)
-            _write(path, array)
-        cached = _cached(path, like)
-        return array if cached is None else cached
-    return cached
+    segment: Path
+    verify: bool = True
+
+    def array(
+        self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None
+    ) -> NDArray[Any]:
+        """The array cached under `key`, else that of `make`, now cached.
+
+        A cached array with another type or shape than `like` is computed again.
+        """
+        digest = blake2b(key.encode("utf-8"), digest_size=16).hexdigest()
+        path = self.segment / _FOLDER / f"{digest}.npy"
+        cached = _cached(path, like, verify=self.verify)
+        if cached is None:
+            array = make()
+            with suppress(OSError, OutputError):  # a read-only or full disk
+                path.parent.mkdir(exist_ok=True)
+                _write(path, array)
+            cached = _cached(path, like, verify=False)  # it was just written
+            return array if cached is None else cached
+        return cached
 
 
 def _write(path: Path, array: NDArray[Any]) -> None:
@@ -65,13 +74,23 @@ def _write(path: Path, array: NDArray[Any]) -> None:
         file.write(stored.checksum.encode("ascii"))
 
 
-def _cached(path: Path, like: ArrayLayout | None) -> NDArray[Any] | None:
+def _cached(path: Path, like: ArrayLayout | None, *, verify: bool) -> NDArray[Any] | None:
     """The array in the file at `path`, None if there is none, or not one `like` that."""
     with suppress(OSError, ValueError):
         if _is_folder(path.parent):
-            array = map_array(path, path.lstat().st_size)
-            return array if like is None or _is_like(array, *like) else None
+            mapped = map_array(path, path.lstat().st_size)
+            whole = not verify or mapped.has_checksum(*_stated(path))
+            fits = like is None or _is_like(mapped.array, *like)
+            return mapped.array if whole and fits else None
     return None
+
+
+def _stated(path: Path) -> tuple[str, int]:
+    """The checksum behind an array, and the bytes it is of. Raises OSError, ValueError."""
+    with plain_file(path) as file:
+        size = os.fstat(file.fileno()).st_size - _CHECKSUM
+        file.seek(max(0, size))
+        return file.read(_CHECKSUM).decode("ascii"), size
 
 
 def _is_like(array: NDArray[Any], dtype: str, shape: tuple[int, ...]) -> bool:
@@ -109,10 +128,9 @@ def damaged_in(segment: Path) -> Iterator[tuple[Path, str]]:
 def _damage(path: Path) -> str:
     """The fault of a cached file, "" if there is none."""
     try:
-        with plain_file(path) as file:
-            size = os.fstat(file.fileno()).st_size - _CHECKSUM
-            file.seek(max(0, size))
-            checksum = file.read(_CHECKSUM)
-        return "" if checksum_of(path, size).encode("ascii") == checksum else _CHANGED
+        checksum, size = _stated(path)
+        return "" if checksum_of(path, size) == checksum else _CHANGED
+    except UnicodeDecodeError:
+        return _CHANGED
     except ValueError:
         return NOT_PLAIN

@@ -1,7 +1,8 @@
 """Segments: immutable columns with a row for each of some documents, mapped and written.
 
 A segment is a folder of .npy files. A new one is written from rows in memory, or from the live
-rows of older segments, one piece at a time; it is on disk before the catalog lists it.
+rows of older segments, one piece at a time; it is on disk before the catalog lists it. A file is
+verified when a process first reads its array; lengths and ranges are checked in any case.
 """
 
 from __future__ import annotations
@@ -20,26 +21,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.schema import IDS, TOKENS, WORDS
+from sdtext.collections.schema import IDS, TOKENS, WORDS, fault_in
 from sdtext.collections.storage.arrays import (
     ArrayKind,
     Kinds,
+    MappedFile,
     StoredFile,
-    checksum_as_written,
     checksum_of,
     map_array,
     write_array,
 )
 from sdtext.collections.storage.collection_meta import damage
-from sdtext.collections.storage.derived_cache import ArrayLayout, derived
+from sdtext.collections.storage.derived_cache import ArrayLayout, DerivedCache
 from sdtext.collections.storage.vocabulary import AT_ONCE, STEP, Map, merged, used_words
-from sdtext.errors import FormatError, printable, reason
+from sdtext.errors import FormatError, UnreadableError, printable, reason
 from sdtext.io.atomic import sync_folder
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
 SEGMENTS = "segments"
 ID_KIND = ArrayKind("<i8")
 _MANY = 1 << 40
+_OFFSETS = ".offsets"
 _CHANGED = "its content does not match its checksum"
 _PIECE = 1 << 20  # elements that are copied at once
 
@@ -86,43 +88,81 @@ def _files(kinds: Kinds) -> set[str]:
     return {file for name, kind in {IDS: ID_KIND, **kinds}.items() for file in kind.files(name)}
 
 
+@dataclass(frozen=True, eq=False)
+class SegmentContext:
+    """What the segments of a collection have in common.
+
+    `home` is its folder, `name` what messages call it, `kinds` are its columns, and `removed` the
+    ids of its removed documents. With `verify` the checksums of files are verified.
+    """
+
+    home: Path
+    name: str
+    kinds: Kinds
+    removed: NDArray[np.int64]
+    verify: bool = True
+
+    def shown(self, number: int) -> str:
+        """The path of a segment in messages; it begins as the user named the collection."""
+        return f"{self.name.rstrip('/')}/{SEGMENTS}/{number}"
+
+
+class _VerifiedArrays(Mapping[str, NDArray[Any]]):
+    """Mapped arrays by their names; each is verified by `verify` when it is first taken."""
+
+    def __init__(self, mapped: Mapping[str, MappedFile], verify: Callable[[str], None]) -> None:
+        self._mapped = mapped
+        self._verify = verify
+        self._taken: set[str] = set()
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        array = self._mapped[name].array
+        if name not in self._taken:
+            self._verify(name)
+            self._taken.add(name)
+        return array
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._mapped
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._mapped)
+
+    def __len__(self) -> int:
+        return len(self._mapped)
+
+
 class StoredSegment:
     """Columns of some documents of a collection, in the order of their ids.
 
     `alive` tells which are not removed. `arrays` has the memory-mapped columns by name; of ragged
     ones the values, with the offsets under NAME.offsets. They stay as they are however the
-    collection changes.
+    collection changes. Raises FormatError for a damaged file, when its array is first taken;
+    UnreadableError if it cannot be read.
     """
 
-    def __init__(
-        self,
-        home: Path,
-        entry: SegmentEntry,
-        kinds: Kinds,
-        removed: NDArray[np.int64],
-        collection: str,
-    ):
+    def __init__(self, entry: SegmentEntry, context: SegmentContext) -> None:
         self.number = entry.number
         self.rows = entry.rows
         self.entry = entry
-        self.folder = home / SEGMENTS / str(entry.number)
-        # The path in messages begins as the user named the collection.
-        self._shown = f"{collection.rstrip('/')}/{SEGMENTS}/{entry.number}"
-        self._kinds = kinds
-        self._removed = removed
+        self.name = context.shown(entry.number)
+        self.folder = context.home / SEGMENTS / str(entry.number)
+        self._context = context
+        self._cache = DerivedCache(self.folder, context.verify)
         self._derived: dict[str, NDArray[Any]] = {}
         self._ragged: dict[str, Ragged] = {}
-        self._whole: set[str] = set()
-        paths = (self._shown.rpartition("/")[0], self._shown)
+        self._consistent: set[tuple[str, ...]] = set()
+        paths = (self.name.rpartition("/")[0], self.name)
         for folder, path in zip((self.folder.parent, self.folder), paths, strict=True):
             if not S_ISDIR(folder.lstat().st_mode):  # a link may lead anywhere
                 raise damage(path, "is not a folder")
-        self.arrays: Mapping[str, NDArray[Any]] = {
-            name: self._mapped(name, stored) for name, stored in entry.files.items()
-        }
-        for name, kind in {IDS: ID_KIND, **kinds}.items():
+        self._mapped = {name: self._map(name, stored) for name, stored in entry.files.items()}
+        for name, kind in {IDS: ID_KIND, **context.kinds}.items():
             self._check(name, kind)
+        self.arrays: Mapping[str, NDArray[Any]] = _VerifiedArrays(self._mapped, self._verify)
         self.ids: NDArray[np.int64] = self.arrays[IDS]
+        if self.ids[0] < 1 or (self.ids[1:] <= self.ids[:-1]).any():
+            raise self._damage(IDS, "its ids are not in ascending order")
 
     def __len__(self) -> int:
         return self.rows
@@ -140,55 +180,54 @@ class StoredSegment:
     @property
     def _dead(self) -> NDArray[np.int64]:
         """The ids of removed documents between its first and its last id."""
-        first, last = np.searchsorted(self._removed, [self.ids[0], self.ids[-1] + 1])
-        return self._removed[first:last]
+        removed = self._context.removed
+        first, last = np.searchsorted(removed, [self.ids[0], self.ids[-1] + 1])
+        return removed[first:last]
 
     def ragged(self, name: str) -> Ragged:
         """The ragged column of that name. Raises KeyError, FormatError."""
         if name not in self._ragged:
-            offsets = self.arrays[f"{name}.offsets"]
+            offsets = self.arrays[f"{name}{_OFFSETS}"]
             if (offsets[1:] < offsets[:-1]).any():
                 raise self._damage(f"{name}.offsets", "does not rise")
             self._ragged[name] = Ragged(self.arrays[name], offsets)
         return self._ragged[name]
 
-    def check_content(self, names: Iterable[str]) -> bool:
-        """FormatError if a column of these names is not as it was written.
+    def check_consistent(self, names: Sequence[str]) -> None:
+        """FormatError if columns of these names are damaged, or do not fit together.
 
-        Reads every byte of them, but only once; returns whether this call did.
+        They are read once.
         """
-        files = {file for name in names for file in self._kinds[name].files(name)} - self._whole
-        for file in sorted(files):
-            if checksum_as_written(self.arrays[file]) != self.entry.files[file].checksum:
-                raise self._damage(file, _CHANGED)
-        self._whole |= files
-        return bool(files)
+        key = tuple(names)
+        if key not in self._consistent:
+            self._read(names)
+            if fault := fault_in(self, names):
+                raise damage(self.name, fault)
+            self._consistent.add(key)
 
-    def path_of(self, file: str) -> Path:
-        """The path of the file of that name."""
-        return self.folder / f"{file}.npy"
+    def check_all(self) -> None:
+        """FormatError if anything of this segment is damaged: every file is read."""
+        self._read(self._context.kinds)
+        if fault := fault_in(self):
+            raise damage(self.name, fault)
 
-    def file_fault(self, file: str) -> str:
-        """What is wrong with the file of that name, "" if nothing. Raises OSError."""
-        stored = self.entry.files[file]
-        try:
-            checksum = checksum_of(self.path_of(file), stored.size)
-        except ValueError as error:
-            return str(error)
-        return "" if checksum == stored.checksum else _CHANGED
+    def _read(self, names: Iterable[str]) -> None:
+        """Read columns of these names, which verifies them."""
+        for name in names:
+            _ = self.ragged(name) if self._context.kinds[name].ragged else self.arrays[name]
+
+    def file_faults(self) -> Iterator[tuple[Path, str]]:
+        """The damaged files, each with its fault."""
+        return faults_of_files(self.folder, self.entry.files)
 
     def check_files(self) -> None:
         """FormatError if a file that matters for a copy of the live rows is damaged.
 
         Of a segment without live rows only the ids matter: other damage may be removed with it.
         """
-        for file in self.entry.files if self.alive.any() else [IDS]:
-            try:
-                fault = self.file_fault(file)
-            except OSError as error:
-                fault = reason(error)
-            if fault:
-                raise damage(self.path_of(file), fault)
+        wanted = self.entry.files if self.alive.any() else {IDS: self.entry.files[IDS]}
+        for path, fault in faults_of_files(self.folder, wanted):
+            raise damage(path, fault)
 
     def derived(
         self, key: str, make: Callable[[], NDArray[Any]], like: ArrayLayout | None = None
@@ -200,18 +239,30 @@ class StoredSegment:
         with -1 for any length.
         """
         if key not in self._derived:
-            self._derived[key] = derived(self.folder, key, make, like)
+            self._derived[key] = self._cache.array(key, make, like)
         return self._derived[key]
 
-    def _mapped(self, name: str, stored: StoredFile) -> NDArray[Any]:
+    def _map(self, name: str, stored: StoredFile) -> MappedFile:
         try:
             return map_array(self.folder / f"{name}.npy", stored.size)
         except ValueError as error:
             raise self._damage(name, printable(str(error))[:200]) from error
 
+    def _verify(self, name: str) -> None:
+        """FormatError if a file is not as it was written, UnreadableError if it cannot be read."""
+        if not self._context.verify:
+            return
+        stored = self.entry.files[name]
+        try:
+            same = self._mapped[name].has_checksum(stored.checksum, stored.size)
+        except OSError as error:
+            raise UnreadableError(reason(error), file=f"{self.name}/{name}.npy") from error
+        if not same:
+            raise self._damage(name, _CHANGED)
+
     def _check(self, name: str, kind: ArrayKind) -> None:
         """FormatError if an array is not of its kind, or has another number of rows."""
-        values = self.arrays[name]
+        values = self._mapped[name].array
         matches = values.dtype.str == kind.dtype and values.shape[1:] == kind.shape
         if not matches or values.ndim == 0:
             raise self._damage(name, "holds other numbers than it should")
@@ -221,7 +272,7 @@ class StoredSegment:
             raise self._damage(name, f"has {len(values)} rows instead of {self.rows}")
 
     def _check_offsets(self, name: str, end: int) -> None:
-        offsets = self.arrays[f"{name}.offsets"]
+        offsets = self._mapped[f"{name}{_OFFSETS}"].array
         fits = offsets.dtype.str == "<i8" and offsets.ndim == 1 and len(offsets) > 0
         if not fits or offsets[0] != 0 or offsets[-1] != end:
             raise self._damage(f"{name}.offsets", f"does not fit {name}.npy")
@@ -231,7 +282,21 @@ class StoredSegment:
             )
 
     def _damage(self, name: str, words: str) -> FormatError:
-        return damage(f"{self._shown}/{name}.npy", words)
+        return damage(f"{self.name}/{name}.npy", words)
+
+
+def faults_of_files(folder: Path, files: Mapping[str, StoredFile]) -> Iterator[tuple[Path, str]]:
+    """Those of some files of a segment that are damaged, each with its fault: all are read."""
+    for name, stored in files.items():
+        path = folder / f"{name}.npy"
+        try:
+            fault = "" if checksum_of(path, stored.size) == stored.checksum else _CHANGED
+        except ValueError as error:
+            fault = str(error)
+        except OSError as error:
+            fault = reason(error)
+        if fault:
+            yield path, fault
 
 
 @dataclass(frozen=True)

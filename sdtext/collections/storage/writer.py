@@ -24,7 +24,6 @@ from sdtext.collections.document_records import (
     NewDocument,
     as_stored,
     is_text,
-    row_checksum,
 )
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
@@ -36,6 +35,7 @@ from sdtext.collections.storage.collection_meta import (
     damage,
     dictionary_file,
 )
+from sdtext.collections.storage.document_table import DocumentTable, Key, Values
 from sdtext.collections.storage.lock import Lock
 from sdtext.collections.storage.merge_policy import due
 from sdtext.collections.storage.segments import (
@@ -56,14 +56,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.reading.walk import CATALOG
 
 SEGMENT_BYTES = 64 << 20
-_DROP = "DELETE FROM documents WHERE removed IS NOT NULL AND id BETWEEN ? AND ?"
-_REMOVE_NAMED = "UPDATE documents SET removed = 1 WHERE root = ? AND name = ? AND removed IS NULL"
-_REMOVE = "UPDATE documents SET removed = 1 WHERE id = ? AND removed IS NULL"
-_INSERT = (
-    "INSERT INTO documents (id, root, name, size, digest, metadata, removed, checksum)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_Key = tuple[str | bytes, str | bytes]
+_Update = Callable[[Catalog, DocumentTable], None]
 
 
 class CollectionWriter:
@@ -142,7 +135,7 @@ class CollectionWriter:
         self._refreshed = _ended_writer
         self._ended = True
 
-    def _change(self, sources: Sequence[RowSource], update: Callable[[Catalog], None]) -> None:
+    def _change(self, sources: Sequence[RowSource], update: _Update) -> None:
         """Commit a segment of the rows in `sources`, and an update of the catalog, together."""
         catalog, number = self._folder.catalog, self._meta.next_segment
         meta = replace(self._meta, next_segment=number + 1)
@@ -150,10 +143,11 @@ class CollectionWriter:
             try:
                 entry = self._new_segment(number, sources)
                 with catalog.transaction():
-                    update(catalog)
+                    documents = catalog.document_table()
+                    update(catalog, documents)
                     if entry:
                         catalog.run("INSERT INTO segments VALUES (?, ?, ?)", *entry.as_row())
-                    catalog.set_meta(meta)
+                    catalog.commit_meta(meta, documents.sums)
             except BaseException:
                 self._discard(number)
                 raise
@@ -200,10 +194,10 @@ class CollectionWriter:
     def _merge(self, segments: Sequence[StoredSegment]) -> Snapshot:
         """Replace segments by one with their live rows; the state afterwards."""
 
-        def replace_entries(catalog: Catalog) -> None:
+        def replace_entries(catalog: Catalog, documents: DocumentTable) -> None:
             for segment in segments:
                 catalog.run("DELETE FROM segments WHERE number = ?", segment.number)
-                catalog.run(_DROP, int(segment.ids[0]), int(segment.ids[-1]))
+                documents.drop_removed(int(segment.ids[0]), int(segment.ids[-1]))
 
         alive = [segment for segment in segments if segment.alive.any()]
         self._change(
@@ -249,22 +243,24 @@ class PendingChanges:
             self.size += sum(map(_size, rows.arrays.values()))
         return ids
 
-    def write(self, catalog: Catalog) -> None:
-        """Write all of it to the catalog, within a transaction."""
+    def write(self, _: Catalog, documents: DocumentTable) -> None:
+        """Write all of it to the table of documents, within a transaction."""
         keys = [
             (as_stored(document.root), as_stored(document.name)) for _, document in self.documents
         ]
         last = dict(zip(keys, (number for number, _ in self.documents), strict=True))
-        catalog.run_many(_REMOVE_NAMED, iter(last))
-        catalog.run_many(_INSERT, self._rows(keys, last))
-        catalog.run_many(_REMOVE, ((number,) for number in self.removed))
+        documents.remove_named(last)
+        documents.insert(self._rows(keys, last))
+        documents.remove(self.removed)
 
-    def _rows(self, keys: list[_Key], last: dict[_Key, int]) -> Iterator[tuple[object, ...]]:
+    def _rows(self, keys: list[Key], last: dict[Key, int]) -> Iterator[tuple[Values, int | None]]:
         """Rows of the table; of documents with one name all but the last are removed."""
         for (number, document), key in zip(self.documents, keys, strict=True):
             removed = None if last[key] == number else 1
-            values = (number, *key, document.size, document.digest, _json(document.metadata))
-            yield *values, removed, row_checksum(values)
+            yield (
+                (number, *key, document.size, document.digest, _json(document.metadata)),
+                removed,
+            )
 
 
 def kinds_of(rows: DocumentRows, known: Kinds) -> Kinds:

@@ -89,7 +89,7 @@ def test_places_that_cannot_be_are_damage_though_they_were_written_so(
     tmp_path: Path, name: str, row: list[int], said: str
 ) -> None:
     collection = forged(tmp_path / "x.sdx", **{name: row})
-    with pytest.raises(FormatError, match=rf"x\.sdx: is damaged: {said}"):
+    with pytest.raises(FormatError, match=rf"x\.sdx/segments/1: is damaged: {said}"):
         stored_words(collection), stored_codes(collection)
     assert any(said in problem.message for problem in collection.verify())
     whole = forged(tmp_path / "whole.sdx")

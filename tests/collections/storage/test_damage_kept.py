@@ -7,7 +7,7 @@ from unittest import mock
 
 import pytest
 
-from sdtext.collections.collection import Collection
+from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.storage import merge_policy
 from sdtext.errors import FormatError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
@@ -81,4 +81,7 @@ def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
     assert numbers(path)[1] == 3
     assert len(numbers(path)) == 3  # what is before it, itself, what is behind it
     assert damaged_paths(path) == [file]
-    assert set(stored_state(Collection.open(path))) == {*names(6), "new.txt"}
+    with pytest.raises(FormatError, match="its content does not match its checksum"):
+        stored_state(Collection.open(path))
+    unverified = Collection.open(path, Checks(verify=False))
+    assert set(stored_state(unverified)) == {*names(6), "new.txt"}

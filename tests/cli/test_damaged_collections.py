@@ -1,0 +1,106 @@
+"""Damaged collections as a user has them: refused with the file, or searched without a segment."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from .command import CONFIGS, ROOT, check_refused, done, here, write_texts
+
+TEXTS = ROOT / "tests" / "samples" / "texts"
+UNION = str(TEXTS / "union.txt")
+VERBS = (
+    "ShowCollection PATH",
+    "ShowCollection PATH --documents",
+    "FindPairs PATH -s 5",
+    "FindPairs PATH OTHER -s 5",
+    "FindSimilar PATH -i UNION -s 5",
+    "Deduplicate UNION --against PATH -o OUT",
+)
+REUSE = ("FindReuse PATH", "FindReuse PATH -i UNION", "FindReuse PATH OTHER")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A collection of shingles, and one for passages, each of two segments."""
+    home = tmp_path_factory.mktemp("whole")
+    paths = {}
+    for name in ("shingles", "reuse"):
+        paths[name] = home / f"{name}.sdx"
+        files = sorted(TEXTS.glob("*.txt"))
+        done("AddDocuments", paths[name], *files[:4], "-c", CONFIGS / f"{name}.toml")
+        done("AddDocuments", paths[name], *files[4:])
+    return paths
+
+
+def damaged(whole: Path, path: Path, array: str) -> Path:
+    """A copy with a changed byte in an array of its second segment; the damaged file."""
+    file = copytree(whole, path) / "segments" / "2" / f"{array}.npy"
+    data = bytearray(file.read_bytes())
+    data[-2] ^= 4
+    file.write_bytes(data)
+    return file
+
+
+def words(line: str, path: Path, other: Path) -> list[str]:
+    """The words of a command line."""
+    names = {"PATH": str(path), "OTHER": str(other), "UNION": UNION, "OUT": str(path) + ".txt"}
+    return [names.get(word, word) for word in line.split()]
+
+
+@pytest.mark.parametrize("line", VERBS + REUSE)
+def test_a_damaged_segment_is_an_error_or_left_out(
+    whole: dict[str, Path], tmp_path: Path, line: str
+) -> None:
+    kind, array = ("reuse", "tokens") if line in REUSE else ("shingles", "shingles")
+    file = damaged(whole[kind], tmp_path / "x.sdx", array)
+    given = words(line, tmp_path / "x.sdx", whole[kind])
+    if "ShowCollection" not in line:  # which reads none of it
+        check_refused(here(*given), 5, f"{file}: is damaged: its content does not match its check")
+    form = () if "Deduplicate" in line else ("--format", "json")
+    outcome = here(*given, "--skip-damaged", *form)
+    assert outcome.code == 0, outcome.err
+    warning = "; segment 2 with 4 documents is left out of all results"
+    (warned,) = [
+        text for text in outcome.errors if text.startswith("warning: ") and warning in text
+    ]
+    assert str(file) in warned
+    if form:
+        (problem,) = [one for one in outcome.json["problems"] if one["category"] != "short-text"]
+        assert (problem["severity"], problem["category"]) == ("warning", "skipped-segment")
+        assert problem["path"] == str(file.parent)
+        assert warned == f"warning: {problem['message']}"
+
+
+@pytest.mark.parametrize("line", [*VERBS, "RemoveDocuments PATH bees.txt", "AddDocuments PATH DIR"])
+def test_verification_can_be_switched_off(
+    whole: dict[str, Path], tmp_path: Path, line: str
+) -> None:
+    damaged(whole["shingles"], tmp_path / "x.sdx", "shingles")
+    write_texts(tmp_path / "in", 1)
+    given = words(line.replace("DIR", str(tmp_path / "in")), tmp_path / "x.sdx", whole["shingles"])
+    outcome = here(*given, "--no-verify")
+    assert outcome.code == 0, outcome.err
+
+
+def test_doctor_names_every_damaged_file(whole: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "x.sdx"
+    files = [damaged(whole["shingles"], path, "ids"), path / "segments" / "1" / "shingles.npy"]
+    files[1].write_bytes(files[1].read_bytes()[:-1])
+    outcome = here("Doctor", path, "--format", "json")
+    assert outcome.code == 5
+    assert sorted(row["path"] for row in outcome.json["rows"]) == sorted(map(str, files))
+
+
+def test_a_collection_without_digest_is_whole(whole: dict[str, Path], tmp_path: Path) -> None:
+    path = copytree(whole["shingles"], tmp_path / "x.sdx")
+    with closing(sqlite3.connect(path / "catalog.sqlite")) as catalog, catalog:
+        catalog.execute("UPDATE meta SET value = '1.0' WHERE key = 'version'")
+    outcome = here("Doctor", path, "--format", "json")
+    assert outcome.code == 0
+    assert "its catalog has no digest" in outcome.json["rows"][0]["problem"]
+    assert outcome.errors == ["1 collection verified: no damage found"]

@@ -1,0 +1,192 @@
+"""What is read of a collection is verified, once; damaged segments can be left out."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+import sdtext
+from sdtext.collections.collection import Checks, Collection
+from sdtext.collections.integrity import faults_at
+from sdtext.collections.storage import arrays, document_table
+from sdtext.errors import FormatError, OptionError
+from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
+
+CATALOG = "sdtext.collections.storage.catalog"
+OLD = 1_600_000_000  # seconds; of files that were written long ago
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A collection of three segments with two documents each, of which the last is removed."""
+    with Collection.create(tmp_path / "x.sdx", RECIPE).writing() as writer:
+        for place in range(0, 6, 2):
+            writer.add(rows(names(6)[place : place + 2], FEW))
+            writer.commit()
+    Collection.open(tmp_path / "x.sdx").remove([6])
+    return tmp_path / "x.sdx"
+
+
+def flip(path: Path, file: str, place: int = -1) -> Path:
+    """Flip a bit in a file of a collection; its path."""
+    data = bytearray((path / file).read_bytes())
+    data[place] ^= 1
+    (path / file).write_bytes(data)
+    return path / file
+
+
+def change(path: Path, statement: str) -> None:
+    """Change the catalog behind the back of its digest."""
+    with closing(sqlite3.connect(path / "catalog.sqlite")) as connection, connection:
+        connection.execute(statement)
+
+
+def reported(path: Path) -> list[str]:
+    """What Doctor reports of a collection."""
+    return [problem.message for problem in Collection.open(path).verify()]
+
+
+@pytest.mark.parametrize("array", ["sketches", "shingles", "shingles.offsets"])
+def test_a_damaged_array_is_refused_when_it_is_read(path: Path, array: str) -> None:
+    file = flip(path, f"segments/2/{array}.npy", -9 if "offsets" in array else -1)
+    collection = Collection.open(path)
+    assert len(list(collection)) == 5  # which reads none of it
+    with pytest.raises(FormatError) as refused:
+        stored_state(collection)
+    assert str(refused.value).startswith(f"{file}: is damaged: its content does not match its ch")
+
+
+@pytest.mark.parametrize("place", [-1, -3, -8, -9])
+def test_damaged_ids_are_refused_when_a_collection_is_opened(path: Path, place: int) -> None:
+    file = flip(path, "segments/2/ids.npy", place)
+    with pytest.raises(FormatError, match=f"^{file}: is damaged: "):
+        Collection.open(path)
+    with suppress(FormatError):
+        stored_state(Collection.open(path, Checks(verify=False)))
+
+
+def test_each_file_is_verified_once_by_a_process(path: Path) -> None:
+    for file in path.rglob("*"):
+        os.utime(file, (OLD, OLD))
+    read: list[Path] = []
+    real = arrays.checksum_of
+
+    def noting(file: Path, size: int) -> str:
+        read.append(file)
+        return real(file, size)
+
+    with (
+        mock.patch.object(arrays, "checksum_of", noting),
+        mock.patch("sdtext.collections.storage.verified_files._SETTLED", -1),
+        mock.patch(f"{CATALOG}.summed", wraps=document_table.summed) as summed,
+    ):
+        for _ in range(3):
+            stored_state(Collection.open(path))
+    assert sorted(read) == sorted(path.glob("segments/*/*.npy"))
+    assert summed.call_count == 1
+
+
+def test_a_file_that_has_just_been_written_is_verified_again(path: Path) -> None:
+    stored_state(Collection.open(path))
+    flip(path, "segments/1/sketches.npy")
+    with pytest.raises(FormatError, match=r"1/sketches\.npy: is damaged"):
+        stored_state(Collection.open(path))
+
+
+def test_without_verification_the_disk_is_trusted(path: Path) -> None:
+    flip(path, "segments/1/sketches.npy")
+    with sdtext.open(path, verify=False) as collection:
+        assert len(stored_state(collection)) == 5
+
+
+@pytest.mark.parametrize("file", ["sketches.npy", "shingles.offsets.npy", "ids.npy", ""])
+def test_damaged_segments_are_left_out_on_request(path: Path, file: str) -> None:
+    expected = stored_state(Collection.open(path))
+    damaged = path / "segments" / "2" / file
+    if file:
+        flip(path, f"segments/2/{file}", -9 if file != "sketches.npy" else -1)
+    else:
+        damaged.rename(path / "elsewhere")
+    with pytest.raises(FormatError):
+        stored_state(Collection.open(path))
+    with sdtext.open(path, skip_damaged=True) as collection:
+        (problem,) = collection.problems
+        assert (problem.severity, problem.category) == ("warning", "skipped-segment")
+        assert "segments/2" in problem.message
+        assert "2 documents is left out of all results" in problem.message
+        left = set(names(6)) - {"letters/2.txt", "letters/3.txt", "letters/5.txt"}
+        assert stored_state(collection) == {name: expected[name] for name in left}
+        assert (len(collection), collection.ids().tolist()) == (3, [1, 2, 5])
+        assert [one.id for one in collection.documents("year > 0")] == [1, 2, 5]
+        with pytest.raises(OptionError, match="only read"), collection.writing():
+            pass
+
+
+CHANGES = (
+    "UPDATE documents SET removed = 1 WHERE id = 2",
+    "UPDATE documents SET removed = NULL WHERE id = 6",
+    "UPDATE documents SET size = size + 1 WHERE id = 3",
+    "UPDATE documents SET metadata = '{}' WHERE id = 3",
+    "UPDATE documents SET checksum = 'x' WHERE id = 3",
+    "DELETE FROM documents WHERE id = 4",
+    "UPDATE meta SET value = 'another' WHERE key = 'guid'",
+    "UPDATE meta SET value = '9' WHERE key = 'next_segment'",
+    "UPDATE meta SET value = '0' WHERE key = 'digest'",
+    "UPDATE meta SET value = '0' WHERE key = 'documents_digest'",
+    "DELETE FROM meta WHERE key = 'digest'",
+    "INSERT INTO meta VALUES ('other', '')",
+    "UPDATE segments SET files = replace(files, ' ', '  ')",
+)
+
+
+@pytest.mark.parametrize("statement", CHANGES)
+def test_a_changed_catalog_is_refused_and_reported(path: Path, statement: str) -> None:
+    change(path, statement)
+    with pytest.raises(FormatError, match=r"catalog\.sqlite: is damaged") as refused:
+        list(Collection.open(path))
+    assert str(path) in str(refused.value)
+    problems = list(faults_at(path, "x.sdx"))
+    assert {problem.category for problem in problems} == {"damaged"}
+    assert any("catalog.sqlite" in problem.message for problem in problems)
+
+
+def test_a_collection_of_an_earlier_release_gets_a_digest(path: Path) -> None:
+    expected = stored_state(Collection.open(path))
+    change(path, "UPDATE meta SET value = '1.0' WHERE key = 'version'")
+    change(path, "DELETE FROM meta WHERE key IN ('digest', 'documents_digest')")
+    assert stored_state(Collection.open(path)) == expected
+    (problem,) = Collection.open(path).verify()
+    assert (problem.severity, problem.category) == ("warning", "no-digest")
+    Collection.open(path).remove([1])
+    assert list(Collection.open(path).verify()) == []
+    change(path, "UPDATE documents SET removed = NULL WHERE id = 1")
+    (problem,) = faults_at(path, "x.sdx")
+    assert "its documents do not match their digest" in problem.message
+
+
+def test_an_earlier_release_that_writes_leaves_a_valid_collection(path: Path) -> None:
+    change(path, "UPDATE documents SET removed = 1 WHERE id = 2")
+    change(path, "UPDATE meta SET value = '1.0' WHERE key = 'version'")
+    assert len(stored_state(Collection.open(path))) == 4
+    assert [problem.category for problem in Collection.open(path).verify()] == ["no-digest"]
+
+
+def test_the_digest_follows_every_kind_of_change(tmp_path: Path) -> None:
+    path = new_collection(tmp_path / "x.sdx", names(7), batch=2, segment_bytes=1)
+    collection = Collection.open(path)
+    with collection.writing(1) as writer:
+        writer.add(rows([names(7)[0], "new.txt", "new.txt"]))
+        writer.remove([3, 3, 99])
+        writer.commit()
+        assert reported(path) == []
+        for place in range(4):  # enough to merge
+            writer.add(rows([f"{place}.txt"]))
+            writer.commit()
+    assert reported(path) == []
+    Collection.open(path).compact()
+    assert reported(path) == []
