@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sdtext.analysis.chain import Chain
+from sdtext.analysis.language_fit import LanguageFit, in_other_languages
 from sdtext.errors import OptionError, shown
 from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.model import (
@@ -28,7 +29,7 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
-from sdtext.reading.source import Source
+from sdtext.reading.source import BEGINNING, Source
 from sdtext.text.language import sample_of
 
 
@@ -57,6 +58,9 @@ class _TextPieces(Protocol):
     @property
     def sample(self) -> str: ...
 
+    @property
+    def beginning(self) -> str: ...
+
     def clean_pieces(self, boundaries: str, /) -> Iterator[str]: ...
 
     def documents(self, boundaries: str, /) -> Iterator[tuple[int, Document]]: ...
@@ -77,6 +81,10 @@ class _InMemory:
     @cached_property
     def sample(self) -> str:
         return sample_of([self.document.clean])
+
+    @property
+    def beginning(self) -> str:
+        return self.document.clean[:BEGINNING]
 
     def clean_pieces(self, _boundaries: str, /) -> Iterator[str]:
         yield self.document.clean
@@ -125,6 +133,14 @@ class _Fingerprinter:
     @cached_property
     def _vector(self) -> Any:
         return build("fingerprints", PartSpec("bitvector"))
+
+    @cached_property
+    def _fits(self) -> list[LanguageFit]:
+        return [LanguageFit(dictionary) for dictionary in self.dictionaries]
+
+    def misfits(self, beginning: str) -> list[str]:
+        """How a text that begins like this is in another language than the dictionaries."""
+        return [what for fit in self._fits if (what := fit.foreign(beginning))]
 
     @property
     def _whole(self) -> bool:
@@ -219,6 +235,7 @@ class _FingerprintBatch:
 
     rows: list[tuple[Path, Fingerprint]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -231,27 +248,35 @@ class _FingerprintFiles:
     def __call__(self, files: Sequence[Path]) -> _FingerprintBatch:
         batch = _FingerprintBatch()
         for path in files:
-            fingerprint, problems = self._fingerprint(path)
+            fingerprint, problems = self._fingerprint(path, batch.foreign)
             batch.problems += problems
             if fingerprint:
                 batch.rows.append((path, fingerprint))
         return batch
 
-    def _fingerprint(self, path: Path) -> tuple[Fingerprint | None, list[Problem]]:
+    def _fingerprint(
+        self, path: Path, foreign: list[tuple[Path, str]]
+    ) -> tuple[Fingerprint | None, list[Problem]]:
+        """The fingerprint of a document and its problems; one in another language is `foreign`."""
         departures: list[str] = []
+        misfits: list[str] = []
         problems: list[Problem] = []
 
         def make(source: Source) -> Fingerprint:
             fingerprint = self.fingerprinter(source, departures)
             problems.extend(source.problems)
+            misfits.extend(self.fingerprinter.misfits(source.beginning))
             return fingerprint
 
         result = process_document(path, self.reading, make)
         if isinstance(result, Problem):
             return None, [replace(result, severity="error")]  # the user named this file
         name = shown(path)
+        foreign.extend((path, what) for what in misfits)
         drift = [
-            Problem("warning", "drift", f"{name}: {what}", str(path), what) for what in departures
+            Problem("warning", "drift", f"{name}: {what}", str(path), what)
+            for what in departures
+            if not misfits
         ]
         return result, [*problems, *drift]
 
@@ -264,5 +289,9 @@ def fingerprints(
 ) -> Iterator[tuple[Path, Fingerprint]]:
     """The fingerprints of `files` in their order, without the unreadable ones."""
     work = _FingerprintFiles(_Fingerprinter(tuple(dictionaries), options), run.reading)
+    foreign: list[tuple[Path, str]] = []
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
+        foreign += batch.foreign
         yield from batch.rows
+    for problem in in_other_languages(foreign):
+        run.note(problem)

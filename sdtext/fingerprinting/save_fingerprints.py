@@ -129,7 +129,7 @@ def _save_all(
 ) -> SavedFingerprints:
     """Write one file: a container where `several` may come; none without a fingerprint."""
     arriving = iter(named)
-    first = list(islice(arriving, 1))
+    first = list(islice(arriving, 1 if several else None))  # to the end: warnings come there
     if not first:
         return SavedFingerprints()
     if not several:

@@ -26,6 +26,8 @@ from sdtext.text.language import sample_of
 from sdtext.text.normal_form import clean, clean_with_map
 
 PLAIN = "text"
+BEGINNING = 5000
+"""The number of characters at the beginning of a text by which its language is checked."""
 _COMMAND = "command"
 _OTHER_KINDS = (
     (b"PK\x05\x06", "an empty zip archive"),
@@ -50,6 +52,7 @@ class Source:
         self._headings: list[Heading] = []
         self._problems: list[Problem] = []
         self._undone: dict[str, Undone] = {}
+        self.beginning = ""  # of the text, at most `BEGINNING` characters, once it is read
 
     @classmethod
     def at(cls, file: str | Path | Content, reading: Reading | None = None) -> Source:
@@ -154,6 +157,7 @@ class Source:
         length = 0
         self._headings.clear()
         self._problems.clear()
+        self.beginning = ""
         extraction = self.extraction
         for block in self.reader(self.content) if extraction is None else extraction.blocks:
             if isinstance(block, Heading):
@@ -163,6 +167,8 @@ class Source:
                 self._problems.append(block)
                 continue
             blank = blank and (not block or block.isspace())
+            if length < BEGINNING:
+                self.beginning += block[: BEGINNING - length]
             length += len(block)
             yield block
         if blank:

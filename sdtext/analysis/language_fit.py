@@ -1,0 +1,147 @@
+"""Whether a text is in the language of a dictionary.
+
+Only clear cases count: scripts that one language has, or a text of which the commonest words are
+those of another language. A text in a related language, a short one, a list of names or of numbers
+fits every dictionary. Nothing but the short stop-word lists is needed, so the answer is the same
+in every installation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+from sdtext.errors import counted, shown
+from sdtext.model import Problem, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.filters.stopwords import languages, shipped_list
+from sdtext.text.language import language_of_script, names, sample_of
+
+_LEAST_WORDS = 80
+_LEAST_SHARE = 0.12  # of all words: texts have 15 to 50 %, lists of names or of terms fewer
+_TIMES = 2.5  # as many as there are of the dictionary's language
+_COMMON_TERMS = 300  # of a dictionary, those in the most documents
+_LEAST_TERMS = 16  # of them that are common words of a language
+# Filters of one language that have no option for it.
+_OF_ENGLISH = frozenset({"porter", "english-possessive"})
+
+
+@dataclass(frozen=True)
+class LanguageFit:
+    """The languages that a dictionary is for, and the check of texts against them."""
+
+    dictionary: Dictionary
+
+    def foreign(self, beginning: str) -> str:
+        """How a text that begins like this does not fit, "" if it does or may."""
+        if not self.languages:
+            return ""
+        language = language_of_text(beginning, self.languages)
+        if not language or language in self.languages:
+            return ""
+        own = " and ".join(sorted(name.capitalize() for name in self.languages))
+        name = shown(self.dictionary.name) or self.dictionary.guid
+        return (
+            f"seems to be {language.capitalize()}; dictionary {name} is {own}: scores may be "
+            "misleading"
+        )
+
+    @cached_property
+    def languages(self) -> frozenset[str]:
+        """The languages that its recipe names, and those of its terms; empty if unknown."""
+        return named_languages(self.dictionary.recipe) | self._of_terms
+
+    @property
+    def _of_terms(self) -> frozenset[str]:
+        dictionary = self.dictionary
+        ranked = sorted(zip(dictionary.counts, dictionary.terms, strict=True), reverse=True)
+        terms = [term for _, term in ranked[:_COMMON_TERMS]]
+        if script := language_of_script(" ".join(terms)):
+            return frozenset({script})
+        common = _matches(terms)
+        most = max(common.values(), default=0)
+        return frozenset(
+            name for name, count in common.items() if count >= max(_LEAST_TERMS, most / 2)
+        )
+
+
+def in_other_languages(foreign: Iterable[tuple[Path, str]]) -> Iterator[Problem]:
+    """A warning for each way in which documents, given with that way, do not fit.
+
+    >>> foreign = [(Path("a"), "seems to be Thai"), (Path("b"), "seems to be Thai")]
+    >>> [problem] = in_other_languages(foreign)
+    >>> problem.message
+    'a: seems to be Thai (and 1 document more)'
+    """
+    paths: dict[str, list[Path]] = {}
+    for path, what in foreign:
+        paths.setdefault(what, []).append(path)
+    for what, (first, *others) in paths.items():
+        more = f" (and {counted(len(others), 'document')} more)" if others else ""
+        yield Problem(
+            "warning", "language", f"{shown(first)}: {what}{more}", str(first), f"{what}{more}"
+        )
+
+
+def named_languages(recipe: RecipeSpec) -> frozenset[str]:
+    """The languages that the parts of a chain are made for.
+
+    >>> from sdtext.model import PartSpec
+    >>> sorted(named_languages(RecipeSpec(PartSpec("words"), (PartSpec("porter"),))))
+    ['english']
+    """
+    parts = (recipe.tokenizer, *recipe.filters)
+    given = {str(dict(part.options).get("language", "")) for part in parts}
+    given |= {"english" for part in parts if part.name in _OF_ENGLISH}
+    given |= {part.name.partition("-")[0] for part in parts}
+    return frozenset(given.intersection(names()))
+
+
+def language_of_text(beginning: str, expected: Collection[str] = ()) -> str:
+    """The language of a text, "" unless it is clear that it is none of those `expected`.
+
+    >>> language_of_text("Il n'y a pas de doute que la lecture de ces pages est utile. " * 10)
+    'french'
+    """
+    if script := language_of_script(beginning):
+        return script
+    words = sample_of([beginning]).lower().split()
+    if len(words) < _LEAST_WORDS:
+        return ""
+    shares = {name: count / len(words) for name, count in _matches(words).items()}
+    language = max(shares, key=lambda name: (shares[name], name), default="")
+    if not language or shares[language] < _LEAST_SHARE:
+        return ""
+    others = max((shares.get(name, 0.0) for name in expected if name != language), default=0.0)
+    return language if shares[language] >= _TIMES * others else ""
+
+
+def _matches(words: Sequence[str]) -> Mapping[str, int]:
+    """The number of `words` that are common words of each language."""
+    counts: dict[str, int] = {}
+    lists = _common_words()
+    for word in words:
+        for name in lists.get(word, ()):
+            counts[name] = counts.get(name, 0) + 1
+    return counts
+
+
+@cache
+def _common_words() -> Mapping[str, Sequence[str]]:
+    """The languages of which each word is one of the commonest."""
+    lists: dict[str, list[str]] = {}
+    for name in _spaced(languages()):
+        # Single Latin letters are no evidence, since formulas and initials have them.
+        for word in filter(_is_longer, shipped_list(name, short=True)):
+            lists.setdefault(word, []).append(name)
+    return lists
+
+
+def _is_longer(word: str) -> bool:
+    return len(word) > 1 or not word.isascii()
+
+
+def _spaced(every: Iterable[str]) -> Iterable[str]:
+    return (name for name in every if name not in ("cjk", "chinese", "japanese", "thai"))

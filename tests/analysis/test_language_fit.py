@@ -1,0 +1,146 @@
+"""Warnings about texts in another language than the dictionary, and no others."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from sdtext.analysis.language_fit import LanguageFit, language_of_text
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from sdtext.parts.bundled_dictionaries import ready_dictionaries
+from sdtext.reading.source import BEGINNING
+from tests.cli.command import done
+from tests.languages import OTHERS, SAMPLES
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(os.environ.get("SDTEXT_DATA", ROOT.parent / "shared" / "data"))
+TEXTS = sorted((ROOT / "tests" / "samples" / "texts").glob("*.txt"))
+FRENCH = (
+    "Il n'y a pas de doute que les abeilles sont dans le jardin, et que la reine est avec elles. "
+    "Elle ne sort pas de la ruche, mais les autres vont sur toutes les fleurs qui sont au bord de "
+    "la rivière, où il y a de l'eau pour elles et pour les oiseaux du village. "
+) * 4
+CHINESE = dict(OTHERS)["chinese"] * 12
+DECLARATION = {
+    "arb": "arabic",
+    "cmn_hans": "chinese",
+    "cmn_hant": "chinese",
+    "deu_1901": "german",
+    "eng": "english",
+    "fra": "french",
+    "rus": "russian",
+    "spa": "spanish",
+}
+
+
+@pytest.fixture(scope="module")
+def fits() -> dict[str, LanguageFit]:
+    """The check against each bundled dictionary."""
+    return {name: LanguageFit(load_dictionary(name)) for name in ready_dictionaries()}
+
+
+@pytest.mark.parametrize("code", DECLARATION)
+def test_the_declaration_fits_the_dictionary_of_its_language_alone(
+    fits: dict[str, LanguageFit], code: str
+) -> None:
+    path = DATA / "languages" / "udhr" / f"{code}.txt"
+    if not path.exists():
+        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
+    text = path.read_text("utf-8")[:BEGINNING]
+    own = DECLARATION[code]
+    romance = {"french", "spanish"}
+    fitting = {name for name, fit in fits.items() if not fit.foreign(text)}
+    assert own in fitting
+    # The texts of the Chinese dictionary are half in English; related languages may fit.
+    assert fitting <= {own, "chinese"} | (romance if own in romance else set())
+
+
+@pytest.mark.parametrize("folder", ["inaugural", "federalist"])
+def test_no_english_text_is_foreign_to_the_english_dictionary(
+    fits: dict[str, LanguageFit], folder: str
+) -> None:
+    paths = sorted((DATA / folder).glob("*.txt"))
+    if not paths:
+        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
+    for path in paths:
+        text = path.read_text("utf-8", "replace")[:BEGINNING]
+        assert fits["english"].foreign(text) == ""
+        assert "seems to be English; dictionary french is French" in fits["french"].foreign(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Only a few words.",
+        "\n".join(map(str, range(3000))),
+        "\n".join(f"{name}, {ord(name[0])} kg" for name in ["Anna", "Igor", "Otto"] * 300),
+        "x = f(y) + g[z]; return self.value\n" * 200,
+        *(sample.text for sample in SAMPLES.values()),
+    ],
+)
+def test_short_texts_numbers_and_code_fit_every_dictionary(
+    fits: dict[str, LanguageFit], text: str
+) -> None:
+    assert [name for name, fit in fits.items() if fit.foreign(text)] == []
+
+
+def test_an_own_dictionary_has_the_language_of_its_terms() -> None:
+    words = FRENCH.lower().replace("'", " ").replace(",", "").replace(".", "").split()
+    recipe = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
+    dictionary = Dictionary.of({word: words.count(word) for word in set(words)}, 40, recipe)
+    fit = LanguageFit(dictionary)
+    assert fit.languages == {"french"}
+    assert fit.foreign(FRENCH) == ""
+    english = "".join(path.read_text("ascii") for path in TEXTS)[:BEGINNING]
+    assert "seems to be English" in fit.foreign(english)
+    # Nothing is known of a dictionary without common words.
+    names = Dictionary.of({"anna": 3, "otto": 2, "igor": 1}, 9, recipe)
+    assert LanguageFit(names).foreign(english) == ""
+
+
+def test_a_related_language_is_no_reason_to_warn() -> None:
+    assert language_of_text(FRENCH) == "french"
+    assert language_of_text(FRENCH, ["catalan"]) in ("", "french")
+    assert language_of_text(CHINESE) == "chinese"
+
+
+def test_each_language_has_one_warning_with_its_first_text_and_their_number(
+    tmp_path: Path,
+) -> None:
+    for place in range(5):
+        (tmp_path / f"fr{place}.txt").write_text(f"{FRENCH} {place}", "utf-8")
+    (tmp_path / "zh.txt").write_text(CHINESE, "utf-8")
+    (tmp_path / "bees.txt").write_bytes(TEXTS[0].read_bytes())
+    outcome = done(
+        "CompareDirectory", "-f", TEXTS[0], "-p", tmp_path, "-d", "english", "--format", "json"
+    )
+    messages = [
+        problem["message"]
+        for problem in outcome.json["problems"]
+        if problem["category"] == "language"
+    ]
+    misfit = "seems to be {}; dictionary english is English: scores may be misleading"
+    french = f"{tmp_path / 'fr0.txt'}: {misfit.format('French')} (and 4 documents more)"
+    chinese = f"{tmp_path / 'zh.txt'}: {misfit.format('Chinese')}"
+    assert messages == [french, chinese]
+    lines = [line for line in outcome.err.splitlines() if line.startswith("warning: ")]
+    assert lines == [f"warning: {french}", f"warning: {chinese}"]
+
+
+def test_fingerprint_and_collections_warn_as_well(tmp_path: Path) -> None:
+    text = tmp_path / "french.txt"
+    text.write_text(FRENCH, "utf-8")
+    wanted = f"warning: {text}: seems to be French; dictionary english is English"
+    assert wanted in done("Fingerprint", "-d", "english", text, "-o", tmp_path / "f.xml").err
+    collection = tmp_path / "c.sdx"
+    assert wanted in done("AddDocuments", collection, text, *TEXTS, "-d", "english").err
+    assert wanted in done("FindSimilar", collection, "-i", text, "-m", "cosine").err
+    fitting = done("Fingerprint", "-d", "french", text, "-o", tmp_path / "g.xml")
+    assert "seems to be" not in fitting.err
+    fitting = done("FindSimilar", collection, "-i", TEXTS[0], "-m", "cosine")
+    assert "seems to be" not in fitting.err
