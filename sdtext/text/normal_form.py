@@ -34,6 +34,14 @@ IN_FRONT = (
 )
 _LONGEST_KNOWN = 32  # characters
 _MOST_KNOWN = 1 << 15
+# In UTF-8: bytes that are no part of one, and those of two or three bytes.
+_NO_CONTROLS = bytes(
+    byte for byte in range(256) if byte in b"\n\r" or (byte > 0x1F and byte not in b"\x7f\xc2\xef")
+)
+_LONGER_CONTROLS = (
+    (b"\xc2", re.compile(rb"\xc2[\x80-\x9f]")),
+    (b"\xef", re.compile(rb"\xef\xbf[\xbe\xbf]")),
+)
 _CONTROL = re.compile("[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 
 
@@ -80,7 +88,13 @@ def clean_with_map(text: str, form: str = "NFC") -> tuple[str, OffsetMap | None]
 def _without_controls(text: str) -> str:
     if text.isascii():
         return text.translate(_TABLE)
-    # A table is slow beyond ASCII, and control characters are rare.
+    # A table is slow beyond ASCII, and control characters are rare: UTF-8 shows that none is there.
+    data = text.encode("utf-8", "surrogatepass")
+    rest = data.translate(None, _NO_CONTROLS)
+    if not rest.strip(b"\xc2\xef") and not any(
+        lead in rest and control.search(data) for lead, control in _LONGER_CONTROLS
+    ):
+        return text
     for char in set(_CONTROL.findall(text)):
         text = text.replace(char, _TABLE[ord(char)])
     return text
