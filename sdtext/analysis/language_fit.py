@@ -8,6 +8,7 @@ in every installation.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -122,9 +123,9 @@ def _matches(words: Sequence[str]) -> Mapping[str, int]:
     """The number of `words` that are common words of each language."""
     counts: dict[str, int] = {}
     lists = _common_words()
-    for word in words:
+    for word, count in Counter(words).items():
         for name in lists.get(word, ()):
-            counts[name] = counts.get(name, 0) + 1
+            counts[name] = counts.get(name, 0) + count
     return counts
 
 

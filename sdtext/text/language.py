@@ -155,7 +155,7 @@ def language_of_script(text: str) -> str:
     >>> language_of_script("Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια" * 3)
     'greek'
     """
-    letters = Counter(char for char in text if char.isalpha())
+    letters = Counter({char: count for char, count in Counter(text).items() if char.isalpha()})
     scripts = _scripts(letters)
     most = max(scripts, key=lambda script: (scripts[script], script), default="")
     if not most or scripts[most] < max(_CLEAR_LETTERS, _CLEAR * scripts.total()):
