@@ -152,6 +152,8 @@ def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool, force: boo
 def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:
     from sdtext.deduplication.dry_run import estimate_cost
 
+    for problem in rules.against.problems if rules.against else ():
+        run.note(problem)
     return estimate_cost(sources, rules, run, perf_counter)
 
 

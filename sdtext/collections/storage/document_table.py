@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_intdigest
 
@@ -20,16 +20,15 @@ _INSERT = (
     "INSERT INTO documents (id, root, name, size, digest, metadata, removed, checksum)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_NAMED = "SELECT id, checksum FROM documents WHERE root = ? AND name = ? AND removed IS NULL"
-_LIVE = "SELECT id, checksum FROM documents WHERE id = ? AND removed IS NULL"
+_LIVE = "SELECT id, checksum FROM documents WHERE removed IS NULL"
 _REMOVE = "UPDATE documents SET removed = 1 WHERE id = ?"
-_REMOVED_BETWEEN = (
-    "SELECT id, checksum FROM documents WHERE removed IS NOT NULL AND id BETWEEN ? AND ?"
-)
-_DROP = "DELETE FROM documents WHERE removed IS NOT NULL AND id BETWEEN ? AND ?"
+_REMOVED = "FROM documents WHERE removed IS NOT NULL AND id BETWEEN ? AND ?"
 _ALL = "SELECT id, root, name, size, digest, metadata, checksum, removed FROM documents ORDER BY id"
 _MODULUS = 1 << 128
 _AT_ONCE = 1 << 12  # rows
+_VALUES = 500  # of one statement
+
+Item = TypeVar("Item")
 
 Values = Sequence[object]
 """The id, root, name, size, digest and metadata of a document, as stored."""
@@ -57,15 +56,10 @@ def row_checksum(values: Values) -> str:
 
 @dataclass(frozen=True)
 class DocumentSums:
-    """The sums of the hashes of all rows, and of the numbers of removed documents.
+    """The sums, modulo 2**128, of the hashes of all rows, and of the ids of removed documents.
 
-    >>> sums = DocumentSums().with_row(1, "c").with_removal(1, "c")
-    >>> sums == DocumentSums().with_row(1, "c", live=False)
-    True
-    >>> sums.without_removed(1, "c")
-    DocumentSums(rows=0, removed=0)
-    >>> DocumentSums.from_text(str(sums)) == sums
-    True
+    >>> DocumentSums.from_text(str(DocumentSums(1, 2)))
+    DocumentSums(rows=1, removed=2)
     """
 
     rows: int = 0
@@ -80,35 +74,19 @@ class DocumentSums:
         rows, removed = text.split(" ")
         return cls(int(rows, 16), int(removed, 16))
 
-    def with_row(self, number: int, checksum: str, *, live: bool = True) -> DocumentSums:
-        """The sums with one more row."""
-        return self._plus(_hash(number, checksum, live=live), 0 if live else hash_of_id(number))
 
-    def with_removal(self, number: int, checksum: str) -> DocumentSums:
-        """The sums after a document has been marked as removed."""
-        change = _hash(number, checksum, live=False) - _hash(number, checksum, live=True)
-        return self._plus(change, hash_of_id(number))
-
-    def without_removed(self, number: int, checksum: str) -> DocumentSums:
-        """The sums without the row of a removed document."""
-        return self._plus(-_hash(number, checksum, live=False), -hash_of_id(number))
-
-    def _plus(self, rows: int, removed: int) -> DocumentSums:
-        return DocumentSums((self.rows + rows) % _MODULUS, (self.removed + removed) % _MODULUS)
-
-
-def _hash(number: int, checksum: str, *, live: bool) -> int:
+def _hash(number: object, checksum: str, *, live: bool) -> int:
     return xxh3_128_intdigest(f"{number} {checksum} {'live' if live else 'removed'}".encode())
 
 
-def hash_of_id(number: int) -> int:
+def _hash_of_id(number: object) -> int:
     """The hash of the number of a removed document."""
     return xxh3_128_intdigest(f"{number}".encode())
 
 
 def sum_of_removed(ids: Iterable[int]) -> int:
     """The sum for the numbers of removed documents."""
-    return sum(map(hash_of_id, ids)) % _MODULUS
+    return sum(map(_hash_of_id, ids)) % _MODULUS
 
 
 def summed(catalog: Rows, changed: list[int] | None = None) -> DocumentSums:
@@ -118,7 +96,7 @@ def summed(catalog: Rows, changed: list[int] | None = None) -> DocumentSums:
         for *values, checksum, mark in batch:
             number, live = values[0], mark is None
             rows += _hash(number, checksum, live=live)
-            removed += 0 if live else hash_of_id(number)
+            removed += 0 if live else _hash_of_id(number)
             if changed is not None and row_checksum(values) != checksum:
                 changed.append(number)
     return DocumentSums(rows % _MODULUS, removed % _MODULUS)
@@ -129,7 +107,12 @@ class DocumentTable:
 
     def __init__(self, catalog: Rows, sums: DocumentSums) -> None:
         self._catalog = catalog
-        self.sums = sums
+        self._rows, self._removed = sums.rows, sums.removed
+
+    @property
+    def sums(self) -> DocumentSums:
+        """The sums of the rows as they are now."""
+        return DocumentSums(self._rows % _MODULUS, self._removed % _MODULUS)
 
     def insert(self, rows: Iterable[tuple[Values, int | None]]) -> None:
         """Insert documents, each with 1 if it is already replaced by another, else None."""
@@ -137,29 +120,45 @@ class DocumentTable:
 
     def _inserted(self, rows: Iterable[tuple[Values, int | None]]) -> Iterator[tuple[object, ...]]:
         for values, removed in rows:
-            checksum = row_checksum(values)
-            number = values[0]
-            assert isinstance(number, int)  # noqa: S101 (an id)
-            self.sums = self.sums.with_row(number, checksum, live=removed is None)
+            checksum, number, live = row_checksum(values), values[0], removed is None
+            self._rows += _hash(number, checksum, live=live)
+            self._removed += 0 if live else _hash_of_id(number)
             yield *values, removed, checksum
 
     def remove_named(self, keys: Iterable[Key]) -> None:
         """Mark the documents with these names as removed."""
-        for key in keys:
-            self._mark(self._catalog.rows(_NAMED, *key))
+        names: dict[str | bytes, list[str | bytes]] = {}
+        for root, name in keys:
+            names.setdefault(root, []).append(name)
+        for root, all_names in names.items():
+            for some in _in_steps(all_names):
+                condition = f"root = ? AND name IN ({_marks(some)})"
+                self._mark(self._catalog.rows(f"{_LIVE} AND {condition}", root, *some))
 
-    def remove(self, ids: Iterable[int]) -> None:
+    def remove(self, ids: Sequence[int]) -> None:
         """Mark the documents with these ids as removed; unknown ids are ignored."""
-        for number in ids:
-            self._mark(self._catalog.rows(_LIVE, number))
+        for some in _in_steps(ids):
+            self._mark(self._catalog.rows(f"{_LIVE} AND id IN ({_marks(some)})", *some))
 
-    def _mark(self, rows: Iterable[tuple[int, str]]) -> None:
+    def _mark(self, rows: Sequence[tuple[int, str]]) -> None:
+        self._catalog.run_many(_REMOVE, ((number,) for number, _ in rows))
         for number, checksum in rows:
-            self._catalog.run(_REMOVE, number)
-            self.sums = self.sums.with_removal(number, checksum)
+            before, after = (_hash(number, checksum, live=live) for live in (True, False))
+            self._rows += after - before
+            self._removed += _hash_of_id(number)
 
     def drop_removed(self, first: int, last: int) -> None:
         """Delete the rows of removed documents from id `first` to id `last`."""
-        for number, checksum in self._catalog.rows(_REMOVED_BETWEEN, first, last):
-            self.sums = self.sums.without_removed(number, checksum)
-        self._catalog.run(_DROP, first, last)
+        for number, checksum in self._catalog.rows(f"SELECT id, checksum {_REMOVED}", first, last):
+            self._rows -= _hash(number, checksum, live=False)
+            self._removed -= _hash_of_id(number)
+        self._catalog.run(f"DELETE {_REMOVED}", first, last)
+
+
+def _in_steps(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    """`items`, as many at a time as SQLite takes values."""
+    return (items[start : start + _VALUES] for start in range(0, len(items), _VALUES))
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
