@@ -50,8 +50,10 @@ class Rows(Protocol):
 
 def row_checksum(values: Values) -> str:
     """The checksum (XXH3, 64 bits) of a document's row in the catalog."""
-    parts = (value if isinstance(value, bytes) else str(value).encode("utf-8") for value in values)
-    return xxh3_64_hexdigest(b"\0".join(parts))
+    if bytes in map(type, values):  # a name that is no Unicode text
+        parts = (value if isinstance(value, bytes) else str(value).encode() for value in values)
+        return xxh3_64_hexdigest(b"\0".join(parts))
+    return xxh3_64_hexdigest("\0".join(map(str, values)).encode())
 
 
 @dataclass(frozen=True)
