@@ -143,7 +143,7 @@ def test_damage_is_reported(dictionary: Dictionary, tmp_path: Path, old: str, ne
     save(dictionary, tmp_path / "d.xml")
     text = (tmp_path / "d.xml").read_text()
     (tmp_path / "d.xml").write_text(text.replace(old, new, 1))
-    with pytest.raises(FormatError, match="is damaged|must be a whole number"):
+    with pytest.raises(FormatError, match=r"is damaged|must be a whole number"):
         load_dictionary(tmp_path / "d.xml")
 
 
