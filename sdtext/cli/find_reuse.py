@@ -108,6 +108,14 @@ class _Sides:
 @checks_options
 @exit_code_option
 @click.option(
+    "--all",
+    "unfolded",
+    is_flag=True,
+    help="List each passage of text that stands in many documents: in more than 3 (10 if it has "
+    "more than 50 words), and in more than 1 in 100 of those compared. Otherwise such a text is "
+    "one row. It does not count in the shares.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice([*FORMATS, _XML, _PAN]),
@@ -123,6 +131,7 @@ def command(
     question: ReuseQuestion,
     checks: Checks,
     fail_if_empty: bool,
+    unfolded: bool,
     form: str | None,
     fields: Fields,
     reading: Reading,
@@ -145,7 +154,7 @@ def command(
     with running(reading, jobs, sides.files) as run:
         evidence = find_reuse(left, right, question, run)
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
-    _print(evidence, form)
+    _print(evidence, form, unfolded=unfolded)
     code = report(evidence.problems)
     return code or (NOTHING_FOUND if fail_if_empty and not _passages(evidence) else 0)
 
@@ -156,8 +165,10 @@ def _passages(evidence: Evidence) -> int:
 
 
 def _table_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row of the table: places as OFFSET:LENGTH."""
-    places = {}
+    """A row of the table: places as OFFSET:LENGTH; many documents in place of the right one."""
+    places: dict[str, str | None] = {}
+    if row["right"] is None:
+        places["right"] = f"stands in {row['documents']} documents"
     for side in ("left", "right"):
         offset, length = row[f"{side}_offset"], row[f"{side}_length"]
         places[f"{side}_place"] = None if offset is None else f"{offset}:{length}"
@@ -175,7 +186,7 @@ def _pan(evidence: Evidence) -> str:
     return pan_of(this, source, evidence.shared[0].passages if evidence.shared else ())
 
 
-def _print(evidence: Evidence, form: str | None) -> None:
+def _print(evidence: Evidence, form: str | None, *, unfolded: bool) -> None:
     """Print what was found, and say it in some lines beside."""
     from sdtext.reports.reuse_report import COLUMNS, SCHEMA, record_of, rows_of, summary_of
 
@@ -186,10 +197,12 @@ def _print(evidence: Evidence, form: str | None) -> None:
     elif form == _PAN:
         sys.stdout.buffer.write(_pan(evidence).encode("utf-8"))
     elif (form or default_format()) == "table":
-        print_rows("table", _TABLE_COLUMNS, map(_table_row, rows_of(evidence)), SCHEMA)
+        lines = map(_table_row, rows_of(evidence, unfolded=unfolded))
+        print_rows("table", _TABLE_COLUMNS, lines, SCHEMA)
     else:
         beside = record_of(evidence)
-        print_rows(form, COLUMNS, rows_of(evidence), SCHEMA, evidence.problems, **beside)
+        rows = rows_of(evidence, unfolded=unfolded)
+        print_rows(form, COLUMNS, rows, SCHEMA, evidence.problems, **beside)
     for line in (evidence.how, *summary_of(evidence)):
         say(line)
     say(f"{counted(_passages(evidence), 'passage')} found")

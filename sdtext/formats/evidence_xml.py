@@ -163,7 +163,10 @@ def _edit(edit: Edit) -> str:
 
 
 def _coverage(coverage: Coverage) -> Iterator[str]:
-    yield opened("coverage", document=str(coverage.document), share=repr(float(coverage.share)))
+    shares = {"share": repr(float(coverage.share))}
+    if coverage.boilerplate:
+        shares["boilerplate"] = repr(float(coverage.boilerplate))
+    yield opened("coverage", is_root=False, document=str(coverage.document), **shares)
     for place, share in coverage.sources.items():
         yield element("source", document=str(place), share=repr(float(share)))
     for part in coverage.parts:
@@ -246,9 +249,9 @@ class Values:
             raise self.damage(f"has {brief(text)} for {attribute}; available: {', '.join(known)}")
         return text
 
-    def share(self, attribute: str) -> float:
-        """An attribute as a share from 0 to 1."""
-        text = self.named(attribute)
+    def share(self, attribute: str, otherwise: str | None = None) -> float:
+        """An attribute as a share from 0 to 1; without `otherwise` it is required."""
+        text = self.named(attribute, otherwise)
         share = number_or_none(text)
         if share is None or not 0 <= share <= 1:
             raise self.damage(f"has {brief(text)} for {attribute}; it must be a share from 0 to 1")
@@ -504,7 +507,8 @@ def _check_pairs(draft: _EvidenceDraft, element: Element) -> None:
 def _take_coverage(draft: _EvidenceDraft, element: Element) -> None:
     values = draft.values(element)
     document, share = _place(draft, values, "document"), values.share("share")
-    draft.coverage.append(Coverage(document, share, draft.sources, tuple(draft.parts)))
+    boilerplate = values.share("boilerplate", "0")
+    draft.coverage.append(Coverage(document, share, draft.sources, tuple(draft.parts), boilerplate))
     draft.sources, draft.parts = {}, []
 
 

@@ -93,12 +93,14 @@ class Coverage:
     """The share of a document that occurs elsewhere; words in several sources count once.
 
     `document` is its index in the report, `sources` the share of each source by its index.
+    `boilerplate` is the share that occurs in many other documents and does not count in the others.
     """
 
     document: int
     share: float
     sources: Mapping[int, float]
     parts: tuple[Part, ...] = ()
+    boilerplate: float = 0.0
 
 
 @dataclass(frozen=True)

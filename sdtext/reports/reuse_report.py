@@ -8,6 +8,7 @@ from typing import Any
 
 from sdtext.errors import counted, shown
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared
+from sdtext.reuse.boilerplate import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.reuse.metadata_similarity import mean_score
 
 SCHEMA = "sdtext/reuse/1"
@@ -25,6 +26,7 @@ COLUMNS = (
     "right_share",
     "metadata",
     "excluded",
+    "documents",
 )
 """The columns of a row."""
 
@@ -33,20 +35,48 @@ _MAX_SOURCES = 5
 _MAX_PARTS = 8
 
 
-def rows_of(evidence: Evidence) -> Iterator[dict[str, Any]]:
+def rows_of(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
     """A row for each passage, in the order of the pairs of `evidence`.
 
-    A pair without a passage has one row, with the score of its metadata.
+    A pair without a passage has one row, with the score of its metadata. Text that stands in many
+    documents (boilerplate) has one row each, behind the others: where it stands first, nothing on
+    the right, and the number of documents. `unfolded`, each of its passages has a row.
     """
-    names = [document.name for document in evidence.documents]
-    for shared in evidence.shared:
-        pair = {"left": names[shared.left], "right": names[shared.right]}
-        shares = {"left_share": shared.left_share, "right_share": shared.right_share}
-        beside = {**shares, "metadata": mean_score(shared.likeness)}
-        for passage in shared.passages or (None,):
-            where = dict.fromkeys(COLUMNS) if passage is None else _place(passage)
-            row = {**where, **pair, **beside}
+    texts = frequent_texts(evidence)
+    documents = {place: text.documents for text in texts for place in text.passages}
+    for number, shared in enumerate(evidence.shared):
+        numbered = enumerate(shared.passages)
+        listed = [item for item in numbered if unfolded or (number, item[0]) not in documents]
+        beside = _beside(shared, evidence)
+        for place, passage in listed:
+            row = {**_place(passage), **beside, "documents": documents.get((number, place))}
             yield {name: row[name] for name in COLUMNS}
+        if not shared.passages or (not listed and shared.likeness):
+            yield {**dict.fromkeys(COLUMNS), **beside}
+    for text in () if unfolded else texts:
+        yield {**dict.fromkeys(COLUMNS), **_first_place(text, evidence)}
+
+
+def _beside(shared: Shared, evidence: Evidence) -> dict[str, Any]:
+    """What all rows of a pair have: the documents, their shares and the score of metadata."""
+    return {
+        "left": evidence.documents[shared.left].name,
+        "right": evidence.documents[shared.right].name,
+        "left_share": shared.left_share,
+        "right_share": shared.right_share,
+        "metadata": mean_score(shared.likeness),
+    }
+
+
+def _first_place(text: FrequentText, evidence: Evidence) -> dict[str, Any]:
+    """Where a text of many documents stands first."""
+    return {
+        "left": evidence.documents[text.document].name,
+        "left_offset": text.span.start,
+        "left_length": text.span.end - text.span.start,
+        "excluded": BOILERPLATE,
+        "documents": text.documents,
+    }
 
 
 def _place(passage: Passage) -> dict[str, Any]:
@@ -102,6 +132,7 @@ def _coverage(coverage: Coverage, names: list[str]) -> dict[str, Any]:
     return {
         "document": names[coverage.document],
         "share": coverage.share,
+        "boilerplate": coverage.boilerplate,
         "sources": [{"document": names[place], "share": share} for place, share in sources],
         "parts": [_part(part) for part in coverage.parts],
     }
@@ -138,8 +169,11 @@ def summary_of(evidence: Evidence) -> list[str]:
 def _coverage_line(coverage: Coverage, names: list[str]) -> str:
     """The line of a summary about one document."""
     name, sources = names[coverage.document], _by_share(coverage)
+    many = ""
+    if coverage.boilerplate:
+        many = f"; {percent(coverage.boilerplate)} stand in many documents and do not count"
     if not coverage.share:
-        return f"{name}: none of its words found elsewhere"
+        return f"{name}: none of its words found elsewhere{many}"
     shares = [f"{names[place]} {percent(share)}" for place, share in sources]
     where = "elsewhere"
     if sources:
@@ -147,7 +181,7 @@ def _coverage_line(coverage: Coverage, names: list[str]) -> str:
     parts = [part for part in coverage.parts if part.share and _is_chapter(part, coverage)]
     chapters = _abridged([f"{_title(part)} {percent(part.share)}" for part in parts], _MAX_PARTS)
     suffix = f"; chapters: {chapters}" if parts else ""
-    return f"{name}: {percent(coverage.share)} of its words found {where}{suffix}"
+    return f"{name}: {percent(coverage.share)} of its words found {where}{many}{suffix}"
 
 
 def _is_chapter(part: Part, coverage: Coverage) -> bool:
@@ -181,6 +215,8 @@ def _excluded(evidence: Evidence) -> Iterator[str]:
     if reasons:
         counts = ", ".join(f"{shown(reason)} {count}" for reason, count in sorted(reasons.items()))
         yield f"{counted(reasons.total(), 'passage')} left out of the shares: {counts}"
+    if texts := frequent_texts(evidence):
+        yield f"{counted(len(texts), 'text')} in many documents, one row each; --all lists all rows"
 
 
 def _too_short(evidence: Evidence) -> Iterator[str]:

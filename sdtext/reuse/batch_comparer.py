@@ -54,9 +54,9 @@ class PairResult:
     shares: tuple[float, float] = (0.0, 0.0)
     excluded: tuple[Sequence[Span], Sequence[Span]] = ((), ())
 
-    def spans(self, side: int) -> list[Span]:
-        """The spans on a side, 0 or 1, of the passages that count."""
-        counting = (passage for passage in self.passages if not passage.excluded)
+    def spans(self, side: int, excluded: str = "") -> list[Span]:
+        """The spans on a side, 0 or 1, of the passages that count, or are excluded for a reason."""
+        counting = (passage for passage in self.passages if passage.excluded == excluded)
         return [passage.right if side else passage.left for passage in counting]
 
 

@@ -6,9 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from sdtext.kernels.terms.words_with_offsets import DocumentWords
 from sdtext.model import Coverage, Evidence, Examined, Shared, Span
 from sdtext.reuse.batch_comparer import BatchComparer, PairResult, limit_passages
-from sdtext.reuse.coverage import parts_of, share_of
+from sdtext.reuse.boilerplate import (
+    BOILERPLATE,
+    SharedPassages,
+    mark_boilerplate,
+    most_documents,
+)
+from sdtext.reuse.coverage import parts_of, share_of, shares_of
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 
@@ -23,6 +30,7 @@ class _DocumentEvidence:
     batch: DocumentBatch
     place: int
     spans: list[Span] = field(default_factory=list)
+    boilerplate: list[Span] = field(default_factory=list)
     excluded: list[Span] = field(default_factory=list)
     sources: dict[Key, float] = field(default_factory=dict)
 
@@ -32,13 +40,17 @@ class _DocumentEvidence:
         return self.batch.infos[self.place]
 
     def coverage(self, places: Mapping[Key, int], place: int) -> Coverage:
-        """The shares of it that are found: anywhere, in each source, of each chapter."""
+        """The shares of it that are found: anywhere, in each source, of each chapter.
+
+        And that of boilerplate, of words that are not found otherwise.
+        """
         worded, chapters = self.batch.words_of(self.place), self.info.marked.chapters
         return Coverage(
             place,
             share_of(worded, self.spans, self.excluded),
             {places[key]: share for key, share in self.sources.items() if share},
             tuple(parts_of(worded, chapters, self.spans, self.excluded)),
+            share_of(worded, self.boilerplate, [*self.excluded, *self.spans]),
         )
 
 
@@ -87,19 +99,22 @@ class EvidenceBuilder:
         for result in results:
             titled.discard((result.left, result.right))
             keys = self._key(left, result.left, 0), self._key(other, result.right, side)
-            self._add(keys, result)
+            self._pairs.append(_DocumentPair(*keys, result))
             self._passages += len(result.passages)
         for place, other_place in sorted(titled):
             keys = self._key(left, place, 0), self._key(other, other_place, side)
             self._pairs.append(_DocumentPair(*keys, PairResult(place, other_place)))
 
-    def _add(self, keys: tuple[Key, Key], result: PairResult) -> None:
-        self._pairs.append(_DocumentPair(*keys, result))
+    def _cover(self, pair: _DocumentPair) -> None:
+        """Add the passages of a pair to the coverage of its documents."""
+        keys = pair.left, pair.right
         for side, key in enumerate(keys):
             document = self._documents[key]
-            document.spans.extend(result.spans(side))
-            document.excluded[:] = result.excluded[side]  # the same in every pair of the document
-            document.sources[keys[1 - side]] = result.shares[side]
+            document.spans.extend(pair.result.spans(side))
+            document.boilerplate.extend(pair.result.spans(side, BOILERPLATE))
+            if excluded := pair.result.excluded[side]:
+                document.excluded[:] = excluded  # the same in every pair of the document
+            document.sources[keys[1 - side]] = pair.result.shares[side]
 
     def _key(self, batch: DocumentBatch, place: int, side: int) -> Key:
         """The key of a document, which is added if it is new."""
@@ -109,8 +124,31 @@ class EvidenceBuilder:
             self._documents[key] = _DocumentEvidence(batch.take([place]), 0)
         return key
 
-    def evidence(self, frame: Evidence) -> Evidence:
-        """`frame`, with documents, pairs and coverage; the pairs of a document by their shares."""
+    def _words_of(self, key: Key) -> DocumentWords:
+        document = self._documents[key]
+        return document.batch.words_of(document.place)
+
+    def _mark_boilerplate(self, most: tuple[int, int]) -> None:
+        """Set apart short and long text that stands in more than so many documents."""
+        pairs = [
+            SharedPassages(pair.left, pair.right, pair.result.passages, pair.result.shares)
+            for pair in self._pairs
+        ]
+        for place, passages in mark_boilerplate(pairs, self._words_of, most):
+            pair = self._pairs[place]
+            words = self._words_of(pair.left), self._words_of(pair.right)
+            shares = shares_of(passages, words, pair.result.excluded)
+            result = replace(pair.result, passages=tuple(passages), shares=shares)
+            self._pairs[place] = replace(pair, result=result)
+
+    def evidence(self, frame: Evidence, compared: int) -> Evidence:
+        """`frame`, with documents, pairs and coverage; the pairs of a document by their shares.
+
+        `compared` is the number of all documents; it decides what is boilerplate.
+        """
+        self._mark_boilerplate(most_documents(compared))
+        for pair in self._pairs:
+            self._cover(pair)
         places = {key: place for place, key in enumerate(sorted(self._documents))}
         documents = tuple(self._examined(places))
         pairs = sorted(self._pairs, key=lambda pair: pair.order)

@@ -14,6 +14,7 @@ from sdtext.model import Document, Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reuse.batch_comparer import BatchComparer
+from sdtext.reuse.boilerplate import most_documents
 from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.reuse_documents import (
     SENTENCES,
@@ -140,9 +141,11 @@ class ReuseSearch:
         for side, batch in self._file_batches():
             builder.include(batch, side)
         problems = tuple(self._problems(short))
-        return builder.evidence(
-            Evidence((), (), (), self.plan.parameters, self._description(), problems)
-        )
+        compared = self.left.documents + (self.right.documents if self.right else 0)
+        limits = "short={}, long={}".format(*most_documents(compared))
+        parameters = {**self.plan.parameters, "boilerplate": limits}
+        frame = Evidence((), (), (), parameters, self._description(), problems)
+        return builder.evidence(frame, compared)
 
     def _others(self, place: int, batch: DocumentBatch) -> Iterator[DocumentBatch | None]:
         """What a left batch is compared with; None stands for itself."""

@@ -20,7 +20,15 @@ from .planted import PLANTED, check_planted, text
 
 COLUMNS = [
     *("left", "right", "score", "similarity", "verbatim", "left_offset", "left_length"),
-    *("right_offset", "right_length", "left_share", "right_share", "metadata", "excluded"),
+    *(
+        "right_offset",
+        "right_length",
+        "left_share",
+        "right_share",
+        "metadata",
+        "excluded",
+        "documents",
+    ),
 ]
 EVIDENCE = {"e": "urn:sdtext:evidence"}
 

@@ -125,6 +125,7 @@ def evidences(draw: st.DrawFn) -> Evidence:
         _SHARES,
         st.dictionaries(places, _SHARES),
         st.lists(_PARTS, max_size=2).map(tuple),
+        _SHARES,
     )
     return Evidence(
         tuple(documents),

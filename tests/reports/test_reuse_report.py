@@ -41,6 +41,7 @@ def test_each_passage_and_each_pair_with_similar_titles_is_a_row() -> None:
         "right_share": 0.125,
         "metadata": 62,
         "excluded": None,
+        "documents": None,
     }
     assert (quoted["score"], quoted["excluded"], quoted["metadata"]) == (50, "quote", 62)
     assert titled == dict.fromkeys(COLUMNS) | {
@@ -65,11 +66,13 @@ def test_the_same_columns_in_all_formats() -> None:
 def test_a_table_omits_empty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
     head, *_ = printed("table", example()).decode().strip().splitlines()
-    assert head.split() == list(COLUMNS)
+    assert head.split() == list(COLUMNS[:-1])
     bare = Evidence(example().documents, (replace(example().shared[0], likeness={}),), ())
     bare = replace(bare, shared=(replace(bare.shared[0], passages=bare.shared[0].passages[:1]),))
     head, *_ = printed("table", bare).decode().strip().splitlines()
-    assert head.split() == [name for name in COLUMNS if name not in ("metadata", "excluded")]
+    assert head.split() == [
+        name for name in COLUMNS if name not in ("metadata", "excluded", "documents")
+    ]
 
 
 @BRISK
@@ -93,7 +96,7 @@ def test_formulas_in_csv_are_neutralised() -> None:
     shared = tuple(Shared(left, right, (passage,), 1.0, 1.0) for left, right in pairs)
     lines = printed("csv", Evidence(documents, shared, ())).decode().splitlines()
     _, *rows = csv.reader(lines)
-    cells = [cell for row in rows for cell in (row[0], row[1], row[-1])]
+    cells = [cell for row in rows for cell in (row[0], row[1], row[-2])]
     assert [cell[:1] for cell in cells] == ["'"] * 6
 
 
@@ -120,8 +123,10 @@ def test_a_record_names_documents_and_has_all_shares() -> None:
     part = {"title": "Spring", "offset": 0, "length": 200, "words": 30, "share": 0.5}
     sources = [{"document": "b.pdf", "share": 0.25}]
     one, other = record["coverage"]
-    assert one == {"document": "A.docx", "share": 0.25, "sources": sources, "parts": [part]}
-    assert other == {"document": "c.txt", "share": 0.0, "sources": [], "parts": []}
+    shares = {"share": 0.25, "boilerplate": 0.0, "sources": sources, "parts": [part]}
+    assert one == {"document": "A.docx", **shares}
+    none = {"share": 0.0, "boilerplate": 0.0, "sources": [], "parts": []}
+    assert other == {"document": "c.txt", **none}
 
 
 def test_a_summary_has_a_line_for_each_document() -> None:

@@ -1,0 +1,276 @@
+"""Boilerplate: text that stands in many documents, such as headings, salutations and footers.
+
+A passage of at most 50 words is boilerplate if more than half of its words, on the left or on the
+right, occur in more than max(3, 1 %) of the documents that are compared; a longer one, if they
+occur in more than max(10, 1 %), since some documents that quote one paragraph are none. Documents
+of which one shares more than half of its words with the other are versions of one text: they count
+once, and what they share with one another is never boilerplate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.model import Evidence, Passage, Shared, Span
+from sdtext.reuse.exclusions import Exclusions, mark_excluded
+
+BOILERPLATE = "boilerplate"
+"""The reason why such a passage does not count."""
+
+_SHORT = 50  # words
+_FEW, _FEW_OF_LONG = 3, 10  # documents
+_ONE_IN = 100  # documents
+_VERSION = 0.5  # the share of words above which documents are versions of one text
+
+Key = tuple[int, int]
+"""The side of a document, 0 or 1, and its id there."""
+
+
+def most_documents(compared: int) -> tuple[int, int]:
+    """The number of documents up to which a short and a long text are not boilerplate.
+
+    >>> most_documents(85), most_documents(1500)
+    ((3, 10), (15, 15))
+    """
+    share = compared // _ONE_IN
+    return max(_FEW, share), max(_FEW_OF_LONG, share)
+
+
+@dataclass(frozen=True)
+class SharedPassages:
+    """The passages of two documents, and the share of the words of each that they cover."""
+
+    left: Key
+    right: Key
+    passages: Sequence[Passage]
+    shares: tuple[float, float]
+
+    @property
+    def keys(self) -> tuple[Key, Key]:
+        """The documents."""
+        return self.left, self.right
+
+
+def mark_boilerplate(
+    pairs: Sequence[SharedPassages],
+    words: Callable[[Key], DocumentWords],
+    most: tuple[int, int],
+) -> Iterator[tuple[int, list[Passage]]]:
+    """The pairs with boilerplate, by their indices, with their passages, in which it is marked.
+
+    Boilerplate is what stands in more documents than `most` says for short and for long text.
+    """
+    versions = _versions(pairs)
+    frequent = _frequent_text(pairs, versions, words, most)
+    for place, pair in enumerate(pairs):
+        if versions[pair.left] == versions[pair.right] or not frequent.keys() & {*pair.keys}:
+            continue
+        sides = words(pair.left), words(pair.right)
+        marked = list(pair.passages)
+        for is_long in (False, True):
+            left, right = (frequent.get(key, ((), ()))[is_long] for key in pair.keys)
+            some = [i for i, item in enumerate(marked) if _is_long(item, sides) is is_long]
+            changed = mark_excluded([marked[i] for i in some], (left, right), sides)
+            for i, passage in zip(some, changed, strict=True):
+                marked[i] = passage
+        if marked != list(pair.passages):
+            yield place, marked
+
+
+def _is_long(passage: Passage, sides: tuple[DocumentWords, DocumentWords]) -> bool:
+    spans = passage.left, passage.right
+    return max(_word_count(*side) for side in zip(sides, spans, strict=True)) > _SHORT
+
+
+def _word_count(worded: DocumentWords, span: Span) -> int:
+    first, last = np.searchsorted(worded.starts, (span.start, span.end)).tolist()
+    return int(last - first)
+
+
+def _versions(pairs: Iterable[SharedPassages]) -> dict[Key, Key]:
+    """For each document, the first of those that are versions of the same text."""
+    first: dict[Key, Key] = {}
+
+    def root(key: Key) -> Key:
+        while (above := first.setdefault(key, key)) != key:
+            first[key] = first[above]
+            key = above
+        return key
+
+    for pair in pairs:
+        low, high = sorted((root(pair.left), root(pair.right)))
+        if max(pair.shares) > _VERSION:
+            first[high] = low
+    return {key: root(key) for key in list(first)}
+
+
+def _frequent_text(
+    pairs: Iterable[SharedPassages],
+    versions: Mapping[Key, Key],
+    words: Callable[[Key], DocumentWords],
+    most: tuple[int, int],
+) -> dict[Key, tuple[Exclusions, Exclusions]]:
+    """The spans of each document whose words stand in more documents than each of `most`."""
+    spans: dict[Key, dict[Key, list[Span]]] = {}
+    for pair in pairs:
+        if versions[pair.left] == versions[pair.right]:
+            continue
+        counting = [passage for passage in pair.passages if not passage.excluded]
+        left, right = spans.setdefault(pair.left, {}), spans.setdefault(pair.right, {})
+        left.setdefault(versions[pair.right], []).extend(item.left for item in counting)
+        right.setdefault(versions[pair.left], []).extend(item.right for item in counting)
+    frequent: dict[Key, tuple[Exclusions, Exclusions]] = {}
+    for key, others in spans.items():
+        if len(others) >= min(most):
+            counts = _other_documents(words(key), list(others.values()))
+            short, long = (_spans_in_many(words(key), counts, least) for least in most)
+            frequent[key] = short, long
+    return frequent
+
+
+def _other_documents(
+    worded: DocumentWords, spans_of_others: Sequence[Sequence[Span]]
+) -> NDArray[np.int64]:
+    """For each word, the number of other documents that have it in their spans."""
+    changes = np.zeros(len(worded.words) + 1, np.int64)
+    for spans in spans_of_others:
+        for first, last in _word_ranges(worded, spans):
+            changes[first] += 1
+            changes[last] -= 1
+    return np.cumsum(changes[:-1])
+
+
+def _spans_in_many(worded: DocumentWords, counts: NDArray[np.int64], least: int) -> Exclusions:
+    """The spans of words that at least so many other documents have."""
+    is_frequent = np.concatenate(([False], counts >= least, [False]))
+    bounds = np.flatnonzero(is_frequent[1:] != is_frequent[:-1]).reshape(-1, 2).tolist()
+    spans = (Span(int(worded.starts[i]), int(worded.ends[end - 1])) for i, end in bounds)
+    return [(BOILERPLATE, span) for span in spans]
+
+
+def _word_ranges(worded: DocumentWords, spans: Sequence[Span]) -> Iterator[tuple[int, int]]:
+    """The disjoint ranges of the words that begin in any of the spans."""
+    ordered = sorted((span.start, span.end) for span in spans)
+    ranges = np.searchsorted(worded.starts, np.array(ordered, np.int64).reshape(-1, 2)).tolist()
+    done = 0
+    for first, last in ranges:
+        if last > max(first, done):
+            yield max(first, done), last
+            done = last
+
+
+@dataclass(frozen=True)
+class FrequentText:
+    """Boilerplate: where it stands first, and in how many documents.
+
+    `passages` are its passages in evidence, as the index of the pair and the index in the pair.
+    """
+
+    document: int
+    span: Span
+    documents: int
+    passages: tuple[tuple[int, int], ...]
+
+
+def frequent_texts(evidence: Evidence) -> list[FrequentText]:
+    """The texts that passages of boilerplate share, in the order of the first passage of each.
+
+    Passages are of one text if they overlap in a document by more than half of the shorter one.
+    """
+    places = [
+        (pair, place)
+        for pair, shared in enumerate(evidence.shared)
+        for place, passage in enumerate(shared.passages)
+        if passage.excluded == BOILERPLATE
+    ]
+    if not places:
+        return []
+    spans = _DocumentSpans.of_all(evidence)
+    groups = _groups(len(places), _overlaps(evidence, places))
+    return [_text(evidence, [places[member] for member in members], spans) for members in groups]
+
+
+def _text(
+    evidence: Evidence, places: Sequence[tuple[int, int]], spans: Mapping[int, _DocumentSpans]
+) -> FrequentText:
+    sides = {
+        side
+        for pair, place in places
+        for side in _sides(evidence.shared[pair], evidence.shared[pair].passages[place])
+    }
+    documents = max(
+        len({document for document, _, _ in sides}),
+        *(spans[document].others_with(start, end) + 1 for document, start, end in sides),
+    )
+    pair, place = places[0]
+    shared = evidence.shared[pair]
+    return FrequentText(shared.left, shared.passages[place].left, documents, tuple(places))
+
+
+def _sides(shared: Shared, passage: Passage) -> tuple[tuple[int, int, int], tuple[int, int, int]]:
+    """The document, the start and the end of both sides of a passage."""
+    left, right = passage.left, passage.right
+    return (shared.left, left.start, left.end), (shared.right, right.start, right.end)
+
+
+@dataclass(frozen=True, eq=False)
+class _DocumentSpans:
+    """The spans of all passages of a document: columns of start, end and the other document."""
+
+    columns: NDArray[np.int64]
+
+    @classmethod
+    def of_all(cls, evidence: Evidence) -> dict[int, _DocumentSpans]:
+        """Those of each document."""
+        rows: dict[int, list[tuple[int, int, int]]] = {}
+        for shared in evidence.shared:
+            for passage in shared.passages:
+                left, right = _sides(shared, passage)
+                rows.setdefault(left[0], []).append((*left[1:], right[0]))
+                rows.setdefault(right[0], []).append((*right[1:], left[0]))
+        return {document: cls(np.array(own, np.int64).T) for document, own in rows.items()}
+
+    def others_with(self, start: int, end: int) -> int:
+        """The number of other documents with more than half of this span."""
+        starts, ends, others = self.columns
+        overlaps = np.minimum(ends, end) - np.maximum(starts, start)
+        return len(np.unique(others[2 * overlaps > end - start]))
+
+
+def _overlaps(evidence: Evidence, places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Pairs of passages, by their numbers, of one text."""
+    sides: dict[int, list[tuple[int, int, int]]] = {}
+    for number, (pair, place) in enumerate(places):
+        shared = evidence.shared[pair]
+        for document, start, end in _sides(shared, shared.passages[place]):
+            sides.setdefault(document, []).append((start, end, number))
+    for spans in sides.values():
+        spans.sort()
+        for (start, end, number), (other, other_end, next_number) in pairwise(spans):
+            if 2 * (min(end, other_end) - other) > min(end - start, other_end - other):
+                yield number, next_number
+
+
+def _groups(count: int, links: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Connected components of numbers below `count`, each sorted, by their least member."""
+    least = list(range(count))
+
+    def root(number: int) -> int:
+        while least[number] != number:
+            least[number] = least[least[number]]
+            number = least[number]
+        return number
+
+    for pair in links:
+        low, high = sorted(map(root, pair))
+        least[high] = low
+    groups: dict[int, list[int]] = {}
+    for number in range(count):
+        groups.setdefault(root(number), []).append(number)
+    return list(groups.values())
