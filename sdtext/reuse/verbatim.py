@@ -47,9 +47,10 @@ def verbatim_score(left: Words, right: Words) -> int:
         return Similarity(1, 1).score if longer >= RUN else 0
     if min(len(left), len(right)) < RUN:
         return 0
-    runs = _run_numbers(left, right)
-    both = np.isin(runs[0], runs[1]), np.isin(runs[1], runs[0])
-    return Similarity(min(map(_covered, both)), longer).score
+    own, there = _run_numbers(left, right)
+    is_left, is_right = np.zeros((2, max(own.max(), there.max()) + 1), np.bool_)
+    is_left[own], is_right[there] = True, True
+    return Similarity(min(_covered(is_right[own]), _covered(is_left[there])), longer).score
 
 
 def _sides(passage: Passage, left: DocumentWords, right: DocumentWords) -> tuple[Words, Words]:
@@ -62,7 +63,7 @@ def _words_in(worded: DocumentWords, span: Span) -> Words:
 
 
 def _run_numbers(left: Words, right: Words) -> tuple[Numbers, Numbers]:
-    """A number for each run of five words of both sides; numbers are equal where runs are."""
+    """A small number for each run of five words of both sides; equal where the runs are."""
     _, words = np.unique(np.concatenate((left, right)), return_inverse=True)
     words = words.astype(np.int64, copy=False)
     kinds = int(words.max()) + 1
@@ -73,6 +74,7 @@ def _run_numbers(left: Words, right: Words) -> tuple[Numbers, Numbers]:
             many = int(runs.max()) + 1
         runs = runs[:-1] * kinds + words[place:]
         many *= kinds
+    _, runs = np.unique(runs, return_inverse=True)
     return runs[: len(left) - RUN + 1], runs[len(left) :]
 
 
