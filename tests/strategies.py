@@ -90,7 +90,8 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "snowball": _options(language=st.sampled_from(Stemmer.algorithms())),
     "pyarabic": _options(operation=st.sampled_from(OPERATIONS)),
     "unicode": _options() | _options(lucene=st.booleans()),
-    "chinese": _options() | _options(mode=st.sampled_from(["individual", "smart", "bigram"])),
+    "chinese": _options()
+    | _options(mode=st.sampled_from(["individual", "smart", "bigram"]), join_lines=st.booleans()),
     "japanese": _options() | _options(engine=st.sampled_from(["fugashi", "bigram"])),
     "korean": _options() | _options(engine=st.sampled_from(["kiwi", "bigram"])),
     "thai": _options() | _options(engine=st.sampled_from(["newmm", "bigram"])),

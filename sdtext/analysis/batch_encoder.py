@@ -30,7 +30,7 @@ from sdtext.kernels.terms.tokens import (
     with_line_ends_between,
 )
 from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets
-from sdtext.model import Document, RecipeSpec
+from sdtext.model import Document, OffsetMap, RecipeSpec
 from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
@@ -149,10 +149,7 @@ class Encoder:
     def words_with_lines(self, documents: Sequence[Document]) -> tuple[WordOffsets, Ragged]:
         """The words of each document, and the number of the line on which each word stands."""
         rows = self._by_language([document.clean for document in documents], self._word_rows)
-        for document, row in zip(documents, rows, strict=True):
-            if document.offset_map is not None:
-                row[:, 1] = document.offset_map.starts(row[:, 1].astype(np.int64))
-                row[:, 2] = document.offset_map.ends(row[:, 2].astype(np.int64))
+        _map_offsets(rows, [document.offset_map for document in documents])
         numbers, starts, ends, lines = (
             Ragged(np.ascontiguousarray(column), rows.offsets) for column in rows.values.T
         )
@@ -180,6 +177,7 @@ class Encoder:
             cache, cut = self._cut(chain, batch, lines=False)
             return cut.rows_of_pieces(cache.hashes(cut.spans))
 
+        texts = [chain.tokenizer.joined(text)[0] for text in texts]
         return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
 
     def _numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
@@ -189,6 +187,7 @@ class Encoder:
             cache, cut = self._cut(chain, batch, lines=True)
             return cut.rows_of_pieces(cache(cut.spans))
 
+        texts = [chain.tokenizer.joined(text)[0] for text in texts]
         return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
 
     def _cut(
@@ -204,7 +203,8 @@ class Encoder:
         """As `_numbers`, with the white space between terms in the midst of them."""
         rows = []
         for text in texts:
-            pieces = _pieces(text, chain.tokenizer, _TERM_BATCH)
+            joined = chain.tokenizer.joined(text)[0]
+            pieces = _pieces(joined, chain.tokenizer, _TERM_BATCH)
             numbers = (self._caches.lexicon.numbers(terms) for terms in _spaced(chain, pieces))
             row = np.concatenate([np.array(piece, np.int32) for piece in numbers])
             rows.append(np.maximum(row, LINE_END))
@@ -212,6 +212,8 @@ class Encoder:
 
     def _word_rows(self, chain: Chain, texts: Sequence[str]) -> Ragged:
         """The words of each text: a row of `_COLUMNS` numbers (uint32) for each word."""
+        joined_texts = [chain.tokenizer.joined(text) for text in texts]
+        texts = [text for text, _ in joined_texts]
         cache = self._caches.words(chain)
         line_counts = np.zeros(len(texts), np.int64)  # line ends before the next piece
 
@@ -227,7 +229,9 @@ class Encoder:
             return cut.rows_of_pieces(Ragged(words, rows.offsets))
 
         batches = _batches(texts, chain.tokenizer, _WORD_BATCH)
-        return _encoded_in_batches(texts, batches, encode)
+        words = _encoded_in_batches(texts, batches, encode)
+        _map_offsets(words, [offset_map for _, offset_map in joined_texts])
+        return words
 
 
 class _Caches:
@@ -274,11 +278,12 @@ class _WordNumbers:
 
     def __init__(self, chain: Chain, lexicon: Lexicon) -> None:
         self._chain = chain
+        self._tokenizer = chain.tokenizer.of_joined
         self._lexicon = lexicon
         self._numbers: dict[str, int] = {}
 
     def __call__(self, text: str) -> NDArray[np.int32]:
-        tokens = self._chain.tokenizer(text)
+        tokens = self._tokenizer(text)
         known = self._numbers
         if new := [word for word in dict.fromkeys(tokens.words) if word not in known]:
             numbers = self._lexicon.numbers([*map(self._form, new)])
@@ -429,6 +434,14 @@ def _starts_and_lines(
     starts = code_points(spans) + shifts[owners]
     lines = np.searchsorted(breaks, spans) + numbers[owners]
     return starts.astype(np.uint32), lines.astype(np.uint32)
+
+
+def _map_offsets(rows: Ragged, maps: Iterable[OffsetMap | None]) -> None:
+    """Map the starts and ends of the words of each text."""
+    for row, offset_map in zip(rows, maps, strict=True):
+        if offset_map is not None:
+            row[:, 1] = offset_map.starts(row[:, 1].astype(np.int64))
+            row[:, 2] = offset_map.ends(row[:, 2].astype(np.int64))
 
 
 class _CodePoints:

@@ -17,7 +17,7 @@ from typing import TypeVar
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
-from sdtext.model import Document, PartSpec, RecipeSpec, Tokens
+from sdtext.model import Document, OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.filters import Filter
 from sdtext.parts.registry import build, find, translated
 from sdtext.parts.tokenizers import Tokenizer
@@ -60,6 +60,11 @@ class Chain:
     def tokenizer(self) -> Tokenizer:
         """The tokenizer part."""
         return build("tokenizers", self.recipe.tokenizer)
+
+    @cached_property
+    def _of_joined(self) -> Tokenizer:
+        """The tokenizer for spans between its boundaries, and for texts of joined lines."""
+        return self.tokenizer.of_joined
 
     @cached_property
     def filters(self) -> tuple[Filter, ...]:
@@ -108,10 +113,16 @@ class Chain:
 
     def terms(self, text: str) -> list[str]:
         """The terms of `text` in its order."""
-        return list(chained.from_iterable(map(self._chunks.__getitem__, self._split(text))))
+        return list(chained.from_iterable(self.term_pieces(text)))
+
+    def term_pieces(self, text: str) -> Iterator[list[str]]:
+        """The result of `terms` piece by piece, so that memory is bounded."""
+        for piece in self.tokenizer.pieces(self.tokenizer.joined(text)[0]):
+            chunks = map(self._chunks.__getitem__, self._split(piece))
+            yield list(chained.from_iterable(chunks))
 
     def terms_in(self, spans: Sequence[bytes]) -> list[str]:
-        r"""The terms of each span, in UTF-8, between the tokenizer's boundaries.
+        r"""The terms of each span of joined lines, in UTF-8, between the tokenizer's boundaries.
 
         Several terms of one span are joined by "\n"; a span that has none gives "".
         """
@@ -130,7 +141,7 @@ class Chain:
         text = b"\n".join(spans).decode("utf-8", "surrogatepass")
         for clean in self.filters:
             text = clean(text)
-        split = self.tokenizer.split
+        split = self._of_joined.split
         return [_SEVERAL.join(split(line)) for line in text.split("\n")]
 
     @property
@@ -158,10 +169,10 @@ class Chain:
         return _CAPITAL_SIGMA not in text
 
     def distinct(self, pieces: Iterable[str]) -> set[str]:
-        """The distinct terms of a text that comes in pieces cut at the tokenizer's boundaries."""
+        """The distinct terms of a text that comes in pieces cut where the tokenizer allows it."""
         terms: set[str] = set()
         for piece in pieces:
-            terms |= self._distinct(piece)
+            terms |= self._distinct(self.tokenizer.joined(piece)[0])
         return terms
 
     def tokens(self, document: Document) -> Tokens:
@@ -174,13 +185,15 @@ class Chain:
 
     def token_pieces(self, document: Document) -> Iterator[Tokens]:
         """The result of `tokens` piece by piece, so that memory is bounded."""
+        joined, to_text = self.tokenizer.joined(document.clean)
+        to_text = to_text.followed_by(document.offset_map) if to_text else document.offset_map
         done = 0
-        for piece in self.tokenizer.pieces(document.clean):
-            yield self._placed(self.tokenizer(piece), document, done)
+        for piece in self.tokenizer.pieces(joined):
+            yield self._placed(self._of_joined(piece), done, to_text)
             done += len(piece)
 
-    def _placed(self, tokens: Tokens, document: Document, shift: int) -> Tokens:
-        """The terms of words in the clean text from `shift` on, with their places in the text."""
+    def _placed(self, tokens: Tokens, shift: int, to_text: OffsetMap | None) -> Tokens:
+        """The terms of words of a piece from `shift` on, with their places in the text."""
         known = {word: _filtered(self.filters, word) for word in set(tokens.words)}
         rows = [
             (term, shift + start, shift + end)
@@ -190,10 +203,8 @@ class Chain:
         words, starts, ends = (
             (list(column) for column in zip(*rows, strict=True)) if rows else ([], [], [])
         )
-        if document.offset_map:
-            starts = [document.offset_map.start(start) for start in starts]
-            ends = [document.offset_map.end(end) for end in ends]
-        return Tokens(words, starts, ends)
+        placed = Tokens(words, starts, ends)
+        return placed.mapped_by(to_text) if to_text else placed
 
     def term(self, word: str) -> str:
         """The term that the filters make of a `word`; "" if one drops it.
@@ -233,7 +244,7 @@ class Chain:
         return (self.tokenizer, *self.filters)
 
     def _split(self, text: str) -> list[bytes]:
-        """`text` in UTF-8, cut at the boundaries and in very long runs without any."""
+        """Joined lines in UTF-8, cut at the boundaries and in very long runs without any."""
         white = None if " " in self.tokenizer.boundaries else b"\n"
         chunks: list[bytes] = []
         for piece in self.tokenizer.pieces(text):
@@ -270,7 +281,7 @@ class Chain:
 
     def _terms_of(self, chunk: str) -> _Terms:
         """The terms of a text between boundaries, by the parts."""
-        return tuple(filter(None, map(self._single.__getitem__, self.tokenizer.split(chunk))))
+        return tuple(filter(None, map(self._single.__getitem__, self._of_joined.split(chunk))))
 
     @cached_property
     def _single(self) -> _FilteredWords:

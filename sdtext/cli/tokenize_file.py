@@ -69,14 +69,14 @@ def _print_terms(source: Source, chain: Chain, form: str) -> None:
 
     if chain.is_automatic:
         chain = chain.suited_to(source.sample)
-    pieces = source.documents(chain.tokenizer.boundaries)
+    pieces = source.documents(chain.tokenizer.cuts)
     if form != "text":
         print_rows(form, ["token", "start", "end"], _rows(chain, pieces), "sdtext/tokens/1")
         return
     output = standard_output()
     for _, piece in pieces:
-        for part in chain.tokenizer.pieces(piece.clean):
-            lines = "".join(f"{term}\n" for term in chain.terms(part))
+        for terms in chain.term_pieces(piece.clean):
+            lines = "".join(f"{term}\n" for term in terms)
             output.write(lines.encode("utf-8", "surrogatepass"))
 
 

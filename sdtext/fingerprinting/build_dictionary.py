@@ -150,7 +150,7 @@ class _CountTerms:
         chain = self._chain
         if chain.is_automatic:
             chain = chain.suited_to(source.sample)
-        return chain.distinct(source.clean_pieces(chain.tokenizer.boundaries)), source
+        return chain.distinct(source.clean_pieces(chain.tokenizer.cuts)), source
 
     @cached_property
     def _chain(self) -> Chain:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
+from re import Pattern
 from typing import Any, Protocol
 
 from sdtext.analysis.chain import Chain
@@ -61,9 +62,9 @@ class _TextPieces(Protocol):
     @property
     def beginning(self) -> str: ...
 
-    def clean_pieces(self, boundaries: str, /) -> Iterator[str]: ...
+    def clean_pieces(self, boundaries: str | Pattern[str], /) -> Iterator[str]: ...
 
-    def documents(self, boundaries: str, /) -> Iterator[tuple[int, Document]]: ...
+    def documents(self, boundaries: str | Pattern[str], /) -> Iterator[tuple[int, Document]]: ...
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,10 @@ class _InMemory:
     def beginning(self) -> str:
         return self.document.clean[:BEGINNING]
 
-    def clean_pieces(self, _boundaries: str, /) -> Iterator[str]:
+    def clean_pieces(self, _boundaries: str | Pattern[str], /) -> Iterator[str]:
         yield self.document.clean
 
-    def documents(self, _boundaries: str, /) -> Iterator[tuple[int, Document]]:
+    def documents(self, _boundaries: str | Pattern[str], /) -> Iterator[tuple[int, Document]]:
         yield 0, self.document
 
 
@@ -155,7 +156,7 @@ class _Fingerprinter:
             if self.options.digest:
                 digests += self.options.digest(_in_order(text, chain, terms), dictionary)
             elif self._whole:
-                terms = chain.distinct(text.clean_pieces(chain.tokenizer.boundaries))
+                terms = chain.distinct(text.clean_pieces(chain.tokenizer.cuts))
             vectors += [
                 replace(vector, language=chain.language)
                 for vector in self._vectors(text, chain, dictionary, terms)
@@ -214,16 +215,15 @@ def _departure(terms: set[str], dictionary: Dictionary, *, whole: bool) -> Itera
 
 def _in_order(text: _TextPieces, chain: Chain, distinct: set[str]) -> Iterator[str]:
     """The terms of a text in their order; adds each to `distinct`."""
-    for piece in text.clean_pieces(chain.tokenizer.boundaries):
-        for part in chain.tokenizer.pieces(piece):
-            terms = chain.terms(part)
+    for piece in text.clean_pieces(chain.tokenizer.cuts):
+        for terms in chain.term_pieces(piece):
             distinct.update(terms)
             yield from terms
 
 
 def _with_places(text: _TextPieces, chain: Chain) -> Iterator[Tokens]:
     """The terms of a text in their order, with their offsets in the whole text."""
-    for place, piece in text.documents(chain.tokenizer.boundaries):
+    for place, piece in text.documents(chain.tokenizer.cuts):
         for tokens in chain.token_pieces(piece):
             starts = [place + start for start in tokens.starts]
             yield Tokens(tokens.words, starts, [place + end for end in tokens.ends])

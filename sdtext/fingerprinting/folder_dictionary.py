@@ -135,7 +135,7 @@ def _recipe(language: str | None) -> RecipeSpec:
 def _is_common(source: Source, dictionary: Dictionary) -> bool:
     """Whether the terms of a document mostly stand in half of the documents or more."""
     chain = Chain(dictionary.recipe).suited_to(source.sample)
-    terms = chain.distinct(source.clean_pieces(chain.tokenizer.boundaries))
+    terms = chain.distinct(source.clean_pieces(chain.tokenizer.cuts))
     places = [place for term in terms if (place := dictionary.places.get(term)) is not None]
     common = sum(2 * dictionary.counts[place] >= dictionary.documents for place in places)
     return bool(places) and common > _MOST_COMMON * len(places)
@@ -180,7 +180,7 @@ class _CollectTerms:
 
     def _terms(self, source: Source) -> tuple[set[str], str, Source]:
         chain = self._chain.suited_to(source.sample) if self._chain.is_automatic else self._chain
-        pieces = source.clean_pieces(chain.tokenizer.boundaries)
+        pieces = source.clean_pieces(chain.tokenizer.cuts)
         return chain.distinct(pieces), chain.language, source
 
     @cached_property

@@ -142,3 +142,8 @@ class Tokens:
     words: Sequence[str]
     starts: Sequence[int]
     ends: Sequence[int]
+
+    def mapped_by(self, offset_map: OffsetMap) -> Tokens:
+        """The same terms with their places in the text that the map leads to."""
+        starts = [offset_map.start(start) for start in self.starts]
+        return Tokens(self.words, starts, [offset_map.end(end) for end in self.ends])

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
+from re import Pattern
 from time import monotonic
 from unicodedata import category
 
@@ -184,15 +185,16 @@ class Source:
         """The words at its beginning, by which its language is detected."""
         return sample_of(self.clean_pieces(" \n"))
 
-    def clean_pieces(self, boundaries: str) -> Iterator[str]:
+    def clean_pieces(self, boundaries: str | Pattern[str]) -> Iterator[str]:
         r"""The clean text in pieces, cut at `boundaries`: "\n", or " \n" for blanks too.
 
+        The boundaries may also be a pattern, as for `cut_at`.
         Memory does not grow with the length of the text, unless a sandboxed process extracts it.
         """
         for _, piece in self._undisguised_pieces(boundaries):
             yield clean(piece.text, self.reader.normal_form)
 
-    def documents(self, boundaries: str) -> Iterator[tuple[int, Document]]:
+    def documents(self, boundaries: str | Pattern[str]) -> Iterator[tuple[int, Document]]:
         """The text as a series of short documents cut at `boundaries`, each with its offset.
 
         Memory grows as with `clean_pieces`.
@@ -202,7 +204,9 @@ class Source:
             yield place, Document(text, *self._cleaned(piece), str(self.content.path))
             place += len(text)
 
-    def _undisguised_pieces(self, boundaries: str) -> Iterator[tuple[str, Undisguised]]:
+    def _undisguised_pieces(
+        self, boundaries: str | Pattern[str]
+    ) -> Iterator[tuple[str, Undisguised]]:
         """The text in pieces, each as it was read and without disguises."""
         undone: dict[str, Undone] = {}
         place = 0
@@ -228,7 +232,7 @@ class Source:
             self.reader.line_paragraphs,
         )
 
-    def _pieces(self, boundaries: str) -> Iterator[str]:
+    def _pieces(self, boundaries: str | Pattern[str]) -> Iterator[str]:
         # A word may continue on the next page, so paginated texts are not cut.
         if self.reader.paginated:
             return iter(["".join(self.blocks())])
@@ -261,8 +265,10 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
     return Source.at(path, reading).document()
 
 
-def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
+def cut_at(blocks: Iterable[str], boundaries: str | Pattern[str]) -> Iterator[str]:
     r"""The text in `blocks`, cut anew so that each piece but the last ends at a boundary.
+
+    Boundaries are some characters, or the matches of a pattern that searches backwards.
 
     >>> list(cut_at(["one\ntw", "o th", "ree\n"], "\n"))
     ['one\n', 'two three\n']
@@ -271,7 +277,7 @@ def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
     for block in filter(None, blocks):
         if held:
             last = held.pop()
-            end = max(last.rfind(boundary) for boundary in boundaries) + 1
+            end = _last_end(last, boundaries)
             if end:
                 yield "".join([*held, last[:end]])
                 held = []
@@ -279,6 +285,14 @@ def cut_at(blocks: Iterable[str], boundaries: str) -> Iterator[str]:
         held.append(block)
     if rest := "".join(held):
         yield rest
+
+
+def _last_end(text: str, boundaries: str | Pattern[str]) -> int:
+    """The end of the last boundary in a text, 0 if there is none."""
+    if isinstance(boundaries, str):
+        return max(text.rfind(boundary) for boundary in boundaries) + 1
+    match = boundaries.search(text)
+    return match.end() if match else 0
 
 
 def _spec(name: str, reader: Reader) -> PartSpec:

@@ -29,7 +29,7 @@ _ROUNDING = 1e-9
 
 _SHORT_LISTS = ("english", "chinese", "arabic")
 _CHAIN = (
-    PartSpec.of("chinese", mode="smart"),
+    PartSpec.of("chinese", join_lines=True, mode="smart"),
     *map(PartSpec, ("cjk-width", "lowercase", "strip-punctuation")),
     *(PartSpec.of("stop-words", language=language, short=True) for language in _SHORT_LISTS),
     PartSpec("arabic-normalization"),

@@ -8,12 +8,11 @@ otherwise the hyphen belongs to the word, and only the line end is removed.
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterator
-from io import StringIO
 from unicodedata import combining
 
 from sdtext.model import OffsetMap
+from sdtext.text.removed_ranges import without
 
 _DIVIDED = re.compile(
     r"(?P<mark>[\ufffe\x02\xad](?:[ \t\xa0]*(?:\r?\n|\f)\s*)?)"
@@ -38,22 +37,7 @@ def joined_with_map(text: str) -> tuple[str, OffsetMap | None]:
     >>> words, offset_map.start(3), offset_map.end(10)
     ('an example here', 3, 12)
     """
-    whole = StringIO()
-    starts, text_starts = array("q", (0,)), array("q", (0,))
-    place = length = 0
-    for start, end in _dropped(text):
-        whole.write(text[place:start])
-        length += start - place
-        if starts[-1] == length:  # adjacent to the previous range
-            text_starts[-1] = end
-        else:
-            starts.append(length)
-            text_starts.append(end)
-        place = end
-    if not place:
-        return text, None
-    whole.write(text[place:])
-    return whole.getvalue(), OffsetMap(starts, text_starts, bytearray(len(starts)))
+    return without(text, _dropped(text))
 
 
 def _dropped(text: str) -> Iterator[tuple[int, int]]:

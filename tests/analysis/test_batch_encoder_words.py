@@ -231,7 +231,13 @@ def letters(text: str) -> str:
     texts=st.lists(st.lists(PIECES, max_size=25).map("".join), max_size=3),
     form=st.sampled_from(["NFC", "NFKC"]),
     joins=st.booleans(),
-    tokenizer=st.sampled_from([PartSpec("unicode"), PartSpec.of("chinese", mode="smart")]),
+    tokenizer=st.sampled_from(
+        [
+            PartSpec("unicode"),
+            PartSpec.of("chinese", mode="smart"),
+            PartSpec.of("chinese", mode="smart", join_lines=True),
+        ]
+    ),
 )
 def test_the_text_between_start_and_end_is_the_word(
     texts: list[str], form: str, joins: bool, tokenizer: PartSpec

@@ -16,13 +16,18 @@ from sdtext.analysis.chain import Chain
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
+from sdtext.reading.source import cut_at
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
 
 TOKENIZERS = [
     PartSpec("unicode"),
     PartSpec.of("unicode", lucene=True),
-    *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
+    *(
+        PartSpec.of("chinese", mode=mode, join_lines=joins)
+        for mode in ("individual", "smart", "bigram")
+        for joins in (False, True)
+    ),
     PartSpec.of("japanese", engine="bigram"),
     PartSpec.of("thai", engine="bigram"),
 ]
@@ -40,19 +45,22 @@ def test_a_run_is_cut_at_the_same_places_by_every_path(
     monkeypatch.setattr(batch_encoder, "_WORD_BATCH", 24)
     monkeypatch.setattr(batch_encoder, "_TERM_BATCH", 24)
     tokenizer = build("tokenizers", spec)
-    pieces = list(tokenizer.pieces(text))
-    assert "".join(pieces) == text
+    joined = tokenizer.joined(text)[0]
+    pieces = list(tokenizer.pieces(joined))
+    assert "".join(pieces) == joined
     assert all(len(piece) <= 16 for piece in pieces)
     words = [word for piece in pieces for word in tokenizer.split(piece)]
     assert tokenizer.split(text) == words
     tokens = tokenizer(text)
     assert list(tokens.words) == words
     places = zip(tokens.starts, tokens.ends, strict=True)
-    assert [text[start:end] for start, end in places] == words
+    assert [tokenizer.joined(text[start:end])[0] for start, end in places] == words
     chain, recipe = Chain(RecipeSpec(spec)), RecipeSpec(spec, shingler=PartSpec("words"))
     document = Document(text, text)
     assert chain.terms(text) == list(chain.tokens(document).words) == words
     assert chain.distinct([text]) == set(words)
+    if len(joined) <= 16:  # a longer run is cut elsewhere in pieces
+        assert chain.distinct(cut_at(text, tokenizer.cuts)) == set(words)
     assert [word for row in chain.token_pieces(document) for word in row.words] == words
     assert Encoder(recipe).tokens([text]).terms_of(0) == words
     placed = Encoder(recipe).words([document])

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 from sdtext.model import PartSpec, Tokens
 from sdtext.parts.registry import PARTS, build
+from sdtext.reading.source import cut_at
 from sdtext.text.normal_form import clean
-from tests.strategies import BRISK, TEXTS
+from tests.strategies import BRISK, TEXTS, THOROUGH
 
 TOKENIZERS = sorted(PARTS["tokenizers"])
 CLEAN = TEXTS.map(clean)
@@ -71,6 +73,23 @@ def test_a_text_may_be_cut_at_every_boundary_without_changing_its_words(
         found += rows(tokenizer(piece), place)
         place += len(piece)
     assert found == rows(tokenizer(text))
+
+
+@pytest.mark.parametrize("mode", ["individual", "smart", "bigram"])
+@THOROUGH
+@given(text=st.text("中国人a。ア \n\r", max_size=40) | CLEAN)
+@example(text="中 \n国")
+def test_a_text_may_be_cut_where_no_lines_are_joined(mode: str, text: str) -> None:
+    tokenizer = build("tokenizers", PartSpec.of("chinese", mode=mode, join_lines=True))
+    found, place = [], 0
+    for piece in cut_at(text, tokenizer.cuts):
+        found += rows(tokenizer(piece), place)
+        place += len(piece)
+    assert found == rows(tokenizer(text))
+    assert tokenizer.split(text) == [word for word, _, _ in found]
+    assert [tokenizer.joined(text[start:end])[0] for _, start, end in found] == [
+        word for word, _, _ in found
+    ]
 
 
 @every

@@ -262,6 +262,7 @@ def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
     known = {
         ("tokenizers", "unicode", "lucene"): False,
         ("tokenizers", "chinese", "mode"): "individual",
+        ("tokenizers", "chinese", "join_lines"): False,
         ("tokenizers", "japanese", "engine"): "fugashi",
         ("tokenizers", "korean", "engine"): "kiwi",
         ("tokenizers", "thai", "engine"): "newmm",

@@ -276,7 +276,7 @@ def _terms(text: str, chain: Chain) -> set[str]:
     """The distinct terms of a clean text."""
     suited = chain.suited_to(sample_of([text])) if chain.is_automatic else chain
     pieces = (text[place : place + _PIECE] for place in range(0, len(text), _PIECE))
-    return suited.distinct(cut_at(pieces, suited.tokenizer.boundaries))
+    return suited.distinct(cut_at(pieces, suited.tokenizer.cuts))
 
 
 def _path(read: _ReadDocument) -> str:

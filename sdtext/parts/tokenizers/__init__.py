@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import Field
+from re import Pattern
 from typing import Any, ClassVar
 
-from sdtext.model import Tokens
+from sdtext.model import OffsetMap, Tokens
 
 
 class Tokenizer(ABC):
@@ -17,7 +18,8 @@ class Tokenizer(ABC):
     boundaries: ClassVar[str] = "\n"
     """The ASCII characters at which a text may be cut in two without changing its words.
 
-    A chain works on the pieces between them and remembers the frequent ones.
+    The lines of the text are `joined`; `cuts` says where other texts may be cut. A chain works on
+    the pieces between them and remembers the frequent ones.
     """
     filters_may_precede: ClassVar[bool] = False
     """Whether a filter of single characters may run before the tokenizer with the same result."""
@@ -28,9 +30,27 @@ class Tokenizer(ABC):
     It bounds the memory that a text without boundaries takes.
     """
 
-    def pieces(self, text: str) -> Iterator[str]:
-        """The text in pieces: cut at boundaries, and in a run of `longest_run` characters there.
+    @property
+    def cuts(self) -> str | Pattern[str]:
+        """Where a text may be cut in two before its lines are joined.
 
+        Behind one of some characters, or behind the match of a pattern that searches backwards.
+        """
+        return self.boundaries
+
+    def joined(self, text: str) -> tuple[str, OffsetMap | None]:
+        """The text without the line ends within words, and its offset map, None if all are kept."""
+        return text, None
+
+    @property
+    def of_joined(self) -> Tokenizer:
+        """The tokenizer for texts whose lines are joined: each line by itself."""
+        return self
+
+    def pieces(self, text: str) -> Iterator[str]:
+        """A text in pieces: cut at boundaries, and in a run of `longest_run` characters there.
+
+        The lines of the text are `joined`.
         Each piece has its words by itself, and those of all pieces are the words of the text.
         """
         start, longest = 0, self.longest_run or len(text)

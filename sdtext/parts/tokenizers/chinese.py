@@ -9,16 +9,19 @@ import logging
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
+from re import Pattern
 from typing import Any
 
 from sdtext.errors import OptionError
+from sdtext.model import OffsetMap, Tokens
 from sdtext.parts.tokenizers.bigrams import bigram_spans
 from sdtext.parts.tokenizers.engine_tokenizer import spans_with
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
 from sdtext.parts.tokenizers.word_rules import Span
+from sdtext.text.line_joins import joined_lines, outside_of_runs
 
 
 @cache
@@ -70,12 +73,15 @@ _HAN = re.compile("[\u4e00-\u9fd5]+")
 
 @dataclass(frozen=True)
 class Chinese(SpanTokenizer):
-    """Han text as single characters (`individual`), words (`smart`) or character pairs (`bigram`).
+    r"""Han text as single characters (`individual`), words (`smart`) or character pairs (`bigram`).
 
     `individual` works as Lucene 4.10's ChineseTokenizer: every letter without case is a word, and
     so is every run of other letters and digits. `smart` gives jieba's words (by rjieba, with the
     same result, if installed) and Unicode's words of other text; they differ from those of Lucene's
     SmartChineseAnalyzer. `bigram` pairs Kana and Hangul, too, as Lucene's CJKAnalyzer does.
+
+    With `join_lines`, a run of Han and Kana continues over a single line end and the blanks around
+    it, so that a text has the same words whatever the length of its lines.
 
     >>> Chinese()("我在北京 in 2024").words
     ['我', '在', '北', '京', 'in', '2024']
@@ -83,9 +89,12 @@ class Chinese(SpanTokenizer):
     ['我', '在', '北京', 'in', '2024']
     >>> Chinese(mode="bigram")("我在北京 in 2024").words
     ['我在', '在北', '北京', 'in', '2024']
+    >>> Chinese(mode="smart", join_lines=True)("我在北\n京").words
+    ['我', '在', '北京']
     """
 
     mode: str = "individual"
+    join_lines: bool = False
 
     def __post_init__(self) -> None:
         if self.mode not in _SPANS:
@@ -95,6 +104,30 @@ class Chinese(SpanTokenizer):
     def libraries(self) -> tuple[str, ...]:
         """The packages that the words depend on."""
         return ("regex", library()) if self.mode == "smart" else ("regex",)
+
+    @property
+    def cuts(self) -> str | Pattern[str]:
+        """Where a text may be cut in two before its lines are joined."""
+        return outside_of_runs() if self.join_lines else self.boundaries
+
+    def joined(self, text: str) -> tuple[str, OffsetMap | None]:
+        """The text without the line ends within runs, if they are to be joined."""
+        return joined_lines(text) if self.join_lines else (text, None)
+
+    @property
+    def of_joined(self) -> Chinese:
+        """The tokenizer without `join_lines`."""
+        return replace(self, join_lines=False) if self.join_lines else self
+
+    def __call__(self, text: str) -> Tokens:
+        """The words with their places, in code points."""
+        joined, offset_map = self.joined(text)
+        tokens = super().__call__(joined)
+        return tokens.mapped_by(offset_map) if offset_map else tokens
+
+    def split(self, text: str) -> list[str]:
+        """The words alone."""
+        return super().split(self.joined(text)[0])
 
     def spans(self, text: str) -> Iterable[Span]:
         """The spans of the words of a text."""

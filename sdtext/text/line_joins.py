@@ -1,0 +1,65 @@
+r"""Line ends within runs of Chinese and Japanese, which have no blanks between words.
+
+A line may end anywhere in such a run, also within a word. A single line end between two letters of
+these scripts, with the blanks around it, separates no words. An empty line ends a paragraph, and so
+does a line feed before an indent of ideographic spaces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from sdtext.model import OffsetMap
+from sdtext.text.removed_ranges import without
+
+# Han, marks of repetition, Kana of both widths.
+_LETTERS = (
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
+)
+_BLANKS = " \t\xa0"
+_LINE_END = re.compile(
+    rf"[\n\r\u2028](?<=[{_LETTERS}{_BLANKS}].)(?:(?<=\r)\n)?+[{_BLANKS}]*+(?=[{_LETTERS}])",
+    re.DOTALL,
+)
+_IS_LETTER = re.compile(f"[{_LETTERS}]")
+# What normal form neither removes nor turns into such a letter: ASCII, and common punctuation.
+_OTHER = (
+    r"[!-~\u2018-\u201d\u2026\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]"
+)
+
+
+def joined_lines(text: str) -> tuple[str, OffsetMap | None]:
+    r"""`text` without these line ends, and its offset map, None if there are none.
+
+    >>> text, offset_map = joined_lines("我在北\n  京,\nin\n2024")
+    >>> text, offset_map.start(2), offset_map.end(4)
+    ('我在北京,\nin\n2024', 2, 7)
+    >>> joined_lines("标题\n\n我在北京\n\u3000\u3000他")[1] is None
+    True
+    """
+    return (text, None) if text.isascii() else without(text, _within_runs(text))
+
+
+def _within_runs(text: str) -> Iterator[tuple[int, int]]:
+    for match in _LINE_END.finditer(text):
+        start = match.start()
+        while start and text[start - 1] in _BLANKS:
+            start -= 1
+        if start and _IS_LETTER.match(text, start - 1):
+            yield start, match.end()
+
+
+@cache
+def outside_of_runs() -> Any:
+    """The last blank or line feed of a text behind which it may be cut before lines are joined.
+
+    A pattern, to be searched for. On one side of what it matches stands a character that is no
+    letter of these scripts, in normal form, too.
+    """
+    import regex
+
+    return regex.compile(rf"(?r)(?<={_OTHER})[ \n]|[ \n](?={_OTHER})")

@@ -1,0 +1,75 @@
+"""Passages of Chinese texts whose lines end at other places."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext import Document, ReuseQuestion, find_reuse
+from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.chain import Chain
+from sdtext.reuse.reuse_plan import default_recipe
+from tests.strategies import BRISK
+
+WORDS = [
+    *("中国", "人民", "自然", "语言", "研究", "生命", "起源", "北京", "长江", "大桥"),
+    *("城市", "河边", "傍晚", "散步", "孩子", "面包", "道路", "房子", "市场", "学校"),
+    *("历史", "老师", "问题", "会议", "讨论", "音乐", "电影", "天气", "春天", "秋天"),
+    *("山水", "花园", "图书馆", "火车", "飞机", "朋友", "医生", "的", "是", "在", "了"),
+    *("和", "把", "一个", "我们", "他们", "看见", "喜欢", "知道", "告诉", "学习", "工作"),
+    *("休息", "已经", "非常", "可以"),
+]  # fmt: skip
+
+
+def paragraphs(number: int) -> list[str]:
+    """Paragraphs of some five sentences each."""
+    choose = random.Random(14)
+    return [
+        "".join(
+            "".join(choose.choices(WORDS, k=choose.randint(8, 24))) + "。"
+            for _ in range(choose.randint(3, 7))
+        )
+        for _ in range(number)
+    ]
+
+
+def reflowed(text: str, width: int) -> str:
+    return "\n".join(text[start : start + width] for start in range(0, len(text), width))
+
+
+def document(name: str, text: str) -> Document:
+    return Document(text, text, source=name)
+
+
+@pytest.mark.parametrize("width", [20, 37])
+@pytest.mark.parametrize("method", ["windows", "sentences"])
+def test_reflowed_chinese_paragraphs_are_found(method: str, width: int) -> None:
+    texts = paragraphs(50)
+    plain = [document(f"plain {place}", text) for place, text in enumerate(texts)]
+    narrow = [document(f"narrow {n}", reflowed(text, width)) for n, text in enumerate(texts)]
+    evidence = find_reuse(plain, narrow, ReuseQuestion(method=method))
+    assert sum(row.share for row in evidence.coverage) / len(texts) > 0.95
+
+
+@BRISK
+@given(places=st.sets(st.integers(1, 400)), end=st.sampled_from(["\n", " \r\n  "]))
+def test_places_of_line_ends_change_no_word(places: set[int], end: str) -> None:
+    text = paragraphs(1)[0] * 2
+    chain = Chain(default_recipe("windows"))
+    borders = [0, *sorted(place for place in places if place < len(text)), len(text)]
+    flowed = end.join(text[start:stop] for start, stop in pairwise(borders))
+    plain, tokens = chain.tokens(document("", text)), chain.tokens(document("", flowed))
+    assert tokens.words == plain.words == chain.terms(flowed)
+    assert chain.distinct([flowed]) == set(plain.words)
+    spans = zip(tokens.starts, tokens.ends, strict=True)
+    assert ["".join(flowed[start:stop].split()) for start, stop in spans] == [
+        text[start:stop] for start, stop in zip(plain.starts, plain.ends, strict=True)
+    ]
+    words = Encoder(chain.recipe).words([document("", flowed)])
+    assert {*zip(tokens.starts, tokens.ends, strict=True)} <= {
+        *zip(words.starts[0].tolist(), words.ends[0].tolist(), strict=True)
+    }

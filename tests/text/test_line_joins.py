@@ -1,0 +1,89 @@
+"""Chinese and Japanese without the line ends within words."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sdtext.reading.source import cut_at
+from sdtext.text.disguises import undisguised
+from sdtext.text.line_joins import joined_lines, outside_of_runs
+from sdtext.text.normal_form import clean
+from tests.strategies import THOROUGH, blocks
+
+LETTERS = "中国人民在河边散步々〇ガカーの\u3400\uf900\U00020000"
+LINE_ENDS = st.sampled_from(["\n", "\r\n", "\r", "\u2028", " \n", "\n  ", " \t\r\n\xa0"])
+ATOMS = [*"中国がa1 \n\r\t。，\u3000\u200b\u0301", "\r\n", "\n\n", " \n ", "\x0c", "\x1c", "\uf900"]
+
+
+@THOROUGH
+@given(text=st.text(LETTERS, min_size=1), ends=st.lists(st.tuples(st.integers(0), LINE_ENDS)))
+def test_lines_may_end_anywhere_in_a_run(text: str, ends: list[tuple[int, str]]) -> None:
+    by_place = {1 + place % len(text): end for place, end in ends}
+    by_place.pop(len(text), None)
+    flowed = "".join(by_place.get(place, "") + char for place, char in enumerate(text))
+    joined, offset_map = joined_lines(flowed)
+    assert joined == text
+    assert (offset_map is None) == (flowed == text)
+    for place, char in enumerate(text):
+        start, end = place, place + 1
+        if offset_map:
+            start, end = offset_map.start(start), offset_map.end(end)
+        assert flowed[start:end] == char
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the bees\nand the\nhive",
+        "naïve “bees”\nand",
+        "中国\n\n人民",  # a paragraph ends
+        "中国\n \n人民",
+        "中国\r\n\r\n人民",
+        "中国\u2029人民",
+        "中国\n\u3000\u3000人民",  # an indented paragraph
+        "中国。\n人民",
+        "中国\nbees\n人民",
+        "2024\n中国",
+        "한국\n사람",  # Korean has blanks
+        "中国\n",
+        "\n中国",
+    ],
+)
+def test_other_line_ends_stay(text: str) -> None:
+    assert joined_lines(text) == (text, None)
+
+
+@THOROUGH
+@given(atoms=st.lists(st.sampled_from(ATOMS), max_size=30))
+def test_line_ends_that_stay_are_not_between_letters(atoms: list[str]) -> None:
+    joined, _ = joined_lines("".join(atoms))
+    assert not re.search("[中国が\uf900][ \t]*(?:\r\n|\n|\r)[ \t]*[中国が\uf900]", joined)
+    assert joined_lines(joined) == (joined, None)
+
+
+@THOROUGH
+@given(
+    cut=blocks() | st.lists(st.lists(st.sampled_from(ATOMS), max_size=8).map("".join), max_size=6)
+)
+@example(cut=["中\n", "国"])
+@example(cut=["中 ", "\n国"])
+@example(cut=["。中\n", "国\n", "人"])
+def test_a_text_is_cut_where_no_lines_are_joined(cut: list[str]) -> None:
+    pieces = [clean(undisguised(piece).text) for piece in cut_at(cut, outside_of_runs())]
+    joined = [joined_lines(piece)[0] for piece in pieces]
+    assert "".join(joined) == joined_lines("".join(pieces))[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["The bees are in the hive.\n", "我们的城市在河边，\n人们散步。\n"]
+)
+def test_pieces_stay_short_where_other_characters_stand_beside_blanks(text: str) -> None:
+    parts = [text * 20] * 20
+    pieces = [*cut_at(parts, outside_of_runs())]
+    assert max(map(len, pieces)) <= 2 * len(parts[0])
+    assert all(before[-1] in " \n" for before, _ in pairwise(pieces))
