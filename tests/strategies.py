@@ -70,6 +70,7 @@ def _options(**values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Op
 
 _SEEDS = st.integers(0, 2**32 - 1)
 _MODULI = st.integers(2, 2**32)
+_HIDDEN = st.sampled_from(["keep", "drop"])
 _HASHES = st.sampled_from(["mixed", "xxhash", "polynomial(m=97)", "multiplicative(m=7,w=9)"])
 
 
@@ -97,6 +98,8 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "thai": _options() | _options(engine=st.sampled_from(["newmm", "bigram"])),
     "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
     "edit": _options() | _options(of=st.sampled_from(["tokens", "characters"])),
+    **dict.fromkeys(("docx", "epub", "readers/mail"), _options() | _options(hidden=_HIDDEN)),
+    "html": _options() | _options(hidden=_HIDDEN, encoding=st.sampled_from(["cp1252", "utf-8"])),
     "parquet": _options() | _options(text=st.just("body"), id=st.just("number")),
     "chapter": _options() | _options(level=st.integers(0, 4)),
     "sentence": _options() | _options(length=st.integers(0, 300)),
