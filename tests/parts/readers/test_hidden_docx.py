@@ -42,3 +42,29 @@ def test_text_that_is_shown_is_not_reported(tmp_path: Path, properties: str) -> 
     document = read(written(tmp_path, properties), Reading(hidden="drop"))
     assert document.text == "Bees dxance.\n"
     assert not document.problems
+
+
+STYLES = (
+    "<w:style w:styleId='P'><w:rPr><w:vanish/></w:rPr></w:style>"
+    "<w:style w:styleId='Q'><w:basedOn w:val='P'/></w:style>"
+    "<w:style w:styleId='R'><w:basedOn w:val='P'/><w:rPr><w:vanish w:val='0'/></w:rPr></w:style>"
+)
+BY_STYLE = {
+    "<w:p><w:pPr><w:pStyle w:val='P'/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>": True,
+    "<w:p><w:pPr><w:pStyle w:val='Q'/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>": True,
+    "<w:p><w:pPr><w:pStyle w:val='R'/></w:pPr><w:r><w:t>x</w:t></w:r></w:p>": False,
+    "<w:p><w:r><w:rPr><w:rStyle w:val='Q'/></w:rPr><w:t>x</w:t></w:r></w:p>": True,
+    "<w:p><w:pPr><w:pStyle w:val='P'/></w:pPr><w:r><w:rPr><w:vanish w:val='0'/></w:rPr>"
+    "<w:t>x</w:t></w:r></w:p>": False,
+}
+
+
+@pytest.mark.parametrize("body", BY_STYLE)
+def test_a_style_hides_the_text_that_has_it(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "a.docx"
+    shown = "<w:p><w:r><w:t>Bees.</w:t></w:r></w:p>"
+    path.write_bytes(docx(shown + body + shown, {"styles": STYLES}))
+    document = read(path, Reading(hidden="drop"))
+    assert "".join(document.text.split()) == ("Bees.Bees." if BY_STYLE[body] else "Bees.xBees.")
+    hidden = [problem.category for problem in document.problems]
+    assert hidden == ["hidden-text"] * BY_STYLE[body]

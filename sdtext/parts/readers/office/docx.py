@@ -33,8 +33,9 @@ WORD = (
 )
 # The styles of headings have these names in files of any language, which shows others to people.
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_PROPERTIES = ("style", "name", "basedOn", "outlineLvl", "pageBreakBefore")
+_PROPERTIES = ("style", "name", "basedOn", "outlineLvl", "pageBreakBefore", "vanish")
 _TAGS = [space + name for space in WORD for name in _PROPERTIES]
+_SWITCHES = {"pageBreakBefore": "page", "vanish": "vanish"}
 _OFF = {"0", "false", "off"}
 
 
@@ -55,6 +56,10 @@ class WordStyles:
     def begins_page(self, style: str) -> bool:
         """Whether each paragraph of the style is the first of a page."""
         return bool(self._styles.get(style, {}).get("page", False))
+
+    def hides(self, style: str) -> bool:
+        """Whether text of the style is hidden."""
+        return bool(self._styles.get(style, {}).get("vanish", False))
 
     @cached_property
     def _styles(self) -> Mapping[str, Mapping[str, int]]:
@@ -95,8 +100,8 @@ def _add_styles(styles: dict[str, Style[int]], archive: Archive, part: str) -> N
             style.parent = value
         elif name == "outlineLvl":
             style.says["level"] = level_of(value)
-        elif name == "pageBreakBefore":
-            style.says["page"] = is_on(attrib)
+        elif name in _SWITCHES:
+            style.says[_SWITCHES[name]] = is_on(attrib)
 
 
 @dataclass(slots=True)
@@ -124,7 +129,7 @@ class WordStory(PagedStory):
         super().__init__(_BEGIN, _FINISH)
         self._hidden = hidden or HiddenText()
         self._runs: list[_Run] = []
-        self._has_background = self._is_shaded = False
+        self._has_background = self._is_shaded = self._is_hidden = False
         self._styles = styles
         self.flows = styles is not None
         self._in_properties = self._in_section = False
@@ -166,11 +171,22 @@ class WordStory(PagedStory):
             run.is_white and not has_ground and not self.rows and len(self.open) < 2
         )
 
+    def begin_paragraph(self, attrib: Mapping[str, str]) -> None:
+        """A paragraph, which may have no properties."""
+        if not self.open:
+            self._is_shaded = self._is_hidden = False
+        super().begin_paragraph(attrib)
+
     def begin_run(self, _: Mapping[str, str]) -> None:
-        self._runs.append(_Run())
+        self._runs.append(_Run(is_hidden=self._is_hidden and len(self.open) < 2))
 
     def finish_run(self) -> None:
         self._runs.pop()
+
+    def set_style(self, attrib: Mapping[str, str]) -> None:
+        """The character style of the run."""
+        if self._runs and not self._in_properties and self._styles:
+            self._runs[-1].is_hidden |= self._styles.hides(attribute(attrib, "val"))
 
     def set_vanish(self, attrib: Mapping[str, str]) -> None:
         if self._runs and not self._in_properties:
@@ -195,7 +211,7 @@ class WordStory(PagedStory):
 
     def begin_properties(self, _: Mapping[str, str]) -> None:
         self._in_properties = True
-        self._is_shaded = False
+        self._is_shaded = self._is_hidden = False
 
     def finish_properties(self) -> None:
         self._in_properties = False
@@ -208,6 +224,7 @@ class WordStory(PagedStory):
             style = attribute(attrib, "val")
             self.open[-1].level = self._styles.level(style)
             self._begins_page = self._styles.begins_page(style)
+            self._is_hidden = self._styles.hides(style)
 
     def begin_level(self, attrib: Mapping[str, str]) -> None:
         if self._in_properties and self.open:
@@ -280,9 +297,9 @@ class WordStory(PagedStory):
 
 
 # Hidden text (w:vanish) is read in its place, if it is not to be left out: Word finds and shows it
-# to whoever asks. What a style hides is not told from other text. Soft hyphens (w:softHyphen) and
-# symbols (w:sym) are not read: the one is seen only where a line happens to end, the other is a
-# number in some font.
+# to whoever asks. Styles of tables, and the sizes and colours of styles, are not looked at. Soft
+# hyphens (w:softHyphen) and symbols (w:sym) are not read: the one is seen only where a line happens
+# to end, the other is a number in some font.
 _BEGIN: Handlers = {
     **BEGIN,
     **named(
@@ -290,6 +307,7 @@ _BEGIN: Handlers = {
         {
             "t": WordStory.begin_text,
             "r": WordStory.begin_run,
+            "rStyle": WordStory.set_style,
             "vanish": WordStory.set_vanish,
             "color": WordStory.set_color,
             "sz": WordStory.set_size,
