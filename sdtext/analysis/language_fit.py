@@ -74,13 +74,13 @@ def in_other_languages(foreign: Iterable[tuple[Path, str]]) -> Iterator[Problem]
     >>> foreign = [(Path("a"), "seems to be Thai"), (Path("b"), "seems to be Thai")]
     >>> [problem] = in_other_languages(foreign)
     >>> problem.message
-    'a: seems to be Thai (and 1 document more)'
+    'a: seems to be Thai (and 1 more document)'
     """
     paths: dict[str, list[Path]] = {}
     for path, what in foreign:
         paths.setdefault(what, []).append(path)
     for what, (first, *others) in paths.items():
-        more = f" (and {counted(len(others), 'document')} more)" if others else ""
+        more = f" (and {counted(len(others), 'more document')})" if others else ""
         yield Problem(
             "warning", "language", f"{shown(first)}: {what}{more}", str(first), f"{what}{more}"
         )

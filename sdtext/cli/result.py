@@ -37,7 +37,7 @@ def report(problems: Iterable[Problem]) -> int:
             code = UNREADABLE
     for category in _FREQUENT:
         if (more := counts[category] - _MOST_LISTED) > 0:
-            say(f"warning: {counted(more, 'document')} more with such a warning ({category})")
+            say(f"warning: {counted(more, 'more document')} with such a warning ({category})")
     return code
 
 

@@ -28,8 +28,8 @@ def few_shingles(documents: Workspace) -> Iterator[Problem]:
             "warning",
             "few-shingles",
             f"{few:,} of {counted(len(documents), 'document')} "
-            f"{'has' if few == 1 else 'have'} less than a shingle in {_CHARACTERS} characters by "
-            "this recipe, so that only nearly equal ones are found; if the words have no blanks "
-            "between them, use configs/deduplicate.toml, the default, or the tokenizer "
+            f"{'has' if few == 1 else 'have'} less than one shingle per {_CHARACTERS} characters "
+            "by this recipe, so only nearly equal ones are found; for scripts without blanks "
+            "between words, use configs/deduplicate.toml, the default, or the tokenizer "
             "words-or-characters",
         )

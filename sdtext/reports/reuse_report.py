@@ -162,7 +162,7 @@ def summary_of(evidence: Evidence) -> list[str]:
     names = [shown(document.name) for document in evidence.documents]
     lines = [_coverage_line(coverage, names) for coverage in evidence.coverage[:_MAX_LINES]]
     if (more := len(evidence.coverage) - _MAX_LINES) > 0:
-        lines.append(f"{counted(more, 'document')} more; --format json has all")
+        lines.append(f"{counted(more, 'more document')}; --format json has all")
     return [*lines, *_excluded(evidence), *_too_short(evidence)]
 
 

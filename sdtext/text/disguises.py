@@ -111,7 +111,7 @@ _SPACED = re.compile(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
 _GAPS = re.compile(r"\s+")
 _MANY_SPACED = 60  # letters: a heading may have fewer
 
-_SINGLE = frozenset({"reversed text"})
+_SINGLE = frozenset({"reversed words"})
 _CLOSE = 1000  # characters; three slips do not stand within
 
 # All of these that are in the basic plane; few texts hold any.
@@ -190,12 +190,12 @@ def problems_of(undone: Iterable[Undone], path: str) -> tuple[Problem, ...]:
     """A warning about the disguises of the text at `path`, if there are any.
 
     >>> problems_of([Undone("confusable letters", 12, 5)], "bees.txt")[0].message
-    'bees.txt: is disguised: 12 confusable letters, the first at 5; it is compared without them'
+    'bees.txt: is disguised: 12 confusable letters, the first at 5; it is compared as it looks'
     """
     steps = [f"{step.count} {step.step}, the first at {step.start}" for step in undone]
     if not steps:
         return ()
-    what = f"is disguised: {'; '.join(steps)}; it is compared without them"
+    what = f"is disguised: {'; '.join(steps)}; it is compared as it looks"
     return (Problem("warning", "disguised", f"{shown(path)}: {what}", path, what),)
 
 
@@ -289,7 +289,7 @@ def _counted(changes: Iterable[Change], offset_map: OffsetMap | None) -> Iterato
 def _reversed(text: str) -> Iterator[Change]:
     """Words written backwards behind an override of direction, which shows them forwards."""
     for match in _REVERSED.finditer(text):
-        yield Change(*match.span(1), match[1][::-1], "reversed text")
+        yield Change(*match.span(1), match[1][::-1], "reversed words")
 
 
 def _marks(text: str) -> Iterator[Change]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError, UnreadableError, counted
 from sdtext.io.content import Content
 from sdtext.model import Problem
 
@@ -37,6 +37,9 @@ _BEGINNING = 1 << 16  # characters that show whether a file is binary
 _BINARY = re.compile("[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]")
 _BINARY_SHARE = 0.02
 _HALVES = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
+_DAMAGE = 5  # characters beyond ASCII for each damaged place in a file that is still UTF-8
+_HOPELESS = 1000  # damaged places
 
 
 def check_encoding(name: str) -> str:
@@ -58,11 +61,13 @@ class Encoding:
 
     It is `detected` if its letters alone suggest it, not the user, a byte-order mark, a declaration
     or the rules of UTF-8. `rival` is another encoding that fits about as well, "" if there is none.
+    `damaged` is the number of places that are not in the encoding, and are read as U+FFFD.
     """
 
     name: str
     detected: bool = False
     rival: str = ""
+    damaged: int = 0
 
     @property
     def certainty(self) -> str:
@@ -75,8 +80,19 @@ class Encoding:
             return ""
         return "doubtful" if self.rival else "likely"
 
+    @property
+    def errors(self) -> str:
+        """What decoding does where a file is not in this encoding, as codecs name it."""
+        return "replace" if self.damaged else "strict"
+
     def problems(self, content: Content) -> Iterator[Problem]:
-        """A warning if another encoding fits about as well."""
+        """A warning if another encoding fits about as well, or the file is damaged."""
+        if self.damaged:
+            what = (
+                f"is {self.name} with {counted(self.damaged, 'damaged place')}, read as U+FFFD; "
+                "get a new copy from its source, or name its encoding with --encoding"
+            )
+            yield Problem("warning", "encoding", f"{content.name}: {what}", what=what)
         if self.rival:
             what = (
                 f"was read as {self.name}, and {self.rival} fits about as well; "
@@ -91,7 +107,7 @@ def find_encoding(content: Content, declared: str = "") -> Encoding:
     Raises UnreadableError if it is not text in any known encoding.
     """
     name = _certain(content) or _declared(content, declared)
-    return Encoding(name) if name else _detected(content)
+    return Encoding(name) if name else _damaged_utf_8(content) or _detected(content)
 
 
 def _certain(content: Content) -> str:
@@ -110,12 +126,28 @@ def _declared(content: Content, declared: str) -> str:
     return declared if declared and _known(declared) and _decodes(content, declared) else ""
 
 
-def decoded(content: Content, encoding: str) -> Iterator[str]:
+def _damaged_utf_8(content: Content) -> Encoding | None:
+    """UTF-8 if all but a few places are in it: letters of other encodings hardly ever are."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    good = damaged = 0
+    for block in content.blocks():
+        text = decoder.decode(block)
+        bad = text.count(_REPLACEMENT) - block.count(_REPLACEMENT.encode())
+        damaged += max(0, bad)
+        good += len(text) - len(text.encode("ascii", "ignore")) - bad
+        if damaged > _HOPELESS and damaged * _DAMAGE > good:
+            break
+    if not 0 < damaged * _DAMAGE <= good:
+        return None
+    return Encoding("utf-8", damaged=damaged)
+
+
+def decoded(content: Content, encoding: str, errors: str = "strict") -> Iterator[str]:
     """The text of `content` in blocks, without a byte-order mark.
 
-    Raises UnreadableError if it is not in `encoding`.
+    Raises UnreadableError if it is not in `encoding`, unless `errors` is "replace".
     """
-    decoder = codecs.getincrementaldecoder(encoding)()
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
     try:
         for place, block in enumerate(content.blocks()):
             text = decoder.decode(block)

@@ -125,7 +125,7 @@ def test_each_language_has_one_warning_with_its_first_text_and_their_number(
         if problem["category"] == "language"
     ]
     misfit = "seems to be {}; dictionary english is English: scores may be misleading"
-    french = f"{tmp_path / 'fr0.txt'}: {misfit.format('French')} (and 4 documents more)"
+    french = f"{tmp_path / 'fr0.txt'}: {misfit.format('French')} (and 4 more documents)"
     chinese = f"{tmp_path / 'zh.txt'}: {misfit.format('Chinese')}"
     assert messages == [french, chinese]
     lines = [line for line in outcome.err.splitlines() if line.startswith("warning: ")]

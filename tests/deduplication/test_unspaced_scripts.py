@@ -86,7 +86,7 @@ def test_words_between_blanks_give_a_warning(script: str, tmp_path: Path) -> Non
     (problem,) = deduplicated(texts, tmp_path, Rules(OLD)).problems
     assert (problem.severity, problem.category) == ("warning", "few-shingles")
     assert problem.message.startswith(
-        f"{TEXTS} of {TEXTS} documents have less than a shingle in 20"
+        f"{TEXTS} of {TEXTS} documents have less than one shingle per 20"
     )
     assert "words-or-characters" in problem.message
 

@@ -176,4 +176,4 @@ def test_on_the_command_line_the_first_few_are_reported(tmp_path: Path) -> None:
     (folder / "10.txt").write_bytes(paper.read_bytes())
     reported = done("CompareDirectory", "-f", paper, "-p", folder, "-d", made).errors
     assert sum("differs from the documents that dictionary d" in one for one in reported) == 3
-    assert "warning: 6 documents more with such a warning (drift)" in reported
+    assert "warning: 6 more documents with such a warning (drift)" in reported

@@ -150,7 +150,7 @@ def test_a_summary_names_the_largest_sources_and_not_all() -> None:
         "at 5 50 %, at 6 60 %, at 7 70 %, at 8 80 % and 1 more"
     )
     assert len(others) == 20
-    assert others[-1] == "10 documents more; --format json has all"
+    assert others[-1] == "10 more documents; --format json has all"
 
 
 def test_a_document_without_chapters_has_none_in_its_line() -> None:

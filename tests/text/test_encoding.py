@@ -130,6 +130,25 @@ def test_utf_8_cut_inside_a_character_is_never_taken_for_another_encoding(
 
 
 @BRISK
+@given(
+    before=st.integers(0, 80),
+    damage=st.sampled_from([b"\xff", b"\x92", b"\xc3", b"\xe2\x80", b"\xed\xa0\x80"]),
+    size=st.sampled_from([5, 64, 1 << 16]),
+)
+def test_utf_8_with_a_damaged_place_is_read_and_reported(
+    path: Path, before: int, damage: bytes, size: int
+) -> None:
+    start, end = FRENCH[:before], FRENCH[before:] + GERMAN + FRENCH
+    path.write_bytes(start.encode() + damage + b" " + end.encode())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content_module, "BLOCK", size)
+        document = read(path, Reading())
+    assert document.text.replace("\ufffd", "") == f"{start} {end}"
+    assert "is utf-8 with " in document.problems[0].message
+    assert " read as U+FFFD" in document.problems[0].message
+
+
+@BRISK
 @given(size=st.integers(1, 7), encoding=st.sampled_from(sorted(MARKS)))
 def test_a_character_may_lie_across_two_blocks(path: Path, size: int, encoding: str) -> None:
     text = "x€é中😀 " * 4

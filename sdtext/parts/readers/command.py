@@ -61,4 +61,4 @@ class Command(Reader):
         written = BytesContent("", content.max_bytes, content.name, data=ended.output)
         encoding = find_encoding(written)
         yield from encoding.problems(content)
-        yield from decoded(written, encoding.name)
+        yield from decoded(written, encoding.name, encoding.errors)

@@ -37,7 +37,7 @@ class PlainText(Reader):
     def __call__(self, content: Content) -> Iterator[str | Problem]:
         encoding = self.encoding_of(content)
         yield from encoding.problems(content)
-        for count, block in enumerate(decoded(content, encoding.name)):
+        for count, block in enumerate(decoded(content, encoding.name, encoding.errors)):
             if count == 0 and is_binary(block):
                 raise UnreadableError("is binary data, not text", file=content.name)
             yield block

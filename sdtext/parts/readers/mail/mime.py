@@ -83,7 +83,7 @@ def _text_and_encoding(data: bytes, charset: str, content: Content | None) -> tu
     held = BytesContent("", called=content.name if content else "", data=data)
     try:
         encoding = find_encoding(held, meant(charset))
-        return "".join(decoded(held, encoding.name)), encoding
+        return "".join(decoded(held, encoding.name, encoding.errors)), encoding
     except UnreadableError:
         encoding = Encoding(meant(charset) or "cp1252")
         return data.decode(encoding.name, "replace"), encoding

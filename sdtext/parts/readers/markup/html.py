@@ -86,7 +86,7 @@ class Html(Reader):
         encoding = self.encoding_of(content)
         yield from encoding.problems(content)
         hidden = HiddenText(self.hidden)
-        page = _limited(content, decoded(content, encoding.name))
+        page = _limited(content, decoded(content, encoding.name, encoding.errors))
         yield from page_text(page, content, hidden)
         yield from hidden.problems(content.name)
 

@@ -88,7 +88,7 @@ class Xml(Reader):
         parser = _parser(lines)
         some = False
         try:
-            for text in _whole(content, encoding.name):
+            for text in _whole(content, encoding):
                 parser.Parse(text.encode("utf-8"), not text)
                 taken = lines.taken()
                 some = some or bool(taken)
@@ -110,10 +110,10 @@ class Xml(Reader):
             )
 
 
-def _whole(content: Content, encoding: str) -> Iterator[str]:
+def _whole(content: Content, encoding: Encoding) -> Iterator[str]:
     """The file in blocks of text, then an empty one."""
     size = 0
-    for text in decoded(content, encoding):
+    for text in decoded(content, encoding.name, encoding.errors):
         size += len(text)
         if size > content.max_bytes:
             raise UnreadableError(
