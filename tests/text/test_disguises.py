@@ -194,6 +194,7 @@ def test_offsets_lead_through_disguise_and_normal_form() -> None:
     assert clean(text[offsets.start(start) : offsets.end(start + 5)]) == "cafés"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "text",
     [
@@ -217,7 +218,10 @@ def test_hostile_texts_take_linear_time(text: str) -> None:
         undisguised(of)
         return time.process_time() - begin
 
-    assert seconds(text) < 6 * seconds(text[: len(text) // 2]) + 0.1
+    def least(of: str) -> float:  # of three, since other programs may be busy
+        return min(seconds(of) for _ in range(3))
+
+    assert least(text) < 6 * least(text[: len(text) // 2]) + 0.1
 
 
 def test_a_file_is_reported_once_however_it_is_read(tmp_path: Path) -> None:
