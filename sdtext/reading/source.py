@@ -322,7 +322,7 @@ def _best(
             errors.insert(0 if first else len(errors), error)
             continue
         extractions.append(extraction)
-        if _visible(extraction) == _LITTLE:
+        if _visible(extraction) == _LITTLE or _tells_hidden_text(extraction):
             break
     best = max(extractions, key=_visible, default=None)
     if errors and (best is None or not _visible(best)):
@@ -334,6 +334,11 @@ def _best(
         if not isinstance(error, TextlessError)
     )
     return replace(best, problems=(*warnings, *best.problems))
+
+
+def _tells_hidden_text(extraction: Extraction) -> bool:
+    """Whether it lacks text because that is hidden: another engine may not see the difference."""
+    return any(problem.category == "hidden-text" for problem in extraction.problems)
 
 
 def _visible(extraction: Extraction) -> int:

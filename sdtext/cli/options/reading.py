@@ -64,7 +64,7 @@ _READING: tuple[Decorator, ...] = (
         "--hidden",
         type=click.Choice(["keep", "drop"]),
         default="keep",
-        help="Text that a document does not show, such as white on white in HTML: keep reads it "
+        help="Text that a document does not show, such as white on white: keep reads it "
         "as well, drop leaves it out; both report it.  [default: keep]",
     ),
     click.option(

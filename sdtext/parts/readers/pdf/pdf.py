@@ -8,14 +8,16 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import ClassVar
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError, TextlessError, UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.pdf.ocr import LANGUAGES
-from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR, placed
+from sdtext.parts.readers.pdf.pdf_engines import ENGINES, OCR, Invisible, placed
 
 _AUTO = "auto"
+_SEEING = ("pypdfium2", OCR)  # engines that tell hidden text from other text
 _MARGINS = ("line_overlap", "char_margin", "line_margin", "word_margin")
 _LAYOUT = (*_MARGINS, "boxes_flow", "disable_boxes_flow", "detect_vertical", "all_texts")
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?[\s\x00]*%PDF-")
@@ -33,7 +35,8 @@ class Pdf(Reader):
     unchanged ("keep"). With `ocr`, the pages of a file without text are rendered and recognized by
     Tesseract in the languages `ocr_language`, as Tesseract names them ("eng+deu"). All other
     options are those of pdfminer's layout analysis and apply to that engine only. Headings are
-    those of the outline, each at the beginning of its page; only pypdfium2 provides them.
+    those of the outline, each at the beginning of its page. Text that is not seen stands at the end
+    of its page, or is left out with `hidden="drop"`. Only pypdfium2 provides the two.
 
     >>> Pdf(engine="pdfminer", line_margin=0.3).alternatives()[0].line_margin
     0.3
@@ -51,6 +54,7 @@ class Pdf(Reader):
     all_texts: bool = False
     ocr: bool = False
     ocr_language: str = "eng"
+    hidden: str = KEEP
 
     called: ClassVar[str] = "PDF file"
     normal_form: ClassVar[str] = "NFKC"
@@ -65,6 +69,7 @@ class Pdf(Reader):
         if not LANGUAGES.fullmatch(self.ocr_language):
             wanted = "languages as Tesseract calls them, such as eng or eng+deu"
             raise OptionError.of("pdf", "ocr_language", self.ocr_language, wanted)
+        check_hidden("pdf", self.hidden)
         self._check_layout()
 
     def _check_layout(self) -> None:
@@ -100,7 +105,7 @@ class Pdf(Reader):
             plain = tuple(replace(self, engine=name) for name in installed)
         if not self.ocr or self.engine == OCR:
             return plain
-        last = Pdf(OCR, self.hyphens, ocr=True, ocr_language=self.ocr_language)
+        last = Pdf(OCR, self.hyphens, ocr=True, ocr_language=self.ocr_language, hidden=self.hidden)
         return (*plain, last)
 
     @property
@@ -123,19 +128,52 @@ class Pdf(Reader):
             remedy = "install it to read scans" if engine == OCR else "name another engine"
             raise UnreadableError(f"{engine} is not installed; {remedy}", file=content.name)
         settings = {name: getattr(self, name) for name in self._settings(engine)}
-        pages = broken = 0
-        headings: list[Heading] = []
-        for text in ENGINES[engine].pages(content, settings):
-            if isinstance(text, Heading):
-                headings.append(text)
-                continue
-            pages += 1
-            broken += text is None
-            yield from placed(headings, "" if text is None else text + "\f")
-            headings.clear()
-        if broken == pages:
-            what = "none of its pages can be read" if pages else "it has no pages"
-            raise UnreadableError(f"is a damaged PDF file ({engine}: {what})", file=content.name)
-        if broken:
-            message = f"{content.name}: {broken} of {pages} pages cannot be read by {engine}"
+        hidden = HiddenText(self.hidden)
+        pages = _Pages(engine, hidden)
+        for piece in ENGINES[engine].pages(content, settings):
+            yield from pages.text(piece)
+        yield from pages.problems(content)
+        if self.hidden == DROP and engine not in _SEEING:
+            what = f"{engine} does not tell hidden text from other text; none was left out"
+            yield Problem("warning", "hidden-text", f"{content.name}: {what}", what=what)
+
+
+class _Pages:
+    """The text of the pages that an engine reads, and what is wrong with it."""
+
+    def __init__(self, engine: str, hidden: HiddenText) -> None:
+        self._engine = engine
+        self._hidden = hidden
+        self._headings: list[Heading] = []
+        self._pages = self._broken = 0
+        self._is_blank = True
+
+    def text(self, piece: str | Heading | Invisible | None) -> Iterator[str | Heading]:
+        """The text of a page; headings and hidden text wait for the page that comes next."""
+        if isinstance(piece, Heading):
+            self._headings.append(piece)
+        elif isinstance(piece, Invisible):
+            self._hidden.add(piece.text)
+        else:
+            self._pages += 1
+            self._broken += piece is None
+            text = piece or ""
+            if unseen := self._hidden.taken():
+                text += unseen if not text or text.endswith("\n") else f"\n{unseen}"
+            self._is_blank = self._is_blank and not text.strip()
+            yield from placed(self._headings, "" if piece is None else text + "\f")
+            self._headings.clear()
+
+    def problems(self, content: Content) -> Iterator[Problem]:
+        """The problems of the file. Raises UnreadableError where no page gave text."""
+        name, engine = content.name, self._engine
+        if self._broken == self._pages:
+            what = "none of its pages can be read" if self._pages else "it has no pages"
+            raise UnreadableError(f"is a damaged PDF file ({engine}: {what})", file=name)
+        if self._broken:
+            message = f"{name}: {self._broken} of {self._pages} pages cannot be read by {engine}"
             yield Problem("warning", "partly-read", message)
+        hidden = tuple(self._hidden.problems(name))
+        if hidden and self._is_blank:
+            raise TextlessError("holds no text but hidden text, which is left out", file=name)
+        yield from hidden

@@ -2,7 +2,8 @@
 
 An engine is a function of a `Content` and of settings: pdfminer's layout options, or the languages
 for Tesseract. It yields None for a page that it cannot read and, before a page, the headings of the
-outline (PDF 1.7, 12.3.3) that lead to it. It raises TextlessError where no engine can find text,
+outline (PDF 1.7, 12.3.3) that lead to it and the text on it that is not seen, if it can tell it
+from other text. It raises TextlessError where no engine can find text,
 and UnreadableError where this one cannot read the file. It may also crash or hang: it runs in a
 separate process.
 """
@@ -11,14 +12,14 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from ctypes import byref, c_double
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from io import StringIO
-from itertools import accumulate, islice
+from itertools import accumulate, compress, islice
 from typing import Any
 
 from sdtext.errors import TextlessError, UnreadableError, counted, printable
@@ -27,6 +28,7 @@ from sdtext.model import Heading
 from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.pdf import ocr
 from sdtext.parts.readers.pdf.arabic_ligatures import ARABIC, in_reading_order
+from sdtext.parts.readers.pdf.invisible_text import InvisibleText, text_object
 from sdtext.parts.readers.programs import run, version_of
 
 MAX_ITEMS = 10_000
@@ -73,8 +75,15 @@ def _title(item: Any) -> str:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class Invisible:
+    """The text of the next page that its readers do not see."""
+
+    text: str
+
+
 OCR = ocr.NAME
-Pages = Iterator[str | Heading | None]
+Pages = Iterator[str | Heading | Invisible | None]
 
 
 @contextmanager
@@ -100,10 +109,11 @@ def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
 
     with _pdfium_opened(content) as pdf:
         drawn: set[int] = set()
+        invisible = InvisibleText(pdf)
         headings = outline(pdf)
         for place in range(len(pdf)):
             yield from headings.get(place, ())
-            yield _pdfium_page(pdf, place, drawn)
+            yield from _pdfium_page(pdf, place, drawn, invisible)
         if pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
             raise _without_text(content, len(pdf), drawn)
 
@@ -113,7 +123,9 @@ def _tesseract(content: Content, settings: Mapping[str, Any]) -> Pages:
         yield from ocr.recognised(pdf, content, settings["ocr_language"])
 
 
-def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
+def _pdfium_page(
+    pdf: Any, place: int, drawn: set[int], invisible: InvisibleText
+) -> list[str | Invisible | None]:
     """The text of a page, None if it is broken; adds the kinds of objects to `drawn`."""
     import pypdfium2
 
@@ -124,28 +136,60 @@ def _pdfium_page(pdf: Any, place: int, drawn: set[int]) -> str | None:
                 drawn.add(pypdfium2.raw.FPDF_PAGEOBJ_TEXT)
             elif pypdfium2.raw.FPDF_PAGEOBJ_TEXT not in drawn:
                 drawn.update(drawing.type for drawing in page.get_objects(max_depth=8))
-            if ARABIC.search(text):
-                text = in_reading_order(text, _glyphs(text_page, text))
+            return _shown(text, text_page, invisible.objects(page))
     except pypdfium2.PdfiumError:
-        return None
-    return text
+        return [None]
 
 
-def _glyphs(text_page: Any, text: str) -> Callable[[int], object]:
-    """The origin of each character's glyph on the page; None if it is unknown."""
+def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisible | None]:
+    """The text that is seen in its order, behind that of the invisible objects, if any."""
+    places: Sequence[int] = range(len(text))
+    index = _indexes(text_page, text) if invisible or ARABIC.search(text) else int
+    unseen = ""
+    if invisible:
+        of, taken = text_object(text_page), [False]
+        for place in places:
+            address = of(index(place))
+            taken.append(taken[-1] if address is None else address in invisible)
+        unseen = "".join(compress(text, taken[1:]))
+    if unseen.strip():
+        places = _places_seen(text, taken[1:])
+        text = "".join(text[place] for place in places)
+    if ARABIC.search(text):
+        text = in_reading_order(text, _glyphs(text_page, lambda place: index(places[place])))
+    return [Invisible(unseen), text] if unseen.strip() else [text]
+
+
+def _places_seen(text: str, unseen: Sequence[bool]) -> list[int]:
+    """The places of the text that is seen, with a white space where its words need one."""
+    places: list[int] = []
+    for place, (char, is_unseen) in enumerate(zip(text, unseen, strict=True)):
+        parts = char.isspace() and places and not text[places[-1]].isspace()
+        if not is_unseen or parts:
+            places.append(place)
+    return places
+
+
+def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
+    """The number that a page has for each character of its text."""
     from pypdfium2 import raw
 
     units = [0, *accumulate(1 + (char > "\uffff") for char in text)]  # of UTF-16
     # The page may have characters that its text leaves out.
-    is_whole = raw.FPDFText_CountChars(text_page) == units[-1]
+    if raw.FPDFText_CountChars(text_page) == units[-1]:
+        return units.__getitem__
+    return lambda place: raw.FPDFText_GetCharIndexFromTextIndex(text_page, units[place])
+
+
+def _glyphs(text_page: Any, index: Callable[[int], int]) -> Callable[[int], object]:
+    """The origin of each character's glyph on the page; None if it is unknown."""
+    from pypdfium2 import raw
+
     x, y = c_double(), c_double()
     pointers, origin = (byref(x), byref(y)), raw.FPDFText_GetCharOrigin
 
     def glyph(place: int) -> tuple[float, float] | None:
-        index = units[place]
-        if not is_whole:
-            index = raw.FPDFText_GetCharIndexFromTextIndex(text_page, index)
-        return (x.value, y.value) if origin(text_page, index, *pointers) else None
+        return (x.value, y.value) if origin(text_page, index(place), *pointers) else None
 
     return glyph
 

@@ -1,0 +1,135 @@
+"""Hidden text of a PDF file stands apart from text that is seen, is reported, can be dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import OptionError
+from sdtext.model import Document
+from sdtext.parts.readers.pdf.pdf import Pdf
+from sdtext.reading.options import Reading
+from sdtext.reading.source import read
+from tests.cli.command import check_refused, done, here
+from tests.parts.readers import pdfs
+
+UNSEEN = "not seen by anyone"
+GRAY = (
+    b"/Type /XObject /Subtype /Image /Width 2 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray"
+)
+IMAGE = pdfs.Stream(b"\x00\xff\x00\xff", GRAY)
+# A form that shows the text in its own space, and that pages move.
+FORM = b"/Type /XObject /Subtype /Form /BBox [0 0 600 100] /Resources <</Font <</F 3 0 R>>>>"
+SEEN = b"BT /F 10 Tf 72 800 Td (Bees dance in the) Tj 0 -14 Td (evening sun.) Tj ET\n"
+
+
+def text(state: bytes, place: bytes = b"72 700 Td", size: bytes = b"10") -> bytes:
+    return b"q BT %s /F %s Tf %s (%s) Tj ET Q\n" % (state, size, place, UNSEEN.encode())
+
+
+def image(box: bytes) -> bytes:
+    return b"q %s cm /X Do Q\n" % box
+
+
+HIDING = {
+    "mode 3": text(b"3 Tr"),
+    "white": text(b"1 1 1 rg"),
+    "nearly white": text(b"0.99 g"),
+    "white over a frame": b"70 690 200 30 re S\n" + text(b"1 g"),
+    "white on white": b"1 g 0 0 612 842 re f 0 g\n" + text(b"1 g"),
+    "size": text(b"", size=b"0.5"),
+    "size by matrix": text(b"", b"0.05 0 0 0.05 72 700 Tm"),
+    "outside": text(b"", b"72 900 Td"),
+    "left of the page": text(b"", b"-300 700 Td"),
+    "behind an image": text(b"") + image(b"300 0 0 100 50 650"),
+}
+SHOWN = {
+    "a colour": text(b"1 1 0 rg"),
+    "white on black": b"0 g 60 690 300 30 re f\n" + text(b"1 g"),
+    "white on an image": image(b"300 0 0 100 50 650") + text(b"1 g"),
+    "white on a pattern": b"/Pattern cs /P scn 60 690 300 30 re f\n" + text(b"1 g"),
+    "outlined": text(b"1 Tr 1 g"),
+    "small": text(b"", size=b"3"),
+    "size one by matrix": text(b"", b"10 0 0 10 72 700 Tm", b"1"),
+    "beside an image": text(b"") + image(b"300 0 0 100 50 500"),
+    "the layer of a scan": image(b"612 0 0 842 0 0") + text(b"3 Tr"),
+    "the layer below a scan": text(b"") + image(b"600 0 0 800 0 0"),
+    "the layer of a picture": image(b"300 0 0 100 50 650") + text(b"3 Tr"),
+    "the rest of a long line": b"BT /F 10 Tf 600 700 Td (bee) Tj 20 0 Td (%s) Tj ET\n"
+    % UNSEEN.encode(),
+}
+
+
+def written(folder: Path, content: bytes, other: pdfs.Stream = IMAGE) -> Path:
+    path = folder / "a.pdf"
+    path.write_bytes(pdfs.bare([pdfs.Stream(SEEN + content)], others=[other]))
+    return path
+
+
+def categories(document: Document) -> list[str]:
+    return [problem.category for problem in document.problems]
+
+
+@pytest.mark.parametrize("name", HIDING)
+def test_hidden_text_stands_at_the_end_of_its_page_or_is_dropped(tmp_path: Path, name: str) -> None:
+    path = written(tmp_path, HIDING[name])
+    kept, dropped = read(path), read(path, Reading(hidden="drop"))
+    assert kept.text.rstrip("\f").splitlines() == ["Bees dance in the", "evening sun.", UNSEEN]
+    assert " ".join(dropped.clean.split()) == "Bees dance in the evening sun."
+    assert categories(kept) == categories(dropped) == ["hidden-text"]
+    assert f"from “{UNSEEN}” on" in str(kept.problems[0])
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_text_that_is_seen_stays_in_its_place(tmp_path: Path, name: str) -> None:
+    document = read(written(tmp_path, SHOWN[name]), Reading(hidden="drop"))
+    assert UNSEEN in document.clean
+    assert not document.problems
+
+
+def test_letters_hidden_in_words_part_them_no_more(tmp_path: Path) -> None:
+    words = (
+        b"BT /F 10 Tf 72 700 Td (hon) Tj 1 g (x) Tj 0 g (ey and ) Tj 3 Tr (y) Tj 0 Tr (wax) Tj ET"
+    )
+    path = written(tmp_path, words)
+    assert read(path).text.rstrip("\f").splitlines()[2:] == ["honey and wax", "xy"]
+
+
+def test_text_in_a_form_is_judged_where_it_stands(tmp_path: Path) -> None:
+    form = pdfs.Stream(text(b"", b"10 50 Td"), FORM)
+    for matrix, is_hidden in ((b"1 0 0 1 70 600", False), (b"1 0 0 1 70 900", True)):
+        document = read(written(tmp_path, image(matrix), form))
+        assert categories(document) == ["hidden-text"] * is_hidden
+    shrunk = read(written(tmp_path, image(b"0.05 0 0 0.05 70 600"), form))
+    assert categories(shrunk) == ["hidden-text"]
+
+
+def test_a_file_of_hidden_text_alone_has_no_text_if_that_is_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(pdfs.bare([pdfs.Stream(HIDING["mode 3"])]))
+    assert done("ExtractText", "-i", path).text.rstrip("\f\n") == UNSEEN
+    dropped = here("ExtractText", "-i", path, "--hidden", "drop")
+    check_refused(dropped, 3, "a.pdf", "holds no text but hidden text, which is left out")
+
+
+def test_no_other_engine_reads_the_hidden_text_of_a_short_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(pdfs.bare([pdfs.Stream(pdfs.shown("Bees.") + HIDING["white"])]))
+    assert read(path, Reading(hidden="drop")).clean.strip() == "Bees."
+
+
+def test_an_engine_that_tells_no_hidden_text_reports_that_none_is_dropped(tmp_path: Path) -> None:
+    path = written(tmp_path, HIDING["mode 3"])
+    argv = ("ExtractText", "-i", path, "--pdf-engine", "pdfminer")
+    assert not done(*argv).errors
+    dropped = done(*argv, "--hidden", "drop")
+    assert UNSEEN in dropped.text
+    assert "pdfminer does not tell hidden text from other text; none was left out" in str(
+        dropped.errors
+    )
+
+
+def test_any_other_choice_is_refused() -> None:
+    with pytest.raises(OptionError, match="keep or drop"):
+        Pdf(hidden="no")
