@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import os
@@ -228,7 +229,8 @@ def test_disk_space_held_by_a_reader_is_reported(
     assert len(reader) == 6
     assert len(list(reader.documents())) == 6
     assert b"003.txt" in on_disk(collection)
-    del reader
+    del reader, outcome
+    gc.collect()  # the command ran in this process
     assert done("RemoveDocuments", collection, "--purge").errors[-1] == GONE
     assert b"003.txt" not in on_disk(collection)
 
