@@ -83,6 +83,8 @@ DISGUISES: Mapping[str, Callable[[str], str]] = {
     "full-width letters": _letters(0xFF21, 0xFF41),
     "letters in circles": _letters(0x24B6, 0x24D0),
     "hair spaces in words": _between("\u200a"),
+    "thin spaces in words": _between("\u2009"),
+    "no-break spaces in words": _between("\xa0"),
     "blanks in words": " ".join,
 }
 """Functions that disguise an English text, by name."""

@@ -52,6 +52,14 @@ _TWO_BYTES = [bytes([byte]) for byte in range(0xCE, 0xDC)]
 _BLANKS = b" " * 8
 # Written out, since it is searched from blank to blank then.
 _LETTERS_APART = re.compile(b" " + rb"[A-Za-z\x80-\xff][\x80-\xff]? " * 4)
+# Three letters, of one or two bytes, with a space before each: no-break spaces; those of U+2000 on.
+_LETTER = rb"(?:[A-Za-z]|[\xc3-\xd6][\x80-\xbf])"
+_BYTES_APART = {
+    b"\xc2\xa0": re.compile(rb"\xc2\xa0" + (_LETTER + rb"\xc2\xa0") * 3),
+    b"\xe2": re.compile(
+        rb"(\xe2(?:\x80[\x80-\x85\x87-\x89\xaf]|\x81\x9f|\xa0\x80))" + (_LETTER + rb"\1") * 3
+    ),
+}
 
 # Characters without a shape, and the scripts in which they have a meaning.
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -109,6 +117,10 @@ _HAIR_SPACE = re.compile("[\u2006\u200a]")
 _HAIR = re.compile(r"(?<=[^\W\d_])[\u2006\u200a](?=[^\W\d_])")
 _SPACED = re.compile(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
 _GAPS = re.compile(r"\s+")
+# Spaces other than the blank between words, which stay.
+_OTHER_SPACES = "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u202f\u205f\u2800"
+_APART = re.compile(rf"(?<!\w)[^\W\d_]([{_OTHER_SPACES}])[^\W\d_](?:\1[^\W\d_])*(?!\w)")
+_WORD_APART = 9  # characters of a word of five letters with a space between any two
 _MANY_SPACED = 60  # letters: a heading may have fewer
 
 _SINGLE = frozenset({"reversed words"})
@@ -240,6 +252,14 @@ class _Scan:
         return any(
             self._has_blanks(start, 2 * period) for period in periods for start in range(period)
         ) and bool(_LETTERS_APART.search(self._data))
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether a space other than the blank stands between the letters of words."""
+        return any(
+            first in self._data and pattern.search(self._data)
+            for first, pattern in _BYTES_APART.items()
+        )
 
     def _has_blanks(self, start: int, step: int) -> bool:
         """Whether every `step`-th byte is a blank somewhere, and words stand between."""
@@ -461,6 +481,17 @@ def _hair_spaces(text: str) -> Iterator[Change]:
         yield Change(*match.span(), "", "spaces inside words")
 
 
+def _apart(text: str) -> Iterator[Change]:
+    """Spaces between the letters of words, other than the blanks between these words."""
+    words = list(_APART.finditer(text))
+    long = [word for word in words if len(word[0]) >= _WORD_APART and word[0][1:].islower()]
+    if sum(len(word[0]) // 2 + 1 for word in long) < _MANY_SPACED:
+        return
+    for word in words:
+        for place in range(word.start() + 1, word.end(), 2):
+            yield Change(place, place + 1, "", "spaces inside words")
+
+
 def _spaced(text: str) -> Iterator[Change]:
     """The blanks between the letters of words that stand further apart."""
     for match in _SPACED.finditer(text):
@@ -487,5 +518,6 @@ _STEPS: Sequence[tuple[Callable[[_Scan], bool], _Step]] = (
     (_holds(_GUISED), _forms),
     (lambda scan: scan.is_mixed, _letter_forms),
     (_holds(_HAIR_SPACE), _hair_spaces),
+    (lambda scan: scan.is_apart, _apart),
     (lambda scan: scan.is_spaced, _spaced),
 )

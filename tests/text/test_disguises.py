@@ -40,6 +40,9 @@ HONEST = {
     "Japanese": "ＮＨＫのＷｅｂサイト、ＪＲ東日本　Ｌｏｖｅ",
     "superscripts": "the 19ᵗʰ, Mˡˡᵉ and nᵗʰ; x̅ and A̲; [ɪʀɪ] l̴",
     "keys": "  A B C  D E F\n| a | b | c | d | e | f | g | h | i |\n1 2 3 4 5 6 7 8 9 0 1 2",
+    "letter-spaced": "der\u2009 G\u2009r\u2009o\u2009ß\u2009e Name; "
+    + "\xa0".join("ABCDEFGHIJKLMNOPQRSTUVWXYZ") * 3,
+    "French": "« Oui ! » ; 12\u202f000\u202fF, n°\xa05 à\xa0la\xa0fin : J.\xa0S.\xa0B. " * 20,
     "palochka": "Iаьрбийн цIе хIун ю",
 }
 
