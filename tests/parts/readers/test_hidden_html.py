@@ -23,6 +23,9 @@ HIDING = {
     "rgba": '<b style="color: rgba(0, 0, 0, 0)">x</b>',
     "same colour": '<b style="background: #123456; color:#123456">x</b>',
     "white on white": '<b style="color:#FFF">x</b>',
+    "white on white ground": '<i style="background:#fff"><b style="color:white">x</b></i>',
+    "white on a white table": '<i bgcolor="White"><font color="#ffffff">x</font></i>',
+    "white by class": '<b class="pale">x</b>',
     "white font": '<font color="White">x</font>',
     "class": '<b class="a no">x</b>',
     "id": '<b id="gone">x</b>',
@@ -33,12 +36,15 @@ SHOWN = [
     '<b style="display:inline; color:#123456">x</b>',
     '<b style="background:navy; color:white">x</b>',
     '<i style="background:navy"><b style="color:white">x</b></i>',
+    '<i bgcolor="navy"><b class="pale">x</b></i>',
+    '<i background="sky.gif"><b style="color:white">x</b></i>',
     '<b style="font-size: 10px; opacity: 0.5">x</b>',
     '<b class="printed nothing">x</b>',
 ]
 SHEET = """<head><style>/* .a { display: none } */ .no, p.none { display: none; }
 @media print { .printed { display: none } }
-#gone { visibility: hidden } u { font-size: 0 } div .nothing { display: none }</style></head>"""
+#gone { visibility: hidden } u { font-size: 0 } div .nothing { display: none }
+body { background: white } .pale { color: white }</style></head>"""
 
 
 def written(folder: Path, body: str) -> Path:

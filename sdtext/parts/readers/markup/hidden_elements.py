@@ -13,6 +13,7 @@ _NONE: Mapping[str, re.Pattern[str]] = {
     "color": re.compile(r"transparent|rgba\(.*,\s*0*\.?0*\s*\)"),
 }
 _WHITE = re.compile(r"white|#f{3}|#f{6}|rgb\(255,255,255\)")
+_GROUND = re.compile(r"background[\w-]*\s*:([^;{}]*)", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _PART = re.compile(r"[^{}]+|[{}]")
 _SELECTOR = re.compile(r"\s*(?:[\w-]*([.#][\w-]+)|([a-z][\w-]*))\s*", re.IGNORECASE)
@@ -39,9 +40,10 @@ class HiddenElements:
     def __init__(self) -> None:
         self._depth: int = 0
         self.names: set[str] = set()
+        self._white_names: set[str] = set()
         self._length = 0
         self._known: dict[tuple[str, bool], bool] = {}
-        self._has_grounds = False  # a background may make white text visible
+        self._has_grounds = False  # one that is not white may make white text visible
 
     @property
     def inside(self) -> bool:
@@ -67,22 +69,25 @@ class HiddenElements:
         self._length += len(sheet)
         if self._length > _MAX_RULES:
             return
-        self._has_grounds = self._has_grounds or "background" in sheet
-        for selectors, style in _rules(_COMMENT.sub("", sheet)):
-            if _hides(_declarations(style), grounds=True):
-                for selector in selectors.split(","):
-                    if match := _SELECTOR.fullmatch(selector):
-                        self.names.add((match[1] or match[2]).lower())
+        sheet = _COMMENT.sub("", sheet)
+        self._has_grounds = self._has_grounds or "@import" in sheet or _has_ground(sheet)
+        for selectors, style in _rules(sheet):
+            declarations = _declarations(style)
+            if _hides(declarations, grounds=True):
+                self.names |= _named(selectors)
+            elif _hides(declarations, grounds=False):
+                self._white_names |= {name for name in _named(selectors) if name[0] in ".#"}
 
     def _is_hidden(self, tag: str, attrib: Mapping[str, str]) -> bool:
         style = attrib.get("style", "")
         if tag == "font":
             style = f"color:{attrib.get('color', '')};{style}"
-        if "bgcolor" in attrib or "background" in style:
-            self._has_grounds = True
+        ground = f"background:{attrib['bgcolor']};{style}" if "bgcolor" in attrib else style
+        self._has_grounds = self._has_grounds or "background" in attrib or _has_ground(ground)
         if "hidden" in attrib or (style and self._hides(style)):
             return True
-        return bool(self.names) and not self.names.isdisjoint(_selectors(tag, attrib))
+        names = self.names if self._has_grounds else self.names | self._white_names
+        return bool(names) and not names.isdisjoint(_selectors(tag, attrib))
 
     def _hides(self, style: str) -> bool:
         """Whether an element of this style is hidden; pages repeat their styles."""
@@ -92,6 +97,18 @@ class HiddenElements:
                 self._known.clear()
             self._known[key] = _hides(_declarations(style), grounds=self._has_grounds)
         return self._known[key]
+
+
+def _named(selectors: str) -> set[str]:
+    """The tags, classes and ids that the simple ones of these selectors select."""
+    matches = map(_SELECTOR.fullmatch, selectors.split(","))
+    return {(match[1] or match[2]).lower() for match in matches if match}
+
+
+def _has_ground(style: str) -> bool:
+    """Whether declarations name a background that is not white."""
+    values = ("".join(value.lower().split()) for value in _GROUND.findall(style))
+    return not all(_is_white(value.removesuffix("!important")) for value in values)
 
 
 def _selectors(tag: str, attrib: Mapping[str, str]) -> Iterator[str]:
