@@ -112,8 +112,8 @@ def experiments(kinds: Mapping[str, Sequence[str]], iterations: int) -> None:
     print(f"{'layout':>10}{'lines':>7}{'ideal':>9}{'real':>9}{columns}")
     for layout, ideals in IDEAL.items():
         bands = Bands(bands=layout[0], rows=layout[1])
-        made = zip(*(one(bands, iterations) for one in over.values()), strict=True)
-        for share, ideal, real, rows in zip(SHARES, ideals, REAL[layout], made, strict=True):
+        result = zip(*(value(bands, iterations) for value in over.values()), strict=True)
+        for share, ideal, real, rows in zip(SHARES, ideals, REAL[layout], result, strict=True):
             figures = "".join(f"{j:9.3f}{mean:8.3f}{hit:8.3f}" for j, mean, hit in rows)
             print(f"{'{} of {}'.format(*layout):>10}{share:7.1f}{ideal:9.2f}{real:9.2f}{figures}")
 
@@ -138,8 +138,8 @@ def stages(paths: Sequence[Path]) -> list[str]:
     texts = [read(path).clean for path in paths]
     size = sum(path.stat().st_size for path in paths)
     timed.row("files, read", size, "PDF files over 300 MB")
-    made = Encoder(RECIPE)(texts)
-    sets = Shingles()(made)
+    result = Encoder(RECIPE)(texts)
+    sets = Shingles()(result)
     timed.row("tokens and shingles", sets.values.nbytes, "with reading 36 minutes; 102 MB")
     sketches = MinHash(SLOTS, 1, "affine-paper")(sets)
     timed.row("100 hash functions", sketches.nbytes, "4 minutes; 120 KB")

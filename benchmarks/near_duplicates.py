@@ -68,9 +68,9 @@ def measured(name: str, path: Path) -> Run:
     sketching = keeping = 0.0
     for block in blocks(path):
         begin = time.process_time()
-        made = contender.sketch(block)
+        result = contender.sketch(block)
         middle = time.process_time()
-        contender.keep(made)
+        contender.keep(result)
         keeping += time.process_time() - middle
         sketching += middle - begin
     begin = time.process_time()
@@ -83,8 +83,8 @@ def measured(name: str, path: Path) -> Run:
 def peak() -> float:
     """The most memory of this process in MB; ru_maxrss also counts what began it."""
     lines = Path("/proc/self/status").read_text("ascii").splitlines()
-    (found,) = (line for line in lines if line.startswith("VmHWM"))
-    return int(found.split()[1]) / 1e3
+    (result,) = (line for line in lines if line.startswith("VmHWM"))
+    return int(result.split()[1]) / 1e3
 
 
 def command(path: Path) -> Run:
@@ -101,13 +101,13 @@ def command(path: Path) -> Run:
 def in_process(name: str, path: Path) -> Run:
     """One run in a new process on one core."""
     core = max(os.sched_getaffinity(0))
-    made = subprocess.run(
+    result = subprocess.run(
         ["taskset", "-c", str(core), sys.executable, __file__, "--one", name, str(path)],
         check=True,
         stdout=subprocess.PIPE,
         text=True,
     )
-    return Run(**json.loads(made.stdout))
+    return Run(**json.loads(result.stdout))
 
 
 def similar_pairs(texts: Iterable[str], words: Callable[[str], list[str]]) -> set[tuple[int, int]]:
@@ -117,9 +117,9 @@ def similar_pairs(texts: Iterable[str], words: Callable[[str], list[str]]) -> se
 
     numbers: dict[str, int] = {}
     sets = (set(shingles(words(text))) for text in texts)
-    rows = [[numbers.setdefault(one, len(numbers)) for one in some] for some in sets]
+    rows = [[numbers.setdefault(item, len(numbers)) for item in some] for some in sets]
     sizes = np.array([len(row) for row in rows])
-    columns = np.fromiter((one for row in rows for one in row), np.int32, sizes.sum())
+    columns = np.fromiter((item for row in rows for item in row), np.int32, sizes.sum())
     starts = np.concatenate([[0], np.cumsum(sizes)])
     matrix = csr_array((np.ones(len(columns), np.int32), columns, starts))
     common = (matrix @ matrix.T).tocoo()
@@ -136,18 +136,18 @@ def table(runs: dict[str, list[Run]], size: float, path: Path) -> None:
     print(f"{'':22}{'sketches':>16}{'to pairs':>16}{'recall':>9}{'precision':>10}{'memory':>9}")
     for name, ones in runs.items():
         first, whole = (
-            median(getattr(one, part) for one in ones) for part in ("sketching", "whole")
+            median(getattr(item, part) for item in ones) for part in ("sketching", "whole")
         )
         figures = f"{first:8.2f} s{size / first:6.1f}" if first else " " * 16
         figures += f"{whole:8.2f} s{size / whole:6.1f}"
         if ones[0].pairs:
             truth = truths[name == "sdtext"]
-            found = {(left, right) for left, right in ones[0].pairs}
-            hits = len(found & truth)
-            figures += f"{hits / len(truth):9.4f}{hits / len(found):10.4f}"
+            result = {(left, right) for left, right in ones[0].pairs}
+            hits = len(result & truth)
+            figures += f"{hits / len(truth):9.4f}{hits / len(result):10.4f}"
         else:
             figures += " " * 19
-        print(f"{name:22}{figures}{max(one.memory for one in ones):6.0f} MB")
+        print(f"{name:22}{figures}{max(item.memory for item in ones):6.0f} MB")
     print(f"pairs of Jaccard 0.8 and more: {len(truths[True])} by the words of sdtext, "
           f"{len(truths[False])} by those of the peers")  # fmt: skip
 
@@ -166,7 +166,7 @@ def main(folders: list[Path]) -> None:
     with tempfile.TemporaryDirectory() as place:
         path = Path(place, "documents.jsonl")
         documents = Passages().of(folders)
-        rows = (json.dumps({"id": str(at), "text": one}) for at, one in enumerate(documents))
+        rows = (json.dumps({"id": str(at), "text": first}) for at, first in enumerate(documents))
         path.write_text("".join(f"{row}\n" for row in rows), "utf-8")
         size = sum(len(text.encode("utf-8")) for text in documents) / 1e6
         print(f"{len(documents)} documents, {size:.1f} MB")

@@ -53,10 +53,10 @@ class Passages:
             )
         originals = chance.sample(pieces, wanted)
         words = "\n".join(originals[:2000]).split()
-        made = [_mutant(chance.choice(originals), words, chance) for _ in range(self.mutants)]
-        found = originals + made
-        chance.shuffle(found)
-        return found
+        output = [_mutant(chance.choice(originals), words, chance) for _ in range(self.mutants)]
+        result = originals + output
+        chance.shuffle(result)
+        return result
 
 
 def texts(folders: Sequence[Path]) -> Iterator[str]:

@@ -166,7 +166,7 @@ class Planting:
         self.chance.shuffle(spans)
         blank = " " if is_spaced(pair.this) else ""
         built, done, cases = "", 0, []
-        for place, span in zip(sorted(places, key=lambda one: one.start), spans, strict=False):
+        for place, span in zip(sorted(places, key=lambda item: item.start), spans, strict=False):
             built += pair.this[done : place.start]
             passage = changes(pair.source[span.start : span.end], pair.change)
             start, done = len(built), place.start
@@ -183,11 +183,12 @@ class Planting:
         """So many spans that are `least` characters apart, or fewer where they do not fit."""
         spans: list[Span] = []
         tries = (draw() for _ in range(_TRIES))
-        while len(spans) < number and (one := next(tries, None)):
+        while len(spans) < number and (first := next(tries, None)):
             if all(
-                one.start - other.end >= least or other.start - one.end >= least for other in spans
+                first.start - other.end >= least or other.start - first.end >= least
+                for other in spans
             ):
-                spans.append(one)
+                spans.append(first)
         return spans
 
     def _span(self, source: Text) -> Span:
@@ -199,9 +200,9 @@ class Planting:
         begin, end = words[first].start, words[first + count - 1].end
         if self.chance.random() < 0.5:
             bounds = [0, *sentence_ends(source.text), len(source.text)]
-            begin = max(one for one in bounds if one <= begin)
+            begin = max(bound for bound in bounds if bound <= begin)
             begin = next(word.start for word in words if word.start >= begin)
-            end = min(one for one in bounds if one >= end)
+            end = min(bound for bound in bounds if bound >= end)
         return Span(begin, begin + len(source.text[begin:end].rstrip()))
 
 

@@ -40,10 +40,12 @@ _OVERRUNS = 20, 100  # characters
 def by_sdtext(question: ReuseQuestion, pair: Pair) -> Spans:
     """What sdtext finds."""
     this, source = (Document(text, text) for text in (pair.this, pair.source))
-    found = find_reuse(
+    result = find_reuse(
         replace(this, source="this.txt"), replace(source, source="source.txt"), question
     )
-    return [(one.left, one.right) for shared in found.shared for one in shared.passages]
+    return [
+        (passage.left, passage.right) for shared in result.shared for passage in shared.passages
+    ]
 
 
 class Sides:
@@ -61,7 +63,7 @@ class Sides:
         boxes: list[list[int]] = []
         for i, j, size in blocks:
             box = [i, i + size, j, j + size]
-            while near := next((one for one in boxes if _is_near(one, box)), None):
+            while near := next((item for item in boxes if _is_near(item, box)), None):
                 boxes.remove(near)
                 box = [f(x, y) for f, x, y in zip((min, max, min, max), near, box, strict=True)]
             boxes.append(box)
@@ -76,8 +78,8 @@ class Sides:
         return Span(words[start].start, words[end - 1].end)
 
 
-def _is_near(one: Sequence[int], other: Sequence[int]) -> bool:
-    return all(max(one[i], other[i]) - min(one[i + 1], other[i + 1]) <= _GAP for i in (0, 2))
+def _is_near(first: Sequence[int], other: Sequence[int]) -> bool:
+    return all(max(first[i], other[i]) - min(first[i + 1], other[i + 1]) <= _GAP for i in (0, 2))
 
 
 def by_difflib(pair: Pair) -> Spans:
@@ -118,8 +120,8 @@ class Tally:
         self.found[pair.change][pair.name] = [
             Case(
                 *(
-                    TextRange(name, one.start, one.end)
-                    for name, one in zip(names, both, strict=True)
+                    TextRange(name, first.start, first.end)
+                    for name, first in zip(names, both, strict=True)
                 )
             )
             for both in spans
@@ -141,8 +143,8 @@ def print_tally(name: str, tally: Tally, pairs: int) -> None:
     print(f"\n{name}: {1000 * tally.seconds / pairs:.0f} ms a pair (CPU)\n")
     print("| change | cases | found | false | plagdet | precision | recall | granularity |")
     print("|---|---|---|---|---|---|---|---|")
-    for change, true, found in tally.rows():
-        result = evaluate_cases(true, found)
+    for change, true, actual in tally.rows():
+        result = evaluate_cases(true, actual)
         of = result.macro
         figures = " | ".join(f"{x:.3f}" for x in (of.plagdet, of.precision, of.recall))
         counts = f"{result.cases} | {result.found} | {result.false}"
@@ -151,10 +153,10 @@ def print_tally(name: str, tally: Tally, pairs: int) -> None:
 
 def print_ends(tally: Tally) -> None:
     """Print how many passages go on behind the end of their case, or before its beginning."""
-    _, true, found = list(tally.rows())[-1]
+    _, true, actual = list(tally.rows())[-1]
     ends = [
         ends_of(passage, case)
-        for name, passages in found.items()
+        for name, passages in actual.items()
         for passage in passages
         for case in true[name]
         if _meet(passage.this, case.this) and _meet(passage.source, case.source)
@@ -172,13 +174,13 @@ def print_ends(tally: Tally) -> None:
 def ends_of(passage: Case, case: Case) -> list[tuple[int, int]]:
     """How far a passage goes beyond a case in both texts, before it and behind it."""
     this, source = (passage.this, case.this), (passage.source, case.source)
-    before = [true.start - found.start for found, true in (this, source)]
-    behind = [found.end - true.end for found, true in (this, source)]
+    before = [true.start - actual.start for actual, true in (this, source)]
+    behind = [actual.end - true.end for actual, true in (this, source)]
     return [(before[0], before[1]), (behind[0], behind[1])]
 
 
-def _meet(one: TextRange, other: TextRange) -> bool:
-    return one.start < other.end and other.start < one.end
+def _meet(first: TextRange, other: TextRange) -> bool:
+    return first.start < other.end and other.start < first.end
 
 
 def beside(tallies: dict[str, Tally]) -> None:
@@ -187,16 +189,16 @@ def beside(tallies: dict[str, Tally]) -> None:
     print(f"| change | {' | '.join(tallies)} |")
     print("|---|" + "---|" * len(tallies))
     for rows in zip(*(tally.rows() for tally in tallies.values()), strict=True):
-        of = [evaluate_cases(true, found).macro for _, true, found in rows]
-        cells = " | ".join(f"{one.plagdet:.3f} / {one.recall:.3f}" for one in of)
+        of = [evaluate_cases(true, actual).macro for _, true, actual in rows]
+        cells = " | ".join(f"{item.plagdet:.3f} / {item.recall:.3f}" for item in of)
         print(f"| {rows[0][0]} | {cells} |")
 
 
 def worst(tally: Tally, pairs: Sequence[Pair], number: int) -> None:
     """Print the cases with the least recall and the passages with the least precision."""
     of = {pair.name: pair for pair in pairs}
-    _, true, found = list(tally.rows())[-1]
-    for what, ours, theirs in (("case", true, found), ("passage", found, true)):
+    _, true, actual = list(tally.rows())[-1]
+    for what, ours, theirs in (("case", true, actual), ("passage", actual, true)):
         ranked = sorted(
             (
                 (evaluate_cases({name: [case]}, {name: theirs[name]}).macro.recall, name, place)
@@ -229,11 +231,11 @@ def unrelated(drawn: Planting, finders: dict[str, Finder]) -> None:
         tally = Tally()
         for pair in pairs:
             tally.add(pair, finder)
-        _, _, found = list(tally.rows())[-1]
-        count = sum(map(len, found.values()))
+        _, _, result = list(tally.rows())[-1]
+        count = sum(map(len, result.values()))
         print(f"\n{name}: {count} passages in {len(pairs)} pairs in which nothing was planted")
         for pair in pairs:
-            for case in found[pair.name]:
+            for case in result[pair.name]:
                 show(pair, case)
 
 

@@ -75,7 +75,7 @@ def shuffled(text: str, share: float, chance: random.Random) -> str:
     """The text with that share of its words in other places."""
     words = text.split()
     places = chance.sample(range(len(words)), round(share * len(words)))
-    for place, word in zip(places, [words[one] for one in sorted(places)], strict=True):
+    for place, word in zip(places, [words[item] for item in sorted(places)], strict=True):
         words[place] = word
     return " ".join(words)
 
@@ -96,7 +96,7 @@ class Similarities:
 def similarities_of(texts: Sequence[str], share: float, name: str) -> Similarities:
     """Similarities of texts and their shuffled copies: exact, and estimated by sketches."""
     chance = random.Random(1)  # noqa: S311 (drawn to be the same each time)
-    pairs = [text for one in texts for text in (one, shuffled(one, share, chance))]
+    pairs = [text for item in texts for text in (item, shuffled(item, share, chance))]
     sets = Shingles()(Encoder(hashed_by("mixed"))(pairs))
     left, right = np.arange(0, len(pairs), 2), np.arange(1, len(pairs), 2)
     shared = common(sets, sets, (left, right))
@@ -113,10 +113,10 @@ def similarities(texts: Sequence[str]) -> None:
     """Print the first table."""
     print(f"{'words shuffled':>15}{'exact J':>10}{'estimate':>10}{'error':>9}{'of slots':>10}")
     for share in SHUFFLED:
-        made = similarities_of(texts, share, "multiplicative")
-        expected = float((made.exact * (1 - made.exact) / SLOTS).mean() ** 0.5)
-        means = f"{made.exact.mean():10.4f}{made.estimated.mean():10.4f}"
-        print(f"{share:15.2f}{means}{made.error:9.4f}{expected:10.4f}")
+        result = similarities_of(texts, share, "multiplicative")
+        expected = float((result.exact * (1 - result.exact) / SLOTS).mean() ** 0.5)
+        means = f"{result.exact.mean():10.4f}{result.estimated.mean():10.4f}"
+        print(f"{share:15.2f}{means}{result.error:9.4f}{expected:10.4f}")
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -137,20 +137,20 @@ def crowded(distinct: int, numbers: int) -> float:
 def hash_functions(texts: Sequence[str], short: Sequence[str]) -> None:
     """Print the second table."""
     block = Encoder(RECIPE).tokens(texts)
-    strings = {one for text in texts for one in _windows(" ".join(text.split()))}
+    strings = {window for text in texts for window in _windows(" ".join(text.split()))}
     known = Encoder(hashed_by("mixed")).shingles(block).values
     _, first = np.unique(known, return_index=True)
     print(f"\n{len(strings):,} distinct shingles, {len(first):,} 64-bit numbers of them")
     print(f"{'':20}{'ns a shingle':>14}{'sharing':>11}{'by chance':>12}{'error':>9}")
     for name, numbers in NUMBERS.items():
         shingling = Encoder(hashed_by(name))
-        made = shingling.shingles(block).values
+        result = shingling.shingles(block).values
         taken = seconds(partial(shingling.shingles, block))
-        _, counts = np.unique(made[first], return_counts=True)
+        _, counts = np.unique(result[first], return_counts=True)
         sharing = int(counts[counts > 1].sum())
         by_chance = crowded(len(strings), numbers)
         error = similarities_of(short, 0.1, name).error
-        figures = f"{1e9 * taken / len(made):14.1f}{sharing:11,}{by_chance:12,.0f}{error:9.4f}"
+        figures = f"{1e9 * taken / len(result):14.1f}{sharing:11,}{by_chance:12,.0f}{error:9.4f}"
         print(f"{name:20}{figures}")
 
 
@@ -166,9 +166,9 @@ def band_hashes(texts: Sequence[str]) -> None:
     for name, bands in BANDS:
         keys = bands.keys(sketches)
         taken = seconds(partial(bands.keys, sketches))
-        found = {pair for column in keys.T for pair in _equal(column)}
-        spurious = sum(not _has_equal_band(sketches, *pair) for pair in found)
-        figures = f"{1e9 * taken / keys.size:10.1f}{len(found):12,}{spurious:10,}"
+        result = {pair for column in keys.T for pair in _equal(column)}
+        spurious = sum(not _has_equal_band(sketches, *pair) for pair in result)
+        figures = f"{1e9 * taken / keys.size:10.1f}{len(result):12,}{spurious:10,}"
         print(f"{name:28}{figures}")
 
 

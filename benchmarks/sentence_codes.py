@@ -76,10 +76,10 @@ def sentences() -> list[list[str]]:
         for folder in ("federalist", "inaugural", "ats/ats")
         for path in sorted((data() / folder).glob("*.txt"))
     )
-    found = (
+    result = (
         text[span.start : span.end].split() for text in texts for span in unit(Document(text, text))
     )
-    return [words for words in found if len(words) > LEAST_SHINGLES]
+    return [words for words in result if len(words) > LEAST_SHINGLES]
 
 
 def replaced(words: Sequence[str], share: float, draw: np.random.Generator, pool: list[str]) -> str:
@@ -103,18 +103,18 @@ def stored(known: list[list[str]], count: int, pool: list[str]) -> Iterator[str]
 
 def coded(texts: Iterator[str]) -> tuple[Codes, float]:
     """The codes of texts, and the CPU seconds they took."""
-    made, spent = [np.empty((0, PART.width), np.uint8)], 0.0
+    result, spent = [np.empty((0, PART.width), np.uint8)], 0.0
     while batch := [text for _, text in zip(range(4096), texts, strict=False)]:
         begun = time.process_time()
-        made.append(PART(SHINGLING.sets(SHINGLING.block(batch))))
+        result.append(PART(SHINGLING.sets(SHINGLING.block(batch))))
         spent += time.process_time() - begun
-    return np.concatenate(made), spent
+    return np.concatenate(result), spent
 
 
 def jaccards(left: Ragged, right: Ragged) -> NDArray[np.float64]:
     """The exact similarity of the first two sets, the second two, and so on."""
     pairs = zip(left, right, strict=True)
-    common = np.array([len(np.intersect1d(one, other)) for one, other in pairs])
+    common = np.array([len(np.intersect1d(first, other)) for first, other in pairs])
     return common / (left.lengths + right.lengths - common)
 
 
@@ -250,7 +250,7 @@ def show_speed(rows: Iterator[Row]) -> None:
     shown: list[Row] = []
     for row in rows:
         shown.append(row)
-        few = min(FEW.get(one.name.split(",")[0], QUERIES) for one in (row, shown[0]))
+        few = min(FEW.get(item.name.split(",")[0], QUERIES) for item in (row, shown[0]))
         if _of_first(row.hits, few) != _of_first(shown[0].hits, few):
             raise AssertionError(row)
         cells = (
@@ -295,7 +295,7 @@ def main(count: int, wanted: Sequence[str]) -> None:
         codes, spent = coded(stored(known, count, pool))
         print(f"{len(known)} sentences, {count} with copies; {count / spent:,.0f} codes a second\n")
         halves = [
-            similar_sentences(known[:count], one, QUERIES // 2, pool)[1] for one in (0.8, 0.95)
+            similar_sentences(known[:count], item, QUERIES // 2, pool)[1] for item in (0.8, 0.95)
         ]
         queries, _ = coded(text for pair in zip(*halves, strict=False) for text in pair)
         print("| radius | way | build s | ms a query | ratio | MB | hits |")

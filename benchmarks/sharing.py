@@ -84,9 +84,9 @@ def million_terms(folder: Path) -> None:
     from lxml import etree
 
     path = folder / "dictionary.xml"
-    made = dictionary()
+    result = dictionary()
     begin = time.process_time()
-    save(made, path)
+    save(result, path)
     print(f"{TERMS:,} terms: written in {seconds(begin):.1f} s, {path.stat().st_size / 1e6:.0f} MB")
     begin = time.process_time()
     load(path)
@@ -106,18 +106,18 @@ def container(folder: Path) -> None:
     from lxml import etree
 
     path = folder / "fingerprints.xml"
-    made = list(fingerprints(FINGERPRINTS))
+    output = list(fingerprints(FINGERPRINTS))
     begin = time.process_time()
-    save(iter(made), path)
+    save(iter(output), path)
     write = FINGERPRINTS / seconds(begin)
-    del made
+    del output
     begin = time.process_time()
-    found = sum(1 for _ in load_fingerprints(path))
-    read = found / seconds(begin)
+    result = sum(1 for _ in load_fingerprints(path))
+    read = result / seconds(begin)
     begin = time.process_time()
     for _, item in etree.iterparse(path, tag="{*}fingerprint"):
         item.clear()
-    theirs = found / seconds(begin)
+    theirs = result / seconds(begin)
     script = (
         "from sdtext.fingerprinting.load_and_save import load_fingerprints\n"
         "for x in load_fingerprints({!r}): pass"

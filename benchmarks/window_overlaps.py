@@ -43,7 +43,7 @@ def overlaps_along(window: Sequence[Hashable], terms: Sequence[Hashable]) -> lis
     >>> overlaps_along("no less than".split(), "have no more than two".split())
     [1, 2, 1]
     """
-    missing, common, found = Counter(window), 0, []
+    missing, common, result = Counter(window), 0, []
     for place, term in enumerate(terms):
         missing[term] -= 1
         common += missing[term] >= 0
@@ -52,8 +52,8 @@ def overlaps_along(window: Sequence[Hashable], terms: Sequence[Hashable]) -> lis
             missing[leaving] += 1
             common -= missing[leaving] > 0
         if place >= len(window) - 1:
-            found.append(common)
-    return found
+            result.append(common)
+    return result
 
 
 def pair_overlaps(left: Sequence[Hashable], right: Sequence[Hashable], w: int) -> NDArray[np.int64]:
@@ -86,11 +86,11 @@ def _intervals(terms: Sequence[Hashable], w: int) -> Intervals:
     places: dict[Hashable, list[int]] = defaultdict(list)
     for place, term in enumerate(terms):
         places[term].append(place)
-    found: Intervals = defaultdict(list)
+    result: Intervals = defaultdict(list)
     for term, at in places.items():
         for k, first, last in _intervals_of(at, w, len(terms) - w):
-            found[term, k].append((first, last))
-    return found
+            result[term, k].append((first, last))
+    return result
 
 
 def _intervals_of(at: Sequence[int], w: int, last_start: int) -> Iterator[tuple[int, int, int]]:

@@ -116,22 +116,22 @@ def matrix(left: Ragged, right: Ragged | None, setting: Setting) -> float:
     least = setting.w - setting.tau
     before = time.process_time()
     for place in range(1, 4):
-        one, other = left[place % len(left)], others[place * 7 % len(others)]
-        np.flatnonzero(pair_overlaps(one.tolist(), other.tolist(), setting.w) >= least)
+        first, other = left[place % len(left)], others[place * 7 % len(others)]
+        np.flatnonzero(pair_overlaps(first.tolist(), other.tolist(), setting.w) >= least)
     return (time.process_time() - before) / 3 * pairs
 
 
 def measured(setting: Setting) -> str:
     """A row of the table."""
     left, right = setting.documents()
-    spent, found = seconds_each(left, right, setting)
+    spent, result = seconds_each(left, right, setting)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     words = WORDS * (setting.left + setting.right)
     sides = f"{setting.left:,} x {f'{setting.right:,}' if setting.right else 'self'}"
     return (
         f"w = {setting.w:3}, tau = {setting.tau:2}  {sides:12}  "
         f"{strategy_of(left, right, setting):9} "
-        f"{spent:7.3f} {words / spent:9,.0f} {int(found.count.sum()):11,} {len(found):7,} "
+        f"{spent:7.3f} {words / spent:9,.0f} {int(result.count.sum()):11,} {len(result):7,} "
         f"{memory:7,.0f} {matrix(left, right, setting):8,.1f}"
     )
 

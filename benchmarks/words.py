@@ -22,11 +22,11 @@ class Word:
 def words_of(text: str) -> list[Word]:
     """The words of a text; of Han and Japanese script those that jieba finds."""
     words = []
-    for found in _WORD.finditer(text):
-        if _UNSPACED.search(found[0]):
-            words += _cut(found[0], found.start())
+    for item in _WORD.finditer(text):
+        if _UNSPACED.search(item[0]):
+            words += _cut(item[0], item.start())
         else:
-            words.append(Word(found.start(), found.end()))
+            words.append(Word(item.start(), item.end()))
     return words
 
 
@@ -49,4 +49,4 @@ def is_spaced(text: str) -> bool:
 
 def sentence_ends(text: str) -> list[int]:
     """Where sentences begin, but for the first: behind a stop and the white space after it."""
-    return [found.end() for found in _SENTENCE_END.finditer(text) if found.end() < len(text)]
+    return [item.end() for item in _SENTENCE_END.finditer(text) if item.end() < len(text)]

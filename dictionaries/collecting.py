@@ -161,14 +161,14 @@ def _language(name: str, row: dict[str, Any]) -> Language:
 def patterns(language: Language) -> dict[str, list[str]]:
     """For each package the patterns of the paths that count for a language."""
     rows = table()
-    found = {name: _listed(given) for name, given in rows["shared"].items()}
+    result = {name: _listed(given) for name, given in rows["shared"].items()}
     for name in rows["catalogues"]["packages"]:
-        found.setdefault(name, []).append("*/{code}/LC_MESSAGES/*.mo")
+        result.setdefault(name, []).append("*/{code}/LC_MESSAGES/*.mo")
     for name, given in rows[language.name].items():
-        found.setdefault(name, []).extend(_listed(given))
+        result.setdefault(name, []).extend(_listed(given))
     return {
-        name: [one.replace("{code}", code) for one in given for code in language.codes]
-        for name, given in sorted(found.items())
+        name: [item.replace("{code}", code) for item in given for code in language.codes]
+        for name, given in sorted(result.items())
     }
 
 
@@ -193,15 +193,15 @@ def collect(language: Language, work: Path, folder: Path) -> list[Used]:
     texts = [text for code in language.codes for text in descriptions(code, work)]
     number = _written(texts, clean, folder / DESCRIPTIONS)
     used.append(Used(DESCRIPTIONS, "", "that of each package", len(texts), number))
-    return [one for one in used if one.documents]
+    return [item for item in used if item.documents]
 
 
 def _written(texts: Iterable[str], clean: Cleaner, folder: Path) -> int:
-    made = list(parts(map(clean, texts), clean.language.length))
+    result = list(parts(map(clean, texts), clean.language.length))
     folder.mkdir(parents=True, exist_ok=True)
-    for number, text in enumerate(made):
+    for number, text in enumerate(result):
         (folder / f"{number:05}.txt").write_text(text, "utf-8")
-    return len(made)
+    return len(result)
 
 
 def laid_out(language: Language, folder: Path, target: Path) -> list[Path]:
@@ -213,9 +213,9 @@ def laid_out(language: Language, folder: Path, target: Path) -> list[Path]:
         chance = Random(package.name)  # noqa: S311 (drawn to be the same each time)
         text = "".join(part.read_text("utf-8") for part in sorted(package.iterdir()))
         number = most["general" if package.name in most["packages"] else "manual"]
-        made = evenly(list(documents(text, language.length, chance)), number)
+        result = evenly(list(documents(text, language.length, chance)), number)
         (target / package.name).mkdir(parents=True)
-        for place, document in enumerate(made):
+        for place, document in enumerate(result):
             paths.append(target / package.name / f"{place:05}.txt")
             paths[-1].write_text(document, "utf-8")
     return paths

@@ -43,7 +43,7 @@ def write_sources(used: Iterable[Used], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, dialect="excel-tab", lineterminator="\n")
         rows.writerow(column.name for column in fields(Used))
-        rows.writerows(astuple(one) for one in used)
+        rows.writerows(astuple(item) for item in used)
 
 
 def counted(path: Path, documents: Iterable[Path]) -> Iterator[Used]:
@@ -64,8 +64,8 @@ def words_of(dictionary: Dictionary) -> Dictionary:
     """
     pairs = zip(dictionary.terms, dictionary.counts, strict=True)
     words = {term: count for term, count in pairs if term[0].isalnum() and _LETTER.search(term)}
-    made = Dictionary.of(words, dictionary.documents, dictionary.recipe)
-    return replace(made.labelled(libraries=dictionary.libraries), seen=dictionary.seen)
+    result = Dictionary.of(words, dictionary.documents, dictionary.recipe)
+    return replace(result.labelled(libraries=dictionary.libraries), seen=dictionary.seen)
 
 
 def make(language: Language, documents: list[Path]) -> tuple[Dictionary, Dictionary]:

@@ -55,7 +55,7 @@ def misread(
 ) -> str:
     """All lines with that share of the characters exchanged for others of the document."""
     text = "".join(lines)
-    return "".join(chance.choice(text) if chance.random() < share else one for one in text)
+    return "".join(chance.choice(text) if chance.random() < share else item for item in text)
 
 
 EDITS: dict[str, Edit] = {
@@ -89,7 +89,7 @@ def banded(copies: list[set[str]], originals: list[set[str]], weights: dict[str,
     terms = sorted(known, key=nidf.__getitem__)
     places = {term: place for place, term in enumerate(terms)}
     weight = np.array([weights[term] for term in terms], np.float32)
-    left, right = (_matrix(one, places) * weight for one in (copies, originals))
+    left, right = (_matrix(item, places) * weight for item in (copies, originals))
     values = np.array([nidf[term] for term in terms])
     cuts = [0, *np.searchsorted(values, EDGES[1:-1]).tolist(), len(terms)]
     bands = [slice(*pair) for pair in pairwise(cuts)]
@@ -165,7 +165,8 @@ class Row:
 
     def __str__(self) -> str:
         numbers = (self.first_by_cosine, self.first, self.found, self.mean, *self.each)
-        return f"| {self.range} | {self.terms:,} | {' | '.join(f'{one:.1f}' for one in numbers)} |"
+        columns = " | ".join(f"{number:.1f}" for number in numbers)
+        return f"| {self.range} | {self.terms:,} | {columns} |"
 
 
 def rows(

@@ -58,14 +58,14 @@ class Package:
 
     def texts(self, patterns: Sequence[str]) -> tuple[list[str], str]:
         """The texts of the files that match one of `patterns`, by path, and the licences."""
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         licence = "see source package"
         for path, content in self._files():
             if _COPYRIGHT.match(path):
                 licence = licences(content.decode("utf-8", "replace"))
             elif any(fnmatchcase(path, pattern) for pattern in patterns):
-                found[path] = self._text(path, content)
-        return [found[path] for path in sorted(found) if found[path]], licence
+                result[path] = self._text(path, content)
+        return [result[path] for path in sorted(result) if result[path]], licence
 
     def _files(self) -> Iterator[tuple[str, bytes]]:
         command = ["dpkg-deb", "--fsys-tarfile", str(self.path)]
@@ -183,8 +183,8 @@ def descriptions(code: str, folder: Path) -> list[str]:
     texts: list[str] = []
     for path in sorted(lists.glob(f"*_main_i18n_Translation-{code.replace('_', '%5f')}*")):
         command = ["/usr/lib/apt/apt-helper", "cat-file", str(path)]
-        found = subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8")
-        texts += [_described(entry) for entry in found.split("\n\n") if entry.strip()]
+        result = subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8")
+        texts += [_described(entry) for entry in result.split("\n\n") if entry.strip()]
     return texts
 
 

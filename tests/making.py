@@ -14,4 +14,6 @@ def fingerprint_of(
 ) -> Fingerprint:
     """The fingerprint of a document that has these terms, for each dictionary its own."""
     vectors = (BitVector()(*pair) for pair in zip(terms, dictionaries, strict=True))
-    return Fingerprint("bitvector", tuple(vectors), tuple(one.reference() for one in dictionaries))
+    return Fingerprint(
+        "bitvector", tuple(vectors), tuple(dictionary.reference() for dictionary in dictionaries)
+    )

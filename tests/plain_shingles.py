@@ -57,21 +57,21 @@ def windows_of_text(shingler: Any, chain: Chain, text: str) -> list[Window]:
 def _spaced(chain: Chain, text: str) -> str:
     """The terms with the white space between them that the text has."""
     tokens = chain.tokens(Document(text, text))
-    made, end = "", 0
+    result, end = "", 0
     for term, start, stop in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
         gap = "".join(char for char in text[end:start] if char.isspace())
-        made += (gap if made else "") + term
+        result += (gap if result else "") + term
         end = stop
-    return made
+    return result
 
 
 def _cut(pieces: Sequence[Window], whole: Window, length: int) -> list[Window]:
-    found = [
+    result = [
         piece[start : start + length]
         for piece in pieces
         for start in range(len(piece) - length + 1)
     ]
-    return found or ([whole] if whole else [])
+    return result or ([whole] if whole else [])
 
 
 def key_of(window: Window) -> int:

@@ -43,13 +43,13 @@ def name_of(page: Path) -> str:
 
 def section(page: Path, heading: str) -> str:
     """What stands under a heading of the second level."""
-    found = re.search(
+    result = re.search(
         rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)",
         page.read_text("utf-8"),
         re.MULTILINE | re.DOTALL,
     )
-    assert found, f"{name_of(page)} has no section {heading}"
-    return found[1]
+    assert result, f"{name_of(page)} has no section {heading}"
+    return result[1]
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_the_second_command_of_the_readme_passes_the_tests() -> None:
 
 @pytest.mark.parametrize("verb", VERB_NAMES)
 def test_a_verb_has_a_section_with_all_its_options(verb: str) -> None:
-    told = section(DOCS / "commands.md", verb)
+    reported = section(DOCS / "commands.md", verb)
     command = command_line.get_command(click.Context(command_line), verb)
     assert command
     missing = [
@@ -118,7 +118,7 @@ def test_a_verb_has_a_section_with_all_its_options(verb: str) -> None:
         for option in command.params
         if isinstance(option, click.Option)
         for spelling in (*option.opts, *option.secondary_opts)
-        if not re.search(rf"`{spelling}(?![\w-])", told)
+        if not re.search(rf"`{spelling}(?![\w-])", reported)
     ]
     assert not missing
 

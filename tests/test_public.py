@@ -36,9 +36,9 @@ def test_dir_shows_the_public_names_before_they_are_loaded() -> None:
 
 @pytest.mark.parametrize("name", [*CLASSES, *FUNCTIONS])
 def test_a_public_name_is_explained(name: str) -> None:
-    told = getattr(sdtext, name).__doc__
-    assert told
-    assert not told.startswith(f"{name}(")  # what a dataclass says that nobody explained
+    reported = getattr(sdtext, name).__doc__
+    assert reported
+    assert not reported.startswith(f"{name}(")  # what a dataclass says that nobody explained
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -47,8 +47,8 @@ def lines_in_block(block: TokenBlock, place: int) -> list[list[str]]:
     return [line for line in lines if line]
 
 
-def same(one: TokenBlock, other: TokenBlock) -> bool:
-    pairs = [(one.tokens, other.tokens), (one.words, other.words)]
+def same(first: TokenBlock, other: TokenBlock) -> bool:
+    pairs = [(first.tokens, other.tokens), (first.words, other.words)]
     return all(
         np.array_equal(left.values, right.values) and np.array_equal(left.offsets, right.offsets)
         for left, right in pairs
@@ -63,8 +63,8 @@ def same(one: TokenBlock, other: TokenBlock) -> bool:
 def test_tokens_are_the_terms_of_each_line(recipe: RecipeSpec, texts: list[str]) -> None:
     chain, block = Chain(recipe), Encoder(recipe).tokens(texts)
     assert [block.terms_of(place) for place in range(len(texts))] == list(map(chain.terms, texts))
-    found = [lines_in_block(block, place) for place in range(len(texts))]
-    assert found == [lines_of(chain, text) for text in texts]
+    result = [lines_in_block(block, place) for place in range(len(texts))]
+    assert result == [lines_of(chain, text) for text in texts]
 
 
 @BRISK
@@ -77,9 +77,9 @@ def test_texts_in_pieces_give_the_same_block(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(encoder, "_TERM_BATCH", piece)
         assert same(Encoder(recipe).tokens(texts), whole)
-        found = Encoder(shingled)(texts)
-    assert found.values.tolist() == shingles.values.tolist()
-    assert found.offsets.tolist() == shingles.offsets.tolist()
+        result = Encoder(shingled)(texts)
+    assert result.values.tolist() == shingles.values.tolist()
+    assert result.offsets.tolist() == shingles.offsets.tolist()
 
 
 @BRISK
@@ -100,10 +100,10 @@ def test_shingles_of_words_are_the_same_with_tokens_between_and_without(
 ) -> None:
     shingling = Encoder(with_shingler(chain, "words", length=2))
     shingling(before)
-    found, expected = shingling(texts), shingling.shingles(shingling.tokens(texts))
+    actual, expected = shingling(texts), shingling.shingles(shingling.tokens(texts))
     assert isinstance(shingling.block(texts), HashedBlock)
-    assert found.values.tolist() == expected.values.tolist()
-    assert found.offsets.tolist() == expected.offsets.tolist()
+    assert actual.values.tolist() == expected.values.tolist()
+    assert actual.offsets.tolist() == expected.offsets.tolist()
 
 
 @pytest.mark.parametrize("option", [{"hash": "xxhash"}, {"within": "line"}])
@@ -140,10 +140,10 @@ def test_shingles_are_those_of_each_text_by_the_definition(
     chain: RecipeSpec, shingler: PartSpec, texts: list[str]
 ) -> None:
     shingling = Encoder(with_shingler(chain, shingler.name, **dict(shingler.options)))
-    found = shingling(texts)
+    actual = shingling(texts)
     part, hashed = shingling.shingler, parse(shingling.shingler.hash)
     formula, by = FORMULAS[hashed.name], build("hashes", hashed)
-    for row, text in zip(found, texts, strict=True):
+    for row, text in zip(actual, texts, strict=True):
         windows = windows_of_text(part, Chain(chain), text)
         expected = [formula(by, window) for window in windows]
         if options_of(part)["bag"]:
@@ -158,9 +158,9 @@ def test_a_block_can_be_shingled_again_by_another_shingler() -> None:
     block = Encoder(PLAIN).tokens(texts)
     for name, options in (("words", {"length": 2}), ("characters", {"length": 3})):
         shingling = Encoder(with_shingler(PLAIN, name, **options))
-        found, expected = shingling.shingles(block), shingling(texts)
-        assert found.values.tolist() == expected.values.tolist()
-        assert found.offsets.tolist() == expected.offsets.tolist()
+        actual, expected = shingling.shingles(block), shingling(texts)
+        assert actual.values.tolist() == expected.values.tolist()
+        assert actual.offsets.tolist() == expected.offsets.tolist()
 
 
 def test_word_shinglers_pass_over_white_space_that_was_kept() -> None:
@@ -253,10 +253,10 @@ def test_memory_for_one_long_text_is_some_times_its_length(
     shingling(["a"])
     tracemalloc.start()
     block = shingling.tokens([text])
-    found = shingling.sets(block)
+    result = shingling.sets(block)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert np.array_equal(found.values, np.unique(shingling.shingles(block).values))
+    assert np.array_equal(result.values, np.unique(shingling.shingles(block).values))
     assert peak < times * len(text)
 
 

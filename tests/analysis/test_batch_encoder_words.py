@@ -40,18 +40,18 @@ def kept(rows: Row) -> Row:
     return [row for row in rows if not row[0].startswith(LEFT_OUT)]
 
 
-def plainly(recipe: RecipeSpec, one: Document) -> Row:
+def plainly(recipe: RecipeSpec, first: Document) -> Row:
     """The words of a document by the definition."""
-    chain = Chain(recipe).suited_to(sample_of([one.clean]))
+    chain = Chain(recipe).suited_to(sample_of([first.clean]))
     others = tuple(spec for spec in chain.recipe.filters if spec.name != "stop-words")
     without = Chain(RecipeSpec(recipe.tokenizer, others))
-    tokens = chain.tokenizer(one.clean)
-    found = []
+    tokens = chain.tokenizer(first.clean)
+    result = []
     for word, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
         form = chain.term(word) or LEFT_OUT + (without.term(word) or word)
-        back = one.offset_map
-        found.append((form, back.start(start) if back else start, back.end(end) if back else end))
-    return found
+        back = first.offset_map
+        result.append((form, back.start(start) if back else start, back.end(end) if back else end))
+    return result
 
 
 @BRISK
@@ -83,8 +83,8 @@ def test_all_words_are_there_and_those_left_out_have_their_forms(
 ) -> None:
     documents = [document(text) for text in texts]
     placed = Encoder(recipe).words(documents)
-    for place, one in enumerate(documents):
-        assert spelled(placed, place) == plainly(recipe, one)
+    for place, first in enumerate(documents):
+        assert spelled(placed, place) == plainly(recipe, first)
 
 
 STOPPED = RecipeSpec(
@@ -117,9 +117,9 @@ def test_numbers_depend_on_the_documents_alone(texts: list[str], data: st.DataOb
     before = data.draw(st.lists(TEXTS, max_size=2))
     experienced = Encoder(STOPPED)
     experienced.words([document(text) for text in before])
-    one, other = Encoder(STOPPED).words(documents), experienced.words(documents)
+    first, other = Encoder(STOPPED).words(documents), experienced.words(documents)
     for name in ("tokens", "words", "starts", "ends"):
-        assert getattr(one, name).values.tolist() == getattr(other, name).values.tolist()
+        assert getattr(first, name).values.tolist() == getattr(other, name).values.tolist()
 
 
 @pytest.mark.usefixtures("short_pieces")
@@ -130,8 +130,8 @@ def test_long_texts_go_through_in_pieces(recipe: RecipeSpec, texts: list[str]) -
     small = Encoder(recipe)
     for _ in range(2):
         placed = small.words(documents)
-        for place, one in enumerate(documents):
-            assert spelled(placed, place) == plainly(recipe, one)
+        for place, first in enumerate(documents):
+            assert spelled(placed, place) == plainly(recipe, first)
 
 
 AUTO = RecipeSpec(
@@ -146,8 +146,8 @@ GREEK, GERMAN = (
 def test_each_document_has_the_filters_of_its_language() -> None:
     documents = [document(text) for text in (GERMAN, GREEK, "", GERMAN)]
     placed = Encoder(AUTO).words(documents)
-    for place, one in enumerate(documents):
-        assert spelled(placed, place) == plainly(AUTO, one)
+    for place, first in enumerate(documents):
+        assert spelled(placed, place) == plainly(AUTO, first)
     assert spelled(placed, 0)[2] == ("\rsind", 14, 18)
     assert spelled(placed, 1)[1] == ("\rοι", 5, 7)
 
@@ -169,8 +169,8 @@ def test_words_know_their_lines(texts: list[str], tokenizer: str) -> None:
     placed, lines = Encoder(RecipeSpec(PartSpec(tokenizer))).words_with_lines(
         [Document(text, text) for text in cleaned]
     )
-    for text, starts, found in zip(cleaned, placed.starts, lines, strict=True):
-        assert found.tolist() == [line_of(text, start) for start in starts.tolist()]
+    for text, starts, result in zip(cleaned, placed.starts, lines, strict=True):
+        assert result.tolist() == [line_of(text, start) for start in starts.tolist()]
 
 
 @pytest.mark.usefixtures("short_pieces")
@@ -192,11 +192,15 @@ def test_offsets_are_led_back_all_at_once_as_one_by_one(text: str) -> None:
     whole, then = joined_with_map(text)
     cleaned, back = clean_with_map(whole, "NFKC")
     maps = [replace(back, then=then) if back else None, back, then]
-    for one, reached in zip(maps, (cleaned, cleaned, whole), strict=True):
-        if one is not None:
+    for first, reached in zip(maps, (cleaned, cleaned, whole), strict=True):
+        if first is not None:
             places = np.arange(len(reached))
-            assert one.starts(places).tolist() == [one.start(place) for place in places.tolist()]
-            assert one.ends(places + 1).tolist() == [one.end(end + 1) for end in places.tolist()]
+            assert first.starts(places).tolist() == [
+                first.start(place) for place in places.tolist()
+            ]
+            assert first.ends(places + 1).tolist() == [
+                first.end(end + 1) for end in places.tolist()
+            ]
 
 
 def test_what_is_remembered_is_not_pickled() -> None:
@@ -209,8 +213,8 @@ def test_what_is_remembered_is_not_pickled() -> None:
 def test_halves_of_characters_are_words_like_others() -> None:
     text = "a\ud83d \ude00b caf\u0065\u0301 \udcff"
     placed = Encoder(RecipeSpec(PartSpec("words"))).words([document(text)])
-    found = [text[start:end] for _, start, end in spelled(placed, 0)]
-    assert found == text.split()
+    result = [text[start:end] for _, start, end in spelled(placed, 0)]
+    assert result == text.split()
 
 
 PIECES = st.sampled_from([
@@ -249,10 +253,10 @@ def test_the_text_between_start_and_end_is_the_word(
         led = replace(back, then=then) if back and then else back or then
         documents.append(Document(text, cleaned, led))
     placed = Encoder(RecipeSpec(tokenizer, (PartSpec("lowercase"),))).words(documents)
-    for place, one in enumerate(documents):
+    for place, first in enumerate(documents):
         rows = spelled(placed, place)
-        assert [letters(one.text[start:end]) for _, start, end in rows] == [
+        assert [letters(first.text[start:end]) for _, start, end in rows] == [
             letters(word) for word, _, _ in rows
         ]
-        assert all(start < end <= len(one.text) for _, start, end in rows)
-        assert "".join(letters(word) for word, _, _ in rows) == letters(one.text)
+        assert all(start < end <= len(first.text) for _, start, end in rows)
+        assert "".join(letters(word) for word, _, _ in rows) == letters(first.text)

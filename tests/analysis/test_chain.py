@@ -74,16 +74,16 @@ def test_distinct_terms_do_not_depend_on_the_pieces_a_text_comes_in(
 @THOROUGH
 @given(recipe=recipes(), text=TEXTS)
 def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec, text: str) -> None:
-    found, filters = document(text), filters_of(recipe)
-    words = build("tokenizers", recipe.tokenizer)(found.clean)
+    actual, filters = document(text), filters_of(recipe)
+    words = build("tokenizers", recipe.tokenizer)(actual.clean)
     expected = [
-        (term, found.offset_map.start(start), found.offset_map.end(end))
-        if found.offset_map
+        (term, actual.offset_map.start(start), actual.offset_map.end(end))
+        if actual.offset_map
         else (term, start, end)
         for word, start, end in zip(words.words, words.starts, words.ends, strict=True)
         if (term := filtered(filters, word))
     ]
-    tokens = Chain(recipe).tokens(found)
+    tokens = Chain(recipe).tokens(actual)
     assert list(zip(tokens.words, tokens.starts, tokens.ends, strict=True)) == expected
 
 
@@ -94,8 +94,8 @@ def test_tokens_are_the_terms_with_the_places_of_their_words(recipe: RecipeSpec,
 def test_the_path_with_places_and_the_one_without_give_the_same_terms(
     recipe: RecipeSpec, text: str
 ) -> None:
-    found = document(text)
-    assert list(Chain(recipe).tokens(found).words) == Chain(recipe).terms(found.clean)
+    result = document(text)
+    assert list(Chain(recipe).tokens(result).words) == Chain(recipe).terms(result.clean)
 
 
 @BRISK
@@ -122,12 +122,12 @@ def test_what_is_too_long_for_a_term_is_dropped_on_every_path(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chain_module, "LONGEST_TERM", 4)
-        chain, found = Chain(recipe), document(text)
-        terms = chain.terms(found.clean)
+        chain, result = Chain(recipe), document(text)
+        terms = chain.terms(result.clean)
         assert all(len(term) <= 4 for term in terms)
-        assert terms == plainly(recipe, found.clean)
-        assert chain.distinct([found.clean]) == set(terms)
-        assert list(chain.tokens(found).words) == terms
+        assert terms == plainly(recipe, result.clean)
+        assert chain.distinct([result.clean]) == set(terms)
+        assert list(chain.tokens(result).words) == terms
 
 
 @BRISK
@@ -137,8 +137,8 @@ def test_an_explanation_ends_with_the_term_and_names_each_filter(
 ) -> None:
     steps = Chain(recipe).explain(word)
     assert [name for name, _ in steps] == list(map(str, recipe.filters))
-    for place, (_, made) in enumerate(steps):
-        assert made == filtered(filters_of(recipe)[: place + 1], word)
+    for place, (_, result) in enumerate(steps):
+        assert result == filtered(filters_of(recipe)[: place + 1], word)
 
 
 @THOROUGH
@@ -156,8 +156,10 @@ def test_translated_spans_have_the_terms_of_their_texts(
         stretches = text.encode("utf-8", "surrogatepass").translate(*table).split()
         stretches = [stretch for stretch in stretches if not stretch.isascii()]
         others = [term for term in chain.terms(text) if not term.isascii()]
-        found = [term for made in chain.terms_in_translated(stretches) for term in made.split("\n")]
-        assert [term for term in found if not term.isascii()] == others
+        result = [
+            term for item in chain.terms_in_translated(stretches) for term in item.split("\n")
+        ]
+        assert [term for term in result if not term.isascii()] == others
 
 
 def test_a_term_that_is_too_long_is_dropped_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,12 +188,12 @@ def test_real_texts_give_the_same_terms_on_every_path(
 ) -> None:
     names = ("lowercase", "strip-punctuation", "no-numeric-tokens", "porter")
     recipe = RecipeSpec(PartSpec(tokenizer), tuple(map(PartSpec, names)))
-    found = read(data / "languages" / "udhr" / f"{name}.txt")
-    chain, expected = Chain(recipe), plainly(recipe, found.clean)
+    actual = read(data / "languages" / "udhr" / f"{name}.txt")
+    chain, expected = Chain(recipe), plainly(recipe, actual.clean)
     assert expected
-    assert chain.terms(found.clean) == expected
-    assert chain.distinct([found.clean]) == set(expected)
-    assert list(chain.tokens(found).words) == expected
+    assert chain.terms(actual.clean) == expected
+    assert chain.distinct([actual.clean]) == set(expected)
+    assert list(chain.tokens(actual).words) == expected
 
 
 def test_libraries_are_those_whose_version_the_terms_depend_on() -> None:

@@ -40,14 +40,14 @@ def test_each_code_is_that_of_its_unit_alone(texts: list[str], slots: int) -> No
     coded = UnitCodes(recipe)(documents)
     assert coded.codes.values.shape[1] == (slots + 7) // 8
     shingling = Encoder(replace(recipe, shingler=PartSpec.of("words", length=2)))
-    for place, one in enumerate(documents):
-        units = Sentence(length=150)(one)
+    for place, first in enumerate(documents):
+        units = Sentence(length=150)(first)
         assert len(units) == len(coded.starts[place]) + coded.short[place]
         spans = zip(coded.starts[place].tolist(), coded.ends[place].tolist(), strict=True)
         chosen = [Span(*span) for span in spans]
         assert set(chosen) <= set(units)
         assert chosen == sorted(chosen, key=lambda span: span.start)
-        sets = [shingling([text])[0] for text in texts_of(one, chosen)]
+        sets = [shingling([text])[0] for text in texts_of(first, chosen)]
         assert all(len(set(row.tolist())) >= LEAST_SHINGLES for row in sets)
         assert np.array_equal(coded.codes[place], BBit(slots=slots)(Ragged.of(sets)))
 
@@ -56,9 +56,9 @@ def test_each_code_is_that_of_its_unit_alone(texts: list[str], slots: int) -> No
 @given(text=TEXTS)
 def test_the_clean_texts_of_units_are_all_there_is(text: str) -> None:
     """Nothing that can be seen is lost between units, nor stands in two."""
-    one = document(text)
-    pieces = texts_of(one, Sentence(length=20)(one))
-    assert "".join("".join(pieces).split()) == "".join(one.clean.split())
+    first = document(text)
+    pieces = texts_of(first, Sentence(length=20)(first))
+    assert "".join("".join(pieces).split()) == "".join(first.clean.split())
 
 
 def test_clean_texts_follow_the_map_back() -> None:
@@ -131,9 +131,9 @@ def test_the_language_of_a_sentence_is_that_of_its_document() -> None:
     )
     german = "Die Bienen im Stock wurden am ersten Tag des Monats Mai noch einmal alle gezählt. "
     english = f"{BEES} {OWLS} " * 4
-    one = document(english + german)
-    coded = UnitCodes(recipe)([document(german * 4), one])
-    (last,) = texts_of(one, [Span(int(coded.starts[1][-1]), int(coded.ends[1][-1]))])
+    first = document(english + german)
+    coded = UnitCodes(recipe)([document(german * 4), first])
+    (last,) = texts_of(first, [Span(int(coded.starts[1][-1]), int(coded.ends[1][-1]))])
     chain = Chain(recipe).suited_to(english)
     assert chain.language == "english"
     fixed = UnitCodes(
@@ -155,8 +155,8 @@ def test_another_fingerprint_makes_no_codes() -> None:
 
 
 def test_it_is_pickled_without_what_it_remembers() -> None:
-    one = UnitCodes(PLAIN)
-    one([document(BEES)])
-    assert len(pickle.dumps(one)) < 1000
-    again = pickle.loads(pickle.dumps(one))  # noqa: S301 (our own bytes)
-    assert again == one
+    first = UnitCodes(PLAIN)
+    first([document(BEES)])
+    assert len(pickle.dumps(first)) < 1000
+    again = pickle.loads(pickle.dumps(first))  # noqa: S301 (our own bytes)
+    assert again == first

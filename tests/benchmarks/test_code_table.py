@@ -51,15 +51,15 @@ def test_every_form_finds_what_brute_force_does(form: tuple[int, ...], seed: int
     table = filled(codes, bits, groups)
     with closing(table.connection):
         for code in codes[:5]:
-            found = table.near(code.tobytes(), radius, equal)
-            assert found == plain(codes, code.tobytes(), radius)
+            result = table.near(code.tobytes(), radius, equal)
+            assert result == plain(codes, code.tobytes(), radius)
 
 
 @pytest.fixture
 def table() -> Iterator[CodeTable]:
-    made = filled(codes_of(30, 100, 1), 100, 5)
-    with closing(made.connection):
-        yield made
+    result = filled(codes_of(30, 100, 1), 100, 5)
+    with closing(result.connection):
+        yield result
 
 
 @pytest.mark.parametrize(("equal", "conditions"), [(1, 3), (2, 10), (3, 10)])
@@ -74,15 +74,15 @@ def test_each_condition_uses_an_index(table: CodeTable, equal: int, conditions: 
     assert not any(row[3].startswith("SCAN") for row in plan)
 
 
-@pytest.mark.parametrize(("radius", "equal", "told"), [
+@pytest.mark.parametrize(("radius", "equal", "message"), [
     (2, 4, "where 2 bits differ, 3 of 5 groups are certain to be equal; 4 cannot be asked for"),
     (5, 1, "where 5 bits differ, 0 of 5 groups are certain to be equal; 1 cannot"),
     (2, 0, "0 cannot be asked for"),
 ])  # fmt: skip
 def test_more_than_is_certain_is_refused(
-    table: CodeTable, radius: int, equal: int, told: str
+    table: CodeTable, radius: int, equal: int, message: str
 ) -> None:
-    with pytest.raises(OptionError, match=told):
+    with pytest.raises(OptionError, match=message):
         table.near(bytes(13), radius, equal)
 
 

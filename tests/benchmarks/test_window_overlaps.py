@@ -30,7 +30,7 @@ def test_counters_that_slide_are_as_each_window_alone(window: list[int], terms: 
 @BRISK
 @given(left=SEQUENCES, right=SEQUENCES, w=st.integers(1, 8))
 def test_all_windows_at_once_are_as_one_by_one(left: list[int], right: list[int], w: int) -> None:
-    found = pair_overlaps(left, right, w)
-    assert found.shape == (max(len(left) - w + 1, 0), max(len(right) - w + 1, 0))
-    for i, row in enumerate(found.tolist()):
+    result = pair_overlaps(left, right, w)
+    assert result.shape == (max(len(left) - w + 1, 0), max(len(right) - w + 1, 0))
+    for i, row in enumerate(result.tolist()):
         assert row == [overlap(left[i : i + w], right[j : j + w]) for j in range(len(row))]

@@ -187,8 +187,8 @@ def test_documents_are_removed_by_name_number_and_condition(collection: str) -> 
 
 def on_disk(path: str) -> bytes:
     """All bytes of all files of a collection."""
-    files = [one for one in Path(path).rglob("*") if one.is_file()]
-    return b"".join(str(one).encode() + one.read_bytes() for one in files)
+    files = [item for item in Path(path).rglob("*") if item.is_file()]
+    return b"".join(str(item).encode() + item.read_bytes() for item in files)
 
 
 def test_nothing_is_left_of_what_is_purged(texts: Path) -> None:
@@ -259,7 +259,7 @@ def test_a_name_that_two_folders_have_is_not_guessed(collection: str, folder: Pa
     ids = [str(row["id"]) for row in shown("--documents")["rows"] if row["document"] == "000.txt"]
     outcome = here("RemoveDocuments", collection, "000.txt")
     assert outcome.code == 3
-    assert all(one in outcome.errors[-1] for one in ids)
+    assert all(item in outcome.errors[-1] for item in ids)
     assert len(names()) == 7
     done("RemoveDocuments", collection, ids[1])
     assert len(names()) == 6

@@ -24,10 +24,10 @@ def texts(folder: Path) -> Path:
     """Six documents, of which two share most of their sentences."""
     (folder / "texts").mkdir()
     for seed in range(6):
-        said = [prose(100 * (seed or 5) + place, 25) for place in range(12)]
-        Random(seed).shuffle(said)
+        output = [prose(100 * (seed or 5) + place, 25) for place in range(12)]
+        Random(seed).shuffle(output)
         path = folder / "texts" / f"{seed:03}.txt"
-        path.write_text("\n\n".join(f"{one.capitalize()}." for one in said), "utf-8")
+        path.write_text("\n\n".join(f"{item.capitalize()}." for item in output), "utf-8")
     return folder / "texts"
 
 

@@ -215,8 +215,8 @@ def test_an_empty_folder_holds_nothing(shelf: Shelf, folder: Path) -> None:
     outcome = done("CompareDirectory", "-f", shelf.full, "-p", "empty")
     assert outcome.table == []
     assert outcome.errors[-1].startswith("0 compared")
-    found = here("CompareDirectory", "-f", shelf.full, "-p", "empty", "--exit-code")
-    assert found.code == 1
+    result = here("CompareDirectory", "-f", shelf.full, "-p", "empty", "--exit-code")
+    assert result.code == 1
 
 
 def test_a_single_file_may_stand_for_the_folder(shelf: Shelf) -> None:

@@ -13,9 +13,9 @@ from .conftest import Shelf
 
 
 def statistics_of(dictionary: Argument) -> dict[str, Any]:
-    found = done("ShowDictionaryStatistics", "-d", dictionary, "--format", "json").json
-    assert isinstance(found, dict)
-    return found
+    result = done("ShowDictionaryStatistics", "-d", dictionary, "--format", "json").json
+    assert isinstance(result, dict)
+    return result
 
 
 def digest_of(dictionary: Argument) -> str:

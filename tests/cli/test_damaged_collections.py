@@ -71,7 +71,7 @@ def test_a_damaged_segment_is_an_error_or_left_out(
     ]
     assert str(file) in warned
     if form:
-        (problem,) = [one for one in outcome.json["problems"] if one["category"] != "short-text"]
+        (problem,) = [item for item in outcome.json["problems"] if item["category"] != "short-text"]
         assert (problem["severity"], problem["category"]) == ("warning", "skipped-segment")
         assert problem["path"] == str(file.parent)
         assert warned == f"warning: {problem['message']}"

@@ -80,8 +80,10 @@ def test_kept_and_removed_documents_and_their_pairs_are_written(records: str) ->
     assert [row["score"] for row in removed[:5]] == ["99"] * 5
     assert 80 <= int(removed[5]["score"]) < 99
     clusters = [json.loads(line) for line in Path("clusters.jsonl").read_text().splitlines()]
-    assert [one["cluster"] for one in clusters] == [*range(1, 7)]
-    assert [one["members"] for one in clusters] == [[f"r{n}", f"r{n + 6}"] for n in range(6)]
+    assert [cluster["cluster"] for cluster in clusters] == [*range(1, 7)]
+    assert [cluster["members"] for cluster in clusters] == [
+        [f"r{n}", f"r{n + 6}"] for n in range(6)
+    ]
     assert clusters[5] == {
         "cluster": 6,
         "documents": 2,
@@ -163,7 +165,7 @@ def test_a_dry_run_tells_and_writes_nothing(records: str) -> None:
     bands = done("Deduplicate", records, "--dry-run", "--recall", "0.99", "--format", "json").json
     assert bands["found"] == HOW
     assert describe_curve(bands["curve"]) == CURVE
-    assert all(0 <= jaccard <= 1 and 0 <= found <= 1 for jaccard, found in bands.pop("curve"))
+    assert all(0 <= jaccard <= 1 and 0 <= result <= 1 for jaccard, result in bands.pop("curve"))
     assert bands.keys() == estimate.keys()
     table = done("Deduplicate", records, "--dry-run", "--recall", "0.99").table
     assert {"field": "curve", "value": CURVE} in table

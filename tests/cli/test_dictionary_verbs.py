@@ -32,9 +32,9 @@ def tokens_of(dictionary: Argument, *options: str) -> list[dict[str, Any]]:
 
 
 def statistics_of(dictionary: Argument) -> dict[str, Any]:
-    found = done("ShowDictionaryStatistics", "-d", dictionary, "--format", "json").json
-    assert isinstance(found, dict)
-    return found
+    result = done("ShowDictionaryStatistics", "-d", dictionary, "--format", "json").json
+    assert isinstance(result, dict)
+    return result
 
 
 def digest_of(dictionary: Argument) -> str:
@@ -74,13 +74,13 @@ def test_tokens_are_sorted_and_limited(plain: tuple[Path, Counter[str], int]) ->
 
 def test_statistics_are_flat_and_true(plain: tuple[Path, Counter[str], int]) -> None:
     dictionary, frequencies, documents = plain
-    found = statistics_of(dictionary)
-    assert {"documents", "terms", "max_idf", "tokenizers", "trimmed"} <= set(found)
-    assert (found["documents"], found["terms"]) == (documents, len(frequencies))
-    assert found["max_idf"] == pytest.approx(math.log(documents / 2), rel=1e-15)
-    assert [part["name"] for part in found["tokenizers"]] == ["words", "lowercase"]
-    assert found["trimmed"] is None
-    assert found["name"] == "plain"
+    result = statistics_of(dictionary)
+    assert {"documents", "terms", "max_idf", "tokenizers", "trimmed"} <= set(result)
+    assert (result["documents"], result["terms"]) == (documents, len(frequencies))
+    assert result["max_idf"] == pytest.approx(math.log(documents / 2), rel=1e-15)
+    assert [part["name"] for part in result["tokenizers"]] == ["words", "lowercase"]
+    assert result["trimmed"] is None
+    assert result["name"] == "plain"
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_trimming_leaves_n_and_the_maximum_and_tells_its_parent(
     done("TrimDictionary", "-d", "a.xml", "-b", "0.3", "-t", "0.95", "-o", "b.xml")
     done("TrimDictionary", "-d", dictionary, "-b", "0.3", "-t", "0.9", "-o", "c.xml")
     once, twice, direct = map(statistics_of, ("a.xml", "b.xml", "c.xml"))
-    for found in (once, twice, direct):
-        assert (found["documents"], found["max_idf"]) == (before["documents"], before["max_idf"])
+    for item in (once, twice, direct):
+        assert (item["documents"], item["max_idf"]) == (before["documents"], before["max_idf"])
     assert (once["parent"], twice["parent"]) == (before["guid"], once["guid"])
     assert (once["trimmed"], twice["trimmed"]) == ([0.2, 0.9], [0.3, 0.9])
     assert (once["name"], twice["name"]) == ("a", "b")
@@ -167,8 +167,8 @@ def test_the_most_frequent_terms_are_kept(plain: tuple[Path, Counter[str], int])
 
 def test_a_dictionary_records_how_it_was_made(shelf: Shelf) -> None:
     root = parsed(shelf.dictionary)
-    found = statistics_of(shelf.dictionary)
-    assert root.get("guid") == found["guid"]
+    result = statistics_of(shelf.dictionary)
+    assert root.get("guid") == result["guid"]
     assert root.get("name") == "dictionary"
     assert root.get("version") == "1.0"
     assert root.find("{*}execution_environment/{*}host") is not None

@@ -90,13 +90,13 @@ def test_the_text_of_each_is_that_many_characters(folder: Path) -> None:
 
 def test_engine_and_encoding_are_those_that_did_it(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "old.txt").write_text("Größe und Länge", "utf-16")
-    found = {
+    result = {
         Path(row["path"]).name: row for row in done("Doctor", folder / "paper.pdf", tmp_path).table
     }
     rich = done("Doctor", folder / "rich.rtf").table
-    assert found["paper.pdf"]["engine"].startswith("pypdfium2 ")
+    assert result["paper.pdf"]["engine"].startswith("pypdfium2 ")
     assert rich[0]["engine"].startswith("striprtf ")
-    assert found["old.txt"]["encoding"] == "utf-16"
+    assert result["old.txt"]["encoding"] == "utf-16"
     other = done("Doctor", "--pdf-engine", "pdfminer", folder / "paper.pdf").table
     assert other[0]["engine"].startswith("pdfminer.six ")
 
@@ -144,7 +144,7 @@ def test_files_of_its_own_are_read_to_their_end(tmp_path: Path, shelf: Shelf) ->
     assert {Path(row["path"]).name for row in cut.json["rows"]} == set(whole)
     assert all(row["kind"].startswith("<") for row in cut.json["rows"])
     assert all(row["problem"].startswith("is damaged") for row in cut.json["rows"])
-    assert {one["category"] for one in cut.json["problems"]} == {"damaged"}
+    assert {item["category"] for item in cut.json["problems"]} == {"damaged"}
 
 
 def test_without_files_it_says_what_is_wanted() -> None:
@@ -155,8 +155,8 @@ def test_without_files_it_says_what_is_wanted() -> None:
 
 def test_an_extractor_reads_all(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(b"\x00\x01abc")
-    found = done("Doctor", tmp_path, "--extractor", "echo read {}").table
-    assert [(row["reader"], row["engine"]) for row in found] == [("command", "echo")]
+    result = done("Doctor", tmp_path, "--extractor", "echo read {}").table
+    assert [(row["reader"], row["engine"]) for row in result] == [("command", "echo")]
     check_refused(
         here("ExtractText", "-i", tmp_path / "a.bin", "--extractor", "false {}"), 3, "a.bin"
     )
@@ -182,7 +182,7 @@ def test_one_bad_file_among_others_costs_its_own_row(tmp_path: Path) -> None:
     read = [row["path"].removeprefix(f"{tmp_path}/") for row in rows if row["characters"]]
     inside = ["!a.txt", "!c.txt"]
     assert read == [
-        "plain.txt", *(f"{name}{one}" for name in ("some.zip", "unpacks.exe") for one in inside)
+        "plain.txt", *(f"{name}{item}" for name in ("some.zip", "unpacks.exe") for item in inside)
     ]  # fmt: skip
     extracted = here("ExtractText", "-i", tmp_path / "some.zip")
     assert extracted.code == 3
@@ -215,7 +215,7 @@ def test_a_collection_is_verified(tmp_path: Path) -> None:
         str(SAMPLES / "texts" / "bees.txt"),
     ]
     assert "does not match its checksum" in outcome.json["rows"][0]["problem"]
-    assert [one["category"] for one in outcome.json["problems"]] == ["damaged"]
+    assert [item["category"] for item in outcome.json["problems"]] == ["damaged"]
     (path / "catalog.sqlite").write_bytes(b"")
     outcome = here("Doctor", path, "--format", "json")
     assert (outcome.code, outcome.json["rows"][0]["path"]) == (5, str(path))

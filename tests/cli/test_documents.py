@@ -127,9 +127,9 @@ def check_bad(outcome: Outcome) -> None:
     """Each bad file has one line that says what is wrong with it, and nothing else has."""
     check_partly(outcome, 3, *BAD)
     for line in outcome.errors:
-        for name, (_, said) in BAD.items():
+        for name, (_, output) in BAD.items():
             if f"/{name}: " in line:
-                assert said in line
+                assert output in line
     assert not any("good" in line for line in outcome.errors if line.startswith("error"))
 
 
@@ -220,7 +220,7 @@ def test_a_file_is_read_whatever_way_it_comes(papers: Papers, engine: str, way: 
 
 
 @pytest.mark.parametrize(
-    ("engine", "said"),
+    ("engine", "message"),
     [
         ("acrobat", "one of auto, pypdfium2, pdfminer, pdftotext"),
         ("pdfminer(line_margin=wide)", "line_margin is 'wide'; it must be a number"),
@@ -229,11 +229,11 @@ def test_a_file_is_read_whatever_way_it_comes(papers: Papers, engine: str, way: 
         ("pdfminer(", "names no part"),
     ],
 )
-def test_a_wrong_engine_is_wrong_usage(papers: Papers, engine: str, said: str) -> None:
+def test_a_wrong_engine_is_wrong_usage(papers: Papers, engine: str, message: str) -> None:
     outcome = here("ExtractText", "-i", papers.folder / GOOD[0], "--pdf-engine", engine)
     assert (outcome.code, outcome.out) == (2, b"")
     assert len(outcome.errors) <= 6
-    assert said in outcome.errors[-1]
+    assert message in outcome.errors[-1]
 
 
 def test_a_page_that_cannot_be_read_is_a_warning(papers: Papers) -> None:
@@ -249,16 +249,16 @@ def test_places_of_terms_are_those_of_the_text_as_it_is_printed(papers: Papers) 
     Path("x.pdf").write_bytes(pdf(["Some of\ufb01cers gave exam-\nples of co-\noperation."]))
     text = done("ExtractText", "-i", "x.pdf").text
     rows = done("TokenizeFile", "-i", "x.pdf", "-c", ENGLISH, "--format", "json").json["rows"]
-    found = {row["token"]: text[row["start"] : row["end"]] for row in rows}
-    assert found["exampl"].replace("-\r\n", "").replace("\ufffe", "") == "examples"
-    assert {"offic", "cooper"} <= set(found)
+    result = {row["token"]: text[row["start"] : row["end"]] for row in rows}
+    assert result["exampl"].replace("-\r\n", "").replace("\ufffe", "") == "examples"
+    assert {"offic", "cooper"} <= set(result)
     del papers
 
 
 def descendants(process: int) -> list[int]:
     """The processes that a process has begun, and those that these have begun."""
-    found = children(process)
-    return found + [later for one in found for later in descendants(one)]
+    result = children(process)
+    return result + [later for item in result for later in descendants(item)]
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
@@ -278,15 +278,15 @@ def test_ctrl_c_waits_for_no_file(jobs: int) -> None:
         assert process.poll() is None
         began, begun = time.monotonic(), descendants(process.pid)
         os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=12)
+        _, output = process.communicate(timeout=12)
     finally:
         with suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 130
-    assert said.decode().strip() == "sdtext CreateDictionary: interrupted"
+    assert output.decode().strip() == "sdtext CreateDictionary: interrupted"
     assert time.monotonic() - began < 15  # a file may take 20
     assert begun
-    assert all(gone(one, 12) for one in begun)
+    assert all(gone(item, 12) for item in begun)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands for the program")

@@ -45,18 +45,18 @@ CURVE = (
 
 def edited(text: str, words: int) -> str:
     """`text` with so many of its first words replaced."""
-    made = text.split()
-    return " ".join([*(f"new{place}" for place in range(words)), *made[words:]])
+    result = text.split()
+    return " ".join([*(f"new{place}" for place in range(words)), *result[words:]])
 
 
-def similarity(one: Path, other: Path) -> float:
+def similarity(first: Path, other: Path) -> float:
     """The share of word 5-shingles that two texts have in common, plainly."""
 
     def shingles(path: Path) -> set[tuple[str, ...]]:
         words = path.read_text("utf-8").lower().replace(".", "").split()
         return {tuple(words[place : place + 5]) for place in range(len(words) - 4)}
 
-    left, right = shingles(one), shingles(other)
+    left, right = shingles(first), shingles(other)
     return len(left & right) / len(left | right)
 
 
@@ -87,9 +87,9 @@ def test_all_similar_pairs_come_best_first(stored: str, texts: Path) -> None:
     outcome = here("FindPairs", stored, "--recall", "0.9999")
     assert outcome.code == 0
     expected = sorted(
-        (-similarity(one, other), one.name, other.name)
-        for one, other in combinations(sorted(texts.iterdir()), 2)
-        if similarity(one, other) >= 0.8
+        (-similarity(first, other), first.name, other.name)
+        for first, other in combinations(sorted(texts.iterdir()), 2)
+        if similarity(first, other) >= 0.8
     )
     assert len(expected) == 4
     rows = [(row["left"], row["right"]) for row in outcome.table]
@@ -110,11 +110,11 @@ def test_the_search_method_is_reported_with_the_curve(stored: str) -> None:
     outcome = done("FindPairs", stored, "--format", "json")
     assert outcome.errors == ["all shingles compared; verified exactly", "4 pairs found"]
     assert outcome.json["curve"] == []
-    told = done("FindPairs", stored, "--format", "json").json
-    assert (told["schema"], told["how"]) == ("sdtext/pairs/1", outcome.json["how"])
-    assert told["problems"] == []
+    reported = done("FindPairs", stored, "--format", "json").json
+    assert (reported["schema"], reported["how"]) == ("sdtext/pairs/1", outcome.json["how"])
+    assert reported["problems"] == []
     columns = ["left", "right", "score", "similarity", "left_id", "right_id"]
-    assert list(told["rows"][0]) == columns
+    assert list(reported["rows"][0]) == columns
 
 
 def test_a_lower_minimum_and_a_top_choose_the_rows(stored: str, texts: Path) -> None:

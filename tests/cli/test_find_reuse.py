@@ -90,9 +90,9 @@ def test_evidence_has_the_passage_its_edits_and_the_documents() -> None:
     )
     (edit,) = passage.findall("e:edit", EVIDENCE)
     assert edit.get("kind") == "replace"
-    names = [one.text for one in root.findall(".//e:document/e:name", EVIDENCE)]
+    names = [item.text for item in root.findall(".//e:document/e:name", EVIDENCE)]
     assert names == ["a.txt", "b.txt"]
-    assert all(one.get("digest") for one in root.findall(".//e:document", EVIDENCE))
+    assert all(item.get("digest") for item in root.findall(".//e:document", EVIDENCE))
 
 
 def test_evidence_says_when_it_was_made_on_what_machine_and_by_which_sdtext() -> None:
@@ -138,18 +138,18 @@ def test_a_folder_stands_for_the_files_in_it() -> None:
 def test_files_are_looked_for_in_a_collection(stored: str) -> None:
     Path("q.txt").write_text(f"{text('query', 0, 40)} {PLANTED}")
     rows = done("FindReuse", stored, "-i", "q.txt", "-i", "c.txt").table
-    found = {(row["left"], row["right"]): row for row in rows}
-    assert set(found) == {("q.txt", "a.txt"), ("q.txt", "b.txt"), ("c.txt", "c.txt")}
-    check_planted(dict(found["q.txt", "a.txt"]))
-    assert float(found["c.txt", "c.txt"]["left_share"]) == 1
+    result = {(row["left"], row["right"]): row for row in rows}
+    assert set(result) == {("q.txt", "a.txt"), ("q.txt", "b.txt"), ("c.txt", "c.txt")}
+    check_planted(dict(result["q.txt", "a.txt"]))
+    assert float(result["c.txt", "c.txt"]["left_share"]) == 1
 
 
 def test_shares_of_several_sources_count_each_word_once(stored: str) -> None:
     Path("q.txt").write_text(f"{text('query', 0, 40)} {PLANTED}")
-    told = done("FindReuse", stored, "-i", "q.txt", "--format", "json").json["coverage"]
-    assert [one["document"] for one in told] == ["q.txt"]
-    assert told[0]["share"] == pytest.approx(0.6)
-    assert [one["share"] for one in told[0]["sources"]] == pytest.approx([0.6, 0.6])
+    reported = done("FindReuse", stored, "-i", "q.txt", "--format", "json").json["coverage"]
+    assert [item["document"] for item in reported] == ["q.txt"]
+    assert reported[0]["share"] == pytest.approx(0.6)
+    assert [item["share"] for item in reported[0]["sources"]] == pytest.approx([0.6, 0.6])
 
 
 def test_documents_of_a_collection_are_compared_with_each_other(stored: str) -> None:

@@ -78,15 +78,15 @@ def test_stored_documents_know_their_quotes_and_chapters() -> None:
     done("AddDocuments", "x.sdx", "a.html", "b.txt", "-c", "recipe.toml")
     (row,) = rows("x.sdx", "--exclude-quotes")
     assert row["excluded"] == "quote"
-    told = done("FindReuse", "x.sdx", "--unit", "chapter", "--format", "json").json["coverage"]
-    parts = {one["title"]: one["share"] for one in told[0]["parts"]}
+    reported = done("FindReuse", "x.sdx", "--unit", "chapter", "--format", "json").json["coverage"]
+    parts = {item["title"]: item["share"] for item in reported[0]["parts"]}
     assert parts == {"First": 0, "Second": pytest.approx(60 / 61)}
 
 
 def test_the_shares_of_chapters_are_reported() -> None:
     Path("a.html").write_text(chapters(text("alder"), f"{PLANTED} {PLANTED}"))
     outcome = done("FindReuse", "a.html", "b.txt", "--unit", "chapter", "--format", "json")
-    parts = {one["title"]: one for one in outcome.json["coverage"][0]["parts"]}
+    parts = {item["title"]: item for item in outcome.json["coverage"][0]["parts"]}
     assert parts["First"]["share"] == 0
     assert parts["Second"]["share"] == pytest.approx(120 / 121)
     assert "chapters: Second 99 %" in outcome.err
@@ -114,8 +114,10 @@ def test_verbatim_windows_find_only_what_is_nearly_equal() -> None:
 
 def test_windows_are_as_long_and_as_far_apart_as_asked_for() -> None:
     def parameters(*asked: str) -> tuple[str, str]:
-        told = done("FindReuse", "a.txt", "b.txt", "--format", "json", *asked).json["parameters"]
-        return told["w"], told["tau"]
+        reported = done("FindReuse", "a.txt", "b.txt", "--format", "json", *asked).json[
+            "parameters"
+        ]
+        return reported["w"], reported["tau"]
 
     assert parameters() == ("30", "15")
     assert parameters("-w", "40") == ("40", "20")
@@ -168,20 +170,20 @@ def test_batches_of_stored_documents_make_no_difference(
     Path("d.txt").write_text(f"{text('dune')} {PLANTED}")
     done("AddDocuments", stored, "d.txt")
     asked = ([stored], [stored, "-i", "a.txt", "-i", "c.txt"], [stored, stored])
-    whole = [sorted(done("FindReuse", *one).text.splitlines()) for one in asked]
+    whole = [sorted(done("FindReuse", *item).text.splitlines()) for item in asked]
     monkeypatch.setattr(reuse_documents, "_BATCH_DOCUMENTS", 1)
     monkeypatch.setattr(reuse_documents, "_BATCH_WORDS", 1)
     monkeypatch.setattr(batches, "_MAX_BATCH_FILES", 1)
-    assert [sorted(done("FindReuse", *one).text.splitlines()) for one in asked] == whole
+    assert [sorted(done("FindReuse", *item).text.splitlines()) for item in asked] == whole
     assert len(whole[0]) == 4
 
 
 def test_records_are_looked_for_by_their_ids(stored: str) -> None:
     records = [{"id": "one", "text": PLANTED, "title": "birches"}, {"id": "two", "text": "no"}]
-    Path("q.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in records))
-    found = rows(stored, "-i", "q.jsonl")
-    assert [(row["left"], row["right"], row["metadata"]) for row in found] == [
-        ("one", "a.txt", found[0]["metadata"]),
+    Path("q.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    result = rows(stored, "-i", "q.jsonl")
+    assert [(row["left"], row["right"], row["metadata"]) for row in result] == [
+        ("one", "a.txt", result[0]["metadata"]),
         ("one", "b.txt", "99"),
     ]
 
@@ -202,8 +204,8 @@ def test_several_processes_read_the_files(stored: str) -> None:
 
 def test_other_windows_of_a_recipe_are_taken_for_a_collection(stored: str) -> None:
     Path("other.toml").write_text(RECIPE.replace('"windows"\na', '{ name = "windows", w = 40 }\na'))
-    told = done("FindReuse", stored, "-c", "other.toml", "--format", "json").json
-    assert told["parameters"]["w"] == "40"
+    reported = done("FindReuse", stored, "-c", "other.toml", "--format", "json").json
+    assert reported["parameters"]["w"] == "40"
 
 
 QUOTED = {
@@ -222,8 +224,8 @@ def test_the_quotations_of_the_federalist_are_found(papers: tuple[str, str]) -> 
     places = [
         (int(row["left_offset"]), int(row["left_length"])) for row in rows(left, right, "--short")
     ]
-    found = [" ".join(whole[start : start + length].split()) for start, length in places]
-    assert any(QUOTED[papers].lower() in stretch.lower() for stretch in found), found
+    result = [" ".join(whole[start : start + length].split()) for start, length in places]
+    assert any(QUOTED[papers].lower() in stretch.lower() for stretch in result), result
 
 
 def test_places_in_pdf_and_word_files_are_those_of_the_text_that_is_extracted() -> None:
@@ -234,14 +236,14 @@ def test_places_in_pdf_and_word_files_are_those_of_the_text_that_is_extracted() 
     lines = "\n".join(" ".join(parted[start : start + 6]) for start in range(0, 60, 6))
     Path("a.pdf").write_bytes(pdf([f"{text('alder', 0, 9)}\n{lines}\n{text('elder', 0, 9)}"]))
     body = "".join(
-        paragraph(run(t(told))) for told in (text("oak", 0, 40), PLANTED, text("fir", 0, 9))
+        paragraph(run(t(item))) for item in (text("oak", 0, 40), PLANTED, text("fir", 0, 9))
     )
     Path("b.docx").write_bytes(docx(body))
     (row,) = rows("a.pdf", "b.docx")
     left, right = (done("ExtractText", "-i", name).text for name in ("a.pdf", "b.docx"))
     start, length = int(row["left_offset"]), int(row["left_length"])
-    found = re.sub("[-\ufffe]\\s*", "", left[start : start + length])  # one engine says U+FFFE
-    assert found.split() == words
+    result = re.sub("[-\ufffe]\\s*", "", left[start : start + length])  # one engine says U+FFFE
+    assert result.split() == words
     start, length = int(row["right_offset"]), int(row["right_length"])
     assert right[start : start + length] == PLANTED
 
@@ -250,5 +252,5 @@ def test_stored_documents_of_one_name_are_distinguished_by_their_folders(stored:
     Path("more").mkdir()
     Path("more/a.txt").write_text(PLANTED)
     done("AddDocuments", stored, "more")
-    found = {row["right"] for row in rows(stored, "-i", "b.txt")}
-    assert found == {"b.txt", *(str(Path(name).absolute()) for name in ("a.txt", "more/a.txt"))}
+    result = {row["right"] for row in rows(stored, "-i", "b.txt")}
+    assert result == {"b.txt", *(str(Path(name).absolute()) for name in ("a.txt", "more/a.txt"))}

@@ -81,8 +81,8 @@ def test_evidence_says_the_same_without_the_dictionary_and_the_digest(shelf: She
     full, evidence = parsed(shelf.full), parsed("e.xml")
     assert tags(full) == [*tags(evidence), "digest", "dictionary"]
     for tag in ("dataSource", "dictionaryReference", "vector", "execution_environment"):
-        one, other = full.find(f"{{*}}{tag}"), evidence.find(f"{{*}}{tag}")
-        assert [(e.tag, e.text, dict(e.attrib)) for e in one.iter()] == [
+        first, other = full.find(f"{{*}}{tag}"), evidence.find(f"{{*}}{tag}")
+        assert [(e.tag, e.text, dict(e.attrib)) for e in first.iter()] == [
             (e.tag, e.text, dict(e.attrib)) for e in other.iter()
         ]
     assert "<term" not in Path("e.xml").read_text("utf-8")
@@ -108,15 +108,15 @@ def test_minimal_names_no_file_host_person_or_time(
         "m.xml",
         *files,
     )
-    said = Path("m.xml").read_text("utf-8")
+    output = Path("m.xml").read_text("utf-8")
     uname = os.uname()
     for word in (
         "names-of", "folder", str(folder), uname.nodename, uname.release, uname.sysname,
         uname.machine, getpass.getuser() + "/", ".txt", "created", "name=", "directory",
         "execution_environment", "dataSource", "filename", "<term",
     ):  # fmt: skip
-        assert word not in said, word
-    assert not re.search(r"20\d\d-\d\d-\d\d", said)
+        assert word not in output, word
+    assert not re.search(r"20\d\d-\d\d-\d\d", output)
     prints = parsed("m.xml").findall("{*}fingerprint") if several else [parsed("m.xml")]
     for root in prints:
         assert tags(root) == ["fingerprinter", "dictionaryReference", "vector"]
@@ -223,15 +223,15 @@ def test_the_public_functions_give_what_the_verbs_print(shelf: Shelf) -> None:
     trimmed = dictionary.trim(0.2, 0.9)
     shown = done("ShowDictionaryStatistics", "-d", shelf.trimmed, "--format", "json").json
     assert trimmed.digest == shown["digest"]
-    made = sdtext.fingerprint(shelf.document, trimmed)
+    output = sdtext.fingerprint(shelf.document, trimmed)
     vector = parsed(shelf.minimal).find("{*}vector")
-    assert made.vectors[0].packed == b64decode(vector.text)
-    assert set(made.bits().search(1)) == bits_set(vector)
+    assert output.vectors[0].packed == b64decode(vector.text)
+    assert set(output.bits().search(1)) == bits_set(vector)
     score = done("ScoreFingerprints", "-f", shelf.full, "-f", shelf.full, "--format", "jsonl").json
-    assert sdtext.score(made, made, matcher="cosine").score == score["score"] == 99
+    assert sdtext.score(output, output, matcher="cosine").score == score["score"] == 99
     out = done("CompareDirectory", "-f", shelf.full, "-p", shelf.texts, "--format", "jsonl").text
     rows = [json.loads(line) for line in out.splitlines()]
-    found = sdtext.compare(shelf.full, shelf.texts)
-    assert [(row.score, row.path) for row in found.rows] == [
+    result = sdtext.compare(shelf.full, shelf.texts)
+    assert [(row.score, row.path) for row in result.rows] == [
         (row["score"], row["path"]) for row in rows
     ]

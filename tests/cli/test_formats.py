@@ -33,44 +33,44 @@ def unescaped(cell: str) -> str:
 
 @pytest.mark.parametrize("line", ROWS)
 def test_every_format_has_the_same_rows(shelf: Shelf, line: str) -> None:
-    made = {
+    result = {
         form: done(*shelf.line(line), "--format", form)
         for form in ("json", "jsonl", "tsv", "csv", "table")
     }
-    rows = made["json"].json["rows"]
-    assert re.fullmatch(r"sdtext/[a-z-]+/1", made["json"].json["schema"])
+    rows = result["json"].json["rows"]
+    assert re.fullmatch(r"sdtext/[a-z-]+/1", result["json"].json["schema"])
     assert len(rows) > 5
     columns = list(rows[0])
-    assert [json.loads(row) for row in made["jsonl"].text.splitlines()] == rows
+    assert [json.loads(row) for row in result["jsonl"].text.splitlines()] == rows
     cells = [[as_text(row[column]) for column in columns] for row in rows]
     tsv = [
-        [unescaped(cell) for cell in row.split("\t")] for row in made["tsv"].text.split("\n")[:-1]
+        [unescaped(cell) for cell in row.split("\t")] for row in result["tsv"].text.split("\n")[:-1]
     ]
     assert tsv == [columns, *cells]
-    assert list(csv.reader(io.StringIO(made["csv"].text))) == [columns, *cells]
+    assert list(csv.reader(io.StringIO(result["csv"].text))) == [columns, *cells]
     seen = [name for name in columns if any(row[name] is not None for row in rows)]
-    assert made["table"].text.split("\n")[1].split() == seen
-    assert len({outcome.err for outcome in made.values()}) == 1
+    assert result["table"].text.split("\n")[1].split() == seen
+    assert len({outcome.err for outcome in result.values()}) == 1
 
 
 @pytest.mark.parametrize("line", RECORDS)
 def test_every_format_has_the_same_record(shelf: Shelf, line: str) -> None:
-    made = {
+    result = {
         form: done(*shelf.line(line), "--format", form)
         for form in ("json", "jsonl", "tsv", "csv", "table")
     }
-    record = made["json"].json
-    assert made["jsonl"].json == record
+    record = result["json"].json
+    assert result["jsonl"].json == record
     schema = record.pop("schema")
     assert re.fullmatch(r"sdtext/[a-z-]+/1", schema)
-    tsv = dict(row.split("\t") for row in made["tsv"].text.split("\n")[:-1])
-    rows = dict(csv.reader(io.StringIO(made["csv"].text)))
+    tsv = dict(row.split("\t") for row in result["tsv"].text.split("\n")[:-1])
+    rows = dict(csv.reader(io.StringIO(result["csv"].text)))
     assert tsv == rows
     assert set(tsv) - {"field"} <= set(record)
     for key, value in tsv.items():
         if key not in ("field", "tokenizers", "trimmed"):  # these two are put in words
             assert value == as_text(record[key]), key
-    assert [key for key in tsv if key in made["table"].text] == list(tsv)
+    assert [key for key in tsv if key in result["table"].text] == list(tsv)
 
 
 @pytest.mark.parametrize("line", ROWS + RECORDS)
@@ -105,14 +105,14 @@ def on_a_terminal(arguments: Sequence[Argument], **env: str) -> tuple[str, str]:
 
 
 def _read_all(screen: int) -> str:
-    found = b""
+    result = b""
     try:
         while block := os.read(screen, 1 << 16):
-            found += block
+            result += block
     except OSError:  # a terminal whose other side is closed ends so
         pass
     os.close(screen)
-    return found.decode()
+    return result.decode()
 
 
 def test_a_terminal_gets_a_table(shelf: Shelf) -> None:

@@ -30,13 +30,13 @@ def processor_seconds(process: int) -> float:
 
 def children(process: int) -> list[int]:
     """The processes that a process has begun."""
-    found = []
+    result = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             behind_name = (folder / "stat").read_text().rpartition(")")[2].split()
             if int(behind_name[1]) == process:
-                found.append(int(folder.name))
-    return found
+                result.append(int(folder.name))
+    return result
 
 
 def interrupted(condition: Callable[[int], bool], *arguments: Argument) -> Outcome:
@@ -174,7 +174,7 @@ def test_a_reader_that_has_seen_enough_is_left_in_silence(
     outcome = shell('"$@" | head -c 1; exit ${PIPESTATUS[0]}', *arguments)
     assert len(outcome.out) == 1
     assert outcome.code in (0, 141), "1 is for --exit-code alone"
-    said = [line for line in outcome.errors if "terms" not in line and "compared" not in line]
-    assert said in ([], ["matcher: idf-cosine"])
+    output = [line for line in outcome.errors if "terms" not in line and "compared" not in line]
+    assert output in ([], ["matcher: idf-cosine"])
     assert "Traceback" not in outcome.err
     assert "ipe" not in outcome.err

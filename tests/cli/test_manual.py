@@ -79,9 +79,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     with chdir(folder):
         for name, example in EXAMPLES.items():
             outcomes[name] = run(example)
-            for made in Path().glob("fingerprint_*.xml"):  # the manual gives it a name by hand
-                assert made.stem.removeprefix("fingerprint_").isdecimal()
-                made.rename(OUTPUT / "fingerprint_federalist9.xml")
+            for item in Path().glob("fingerprint_*.xml"):  # the manual gives it a name by hand
+                assert item.stem.removeprefix("fingerprint_").isdecimal()
+                item.rename(OUTPUT / "fingerprint_federalist9.xml")
     return Session(folder, outcomes)
 
 

@@ -47,7 +47,7 @@ def test_what_does_not_compare_comes_last_with_the_reason(shelf: Shelf, mixed: P
         assert "--min-terms" in tail["short.txt"]["reason"]
         assert all(row["score"] is not None and row["reason"] is None for row in rows[:-2])
         assert "2 not comparable, 1 unreadable" in outcome.errors[-1]
-        (problem,) = [one for one in outcome.json["problems"] if one["severity"] == "error"]
+        (problem,) = [item for item in outcome.json["problems"] if item["severity"] == "error"]
         assert problem["category"] == "damaged"
         assert problem["path"].endswith("damaged.xml")
     shown = here("CompareDirectory", "-f", shelf.full, "-p", mixed, "-s", "1")
@@ -132,7 +132,7 @@ def test_a_fingerprint_over_a_dictionary_not_at_hand_does_not_stop_the_others(
     )
     assert outcome.code == 0, outcome.err[-500:]
     rows = outcome.json["rows"]
-    found = {(row["fingerprint"], row["path"]): row for row in rows}
-    assert found[str(shelf.full), "deep/same.xml"]["score"] == 99
-    assert found[str(shelf.full), "other.xml"]["score"] is None
-    assert found["q.xml", "000.txt"]["score"] is None
+    result = {(row["fingerprint"], row["path"]): row for row in rows}
+    assert result[str(shelf.full), "deep/same.xml"]["score"] == 99
+    assert result[str(shelf.full), "other.xml"]["score"] is None
+    assert result["q.xml", "000.txt"]["score"] is None

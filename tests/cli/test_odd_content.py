@@ -34,10 +34,10 @@ def test_text_that_is_no_utf_8_is_read_by_a_guess(shelf: Shelf) -> None:
     assert done("ExtractText", "-i", "old.txt").text == text
     refused = here("ExtractText", "-i", "old.txt", "--encoding", "utf-8")
     check_refused(refused, 3, "old.txt", "--encoding")
-    made = here(
+    result = here(
         "CreateDictionary", "-o", "d.xml", "-p", "old.txt", "-p", shelf.texts, "-c", shelf.recipe
     )
-    assert made.code == 0
+    assert result.code == 0
     assert "süden" in {term.text for term in parsed("d.xml").iterfind(".//{*}term")}
 
 
@@ -68,16 +68,16 @@ def test_any_encoding_python_knows_makes_a_dictionary_that_loads_or_one_line(
 ) -> None:
     Path("words.toml").write_text('tokenizer = "words"\n', "utf-8")
     Path("any.txt").write_bytes(content)
-    made = here(
+    result = here(
         "CreateDictionary", "-o", "d.xml", "-p", "any.txt", "-c", "words.toml",
         "--encoding", encoding,
     )  # fmt: skip
-    if made.code == 0:
+    if result.code == 0:
         done("ShowDictionaryTokens", "-d", "d.xml")
         done("Fingerprint", "-i", "any.txt", "-d", "d.xml", "-o", "print.xml")
     else:
-        assert made.code in (2, 3)  # an encoding that makes no sound text may be refused, too
-        assert 1 <= len(made.errors) <= 4
+        assert result.code in (2, 3)  # an encoding that makes no sound text may be refused, too
+        assert 1 <= len(result.errors) <= 4
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {

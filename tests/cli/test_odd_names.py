@@ -39,10 +39,10 @@ def test_a_document_with_an_odd_name_goes_all_the_way(shelf: Shelf, name: str) -
     odd = Path("odd") / name
     odd.parent.mkdir()
     odd.write_text(prose(7), "utf-8")
-    made = here(
+    result = here(
         "CreateDictionary", "-o", "d.xml", "-p", "odd", "-p", shelf.texts, "-c", shelf.recipe
     )
-    assert (made.code, len(made.errors)) == (0, 1), made.err
+    assert (result.code, len(result.errors)) == (0, 1), result.err
     done("Fingerprint", "-i", odd, "-d", shelf.trimmed, "-o", "prints/")
     (made_print,) = Path("prints").iterdir()
     assert made_print.name == f"{name}.xml"
@@ -69,9 +69,9 @@ def test_a_bad_document_with_an_odd_name_is_one_printable_line(shelf: Shelf, nam
 
 
 def test_a_result_with_an_odd_name_is_written_and_can_be_read(shelf: Shelf, name: str) -> None:
-    made = here("CreateDictionary", "-o", name, "-p", shelf.texts, "-c", shelf.recipe)
-    assert (made.code, len(made.errors)) == (0, 1), made.err[-1000:]
-    assert made.errors[0].isprintable()
+    result = here("CreateDictionary", "-o", name, "-p", shelf.texts, "-c", shelf.recipe)
+    assert (result.code, len(result.errors)) == (0, 1), result.err[-1000:]
+    assert result.errors[0].isprintable()
     Path("trimmed").mkdir()
     trimmed = here("TrimDictionary", "-d", name, "-o", Path("trimmed") / name, "-b", "0.2")
     assert trimmed.code == 0
@@ -88,15 +88,15 @@ def test_a_result_with_an_odd_name_is_written_and_can_be_read(shelf: Shelf, name
 def test_a_dictionary_may_be_called_anything_or_is_refused_in_a_line(
     shelf: Shelf, label: str
 ) -> None:
-    made = here(
+    result = here(
         "CreateDictionary", "-o", "d.xml", "-p", shelf.texts, "-c", shelf.recipe, "--name", label
     )
-    if made.code == 0:
+    if result.code == 0:
         shown = done("ShowDictionaryStatistics", "-d", "d.xml", "--format", "json").json
         assert shown["name"] == (label or "d")
     else:
-        assert made.code == 2
-        assert made.errors[-1].isprintable()
+        assert result.code == 2
+        assert result.errors[-1].isprintable()
 
 
 def test_a_name_of_80_chinese_characters_can_be_written(shelf: Shelf) -> None:

@@ -44,9 +44,9 @@ def test_an_output_configuration_in_xml_says_what_the_other_says(
         root = parsed(fingerprint_file(shelf, "-c", config))
         root.attrib.pop("guid", None)
         contents.append([
-            (one.tag, dict(one.attrib), one.text)
-            for one in root.iter()
-            if not one.tag.endswith("}created")
+            (item.tag, dict(item.attrib), item.text)
+            for item in root.iter()
+            if not item.tag.endswith("}created")
         ])  # fmt: skip
     assert contents[0] == contents[1]
 
@@ -112,8 +112,8 @@ def test_a_configuration_and_a_profile_exclude_each_other(shelf: Shelf) -> None:
 # The message about what a fingerprint reveals.
 def revealed(shelf: Shelf, *arguments: Argument) -> str:
     line = ("Fingerprint", "-i", shelf.document, "-d", shelf.trimmed, "-o", "f.xml")
-    (told,) = done(*line, *arguments).errors
-    return told
+    (reported,) = done(*line, *arguments).errors
+    return reported
 
 
 @pytest.mark.parametrize("profile", ["minimal", "evidence"])
@@ -129,6 +129,6 @@ def test_segments_reveal_no_fewer_terms_than_the_whole(shelf: Shelf, profile: st
 
 def test_words_that_the_dictionary_lacks_are_readable_by_anyone(shelf: Shelf) -> None:
     Path("o.toml").write_text("digest = true", "utf-8")
-    told = revealed(shelf, "-c", "o.toml")
+    reported = revealed(shelf, "-c", "o.toml")
     assert int(parsed("f.xml").find("{*}digest/{*}unknown").get("words")) > 0
-    assert "anyone" in told
+    assert "anyone" in reported

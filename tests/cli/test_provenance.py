@@ -68,12 +68,12 @@ def test_missing_provenance_is_not_written(shelf: Shelf) -> None:
 
 def test_of_several_documents_each_says_who_and_from_which_disk(shelf: Shelf) -> None:
     files = sorted(shelf.texts.iterdir())[:3]
-    said = EVERYTHING[:8]
-    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", *said, *files)
+    output = EVERYTHING[:8]
+    done("Fingerprint", "-d", shelf.trimmed, "-o", "c.xml", *output, *files)
     prints = parsed("c.xml").findall("{*}fingerprint")
-    assert [one.findtext("{*}creator") for one in prints] == [EVERYTHING[1]] * 3
-    assert [one.findtext("{*}dataSource/{*}volume") for one in prints] == ["vol 0"] * 3
-    assert len({one.get("guid") for one in prints}) == 3
+    assert [item.findtext("{*}creator") for item in prints] == [EVERYTHING[1]] * 3
+    assert [item.findtext("{*}dataSource/{*}volume") for item in prints] == ["vol 0"] * 3
+    assert len({item.get("guid") for item in prints}) == 3
     assert schema_errors("c.xml") == ""
 
 

@@ -43,31 +43,33 @@ def _set(paragraph: str) -> list[str]:
 
 def page(text: str) -> str:
     """An HTML page of the text, a paragraph each."""
-    paragraphs = (f"<p>{html.escape(textwrap.fill(one))}</p>" for one in text.split("\n\n"))
+    paragraphs = (f"<p>{html.escape(textwrap.fill(item))}</p>" for item in text.split("\n\n"))
     return f"<!DOCTYPE html><html><body>{''.join(paragraphs)}</body></html>"
 
 
 def letter(text: str) -> bytes:
     """A Word file of the text, a paragraph each."""
-    paragraphs = (" ".join(one.split()) for one in text.split("\n\n"))
-    return office.docx("".join(office.paragraph(office.run(office.t(one))) for one in paragraphs))
+    paragraphs = (" ".join(item.split()) for item in text.split("\n\n"))
+    return office.docx("".join(office.paragraph(office.run(office.t(item))) for item in paragraphs))
 
 
 def written_openly(text: str) -> bytes:
     """An OpenDocument text, a paragraph each."""
-    body = "".join(packages.p(html.escape(one)) for one in _paragraphs(text))
+    body = "".join(packages.p(html.escape(paragraph)) for paragraph in _paragraphs(text))
     return office.packed(packages.open_document(body))
 
 
 def rich(text: str) -> bytes:
     """An RTF file, a paragraph each."""
-    lines = (one.translate(_RTF).encode("ascii", "replace") for one in _paragraphs(text))
+    lines = (
+        paragraph.translate(_RTF).encode("ascii", "replace") for paragraph in _paragraphs(text)
+    )
     return b"{\\rtf1\\ansi\\deff0\n" + b"".join(line + b"\\par\n" for line in lines) + b"}"
 
 
 def book(text: str) -> bytes:
     """An EPUB book of ten pages."""
-    paragraphs = [f"<p>{html.escape(one)}</p>" for one in _paragraphs(text)]
+    paragraphs = [f"<p>{html.escape(paragraph)}</p>" for paragraph in _paragraphs(text)]
     size = 1 + len(paragraphs) // 10
     pages = {
         f"p{start:03}.xhtml": packages.page("".join(paragraphs[start : start + size]))
@@ -80,7 +82,7 @@ _RTF = {ord("\\"): r"\\", ord("{"): r"\{", ord("}"): r"\}"}
 
 
 def _paragraphs(text: str) -> list[str]:
-    return [" ".join(one.split()) for one in text.split("\n\n")]
+    return [" ".join(item.split()) for item in text.split("\n\n")]
 
 
 @pytest.mark.parametrize("number", [9, 10, 54])
@@ -100,8 +102,8 @@ def test_the_same_text_scores_95_between_every_pair_of_formats(tmp_path: Path, n
     for name, data in forms.items():
         (folder / name).write_bytes(data)
     asked = ["-p", folder, "-d", "english", "-m", "idf-cosine", "--format", "json"]
-    found = done("CompareDirectory", *asked, *sorted(folder.iterdir())).json
-    scores = {(Path(row["fingerprint"]).name, row["path"]): row["score"] for row in found["rows"]}
+    result = done("CompareDirectory", *asked, *sorted(folder.iterdir())).json
+    scores = {(Path(row["fingerprint"]).name, row["path"]): row["score"] for row in result["rows"]}
     assert set(scores) == set(product(forms, forms))
     assert all(score >= 95 for score in scores.values()), scores
     assert "-\n" in read(folder / "print.pdf").text or "\ufffe" in read(folder / "print.pdf").text

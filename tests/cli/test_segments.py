@@ -45,23 +45,23 @@ class Fragments:
 @pytest.fixture(scope="module")
 def fragments(papers: Papers, tmp_path_factory: pytest.TempPathFactory) -> Fragments:
     folder, draw = tmp_path_factory.mktemp("fragments"), chance(10)
-    found = Fragments(folder, papers.trimmed, {}, {})
-    found.longs.mkdir()
-    found.shorts.mkdir()
+    result = Fragments(folder, papers.trimmed, {}, {})
+    result.longs.mkdir()
+    result.shorts.mkdir()
     files = sorted(papers.folder.iterdir())
     for first in range(0, len(files) - TOGETHER + 1, TOGETHER):
         name = f"from-{first:02}.txt"
         text = "\n".join(path.read_text("utf-8") for path in files[first : first + TOGETHER])
-        (found.longs / name).write_text(text, "utf-8", newline="")
-        found.texts[name] = text
+        (result.longs / name).write_text(text, "utf-8", newline="")
+        result.texts[name] = text
         words = [match.span() for match in re.finditer(r"\S+", text)]
         for number in range(OF_EACH):
             begin = draw.randrange(len(words) * 9 // 10)
             start, end = words[begin][0], words[begin + len(words) // 10 - 1][1]
             short = f"{first:02}-{number}.txt"
-            (found.shorts / short).write_text(text[start:end], "utf-8", newline="")
-            found.places[short] = (name, start, end)
-    return found
+            (result.shorts / short).write_text(text[start:end], "utf-8", newline="")
+            result.places[short] = (name, start, end)
+    return result
 
 
 def rows_of(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
@@ -98,13 +98,13 @@ def prints(fragments: Fragments) -> list[Path]:
 def test_without_segments_a_fragment_is_not_found(fragments: Fragments, prints: list[Path]) -> None:
     rows = rows_of(compared(fragments, fragments.longs, *prints))
     assert len(rows) == len(fragments.places) >= 20
-    for name, found in rows.items():
+    for name, result in rows.items():
         document, _, _ = fragments.places[name.removesuffix(".xml")]
-        scores = {row["path"]: int(row["score"]) for row in found}
+        scores = {row["path"]: int(row["score"]) for row in result}
         mine = scores.pop(document)
         assert mine < FOUND - 20
         assert mine < max(scores.values()) + 20
-        assert all(row["segment"] == row["query_segment"] == "" for row in found)
+        assert all(row["segment"] == row["query_segment"] == "" for row in result)
 
 
 def test_by_segments_the_document_of_a_fragment_is_found_with_its_place(
@@ -151,10 +151,10 @@ def test_the_segmented_fingerprint_of_a_document_finds_its_fragments(
     for text in texts:
         mine = {name for name, place in fragments.places.items() if place[0] == text.name}
         # How it was cut is known from the fingerprint itself.
-        found = compared(fragments, fragments.shorts, "-f", f"segmented/{text.name}.xml").table
-        assert {row["path"] for row in found[: len(mine)]} == mine
-        assert int(found[len(mine)]["score"]) < OTHERS
-        for row in found[: len(mine)]:
+        result = compared(fragments, fragments.shorts, "-f", f"segmented/{text.name}.xml").table
+        assert {row["path"] for row in result[: len(mine)]} == mine
+        assert int(result[len(mine)]["score"]) < OTHERS
+        for row in result[: len(mine)]:
             assert int(row["score"]) >= FOUND
             assert fragments.holds(row["query_segment"], row["path"]) > 0.5
         whole = compared(fragments, fragments.shorts, "-f", f"whole/{text.name}.xml").table

@@ -16,20 +16,20 @@ def test_several_dictionaries_give_a_vector_each(shelf: Shelf, profile: str) -> 
     path = fingerprint_file(shelf, "-d", shelf.dictionary, "--profile", profile)
     root = parsed(path)
     both = [parsed(shelf.trimmed), parsed(shelf.dictionary)]
-    guids = [one.get("guid") for one in both]
-    assert [one.get("guid") for one in root.findall("{*}dictionaryReference")] == guids
-    assert [one.get("dictionary") for one in root.findall("{*}vector")] == guids
-    embedded = [one.get("guid") for one in root.findall("{*}dictionary")]
+    guids = [item.get("guid") for item in both]
+    assert [item.get("guid") for item in root.findall("{*}dictionaryReference")] == guids
+    assert [item.get("dictionary") for item in root.findall("{*}vector")] == guids
+    embedded = [item.get("guid") for item in root.findall("{*}dictionary")]
     assert embedded == (guids if profile == "full" else [])
     homes = [
-        (one.get("dictionary"), one.findtext("{*}filename"))
-        for one in root.iterfind("{*}dataSource/{*}dictionarySource")
+        (item.get("dictionary"), item.findtext("{*}filename"))
+        for item in root.iterfind("{*}dataSource/{*}dictionarySource")
     ]
     files = [str(shelf.trimmed), str(shelf.dictionary)]
     assert homes == ([] if profile == "minimal" else list(zip(guids, files, strict=True)))
     assert len(root.findall("{*}digest")) == (2 if profile == "full" else 0)
     alone = fingerprint_file(shelf, "--profile", profile, output="alone.xml")
-    vectors = [one.text for one in root.findall("{*}vector")]
+    vectors = [item.text for item in root.findall("{*}vector")]
     assert parsed(alone).findtext("{*}vector") == vectors[0]
 
 
@@ -70,7 +70,9 @@ def test_scores_of_segments_name_the_places(shelf: Shelf) -> None:
     done(*common, "-o", "b.xml", "--segment", "40/20")
     done(*common, "-o", "whole.xml")
     vectors = {
-        name: [f"{one.get('offset')}:{one.get('length')}" for one in parsed(name).iter("{*}vector")]
+        name: [
+            f"{left.get('offset')}:{left.get('length')}" for left in parsed(name).iter("{*}vector")
+        ]
         for name in ("a.xml", "b.xml")
     }
     scored = done("ScoreFingerprints", "-m", "cosine", "-f", "a.xml", "-f", "b.xml", "--format",
@@ -78,8 +80,8 @@ def test_scores_of_segments_name_the_places(shelf: Shelf) -> None:
     pairs = scored["pairs"]
     assert len(pairs) == len(vectors["a.xml"]) * len(vectors["b.xml"]) > 20
     for pair in pairs:
-        one, other = pair["vectors"]
-        assert pair["segments"] == [vectors["a.xml"][one], vectors["b.xml"][other]]
+        left, other = pair["vectors"]
+        assert pair["segments"] == [vectors["a.xml"][left], vectors["b.xml"][other]]
     assert scored["score"] == max(pair["score"] for pair in pairs if pair["score"] is not None)
     first = next(pair for pair in pairs if pair["score"] == scored["score"])
     assert all(first[key] == scored[key] for key in ("similarity", "common", "a", "b"))
@@ -110,6 +112,6 @@ def test_dictionaries_of_one_name_do_not_overwrite_each_other(
     done("TrimDictionary", "-d", shelf.dictionary, "-b", "0.3", "-t", "0.8", "-o", same)
     fingerprint_file(shelf, "-d", same)
     done("ExtractDictionary", "-f", "f.xml", *force)
-    found = [path for path in Path().glob("*.xml") if path.name != "f.xml"]
-    digests = {parsed(path).findtext("{*}hashdigest") for path in found}
+    result = [path for path in Path().glob("*.xml") if path.name != "f.xml"]
+    digests = {parsed(path).findtext("{*}hashdigest") for path in result}
     assert digests == {parsed(path).findtext("{*}hashdigest") for path in (same, shelf.trimmed)}

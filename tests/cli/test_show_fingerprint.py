@@ -36,10 +36,10 @@ TERMS = (
 
 def shown(path: Argument, *arguments: Argument) -> list[dict[str, Any]]:
     """What is shown of each fingerprint in a file."""
-    found = done("ShowFingerprint", "-f", path, *arguments, "--format", "json").json
-    assert list(found) == ["schema", "rows"]
-    assert found["schema"] == "sdtext/fingerprint/1"
-    rows: list[dict[str, Any]] = found["rows"]
+    result = done("ShowFingerprint", "-f", path, *arguments, "--format", "json").json
+    assert list(result) == ["schema", "rows"]
+    assert result["schema"] == "sdtext/fingerprint/1"
+    rows: list[dict[str, Any]] = result["rows"]
     return rows
 
 
@@ -49,7 +49,7 @@ def texts_in(xml: Any) -> Iterator[str]:
     And but for base64, for which the terms stand.
     """
     for element in xml.iter():
-        if any(one.tag.endswith("}dictionary") for one in (element, *element.iterancestors())):
+        if any(item.tag.endswith("}dictionary") for item in (element, *element.iterancestors())):
             continue
         yield from element.attrib.values()
         base64 = element.tag.rpartition("}")[2] in ("vector", "places", "unknown")
@@ -68,24 +68,24 @@ def test_everything_is_shown() -> None:
     assert row["libraries"] == ["pypdfium2 5.0.0"]
     assert (row["filename"], row["volume"]) == ("ex\ncerpt 100%.txt", "vol0")
     assert (row["image"], row["byte_runs"]) == ("disk 100%.img", ["4096:1000", "65536:492"])
-    assert [(one["name"], one["terms"], one["embedded"]) for one in row["dictionaries"]] == [
+    assert [(item["name"], item["terms"], item["embedded"]) for item in row["dictionaries"]] == [
         ("long words", 40, True), ("towns", 4, True),
     ]  # fmt: skip
-    assert [one["filename"] for one in row["dictionary_sources"]] == [
+    assert [item["filename"] for item in row["dictionary_sources"]] == [
         "/srv/dictionaries/dictionary.xml", "/srv/dictionaries/dictionary-trimmed.xml",
     ]  # fmt: skip
-    assert all(one["system"] == system for one in row["dictionary_sources"])
-    assert [one["terms"] for one in row["vectors"][3:]] == [
+    assert all(item["system"] == system for item in row["dictionary_sources"])
+    assert [item["terms"] for item in row["vectors"][3:]] == [
         ["constitution", "fisherman"], ["constitution", "neighbours"], ["neighbours"],
     ]  # fmt: skip
-    assert [one["set"] for one in row["vectors"]] == [3, 3, 4, 2, 2, 1]
+    assert [item["set"] for item in row["vectors"]] == [3, 3, 4, 2, 2, 1]
     place = {"first": 2, "tokens": 4, "offset": 626, "length": 362}
     assert row["vectors"][1]["segment"] == place
     for digests in (row["digests"][:2], row["digests"][2:]):
-        assert " ".join(term for one in digests for term in one["terms"]) == TERMS
-        assert [(one["first"], one["tokens"]) for one in digests] == [(0, 5), (5, 3)]
-        assert {one["compression"] for one in digests} == {"zlib, level 6"}
-    assert [one["unknown_words"] for one in row["digests"]] == [0, 0, 1, 3]
+        assert " ".join(term for item in digests for term in item["terms"]) == TERMS
+        assert [(item["first"], item["tokens"]) for item in digests] == [(0, 5), (5, 3)]
+        assert {item["compression"] for item in digests} == {"zlib, level 6"}
+    assert [item["unknown_words"] for item in row["digests"]] == [0, 0, 1, 3]
 
 
 @pytest.mark.parametrize("name", ["everything", "full", "evidence", "minimal"])
@@ -201,11 +201,11 @@ def test_where_a_dictionary_is_missing_the_others_still_show_terms() -> None:
         EVERYTHING.read_text("utf-8").partition("<dictionary ")[0] + "</fingerprint>", "utf-8"
     )
     (bare,) = shown("bare.xml")
-    assert not any("terms" in one for one in (*bare["vectors"], *bare["digests"]))
+    assert not any("terms" in item for item in (*bare["vectors"], *bare["digests"]))
     (row,) = shown("bare.xml", "-d", RELEASED / "dictionary-trimmed.xml")
-    assert ["terms" in one for one in row["vectors"]] == [False] * 3 + [True] * 3
-    assert ["terms" in one for one in row["digests"]] == [False] * 2 + [True] * 2
-    assert [one["embedded"] for one in row["dictionaries"]] == [False, False]
+    assert ["terms" in item for item in row["vectors"]] == [False] * 3 + [True] * 3
+    assert ["terms" in item for item in row["digests"]] == [False] * 2 + [True] * 2
+    assert [item["embedded"] for item in row["dictionaries"]] == [False, False]
 
 
 @pytest.mark.parametrize(

@@ -88,11 +88,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         recipe = CONFIGS / "english.toml"
         here("CreateDictionary", "-o", "d.xml", "-p", "texts", "-c", recipe, "--name", "d")
         here("AddDocuments", "c.sdx", "texts", "-c", CONFIGS / "near-duplicate.toml")
-        (one, two, three) = sorted(map(str, Path("texts").glob("[0-9]*")))
-        done("Fingerprint", "-d", "d.xml", "-o", "f.xml", one, two, three)
+        (first, two, three) = sorted(map(str, Path("texts").glob("[0-9]*")))
+        done("Fingerprint", "-d", "d.xml", "-o", "f.xml", first, two, three)
         record = json.dumps({"id": EVIL, "text": f"{EVIL} {prose(3)}"}, ensure_ascii=False)
         Path("r.jsonl").write_text(f"{record}\n{record}\n", "utf-8")
-        Path("one").write_text(Path(one).read_text("utf-8"), "utf-8")
+        Path("one").write_text(Path(first).read_text("utf-8"), "utf-8")
     return place
 
 
@@ -154,8 +154,8 @@ SILENT = ("Deduplicate texts -o k.txt --dry-run", "ShowCollection c.sdx")
 
 
 def arguments_of(line: str) -> list[str]:
-    one, two, *_ = sorted(str(path) for path in Path("texts").glob("[0-9]*"))
-    known = {"ONE": one, "TWO": two}
+    first, two, *_ = sorted(str(path) for path in Path("texts").glob("[0-9]*"))
+    known = {"ONE": first, "TWO": two}
     return [known.get(word, word.replace("EVIL", EVIL)) for word in line.split()]
 
 
@@ -193,14 +193,14 @@ def test_a_process_on_a_terminal_is_no_different(place: Path) -> None:
 
 def test_in_a_pipe_json_and_xml_are_the_same_values_escaped(place: Path) -> None:
     with _inside(place):
-        one, two = arguments_of("ONE TWO")
+        first, two = arguments_of("ONE TWO")
         for form in ("json", "jsonl", "xml", "pan"):
-            text = done("FindReuse", one, two, "--format", form).text
+            text = done("FindReuse", first, two, "--format", form).text
             assert not CONTROL.search(text)
-        rows = done("FindReuse", one, two, "--format", "json").json["rows"]
-        assert rows[0]["left"] == one
-        root = etree.fromstring(done("FindReuse", one, two, "--format", "pan").out)
-        assert root.get("reference", "").replace("\\x1b", "\x1b").replace("\\x07", "\x07") == one
+        rows = done("FindReuse", first, two, "--format", "json").json["rows"]
+        assert rows[0]["left"] == first
+        root = etree.fromstring(done("FindReuse", first, two, "--format", "pan").out)
+        assert root.get("reference", "").replace("\\x1b", "\x1b").replace("\\x07", "\x07") == first
 
 
 def test_in_a_pipe_csv_quotes_lines_and_keeps_names(place: Path) -> None:

@@ -36,9 +36,9 @@ def kebab(verb: str) -> str:
 
 
 def command_of(verb: str) -> click.Command:
-    found = group.get_command(click.Context(group), verb)
-    assert found is not None
-    return found
+    result = group.get_command(click.Context(group), verb)
+    assert result is not None
+    return result
 
 
 def test_help_lists_every_verb_with_what_it_does() -> None:

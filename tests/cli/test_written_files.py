@@ -15,14 +15,14 @@ from .conftest import Shelf
 
 
 def test_where_results_go_follows_from_the_name(shelf: Shelf) -> None:
-    one, two = sorted(shelf.texts.iterdir())[:2]
+    first, two = sorted(shelf.texts.iterdir())[:2]
     common = ("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence")
     Path("folder").mkdir()
-    done(*common, "-i", one, "-o", "folder")
-    done(*common, "-i", one, "-o", "new/deep/")
-    done(*common, one, two, "-o", "both.xml")
-    made = {path.as_posix(): parsed(path) for path in Path().rglob("*.xml")}
-    assert {name: root.tag.rpartition("}")[2] for name, root in made.items()} == {
+    done(*common, "-i", first, "-o", "folder")
+    done(*common, "-i", first, "-o", "new/deep/")
+    done(*common, first, two, "-o", "both.xml")
+    result = {path.as_posix(): parsed(path) for path in Path().rglob("*.xml")}
+    assert {name: root.tag.rpartition("}")[2] for name, root in result.items()} == {
         "folder/000.txt.xml": "fingerprint",
         "new/deep/000.txt.xml": "fingerprint",
         "both.xml": "fingerprints",
@@ -81,10 +81,10 @@ def test_names_of_any_kind_come_back_from_the_fingerprint(shelf: Shelf) -> None:
     for name in names:
         Path(name).write_text(prose(1), "utf-8")
         done("Fingerprint", "-i", name, "-d", shelf.trimmed, "-o", "f.xml", "--profile", "evidence")
-        found = sdtext.load("f.xml")
-        assert isinstance(found, sdtext.Fingerprint)
-        assert found.source is not None
-        assert found.source.filename == name
+        result = sdtext.load("f.xml")
+        assert isinstance(result, sdtext.Fingerprint)
+        assert result.source is not None
+        assert result.source.filename == name
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -165,9 +165,9 @@ def test_every_bad_document_is_listed_and_the_rest_fingerprinted(shelf: Shelf) -
 def test_one_bad_file_in_a_thousand_costs_one_line(shelf: Shelf, bad: bytes) -> None:
     texts = write_texts(Path("texts"), 999, words=20)
     (texts / "bad.dat").write_bytes(bad)
-    made = here("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
-    check_partly(made, 3, "bad.dat")
-    assert len(made.errors) == 2
+    result = here("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
+    check_partly(result, 3, "bad.dat")
+    assert len(result.errors) == 2
     assert parsed("d.xml").findtext("{*}documents") == "999"
 
     options = ["-d", "d.xml", "-o", "prints.xml", "--profile", "evidence"]

@@ -40,20 +40,22 @@ def document(name: str) -> dict[str, Any]:
 
 def rows(names: Sequence[str], kept: Sequence[str] = ALL) -> DocumentRows:
     """The documents of these names, as a block of work gives them: with its own vocabulary."""
-    made = [document(name) for name in names]
-    words = list({word: None for one in made for word in one["tokens"] if word} | {"unused": None})
+    result = [document(name) for name in names]
+    words = list(
+        {word: None for item in result for word in item["tokens"] if word} | {"unused": None}
+    )
     ids = {"": 0} | {word: place for place, word in enumerate(words, 1)}
     arrays: dict[str, NDArray[Any] | Ragged] = {
-        "sketches": np.array([one["sketches"] for one in made], np.uint32).reshape(-1, 4),
-        "shingles": Ragged.of([one["shingles"] for one in made]),
-        "tokens": Ragged.of([[ids[word] for word in one["tokens"]] for one in made], "uint32"),
+        "sketches": np.array([item["sketches"] for item in result], np.uint32).reshape(-1, 4),
+        "shingles": Ragged.of([item["shingles"] for item in result]),
+        "tokens": Ragged.of([[ids[word] for word in item["tokens"]] for item in result], "uint32"),
         "words": packed([word.encode() for word in words]),
-        "text": packed([one["text"].encode() for one in made]),
-        "codes": _coded([one["codes"] for one in made]),
+        "text": packed([item["text"].encode() for item in result]),
+        "codes": _coded([item["codes"] for item in result]),
     }
     arrays = {name: arrays[name] for name in kept}
     return DocumentRows(
-        [_new(name, one["metadata"]) for name, one in zip(names, made, strict=True)], arrays
+        [_new(name, item["metadata"]) for name, item in zip(names, result, strict=True)], arrays
     )
 
 
@@ -69,32 +71,32 @@ def _new(name: str, metadata: Mapping[str, Any]) -> NewDocument:
 
 def expected_state(names: Sequence[str], kept: Sequence[str] = ALL) -> State:
     """What a collection tells that holds these documents."""
-    told = {*kept, "metadata"} - {"words"}
-    return {name: {key: document(name)[key] for key in told} for name in names}
+    reported = {*kept, "metadata"} - {"words"}
+    return {name: {key: document(name)[key] for key in reported} for name in names}
 
 
 def stored_state(collection: Collection) -> State:
     """All that a collection tells of its documents, read back word by word."""
-    segments = {one.number: one for one in collection.segments()}
+    segments = {item.number: item for item in collection.segments()}
     return {
-        one.name: {**_row(segments[one.segment], one.row), "metadata": one.metadata}
-        for one in collection.documents()
+        item.name: {**_row(segments[item.segment], item.row), "metadata": item.metadata}
+        for item in collection.documents()
     }
 
 
 def _row(segment: StoredSegment, row: int) -> dict[str, Any]:
     assert segment.alive[row]
-    told: dict[str, Any] = {
+    reported: dict[str, Any] = {
         "sketches": segment.arrays["sketches"][row].tolist(),
         "shingles": segment.ragged("shingles")[row].tolist(),
     }
     if "tokens" in segment.arrays:
         words = ["", *(bytes(word).decode() for word in segment.ragged("words"))]
         assert words == sorted(set(words))
-        told["tokens"] = [words[token] for token in segment.ragged("tokens")[row]]
-        told["text"] = bytes(segment.ragged("text")[row]).decode()
-        told["codes"] = segment.ragged("codes")[row].tolist()
-    return told
+        reported["tokens"] = [words[token] for token in segment.ragged("tokens")[row]]
+        reported["text"] = bytes(segment.ragged("text")[row]).decode()
+        reported["codes"] = segment.ragged("codes")[row].tolist()
+    return reported
 
 
 def new_collection(

@@ -42,8 +42,8 @@ def test_what_goes_in_comes_out(tmp_path: Path) -> None:
     assert stored_state(collection) == expected_state(names(20))
     assert len(collection) == 20
     assert collection.ids().tolist() == list(range(1, 21))
-    assert [one.root for one in collection.documents()] == ["/in"] * 20
-    assert [one.digest for one in collection.taken([3, 99, 1])] == [
+    assert [item.root for item in collection.documents()] == ["/in"] * 20
+    assert [item.digest for item in collection.taken([3, 99, 1])] == [
         "digest of letters/2.txt",
         "digest of letters/0.txt",
     ]
@@ -88,7 +88,7 @@ def test_any_course_of_work_gives_what_a_plain_table_gives(
                 for step in lot:
                     ids += _done(step, writer, table)
             for seen in (collection, Collection.open(collection.path)):
-                assert {one.id: one.name for one in seen.documents()} == table
+                assert {document.id: document.name for document in seen.documents()} == table
                 assert stored_state(seen) == expected_state(list(table.values()))
                 assert seen.ids().tolist() == sorted(table)
                 assert len(seen) == len(table)
@@ -149,8 +149,8 @@ def test_a_vocabulary_forgets_what_was_removed(tmp_path: Path) -> None:
     collection = Collection.open(path)
     (segment,) = collection.segments()
     assert len(segment) == 1
-    said = {word for one in stored_state(collection).values() for word in one["tokens"]}
-    assert {bytes(word).decode() for word in segment.ragged("words")} == said - {""}
+    output = {word for value in stored_state(collection).values() for word in value["tokens"]}
+    assert {bytes(word).decode() for word in segment.ragged("words")} == output - {""}
 
 
 def test_a_reader_sees_one_state_to_its_end(tmp_path: Path) -> None:
@@ -172,31 +172,35 @@ def test_a_reader_sees_one_state_to_its_end(tmp_path: Path) -> None:
 
 def test_conditions_choose(tmp_path: Path) -> None:
     collection = Collection.open(new_collection(tmp_path / "x.sdx", names(30)))
-    wanted = [one.id for one in collection.documents() if (one.metadata["year"] or 0) >= 2015]  # type: ignore[operator]
+    wanted = [
+        document.id
+        for document in collection.documents()
+        if int(document.metadata["year"] or 0) >= 2015
+    ]
     where = Condition.parse("year >= 2015")
-    assert [one.id for one in collection.documents(where)] == wanted
+    assert [document.id for document in collection.documents(where)] == wanted
     assert collection.ids(where).tolist() == wanted
     assert 0 < len(wanted) < 30
 
 
 def test_names_and_metadata_of_every_kind_are_stored(tmp_path: Path) -> None:
     odd = os.fsdecode(b"\xff\xfe.txt")
-    told = {"quote\"'": "\ud800ü", "nan": float("nan"), "big": 1 << 80, "": None, "x": 1.5}
+    reported = {"quote\"'": "\ud800ü", "nan": float("nan"), "big": 1 << 80, "": None, "x": 1.5}
     documents = [
         NewDocument("ü\n\x00", odd, 1 << 60, "", {}),
-        NewDocument(odd + "\ud800", "", 0, "d", told),  # type: ignore[arg-type]
+        NewDocument(odd + "\ud800", "", 0, "d", reported),  # type: ignore[arg-type]
     ]
     collection = Collection.create(tmp_path / "x.sdx", RECIPE)
     with collection.writing() as writer:
         writer.add(DocumentRows(documents, {}))
         writer.add(DocumentRows(documents, {}))
-    found = list(Collection.open(tmp_path / "x.sdx").documents())
-    assert [(one.name, one.root, one.size) for one in found] == [
+    result = list(Collection.open(tmp_path / "x.sdx").documents())
+    assert [(item.name, item.root, item.size) for item in result] == [
         ("ü\n\x00", odd, 1 << 60),
         (odd + "\ud800", "", 0),
     ]
-    assert found[1].metadata == told | {"nan": None}
-    assert [one.id for one in found] == [3, 4]
+    assert result[1].metadata == reported | {"nan": None}
+    assert [item.id for item in result] == [3, 4]
 
 
 def test_a_collection_knows_its_recipe_and_origin(tmp_path: Path) -> None:
@@ -214,16 +218,16 @@ def test_a_collection_knows_its_recipe_and_origin(tmp_path: Path) -> None:
     assert not (tmp_path / "x.sdx").exists()
     with new.writing():
         pass
-    assert [one.name for one in tmp_path.iterdir()] == ["x.sdx"]
-    found = Collection.open(tmp_path / "x.sdx")
-    assert found.recipe == new.recipe
-    assert found.recipe.chain() == recipe.chain()
-    assert (found.recipe.unit, found.recipe.matcher) == (recipe.unit, recipe.matcher)
-    assert found.recipe.reader is None
-    assert [one.digest for one in found.dictionaries] == [dictionary.digest]
-    assert (found.guid, found.created, found.keeps_text) == (*_identity(made_by), True)
-    assert len(found) == 0
-    assert not [*found.documents(), *found.segments(), *found.verify()]
+    assert [item.name for item in tmp_path.iterdir()] == ["x.sdx"]
+    result = Collection.open(tmp_path / "x.sdx")
+    assert result.recipe == new.recipe
+    assert result.recipe.chain() == recipe.chain()
+    assert (result.recipe.unit, result.recipe.matcher) == (recipe.unit, recipe.matcher)
+    assert result.recipe.reader is None
+    assert [item.digest for item in result.dictionaries] == [dictionary.digest]
+    assert (result.guid, result.created, result.keeps_text) == (*_identity(made_by), True)
+    assert len(result) == 0
+    assert not [*result.documents(), *result.segments(), *result.verify()]
 
 
 def _identity(origin: Origin) -> tuple[str, str]:
@@ -289,7 +293,7 @@ def test_an_error_keeps_what_was_committed(tmp_path: Path) -> None:
     new = Collection.create(tmp_path / "y.sdx", RECIPE)
     with pytest.raises(KeyboardInterrupt):
         _interrupted(new)
-    assert [one.name for one in tmp_path.iterdir()] == ["x.sdx"]
+    assert [item.name for item in tmp_path.iterdir()] == ["x.sdx"]
 
 
 def _interrupted(collection: Collection, *committed: str) -> None:
@@ -306,7 +310,7 @@ def test_a_writer_is_of_no_use_after_its_block(tmp_path: Path) -> None:
     with collection.writing() as writer:
         writer.add(rows(NAMES))
     del collection
-    assert sorted(one.name for one in (tmp_path / "x.sdx").iterdir()) == [
+    assert sorted(item.name for item in (tmp_path / "x.sdx").iterdir()) == [
         "catalog.sqlite",
         "dictionaries",
         "lock",
@@ -332,7 +336,7 @@ def test_rows_must_be_like_those_before(tmp_path: Path) -> None:
         for arrays in others:
             with pytest.raises(ValueError, match=r"arrays are|has 2 rows"):
                 writer.add(DocumentRows([NewDocument("b")], arrays))
-    assert [one.name for one in collection.documents()] == ["a"]
+    assert [document.name for document in collection.documents()] == ["a"]
     strange: list[dict[str, Any]] = [
         {"../up": np.zeros(1)},
         {"ids": np.zeros(1)},

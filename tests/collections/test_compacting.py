@@ -14,7 +14,7 @@ from tests.collections.stock import names, new_collection
 
 
 def on_disk(path: Path) -> bytes:
-    return b"".join(one.read_bytes() for one in sorted(path.rglob("*")) if one.is_file())
+    return b"".join(item.read_bytes() for item in sorted(path.rglob("*")) if item.is_file())
 
 
 def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
@@ -33,9 +33,11 @@ def test_compacting_leaves_nothing_of_what_was_removed(tmp_path: Path) -> None:
     for word in (b"letters/3.txt", b"secret", b"digest of letters/3.txt"):
         assert word not in on_disk(path)
     assert b"letters/4.txt" in on_disk(path)
-    numbers = [one.number for one in collection.segments()]
+    numbers = [segment.number for segment in collection.segments()]
     assert collection.compact()
-    assert [one.number for one in collection.segments()] == numbers  # there was nothing to do
+    assert [
+        segment.number for segment in collection.segments()
+    ] == numbers  # there was nothing to do
 
 
 def test_a_reader_keeps_what_it_sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

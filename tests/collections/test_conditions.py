@@ -65,8 +65,8 @@ def values(kind: type) -> st.SearchStrategy[tuple[str, Any]]:
     return NUMBERS.map(lambda number: (repr(number), number)) | truths
 
 
-def comparable(found: Scalar, kind: type) -> bool:
-    return found is not None and isinstance(found, str) is (kind is str)
+def comparable(actual: Scalar, kind: type) -> bool:
+    return actual is not None and isinstance(actual, str) is (kind is str)
 
 
 def is_like(text: str, pattern: str) -> bool:
@@ -94,8 +94,8 @@ def comparisons(draw: st.DrawFn) -> Written:
     text, value = draw(values(kind))
 
     def meaning(facts: Facts) -> bool | None:
-        found = facts.get(key)
-        return SIGNS[sign](found, value) if comparable(found, kind) else None
+        result = facts.get(key)
+        return SIGNS[sign](result, value) if comparable(result, kind) else None
 
     gap = draw(st.sampled_from(["", " ", "\n"]))
     return f"{written}{gap}{sign}{gap}{text}", meaning
@@ -119,14 +119,14 @@ def worded(draw: st.DrawFn) -> Written:
     }
 
     def positive(facts: Facts) -> bool | None:
-        found: Any = facts.get(key)
+        result: Any = facts.get(key)
         if word == "is":
-            return found is None
-        if not comparable(found, str if word == "like" else kind):
+            return result is None
+        if not comparable(result, str if word == "like" else kind):
             return None
         if word == "like":
-            return is_like(small(found), small(like))
-        return found in wanted if word == "in" else wanted[0] <= found <= wanted[-1]
+            return is_like(small(result), small(like))
+        return result in wanted if word == "in" else wanted[0] <= result <= wanted[-1]
 
     return spelled[word], lambda facts: denied(positive(facts)) if no else positive(facts)
 
@@ -135,9 +135,9 @@ def joined(parts: list[Written], word: str) -> Written:
     """Conditions joined by `and` or by `or`, each in brackets."""
 
     def meaning(facts: Facts) -> bool | None:
-        found = [part(facts) for _, part in parts]
+        result = [part(facts) for _, part in parts]
         decides = word == "or"
-        return decides if decides in found else None if None in found else not decides
+        return decides if decides in result else None if None in result else not decides
 
     return f" {word} ".join(f"({text})" for text, _ in parts), meaning
 
@@ -213,8 +213,8 @@ SAMPLES: list[Facts] = [
 )
 def test_conditions_find_these_documents(text: str, ids: list[int]) -> None:
     answers = found_by_sqlite(Condition.parse(text), SAMPLES, ascii_only=True)
-    found = [facts["id"] for facts, answer in zip(SAMPLES, answers, strict=True) if answer]
-    assert found == ids
+    result = [facts["id"] for facts, answer in zip(SAMPLES, answers, strict=True) if answer]
+    assert result == ids
 
 
 @pytest.mark.parametrize("ascii_only", [False, True])
@@ -238,13 +238,13 @@ def test_any_name_selects_its_own_metadata(name: str, ascii_only: bool) -> None:
 @example(text="x in (9223372036854775807, 9223372036854775808, -99999999999999999999)")
 @example(text="x = -1e-999 or x > " + "9" * 5000)
 def test_any_text_is_a_condition_that_sqlite_takes_or_is_refused_in_one_line(text: str) -> None:
-    said = ""
+    output = ""
     try:
         found_by_sqlite(Condition.parse(text), SAMPLES, ascii_only=True)
     except OptionError as error:
-        said = str(error)
-    assert not said or said.startswith("where: ")
-    assert said.isprintable()
+        output = str(error)
+    assert not output or output.startswith("where: ")
+    assert output.isprintable()
 
 
 @pytest.mark.parametrize("evil", ["'); DROP TABLE documents; --", '" || name || "', "?1", "x\0y"])
@@ -265,12 +265,12 @@ def test_conditions_of_the_largest_size_are_taken_and_larger_ones_are_refused() 
     nested = f'{steps}"é" in (1, 2){")" * 16}'
     for text in (deep, wide, many, nested, f"{deep} and ({wide[:999].rpartition(' or')[0]})"):
         found_by_sqlite(Condition.parse(text), SAMPLES, ascii_only=True)
-    for text, said in (
+    for text, output in (
         (f"({deep})", "no more than 16 brackets and nots in one another"),
         (f"{wide} or x = 1", "no more than 200 comparisons"),
         ("x" * 10_001, "has 10001 characters; at most 10000 may be given"),
     ):
-        with pytest.raises(OptionError, match=said):
+        with pytest.raises(OptionError, match=output):
             Condition.parse(text)
 
 

@@ -55,8 +55,8 @@ def damages(path: Path) -> list[str]:
     except FormatError as error:
         return [str(error)]
     problems = [problem for problem in problems if problem.category != "no-digest"]
-    assert {(one.severity, one.category) for one in problems} <= {("error", "damaged")}
-    return [one.message for one in problems]
+    assert {(item.severity, item.category) for item in problems} <= {("error", "damaged")}
+    return [item.message for item in problems]
 
 
 def test_verify_reports_every_changed_byte_of_an_array(path: Path) -> None:
@@ -137,7 +137,7 @@ def test_every_changed_part_of_the_catalog_is_no_traceback(path: Path) -> None:
     file = path / "catalog.sqlite"
     data = file.read_bytes()
     used = [place for place, byte in enumerate(data) if byte]
-    found = 0
+    result = 0
     for _ in range(150):
         changed = bytearray(data)
         start = random.choice(used)
@@ -146,10 +146,10 @@ def test_every_changed_part_of_the_catalog_is_no_traceback(path: Path) -> None:
         file.write_bytes(changed)
         for name in ("catalog.sqlite-wal", "catalog.sqlite-shm"):
             (path / name).unlink(missing_ok=True)
-        said = _all_messages(path)
-        assert "\n" not in said
-        found += bool(said)
-    assert found > 100
+        output = _all_messages(path)
+        assert "\n" not in output
+        result += bool(output)
+    assert result > 100
 
 
 def _all_messages(path: Path) -> str:
@@ -234,8 +234,8 @@ def _stored(path: Path, name: str, alter: Callable[[Any], None]) -> None:
     alter(array)
     np.save(file, array)
     with closing(sqlite3.connect(path / "catalog.sqlite")) as catalog, catalog:
-        (told,) = catalog.execute("SELECT files FROM segments").fetchone()
-        files = json.loads(told)
+        (reported,) = catalog.execute("SELECT files FROM segments").fetchone()
+        files = json.loads(reported)
         files[name] = [file.stat().st_size, xxh3_128(file.read_bytes()).hexdigest()]
     change(path, "UPDATE segments SET files = ?", json.dumps(files))
 
@@ -280,7 +280,7 @@ def test_a_writer_touches_nothing_outside(path: Path, tmp_path: Path) -> None:
     (path / "segments" / "8").mkdir()
     (path / "segments" / "mine").mkdir()
     Collection.open(path).remove([1])
-    assert sorted(one.name for one in (path / "segments").iterdir()) == ["1", "7", "mine"]
+    assert sorted(item.name for item in (path / "segments").iterdir()) == ["1", "7", "mine"]
     (path / "segments").rename(outside / "segments")
     (path / "segments").symlink_to(outside)
     with pytest.raises(FormatError):
@@ -305,7 +305,7 @@ def test_another_recipe_of_sketches_is_refused(tmp_path: Path) -> None:
         pass
     collection = Collection.open(tmp_path / "x.sdx")
     assert collection.coefficients
-    assert [len(one) for one in collection.coefficients] == [4, 4]
+    assert [len(coefficient) for coefficient in collection.coefficients] == [4, 4]
     assert list(collection.verify()) == []
     change(tmp_path / "x.sdx", "UPDATE meta SET value = '[[1],[2]]' WHERE key = 'coefficients'")
     assert "its coefficients do not belong" in damages(tmp_path / "x.sdx")[0]

@@ -122,7 +122,7 @@ def test_damaged_segments_are_left_out_on_request(path: Path, file: str) -> None
         left = set(names(6)) - {"letters/2.txt", "letters/3.txt", "letters/5.txt"}
         assert stored_state(collection) == {name: expected[name] for name in left}
         assert (len(collection), collection.ids().tolist()) == (3, [1, 2, 5])
-        assert [one.id for one in collection.documents("year > 0")] == [1, 2, 5]
+        assert [document.id for document in collection.documents("year > 0")] == [1, 2, 5]
         with pytest.raises(OptionError, match="only read"), collection.writing():
             pass
 

@@ -43,7 +43,7 @@ def questions(draw: st.DrawFn) -> tuple[list[list[int]], DocumentWords, Document
     """Boxes of the terms of two documents, and the documents."""
     left, right = placed(draw(WORDS), draw(WORDS))
     sides = [
-        st.tuples(st.integers(0, len(one.terms) - 1), st.integers(1, 20)) for one in (left, right)
+        st.tuples(st.integers(0, len(item.terms) - 1), st.integers(1, 20)) for item in (left, right)
     ]
     if not (len(left.terms) and len(right.terms)):
         return [], left, right
@@ -103,10 +103,10 @@ def test_passages_do_not_depend_on_the_order_of_boxes_nor_on_repetitions(
 ) -> None:
     rows, left, right = question
     aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
-    found = aligner(boxed(rows), left, right, w)
+    result = aligner(boxed(rows), left, right, w)
     turned = pick.draw(st.permutations(rows))
-    assert aligner(boxed([*turned, *turned[:2]]), left, right, w) == found
-    places = [(one.left.start, one.left.end, one.right.start, one.right.end) for one in found]
+    assert aligner(boxed([*turned, *turned[:2]]), left, right, w) == result
+    places = [(item.left.start, item.left.end, item.right.start, item.right.end) for item in result]
     assert places == sorted(set(places))
 
 
@@ -121,8 +121,8 @@ def test_edits_lead_from_one_side_of_a_passage_to_the_other(
 ) -> None:
     rows, left, right = question
     aligner: WindowAligner = build("aligners", pick.draw(specs_of(name, "aligners")))
-    found = aligner(boxed(rows), left, right, w)
-    for bare, passage in zip(found, aligner.with_edits(found, left, right), strict=True):
+    result = aligner(boxed(rows), left, right, w)
+    for bare, passage in zip(result, aligner.with_edits(result, left, right), strict=True):
         assert (bare.left, bare.right, bare.edits) == (passage.left, passage.right, ())
         for edit in passage.edits:
             assert passage.left.start <= edit.left.start <= edit.left.end <= passage.left.end

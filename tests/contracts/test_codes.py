@@ -33,24 +33,24 @@ def test_a_similarity_is_symmetric_and_1_for_equal_codes_alone(
     name: str, left: bytes, right: bytes
 ) -> None:
     matcher = build("matchers", PartSpec(name))
-    found = matcher.of_codes(left, right, BITS)
+    result = matcher.of_codes(left, right, BITS)
     assert matcher.symmetric
-    assert found == matcher.of_codes(right, left, BITS)
-    assert 0 <= float(found) <= 1
-    assert (float(found) == 1) is (left == right)
+    assert result == matcher.of_codes(right, left, BITS)
+    assert 0 <= float(result) <= 1
+    assert (float(result) == 1) is (left == right)
     assert float(matcher.of_codes(left, left, BITS)) == 1
 
 
 @every
 @BRISK
-@given(one=codes, by=codes, other=codes)
-def test_the_distance_is_a_metric(name: str, one: bytes, by: bytes, other: bytes) -> None:
+@given(first=codes, by=codes, other=codes)
+def test_the_distance_is_a_metric(name: str, first: bytes, by: bytes, other: bytes) -> None:
     matcher = build("matchers", PartSpec(name))
-    direct = matcher.distance(one, other)
-    assert direct == matcher.distance(other, one) >= 0
-    assert (direct == 0) is (one == other)
-    assert direct <= matcher.distance(one, by) + matcher.distance(by, other)
-    assert direct == sum((a ^ b).bit_count() for a, b in zip(one, other, strict=True))
+    direct = matcher.distance(first, other)
+    assert direct == matcher.distance(other, first) >= 0
+    assert (direct == 0) is (first == other)
+    assert direct <= matcher.distance(first, by) + matcher.distance(by, other)
+    assert direct == sum((a ^ b).bit_count() for a, b in zip(first, other, strict=True))
 
 
 @pytest.mark.parametrize(("distance", "expected"), [
@@ -62,12 +62,12 @@ def test_the_estimate_falls_by_2_percent_with_a_bit_of_100(distance: int, expect
 
 @every
 def test_what_are_no_codes_is_refused(name: str) -> None:
-    said = f"{name} compares codes of sentences, which"
-    with pytest.raises(MismatchError, match=said):
+    output = f"{name} compares codes of sentences, which"
+    with pytest.raises(MismatchError, match=output):
         build("matchers", PartSpec(name))(1, 2, 3)
     file = SAMPLES / "fingerprint-full.xml"
     for asked in (name, f"{name}()"):
-        with pytest.raises(OptionError, match=said):
+        with pytest.raises(OptionError, match=output):
             score(file, file, asked)
     with pytest.raises(OptionError, match=r"look for passages \(FindReuse --method sentences\)"):
         Comparer(name).part  # noqa: B018 (asked for is refused)

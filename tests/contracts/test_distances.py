@@ -34,9 +34,9 @@ metrics = pytest.mark.parametrize("name", sorted(METRICS & set(OF_SETS)))
 def between(matcher: Any, left: frozenset[int], right: frozenset[int]) -> Fraction | float:
     """The distance of two sets of terms, each term weighing what the matcher says."""
     weights = matcher.weights(DICTIONARY) or [1] * len(TERMS)
-    sums = (sum(weights[term] for term in one) for one in (left & right, left, right))
-    found: Fraction | float = matcher.distance(*sums)
-    return found
+    sums = (sum(weights[term] for term in item) for item in (left & right, left, right))
+    result: Fraction | float = matcher.distance(*sums)
+    return result
 
 
 def test_these_distances_are_metrics() -> None:
@@ -51,12 +51,12 @@ def test_equal_sets_have_no_distance_and_others_of_a_metric_some(
 ) -> None:
     matcher = build("matchers", pick.draw(specs_of(name)))
     assert between(matcher, left, left) == 0
-    found = between(matcher, left, right)
-    assert 0 <= found <= 1
+    result = between(matcher, left, right)
+    assert 0 <= result <= 1
     if matcher.is_metric:
-        assert (found == 0) is (left == right)
+        assert (result == 0) is (left == right)
     if matcher.symmetric:
-        assert found == between(matcher, right, left)
+        assert result == between(matcher, right, left)
 
 
 @metrics
@@ -66,25 +66,25 @@ def test_no_way_round_is_shorter_in_a_metric_of_sets(
     name: str, pick: st.DataObject, three: tuple[frozenset[int], ...]
 ) -> None:
     matcher = build("matchers", pick.draw(specs_of(name)))
-    one, by, other = three
-    direct = between(matcher, one, other)
-    assert direct <= between(matcher, one, by) + between(matcher, by, other) + _ROUNDING
+    first, by, other = three
+    direct = between(matcher, first, other)
+    assert direct <= between(matcher, first, by) + between(matcher, by, other) + _ROUNDING
 
 
 @metrics
 def test_no_way_round_is_shorter_by_way_of_any_set_of_three_terms(name: str) -> None:
     matcher = build("matchers", PartSpec(name))
-    for one, by, other in product(_subsets(), repeat=3):
-        direct = between(matcher, one, other)
-        assert direct <= between(matcher, one, by) + between(matcher, by, other) + _ROUNDING
+    for first, by, other in product(_subsets(), repeat=3):
+        direct = between(matcher, first, other)
+        assert direct <= between(matcher, first, by) + between(matcher, by, other) + _ROUNDING
 
 
 @pytest.mark.parametrize("name", sorted(set(OF_SETS) - METRICS))
 def test_a_way_round_may_be_shorter_in_what_is_no_metric(name: str) -> None:
     matcher = build("matchers", PartSpec(name))
     assert any(
-        between(matcher, one, other) > between(matcher, one, by) + between(matcher, by, other)
-        for one, by, other in product(_subsets(), repeat=3)
+        between(matcher, first, other) > between(matcher, first, by) + between(matcher, by, other)
+        for first, by, other in product(_subsets(), repeat=3)
     )
 
 
@@ -100,12 +100,12 @@ def test_a_distance_is_what_the_similarity_lacks_or_the_angle(
 ) -> None:
     matcher = build("matchers", PartSpec(name))
     weights = matcher.weights(DICTIONARY) or [1] * len(TERMS)
-    sums = [sum(weights[term] for term in one) for one in (left & right, left, right)]
-    found, similarity = matcher.distance(*sums), float(matcher(*sums))
-    if isinstance(found, Fraction):
-        assert float(1 - found) == pytest.approx(similarity)
+    sums = [sum(weights[term] for term in item) for item in (left & right, left, right)]
+    result, similarity = matcher.distance(*sums), float(matcher(*sums))
+    if isinstance(result, Fraction):
+        assert float(1 - result) == pytest.approx(similarity)
     else:
-        assert math.cos(found * math.pi) == pytest.approx(similarity, abs=1e-9)
+        assert math.cos(result * math.pi) == pytest.approx(similarity, abs=1e-9)
 
 
 def test_an_angle_tells_the_largest_sets_apart() -> None:
@@ -115,15 +115,15 @@ def test_an_angle_tells_the_largest_sets_apart() -> None:
 
 
 @BRISK
-@given(pick=st.data(), one=sequences, by=sequences, other=sequences)
+@given(pick=st.data(), first=sequences, by=sequences, other=sequences)
 def test_the_number_of_edits_is_a_metric(
-    pick: st.DataObject, one: list[str], by: list[str], other: list[str]
+    pick: st.DataObject, first: list[str], by: list[str], other: list[str]
 ) -> None:
     matcher = build("matchers", pick.draw(specs_of("edit")))
-    direct = matcher.distance(one, other)
-    assert (direct == 0) is (one == other)
-    assert direct == matcher.distance(other, one) >= 0
-    assert direct <= matcher.distance(one, by) + matcher.distance(by, other)
+    direct = matcher.distance(first, other)
+    assert (direct == 0) is (first == other)
+    assert direct == matcher.distance(other, first) >= 0
+    assert direct <= matcher.distance(first, by) + matcher.distance(by, other)
 
 
 @BRISK
@@ -132,6 +132,6 @@ def test_the_share_of_edits_is_no_metric_but_lies_between_0_and_1(
     left: list[str], right: list[str]
 ) -> None:
     assume(left or right)
-    found = build("matchers", PartSpec("edit")).of_sequences(left, right)
-    assert 0 <= float(found) <= 1
-    assert (float(found) == 1) is (left == right)
+    result = build("matchers", PartSpec("edit")).of_sequences(left, right)
+    assert 0 <= float(result) <= 1
+    assert (float(result) == 1) is (left == right)

@@ -40,9 +40,9 @@ def test_a_filter_is_pure(name: str, pick: st.DataObject, words: list[str]) -> N
 def test_a_filter_gives_a_text_without_new_white_space(
     name: str, pick: st.DataObject, word: str
 ) -> None:
-    made = build("filters", pick.draw(specs_of(name)))(word)
-    assert isinstance(made, str)
-    assert {char for char in made if char.isspace()} <= set(word)
+    result = build("filters", pick.draw(specs_of(name)))(word)
+    assert isinstance(result, str)
+    assert {char for char in result if char.isspace()} <= set(word)
 
 
 def _characterwise(name: str) -> st.SearchStrategy[Callable[[str], str]]:
@@ -75,8 +75,8 @@ def test_a_characterwise_filter_gives_at_most_one_ascii_character_for_one(
     name: str, pick: st.DataObject
 ) -> None:
     clean = pick.draw(_characterwise(name))
-    made = [clean(chr(code)) for code in range(128)]
-    assert all(len(char) <= 1 and char.isascii() for char in made)
+    result = [clean(chr(code)) for code in range(128)]
+    assert all(len(char) <= 1 and char.isascii() for char in result)
 
 
 def test_some_filters_are_characterwise_and_some_are_not() -> None:
@@ -87,10 +87,10 @@ def test_some_filters_are_characterwise_and_some_are_not() -> None:
 @given(spec=specs("filters"), word=WORDS)
 def test_a_filter_survives_pickling(spec: PartSpec, word: str) -> None:
     clean = build("filters", spec)
-    made = clean(word)
+    result = clean(word)
     again = pickle.loads(pickle.dumps(clean))  # noqa: S301 (our own bytes)
     assert again == clean
-    assert again(word) == made
+    assert again(word) == result
 
 
 @BRISK
@@ -106,6 +106,6 @@ def test_settling_changes_nothing_that_a_filter_does(spec: PartSpec, word: str) 
 @BRISK
 @given(pick=st.data())
 def test_filters_are_equal_when_their_settled_specs_are(name: str, pick: st.DataObject) -> None:
-    one, other = pick.draw(specs_of(name)), pick.draw(specs_of(name))
-    same = normalised("filters", one) == normalised("filters", other)
-    assert (build("filters", one) == build("filters", other)) is same
+    first, other = pick.draw(specs_of(name)), pick.draw(specs_of(name))
+    same = normalised("filters", first) == normalised("filters", other)
+    assert (build("filters", first) == build("filters", other)) is same

@@ -18,9 +18,9 @@ NAMES = sorted(set(PARTS["fingerprints"]) - OF_TERMS)
 every = pytest.mark.parametrize("name", NAMES)
 
 
-def rows_of(made: Any) -> list[list[int]]:
+def rows_of(result: Any) -> list[list[int]]:
     """The fingerprints, a list for each document."""
-    return [row.tolist() for row in made]
+    return [row.tolist() for row in result]
 
 
 @every
@@ -52,10 +52,10 @@ def test_the_given_rows_stay_and_what_lies_behind_them_does_not_count(
 ) -> None:
     make = build("fingerprints", pick.draw(specs_of(name)))
     before = rows.values.tolist()
-    made = rows_of(make(rows))
+    result = rows_of(make(rows))
     assert rows.values.tolist() == before
     longer = Ragged.of([*rows, [1, 2, 3]])
-    assert rows_of(make(Ragged(longer.values, longer.offsets[:-1]))) == made
+    assert rows_of(make(Ragged(longer.values, longer.offsets[:-1]))) == result
 
 
 @every
@@ -63,8 +63,8 @@ def test_the_given_rows_stay_and_what_lies_behind_them_does_not_count(
 @given(pick=st.data())
 def test_other_sets_have_other_fingerprints(name: str, pick: st.DataObject) -> None:
     make = build("fingerprints", pick.draw(specs_of(name)))
-    made = rows_of(make(Ragged.of([range(40), range(100, 140), []])))
-    assert len({tuple(row) for row in made}) == 3
+    result = rows_of(make(Ragged.of([range(40), range(100, 140), []])))
+    assert len({tuple(row) for row in result}) == 3
 
 
 @every

@@ -40,10 +40,10 @@ def test_windows_of_letters_are_hashed_by_the_formula(
     text = text * (length // len(text) + 1)
     part = build("hashes", pick.draw(specs_of(name)))
     starts = some_of(pick, text, length)
-    found = part(letters(text), length, np.array(starts))
-    assert found.dtype == np.uint64
+    result = part(letters(text), length, np.array(starts))
+    assert result.dtype == np.uint64
     windows = [text[start : start + length] for start in starts]
-    assert found.tolist() == [FORMULAS[name](part, window) for window in windows]
+    assert result.tolist() == [FORMULAS[name](part, window) for window in windows]
 
 
 @every

@@ -20,11 +20,11 @@ SLOTS = 1024
 def test_probability_grows_with_similarity(name: str, pick: st.DataObject) -> None:
     index: Index = build("indexes", pick.draw(specs_of(name, "indexes")))
     curve = index.curve(SLOTS)
-    found = [probability for _, probability in curve]
+    result = [probability for _, probability in curve]
     assert [jaccard for jaccard, _ in curve] == sorted({jaccard for jaccard, _ in curve})
-    assert all(0 <= probability <= 1 for probability in found)
-    assert found == sorted(found)
-    assert found == [index.probability(jaccard, SLOTS) for jaccard, _ in curve]
+    assert all(0 <= probability <= 1 for probability in result)
+    assert result == sorted(result)
+    assert result == [index.probability(jaccard, SLOTS) for jaccard, _ in curve]
 
 
 @every

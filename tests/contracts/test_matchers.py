@@ -53,8 +53,8 @@ def sums(draw: st.DrawFn) -> tuple[int, int, int]:
 
 
 def similarity(name: str, pick: st.DataObject, counts: tuple[int, int, int]) -> Similarity:
-    found: Similarity = build("matchers", pick.draw(specs_of(name)))(*counts)
-    return found
+    result: Similarity = build("matchers", pick.draw(specs_of(name)))(*counts)
+    return result
 
 
 def test_every_matcher_has_its_formula_here() -> None:
@@ -67,9 +67,9 @@ def test_every_matcher_has_its_formula_here() -> None:
 def test_a_similarity_lies_between_0_and_1(
     name: str, pick: st.DataObject, counts: tuple[int, int, int]
 ) -> None:
-    found = similarity(name, pick, counts)
-    assert 0 <= float(found) <= 1
-    assert 0 <= found.score <= 99
+    result = similarity(name, pick, counts)
+    assert 0 <= float(result) <= 1
+    assert 0 <= result.score <= 99
 
 
 @every
@@ -80,9 +80,9 @@ def test_a_score_is_the_greatest_percentage_not_above_the_similarity(
 ) -> None:
     square = SQUARES[name](*counts)
     reached = [percent for percent in range(100) if Fraction(percent, 100) ** 2 <= square]
-    found = similarity(name, pick, counts)
-    assert found.score == max(reached)
-    assert float(found) ** 2 == pytest.approx(float(square), rel=1e-12)
+    result = similarity(name, pick, counts)
+    assert result.score == max(reached)
+    assert float(result) ** 2 == pytest.approx(float(square), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", sorted(set(SQUARES) - {"exact"}))
@@ -103,8 +103,8 @@ def test_a_score_is_exact_at_the_very_bounds_of_a_percentage(name: str, percent:
 @BRISK
 @given(pick=st.data(), size=st.integers(1, 10**30))
 def test_a_set_is_as_like_itself_as_can_be(name: str, pick: st.DataObject, size: int) -> None:
-    found = similarity(name, pick, (size, size, size))
-    assert (float(found), found.score) == (1.0, 99)
+    result = similarity(name, pick, (size, size, size))
+    assert (float(result), result.score) == (1.0, 99)
 
 
 @every
@@ -165,10 +165,10 @@ def test_idf_weights_are_squares_of_idf_to_the_power_in_2_to_the_minus_20ths(
 ) -> None:
     counts = [1, *(min(documents, 1 + int(share * documents)) for share in shares)]
     matcher = build("matchers", PartSpec.of("idf-cosine", power=power))
-    found = matcher.weights(dictionary(documents, counts))
+    result = matcher.weights(dictionary(documents, counts))
     with localcontext() as context:
         context.prec = 50
-        for count, weight in zip(counts, found, strict=True):
+        for count, weight in zip(counts, result, strict=True):
             idf = max(Decimal(0), (Decimal(documents) / (1 + count)).ln())
             exact = idf ** Decimal(power) * 2**20 if idf else Decimal(0)
             assert math.isqrt(weight) ** 2 == weight

@@ -45,11 +45,11 @@ def by_sets(matcher: str) -> Measure:
     part = build("matchers", parse(matcher))
 
     def score(left: str, right: str) -> int | None:
-        one, other = shingles_of(left), shingles_of(right)
-        if not (one and other):
+        first, other = shingles_of(left), shingles_of(right)
+        if not (first and other):
             return None
-        found: int = part(len(one & other), len(one), len(other)).score
-        return found
+        result: int = part(len(first & other), len(first), len(other)).score
+        return result
 
     return score
 
@@ -58,15 +58,15 @@ def by_vectors(matcher: str) -> Measure:
     comparer = Comparer(matcher, (DICTIONARY,))
 
     def score(left: str, right: str) -> int | None:
-        one, other = (fingerprint(document(text), DICTIONARY) for text in (left, right))
-        return comparer.best(one, other).score if one.vectors[0].count else None
+        first, other = (fingerprint(document(text), DICTIONARY) for text in (left, right))
+        return comparer.best(first, other).score if first.vectors[0].count else None
 
     return score
 
 
 def by_sequences(left: str, right: str) -> int | None:
-    one, other = (Chain(RECIPE).terms(text) for text in (left, right))
-    return Levenshtein().of_sequences(one, other).score if one and other else None
+    first, other = (Chain(RECIPE).terms(text) for text in (left, right))
+    return Levenshtein().of_sequences(first, other).score if first and other else None
 
 
 CASES = [
@@ -120,8 +120,8 @@ def test_the_matcher_chooses_the_strategy(case: Case, collection: Collection) ->
 @every
 @pytest.mark.parametrize("minimum", MINIMA)
 def test_pairs_are_those_of_brute_force(case: Case, minimum: int, collection: Collection) -> None:
-    found = pairs_of(collection, Question(minimum, case.matcher))
-    assert found == scores(case, minimum, permutations(range(len(TEXTS)), 2))
+    result = pairs_of(collection, Question(minimum, case.matcher))
+    assert result == scores(case, minimum, permutations(range(len(TEXTS)), 2))
 
 
 @every
@@ -132,11 +132,11 @@ def test_the_query_of_a_stored_document_gives_its_pairs(
     question = Question(minimum, case.matcher)
     queries = [document(text, f"t{number}") for number, text in enumerate(TEXTS)]
     rows = similar(collection, queries, question).rows
-    found = {(place(row.query), place(row.document)): row.score for row in rows}
-    own = {pair: score for pair, score in found.items() if pair[0] == pair[1]}
+    result = {(place(row.query), place(row.document)): row.score for row in rows}
+    own = {pair: score for pair, score in result.items() if pair[0] == pair[1]}
     assert set(own.values()) == {99}
     assert len(own) == len(TEXTS) - 1  # one is empty
-    assert {pair: found[pair] for pair in found.keys() - own.keys()} == pairs_of(
+    assert {pair: result[pair] for pair in result.keys() - own.keys()} == pairs_of(
         collection, question
     )
 
@@ -149,12 +149,12 @@ def test_between_two_collections_all_pairs_cross(
     question = Question(30, case.matcher)
     for sides in ((collection, other), (other, collection)):
         steps = [3 if side is other else 1 for side in sides]
-        found = {
+        result = {
             (steps[0] * place(row.left), steps[1] * place(row.right)): row.score
             for row in between(*sides, question).rows
         }
         left, right = (range(0, len(TEXTS), step) for step in steps)
-        assert found == scores(case, 30, product(left, right))
+        assert result == scores(case, 30, product(left, right))
 
 
 @every
@@ -164,9 +164,9 @@ def test_documents_that_are_not_selected_are_in_no_result(case: Case, tmp_path: 
     question = Question(1, case.matcher, where=Condition.parse("year >= 2012"))
     rows = within(collection, question).rows
     assert {row.left for row in rows} <= {f"t{number}" for number in range(12, len(TEXTS))}
-    found = {(place(row.left), place(row.right)) for row in rows}
+    result = {(place(row.left), place(row.right)) for row in rows}
     every_pair = scores(case, 1, permutations(range(12, len(TEXTS)), 2)).keys()
-    assert found | {pair[::-1] for pair in found} == every_pair | {p[::-1] for p in every_pair}
+    assert result | {pair[::-1] for pair in result} == every_pair | {p[::-1] for p in every_pair}
     hits = similar(collection, [document(TEXTS[3])], question).rows
     assert {place(row.document) for row in hits} == {
         right for _, right in scores(case, 1, ((3, right) for right in range(12, len(TEXTS))))

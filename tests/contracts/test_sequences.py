@@ -26,12 +26,12 @@ tokens = st.lists(st.sampled_from(["a", "b", "ab", "naïve", "中", "😀"]), ma
 def edits(left: str | list[str], right: str | list[str]) -> int:
     """The Levenshtein distance, row by row, as in Wagner and Fischer's paper of 1974."""
     row = list(range(len(right) + 1))
-    for place, one in enumerate(left, 1):
+    for place, first in enumerate(left, 1):
         before, row[0] = row[0], place
         for column, other in enumerate(right, 1):
             before, row[column] = (
                 row[column],
-                min(row[column] + 1, row[column - 1] + 1, before + (one != other)),
+                min(row[column] + 1, row[column - 1] + 1, before + (first != other)),
             )
     return row[-1]
 
@@ -49,11 +49,11 @@ def test_a_similarity_is_symmetric_and_1_for_equal_texts_alone(
     name: str, pick: st.DataObject, left: list[str], right: list[str]
 ) -> None:
     matcher = build("matchers", pick.draw(specs_of(name)))
-    found = matcher.of_sequences(left, right)
+    result = matcher.of_sequences(left, right)
     assert matcher.symmetric
-    assert found == matcher.of_sequences(right, left)
-    assert 0 <= found.score <= 99
-    assert (float(found) == 1) is (left == right)
+    assert result == matcher.of_sequences(right, left)
+    assert 0 <= result.score <= 99
+    assert (float(result) == 1) is (left == right)
 
 
 @every
@@ -64,12 +64,12 @@ def test_to_be_called_with_sums_over_sets_is_refused(name: str) -> None:
 
 @every
 def test_fingerprints_are_not_compared_by_it(name: str) -> None:
-    said = f"{name} compares sequences of tokens, which a bit vector does not contain"
+    output = f"{name} compares sequences of tokens, which a bit vector does not contain"
     file = SAMPLES / "fingerprint-full.xml"
     for matcher in (name, f"{name}()"):
-        with pytest.raises(OptionError, match=said):
+        with pytest.raises(OptionError, match=output):
             score(file, file, matcher)
-    with pytest.raises(OptionError, match=said):
+    with pytest.raises(OptionError, match=output):
         Comparer(name).part  # noqa: B018 (asked for is refused)
 
 

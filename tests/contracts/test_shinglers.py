@@ -55,8 +55,8 @@ def test_shingles_are_the_windows_of_the_definition(
     part = replace(pick.draw(any_of(name)), bag=False)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sliding_windows, "_TILE", tile)
-        found = shingles(part, documents)
-    assert found == [by_definition(part, lines) for lines in documents]
+        result = shingles(part, documents)
+    assert result == [by_definition(part, lines) for lines in documents]
 
 
 @every
@@ -82,13 +82,13 @@ def test_a_bag_has_as_many_values_as_there_are_shingles_and_the_same_common_ones
     name: str, pick: st.DataObject, documents: Documents
 ) -> None:
     part = replace(pick.draw(any_of(name)), bag=True)
-    found = shingles(part, documents)
+    result = shingles(part, documents)
     counted = [Counter(by_definition(part, lines)) for lines in documents]
-    for row, counts in zip(found, counted, strict=True):
+    for row, counts in zip(result, counted, strict=True):
         assert len(row) == len(set(row)) == counts.total()
         assert set(counts) <= set(row)
-    for left, first in zip(found, counted, strict=True):
-        for right, second in zip(found, counted, strict=True):
+    for left, first in zip(result, counted, strict=True):
+        for right, second in zip(result, counted, strict=True):
             assert len(set(left) & set(right)) == (first & second).total()
 
 
@@ -110,5 +110,5 @@ def test_a_document_has_the_same_shingles_among_others_as_alone(
 def test_a_document_has_shingles_if_and_only_if_it_has_terms(
     name: str, pick: st.DataObject, documents: Documents
 ) -> None:
-    found = shingles(pick.draw(any_of(name)), documents)
-    assert list(map(bool, found)) == [any(lines) for lines in documents]
+    result = shingles(pick.draw(any_of(name)), documents)
+    assert list(map(bool, result)) == [any(lines) for lines in documents]

@@ -68,11 +68,11 @@ def test_a_text_may_be_cut_at_every_boundary_without_changing_its_words(
 ) -> None:
     tokenizer = part(name)
     pieces = re.findall(f"[^{tokenizer.boundaries}]*[{tokenizer.boundaries}]?", text)
-    found, place = [], 0
+    result, place = [], 0
     for piece in pieces:
-        found += rows(tokenizer(piece), place)
+        result += rows(tokenizer(piece), place)
         place += len(piece)
-    assert found == rows(tokenizer(text))
+    assert result == rows(tokenizer(text))
 
 
 @pytest.mark.parametrize("mode", ["individual", "smart", "bigram"])
@@ -81,14 +81,14 @@ def test_a_text_may_be_cut_at_every_boundary_without_changing_its_words(
 @example(text="中 \n国")
 def test_a_text_may_be_cut_where_no_lines_are_joined(mode: str, text: str) -> None:
     tokenizer = build("tokenizers", PartSpec.of("chinese", mode=mode, join_lines=True))
-    found, place = [], 0
+    result, place = [], 0
     for piece in cut_at(text, tokenizer.cuts):
-        found += rows(tokenizer(piece), place)
+        result += rows(tokenizer(piece), place)
         place += len(piece)
-    assert found == rows(tokenizer(text))
-    assert tokenizer.split(text) == [word for word, _, _ in found]
-    assert [tokenizer.joined(text[start:end])[0] for _, start, end in found] == [
-        word for word, _, _ in found
+    assert result == rows(tokenizer(text))
+    assert tokenizer.split(text) == [word for word, _, _ in result]
+    assert [tokenizer.joined(text[start:end])[0] for _, start, end in result] == [
+        word for word, _, _ in result
     ]
 
 

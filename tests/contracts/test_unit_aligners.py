@@ -40,9 +40,9 @@ def units_in(start: int, end: int) -> set[int]:
 def test_passages_go_from_sentence_to_sentence_and_hold_all_that_match(
     name: str, pick: st.DataObject, rows: Matches
 ) -> None:
-    found = aligned(rows, build("aligners", pick.draw(specs_of(name, "aligners"))))
+    result = aligned(rows, build("aligners", pick.draw(specs_of(name, "aligners"))))
     held = (set[int](), set[int]())
-    for passage in found:
+    for passage in result:
         for side, span in zip(held, (passage.left, passage.right), strict=True):
             assert span.start in STARTS
             assert span.end in STARTS + 90
@@ -51,7 +51,7 @@ def test_passages_go_from_sentence_to_sentence_and_hold_all_that_match(
         assert passage.terms == (0, 0)
     assert held[0] >= {left for left, _, _ in rows}
     assert held[1] >= {right for _, right, _ in rows}
-    assert bool(found) is bool(rows)
+    assert bool(result) is bool(rows)
 
 
 @of_units
@@ -61,17 +61,17 @@ def test_passages_do_not_depend_on_the_order_of_matches_nor_on_repetitions(
     name: str, pick: st.DataObject, rows: Matches
 ) -> None:
     part = build("aligners", pick.draw(specs_of(name, "aligners")))
-    found = aligned(rows, part)
+    result = aligned(rows, part)
     turned = pick.draw(st.permutations(rows))
-    assert aligned([*turned, *turned[:2]], part) == found
-    places = [(one.left.start, one.left.end, one.right.start, one.right.end) for one in found]
+    assert aligned([*turned, *turned[:2]], part) == result
+    places = [(item.left.start, item.left.end, item.right.start, item.right.end) for item in result]
     assert places == sorted(set(places))
 
 
 def boxes(rows: Matches, gap: int) -> list[tuple[int, int, int, int]]:
     """Passages as first and last units of the left and the right."""
-    found = aligned(rows, SentencePassages(gap))
-    return [(*_units(one.left), *_units(one.right)) for one in found]
+    result = aligned(rows, SentencePassages(gap))
+    return [(*_units(item.left), *_units(item.right)) for item in result]
 
 
 def _units(span: Span) -> tuple[int, int]:

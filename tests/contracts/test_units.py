@@ -89,7 +89,7 @@ def test_sentences_are_in_paragraphs_and_these_are_on_pages_of_the_document(
     inner, *others = (build("units", PartSpec(name))(document) for name in names)
     for outer in others:
         for span in inner:
-            assert any(one.start <= span.start and span.end <= one.end for one in outer)
+            assert any(item.start <= span.start and span.end <= item.end for item in outer)
         inner = outer
 
 

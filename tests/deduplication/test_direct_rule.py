@@ -37,8 +37,8 @@ NO_JOIN = JoinLimits(0, 0, 0)
 shingles = cache(shingles_of)
 
 
-def similarity(one: str, other: str) -> Fraction:
-    left, right = shingles(one), shingles(other)
+def similarity(first: str, other: str) -> Fraction:
+    left, right = shingles(first), shingles(other)
     common = len(left & right)
     return Fraction(common, len(left) + len(right) - common or 1)
 

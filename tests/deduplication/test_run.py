@@ -56,11 +56,11 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {
 
 def edited(text: str, words: int, seed: int = 1) -> str:
     """`text` with so many of its words replaced by others, far from each other."""
-    made = text.split()
-    step = len(made) // (words + 1) if words else 1
+    result = text.split()
+    step = len(result) // (words + 1) if words else 1
     for number in range(words):
-        made[(number + 1) * step] = f"other{seed}x{number}"
-    return " ".join(made)
+        result[(number + 1) * step] = f"other{seed}x{number}"
+    return " ".join(result)
 
 
 def lines_of(rows: Iterable[dict[str, Any]]) -> list[bytes]:
@@ -93,17 +93,17 @@ def shingles(text: str) -> frozenset[tuple[str, ...]]:
     )
 
 
-def jaccard(one: str, other: str) -> float:
-    left, right = shingles(one), shingles(other)
+def jaccard(first: str, other: str) -> float:
+    left, right = shingles(first), shingles(other)
     return len(left & right) / len(left | right)
 
 
 def plain_clusters(texts: Sequence[str], least: float) -> list[list[int]]:
     """The clusters of texts, by comparing each with each."""
     label = list(range(len(texts)))
-    for one, other in combinations(range(len(texts)), 2):
-        if jaccard(texts[one], texts[other]) >= least:
-            ours, theirs = sorted((label[one], label[other]))
+    for left, other in combinations(range(len(texts)), 2):
+        if jaccard(texts[left], texts[other]) >= least:
+            ours, theirs = sorted((label[left], label[other]))
             label = [ours if now == theirs else now for now in label]
     return [
         group
@@ -146,22 +146,22 @@ def test_one_of_each_brute_force_cluster_is_kept(seed: int, keep: str, tmp_path:
     assert groups
     best = {min(group, key=first[keep]) for group in groups}
     gone = {place for group in groups for place in group} - best
-    assert [one.members for one in done.clusters] == [
+    assert [item.members for item in done.clusters] == [
         tuple(f"t{place}" for place in group) for group in groups
     ]
-    assert [one.kept for one in done.clusters] == [f"t{min(g, key=first[keep])}" for g in groups]
-    assert [one.document for one in done.removed] == [f"t{place}" for place in sorted(gone)]
+    assert [item.kept for item in done.clusters] == [f"t{min(g, key=first[keep])}" for g in groups]
+    assert [item.document for item in done.removed] == [f"t{place}" for place in sorted(gone)]
     assert kept_of(done) == b"".join(line for place, line in enumerate(lines) if place not in gone)
-    for one in done.removed:
-        similarity = jaccard(*(texts[int(name[1:])] for name in (one.document, one.kept)))
-        assert one.similarity == pytest.approx(similarity)
-        assert one.score == min(99, int(100 * similarity + 1e-9))
+    for item in done.removed:
+        similarity = jaccard(*(texts[int(name[1:])] for name in (item.document, item.kept)))
+        assert item.similarity == pytest.approx(similarity)
+        assert item.score == min(99, int(100 * similarity + 1e-9))
     for group, same in zip(groups, done.clusters, strict=True):
         links = [jaccard(texts[a], texts[b]) for a, b in combinations(group, 2)]
         assert same.documents == len(group)
-        assert same.weakest == pytest.approx(min(one for one in links if one >= 0.8))
+        assert same.weakest == pytest.approx(min(item for item in links if item >= 0.8))
         assert same.mean == pytest.approx(
-            sum(one for one in links if one >= 0.8) / sum(one >= 0.8 for one in links)
+            sum(item for item in links if item >= 0.8) / sum(item >= 0.8 for item in links)
         )
 
 
@@ -174,8 +174,8 @@ def test_documents_linked_through_others_are_one_cluster(tmp_path: Path) -> None
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, second, third)))
     rules = Rules(recall=0.99999, rule="cluster")
     done = deduplicate(path, rules, run_of(), tmp_path)
-    assert [one.members for one in done.clusters] == [("1", "2", "3")]
-    assert [(one.document, one.kept) for one in done.removed] == [("2", "1"), ("3", "1")]
+    assert [item.members for item in done.clusters] == [("1", "2", "3")]
+    assert [(item.document, item.kept) for item in done.removed] == [("2", "1"), ("3", "1")]
     assert done.removed[1].similarity == pytest.approx(jaccard(first, third))
     assert done.removed[1].score < 75
     assert done.removed[0].score >= 80
@@ -241,7 +241,7 @@ def test_records_with_the_same_id_are_distinct(tmp_path: Path) -> None:
     run = run_of()
     done = deduplicate(write_lines(tmp_path / "a.jsonl", lines), run=run, folder=tmp_path)
     assert kept_of(done) == lines[0] + lines[1]
-    assert [(one.document, one.kept, one.score) for one in done.removed] == [("7", "7", 99)]
+    assert [(item.document, item.kept, item.score) for item in done.removed] == [("7", "7", 99)]
     assert run.problems == []
 
 
@@ -249,12 +249,12 @@ def test_the_id_field_names_a_record(tmp_path: Path) -> None:
     rows = [{"id": place, "url": f"u{place}", "body": prose(1)} for place in range(2)]
     path = write_lines(tmp_path / "a.jsonl", lines_of(rows))
     done = deduplicate(Inputs(path, Fields("body", "url")), run=run_of(), folder=tmp_path)
-    assert [(one.document, one.kept) for one in done.removed] == [("u1", "u0")]
+    assert [(item.document, item.kept) for item in done.removed] == [("u1", "u0")]
     (tmp_path / "b.jsonl").write_bytes(path.read_bytes())
     both = deduplicate(
         Inputs([path, tmp_path / "b.jsonl"], Fields("body", "url")), run=run_of(), folder=tmp_path
     )
-    assert [one.document for one in both.removed] == [
+    assert [item.document for item in both.removed] == [
         f"{path}#u1", f"{tmp_path}/b.jsonl#u0", f"{tmp_path}/b.jsonl#u1"
     ]  # fmt: skip
 
@@ -286,12 +286,12 @@ def test_files_are_listed_by_their_paths(tmp_path: Path) -> None:
     (texts / "empty.txt").touch()
     run = run_of()
     done = deduplicate(tmp_path / "texts", run=run, folder=tmp_path)
-    assert [(one.document, one.kept) for one in done.removed] == [
+    assert [(item.document, item.kept) for item in done.removed] == [
         (str(texts / "d \xe9.txt"), str(texts / "a.txt"))
     ]
     names = ("a.txt", "b.txt", "c.txt", "empty.txt")
     assert kept_of(done).decode().splitlines() == [str(texts / name) for name in names]
-    assert [one.path for one in run.problems or ()] == [str(texts / "empty.txt")]
+    assert [item.path for item in run.problems or ()] == [str(texts / "empty.txt")]
     (texts / "e\nf.txt").write_text(prose(9), "utf-8")
     with pytest.raises(OutputError, match="line break"):
         kept_of(deduplicate(texts, run=run_of(), folder=tmp_path))
@@ -306,7 +306,7 @@ def test_the_length_of_a_file_is_that_of_its_text(keep: str, tmp_path: Path) -> 
     done = deduplicate(
         [tmp_path / "a.html", tmp_path / "b.txt"], Rules(keep=keep), run_of(), tmp_path
     )
-    assert [one.kept for one in done.removed] == [str(tmp_path / names[keep])]
+    assert [item.kept for item in done.removed] == [str(tmp_path / names[keep])]
 
 
 def parquet_of(path: Path, texts: Sequence[str], **options: Any) -> pa.Table:
@@ -331,7 +331,7 @@ def test_kept_parquet_rows_have_all_columns(tmp_path: Path) -> None:
     more = parquet_of(second, [prose(0), prose(900), " "])
     run = run_of()
     done = deduplicate([first, second], run=run, folder=tmp_path)
-    assert [one.message for one in run.problems or ()] == [
+    assert [item.message for item in run.problems or ()] == [
         f"{second}: row 3: holds no text; it is kept as it is"
     ]
     file = pq.ParquetFile(io.BytesIO(kept_of(done, "kept.parquet")))
@@ -372,12 +372,12 @@ def test_documents_similar_to_stored_ones_are_removed_first(
     path = write_lines(tmp_path / "a.jsonl", lines)
     done = deduplicate(path, Rules(against=archive, recall=0.99999), run_of(), tmp_path)
     assert jaccard(beside, prose(4)) < 0.8
-    assert [(one.document, one.kept, one.cluster) for one in done.removed] == [
+    assert [(item.document, item.kept, item.cluster) for item in done.removed] == [
         ("2", "s3", None),
         ("3", "s4", None),
         ("4", "1", 1),
     ]
-    assert [one.members for one in done.clusters] == [("1", "4")]
+    assert [item.members for item in done.clusters] == [("1", "4")]
     assert done.removed[1].similarity == pytest.approx(jaccard(near, prose(4)))
     assert kept_of(done) == lines[0] + lines[4] + lines[5]
     assert str(done) == "6 read, 3 kept, 3 removed: 2 similar to stored documents, 1 in 1 cluster"
@@ -391,7 +391,7 @@ def test_all_copies_of_a_stored_document_are_removed(archive: Collection, tmp_pa
     assert str(done).startswith(
         "105 read, 5 kept, 100 removed: 100 similar to stored documents, 0 in 0"
     )
-    assert {one.kept for one in done.removed} == {"s3"}
+    assert {item.kept for item in done.removed} == {"s3"}
 
 
 def test_removed_documents_do_not_link_kept_ones(
@@ -400,7 +400,7 @@ def test_removed_documents_do_not_link_kept_ones(
     monkeypatch.setattr(buckets, "PAIR_BUDGET", 10)  # then a star around the first holds all
     lead = edited(prose(4), 4, 3)
     others = [edited(lead, 2, seed) for seed in range(100, 200)]
-    assert jaccard(lead, prose(4)) > 0.84 > max(jaccard(one, prose(4)) for one in others)
+    assert jaccard(lead, prose(4)) > 0.84 > max(jaccard(other, prose(4)) for other in others)
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in [lead, *others]))
     done = deduplicate(path, Rules(None, 84, 0.9999, against=archive), run_of(), tmp_path)
     assert (
@@ -427,7 +427,7 @@ def test_a_chain_of_similar_documents_gives_a_warning(tmp_path: Path) -> None:
         texts.append(" ".join(words))
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, Rules(minimum=80, rule="cluster"), run_of(), tmp_path)
-    far = sum(one.score < 80 for one in done.removed)
+    far = sum(item.score < 80 for item in done.removed)
     assert len(done.removed) == 29
     assert 0 < far == sum(jaccard(texts[0], text) < 0.8 for text in texts)
     (problem,) = done.problems
@@ -449,7 +449,7 @@ def test_other_shingles_are_derived_from_stored_tokens(archive: Collection, tmp_
     recipe = replace(DEFAULT_RECIPE, shingler=PartSpec.of("words", length=2))
     path = write_lines(tmp_path / "a.jsonl", lines_of([{"text": prose(3)}, {"text": prose(77)}]))
     done = deduplicate(path, Rules(recipe, against=archive), run_of(), tmp_path)
-    assert [(one.document, one.kept) for one in done.removed] == [("1", "s3")]
+    assert [(item.document, item.kept) for item in done.removed] == [("1", "s3")]
 
 
 def test_a_matcher_of_sequences_decides_where_the_recipe_names_one(tmp_path: Path) -> None:
@@ -457,10 +457,10 @@ def test_a_matcher_of_sequences_decides_where_the_recipe_names_one(tmp_path: Pat
     texts = [prose(1), edited(prose(1), 2), prose(2)]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, Rules(recipe, minimum=90), run_of(), tmp_path)
-    (one,) = done.removed
+    (first,) = done.removed
     words = len(prose(1).split())
-    assert (one.document, one.kept) == ("2", "1")
-    assert one.similarity == pytest.approx(1 - 2 / words)
+    assert (first.document, first.kept) == ("2", "1")
+    assert first.similarity == pytest.approx(1 - 2 / words)
 
 
 def test_texts_too_long_to_compare_give_a_warning(
@@ -468,12 +468,12 @@ def test_texts_too_long_to_compare_give_a_warning(
 ) -> None:
     middle = prose(1, 100)
     first, last = (f"{middle} {prose(seed, 10)}" for seed in (2, 3))
-    lengths = [len(one.split()) for one in (first, middle, last)]
+    lengths = [len(item.split()) for item in (first, middle, last)]
     monkeypatch.setattr(edit, "_MOST_WORK", lengths[0] * lengths[1])
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": t} for t in (first, middle, last)))
     rules = Rules(replace(DEFAULT_RECIPE, matcher=PartSpec("edit")), rule="cluster")
     done = deduplicate(path, rules, run_of(), tmp_path)
-    assert [(one.document, one.kept, one.score > 0) for one in done.removed] == [
+    assert [(item.document, item.kept, item.score > 0) for item in done.removed] == [
         ("2", "1", True),
         ("3", "1", False),
     ]
@@ -497,19 +497,19 @@ def test_files_too_long_to_compare_are_named(
 def test_the_number_of_processes_does_not_matter(tmp_path: Path) -> None:
     texts = family(9) * 100
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-    one, two = (
+    first, two = (
         deduplicate(path, run=Run(jobs=jobs, problems=[]), folder=tmp_path) for jobs in (1, 2)
     )
-    assert one == two
-    assert one.read == len(texts)
-    assert (len(one.clusters), len(one.removed)) == (12, len(texts) - 12)
+    assert first == two
+    assert first.read == len(texts)
+    assert (len(first.clusters), len(first.removed)) == (12, len(texts) - 12)
 
 
 def test_an_oversized_bucket_is_one_cluster(tmp_path: Path) -> None:
     texts = [edited(prose(1), 1, seed) for seed in range(300)]
     path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
     done = deduplicate(path, run=run_of(), folder=tmp_path)
-    assert [len(one.members) for one in done.clusters] == [300]
+    assert [len(cluster.members) for cluster in done.clusters] == [300]
     assert kept_of(done) == path.read_bytes().splitlines(keepends=True)[0]
 
 
@@ -519,7 +519,7 @@ def test_nothing_is_left_of_the_temporary_folder(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl.gz").write_bytes(gzip.compress(path.read_bytes() * 900)[:-20])
     with pytest.raises(UnreadableError, match=r"bad\.jsonl\.gz"):
         deduplicate([path, tmp_path / "bad.jsonl.gz"], run=run_of(), folder=tmp_path)
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.jsonl", "bad.jsonl.gz"]
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["a.jsonl", "bad.jsonl.gz"]
 
 
 _UNTIL_KILLED = """
@@ -561,16 +561,16 @@ def test_leftovers_of_a_killed_process_are_removed(
 
 def test_other_folders_are_not_removed(tmp_path: Path) -> None:
     begun, other = (tmp_path / f".sdtext-deduplicate-{name}" for name in ("begun", "other"))
-    for one in (begun, other, elsewhere := tmp_path / "own" / COLLECTION):
-        one.mkdir(parents=True)
-        (one / "lock").touch()
+    for item in (begun, other, elsewhere := tmp_path / "own" / COLLECTION):
+        item.mkdir(parents=True)
+        (item / "lock").touch()
     (other / COLLECTION).mkdir()
     (other / "letter.txt").touch()
     (link := tmp_path / ".sdtext-deduplicate-link").symlink_to(elsewhere.parent)
     (elsewhere.parent / "lock").touch()
     with temporary_folder(tmp_path):
         pass
-    assert all(one.is_dir() for one in (begun, other / COLLECTION, elsewhere, link))
+    assert all(item.is_dir() for item in (begun, other / COLLECTION, elsewhere, link))
     assert (other / "letter.txt").exists()
 
 
@@ -613,16 +613,16 @@ def test_invalid_rules_and_inputs_are_refused(tmp_path: Path) -> None:
 
 def test_an_estimate_grows_with_the_input(tmp_path: Path) -> None:
     texts = [prose(place, 200) for place in range(50)]
-    one, ten = (
+    first, ten = (
         write_lines(tmp_path / f"{times}.jsonl", lines_of({"text": t} for t in texts) * times)
         for times in (1, 40)
     )
     clock = (float(second) for second in count())
     small, large = (
         estimate_cost(sources_in(path, run_of()), Rules(recall=0.99), run_of(), lambda: next(clock))
-        for path in (one, ten)
+        for path in (first, ten)
     )
-    assert (small.documents, small.sampled, small.bytes) == (50, 50, one.stat().st_size)
+    assert (small.documents, small.sampled, small.bytes) == (50, 50, first.stat().st_size)
     assert (large.documents, large.sampled, large.bytes) == (2000, 1000, 40 * small.bytes)
     assert large.disk == 40 * small.disk
     shingled = sum(len(shingles(text)) for text in texts) / 50
@@ -642,9 +642,9 @@ def test_an_estimate_foresees_oversized_buckets(tmp_path: Path) -> None:
 
     def foreseen(texts: Sequence[str], rules: Rules) -> int:
         path = write_lines(tmp_path / "a.jsonl", lines_of({"text": text} for text in texts))
-        found = estimate_cost(sources_in(path, run_of()), rules, run_of(), lambda: 0.0)
-        assert (found.seconds > 0.5) == (found.oversized > 0)
-        return found.oversized
+        result = estimate_cost(sources_in(path, run_of()), rules, run_of(), lambda: 0.0)
+        assert (result.seconds > 0.5) == (result.oversized > 0)
+        return result.oversized
 
     # All similar documents but the equal ones; the others have no bucket, or one with one other.
     for rules in (Rules(), Rules(recall=0.99)):
@@ -687,9 +687,14 @@ def test_an_estimate_of_files_reads_some_of_them(tmp_path: Path) -> None:
     folder.mkdir()
     for place in range(150):
         (folder / f"{place}.txt").write_text(prose(place, 50))
-    found = estimate_cost(sources_in(folder, run_of()), Rules(minimum=50), run_of(), lambda: 0.0)
-    assert (found.documents, found.files, found.sampled, found.plan.minimum) == (150, 150, 100, 50)
-    assert found.bytes == sum(one.stat().st_size for one in folder.iterdir())
+    result = estimate_cost(sources_in(folder, run_of()), Rules(minimum=50), run_of(), lambda: 0.0)
+    assert (result.documents, result.files, result.sampled, result.plan.minimum) == (
+        150,
+        150,
+        100,
+        50,
+    )
+    assert result.bytes == sum(item.stat().st_size for item in folder.iterdir())
 
 
 def test_random_short_texts_are_duplicates_only_if_equal(tmp_path: Path) -> None:

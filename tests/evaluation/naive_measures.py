@@ -19,9 +19,9 @@ def _places(case: Case) -> Places:
     return _side(case.this, "this ") | _side(case.source, "source ")
 
 
-def _meet(one: Case, other: Case) -> bool:
-    on_this = _side(one.this, "this ") & _side(other.this, "this ")
-    return bool(on_this and _side(one.source, "source ") & _side(other.source, "source "))
+def _meet(first: Case, other: Case) -> bool:
+    on_this = _side(first.this, "this ") & _side(other.this, "this ")
+    return bool(on_this and _side(first.source, "source ") & _side(other.source, "source "))
 
 
 def _flat(known: Known) -> list[tuple[str, Case]]:
@@ -44,9 +44,9 @@ def _plagdet(precision: float, recall: float, granularity: float) -> float:
     return 2 * precision * recall / (precision + recall) / log2(1 + granularity)
 
 
-def figures(true: Known, found: Known) -> dict[str, tuple[float, float, float, float]]:
+def figures(true: Known, actual: Known) -> dict[str, tuple[float, float, float, float]]:
     """Precision, recall, granularity and plagdet, macro and micro."""
-    recalled, exact = _shares(true, found), _shares(found, true)
+    recalled, exact = _shares(true, actual), _shares(actual, true)
     numbers = [number for _, _, number in recalled if number]
     granularity = sum(numbers) / len(numbers) if numbers else 1.0
     if not (recalled and exact):
@@ -60,7 +60,7 @@ def figures(true: Known, found: Known) -> dict[str, tuple[float, float, float, f
         both = len({place for _, covered, _ in recalled for place in covered})
         all_true, all_found = (
             len({place for _, case in _flat(known) for place in _places(case)})
-            for known in (true, found)
+            for known in (true, actual)
         )
         micro = both / all_found, both / all_true
     return {

@@ -23,8 +23,8 @@ def case(start: int, size: int, source: int, source_size: int = 0, of: str = "b"
     return Case(TextRange("a", start, start + size), there)
 
 
-def of_one_file(true: list[Case], found: list[Case]) -> Evaluation:
-    return evaluate_cases({"pair.xml": true}, {"pair.xml": found})
+def of_one_file(true: list[Case], actual: list[Case]) -> Evaluation:
+    return evaluate_cases({"pair.xml": true}, {"pair.xml": actual})
 
 
 def rounded(of: Measures) -> tuple[float, ...]:
@@ -87,8 +87,8 @@ PAPER: dict[str, tuple[list[Case], list[Case], tuple[float, ...], tuple[float, .
 
 @pytest.mark.parametrize("what", PAPER)
 def test_measures_equal_those_computed_by_hand(what: str) -> None:
-    true, found, *wanted = PAPER[what]
-    result = of_one_file(true, found)
+    true, actual, *wanted = PAPER[what]
+    result = of_one_file(true, actual)
     for measures, (precision, recall, granularity) in zip(
         (result.macro, result.micro), wanted, strict=True
     ):
@@ -105,8 +105,8 @@ def test_plagdet_of_two_pieces_is_f1_over_log2_of_three() -> None:
 
 
 def test_cases_and_detections_are_counted() -> None:
-    true, found, *_ = PAPER["several"]
-    result = of_one_file(true, found)
+    true, actual, *_ = PAPER["several"]
+    result = of_one_file(true, actual)
     assert (result.cases, result.found, result.detections, result.false) == (3, 2, 4, 1)
 
 
@@ -140,25 +140,25 @@ def cases(draw: st.DrawFn) -> Case:
 KNOWN = st.dictionaries(st.sampled_from("123"), st.lists(cases(), max_size=6, unique=True))
 
 
-@given(true=KNOWN, found=KNOWN)
+@given(true=KNOWN, actual=KNOWN)
 @THOROUGH
 def test_measures_equal_those_of_sets_of_places(
-    true: dict[str, list[Case]], found: dict[str, list[Case]]
+    true: dict[str, list[Case]], actual: dict[str, list[Case]]
 ) -> None:
-    result, wanted = evaluate_cases(true, found), figures(true, found)
+    result, wanted = evaluate_cases(true, actual), figures(true, actual)
     assert rounded(result.macro) == pytest.approx(wanted["macro"])
     assert rounded(result.micro) == pytest.approx(wanted["micro"])
 
 
-@given(true=KNOWN, found=KNOWN)
+@given(true=KNOWN, actual=KNOWN)
 @BRISK
 def test_swapping_cases_and_detections_swaps_precision_and_recall(
-    true: dict[str, list[Case]], found: dict[str, list[Case]]
+    true: dict[str, list[Case]], actual: dict[str, list[Case]]
 ) -> None:
-    there, back = evaluate_cases(true, found), evaluate_cases(found, true)
-    for one, other in ((there.macro, back.macro), (there.micro, back.micro)):
-        assert (one.precision, one.recall) == pytest.approx((other.recall, other.precision))
-        assert 0 <= one.plagdet <= 1 <= one.granularity
+    there, back = evaluate_cases(true, actual), evaluate_cases(actual, true)
+    for first, other in ((there.macro, back.macro), (there.micro, back.micro)):
+        assert (first.precision, first.recall) == pytest.approx((other.recall, other.precision))
+        assert 0 <= first.plagdet <= 1 <= first.granularity
 
 
 def test_offsets_may_be_as_large_as_integers_allow() -> None:

@@ -42,9 +42,9 @@ def test_document_frequencies_are_those_of_a_plain_count(folder: Path) -> None:
 def test_processes_and_order_change_nothing(folder: Path) -> None:
     files = sorted(folder.rglob("*.txt"))
     random.Random(1).shuffle(files)
-    one = create_dictionary(folder, RECIPE)
+    first = create_dictionary(folder, RECIPE)
     other = create_dictionary(files, RECIPE, run=Run(jobs=2))
-    assert one.digest == other.digest
+    assert first.digest == other.digest
 
 
 def test_fingerprints_come_in_the_order_of_the_files(folder: Path) -> None:
@@ -62,8 +62,8 @@ def test_walk_goes_in_order_and_follows_no_link(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     (tmp_path / "b" / "loop").symlink_to(tmp_path)
     (tmp_path / "link.txt").symlink_to(tmp_path / "a.txt")
-    found = [path.relative_to(tmp_path).as_posix() for path in walk(tmp_path, _never)]
-    assert found == ["a.txt", "b/1.txt", "b/2.txt", "c/deep/3.txt"]
+    result = [path.relative_to(tmp_path).as_posix() for path in walk(tmp_path, _never)]
+    assert result == ["a.txt", "b/1.txt", "b/2.txt", "c/deep/3.txt"]
 
 
 def test_a_file_that_is_named_twice_counts_once(folder: Path) -> None:
@@ -78,10 +78,10 @@ def _never(problem: Problem) -> None:
 def test_a_sample_depends_on_names_and_sizes_alone(folder: Path) -> None:
     files = sorted(folder.rglob("*.txt"))
     random.Random(1).shuffle(files)
-    one = create_dictionary(folder, RECIPE, sample=Amount(10, percent=True))
+    first = create_dictionary(folder, RECIPE, sample=Amount(10, percent=True))
     other = create_dictionary(files, RECIPE, sample=Amount(30))
-    assert one.digest == other.digest
-    assert one.documents == 30
+    assert first.digest == other.digest
+    assert first.documents == 30
 
 
 def test_a_sample_of_files_of_one_name_is_not_the_first_ones(tmp_path: Path) -> None:
@@ -89,9 +89,9 @@ def test_a_sample_of_files_of_one_name_is_not_the_first_ones(tmp_path: Path) -> 
     for number, path in enumerate(files):
         path.parent.mkdir()
         path.write_text("x" * number, "utf-8")
-    found = sampled(files, 10)
-    assert len(found) == 10
-    assert set(found) != set(files[:10])
+    result = sampled(files, 10)
+    assert len(result) == 10
+    assert set(result) != set(files[:10])
 
 
 def test_the_most_frequent_terms_stay(folder: Path) -> None:
@@ -107,7 +107,7 @@ def test_what_cannot_be_read_is_kept_as_a_problem_or_raised(folder: Path) -> Non
     (folder / "empty.txt").touch()
     problems: list[Problem] = []
     assert create_dictionary(folder, RECIPE, run=Run(problems=problems)).documents == 300
-    assert [(one.category, Path(one.path).name) for one in problems] == [
+    assert [(problem.category, Path(problem.path).name) for problem in problems] == [
         ("unreadable", "empty.txt")
     ]
     with pytest.raises(UnreadableError, match=r"empty\.txt: is empty"):

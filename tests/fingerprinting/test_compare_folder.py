@@ -40,17 +40,17 @@ def fingerprint_with(terms: set[str], dictionary: Dictionary = DICTIONARY) -> Fi
 def by_definition(matcher: str, left: set[str], right: set[str]) -> Decimal:
     """The similarity of two sets of terms, to 60 digits."""
     getcontext().prec = 60
-    common, one, other = len(left & right), len(left), len(right)
+    common, first, other = len(left & right), len(left), len(right)
     if matcher == "idf-cosine":
         weights = dict(zip(TERMS, DICTIONARY.weights(), strict=True))
         sums = [sum(weights[term] ** 2 for term in terms) for terms in (left & right, left, right)]
-        common, one, other = sums
+        common, first, other = sums
     if matcher in ("cosine", "idf-cosine"):
-        return common / (Decimal(one) * Decimal(other)).sqrt()
+        return common / (Decimal(first) * Decimal(other)).sqrt()
     return {
-        "jaccard": Decimal(common) / (one + other - common),
-        "containment": Decimal(common) / one,
-        "dice": Decimal(2 * common) / (one + other),
+        "jaccard": Decimal(common) / (first + other - common),
+        "containment": Decimal(common) / first,
+        "dice": Decimal(2 * common) / (first + other),
         "exact": Decimal(left == right),
     }[matcher]
 
@@ -147,7 +147,7 @@ def test_the_best_pair_of_several_vectors_counts() -> None:
 def test_equal_ends_of_different_documents_are_no_similarity() -> None:
     def cut(*segments: list[str]) -> Fingerprint:
         vectors = [fingerprint_with(set(terms)).vectors[0] for terms in segments]
-        placed = (replace(one, place=Place(0, 9, 0, 9)) for one in vectors)
+        placed = (replace(vector, place=Place(0, 9, 0, 9)) for vector in vectors)
         return replace(fingerprint_with(set()), vectors=tuple(placed))
 
     left, right = cut(TERMS[:15], TERMS[-1:]), cut(TERMS[15:30], TERMS[-1:])
@@ -174,7 +174,7 @@ def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Pa
     folder = data / "federalist"
     recipe = load_recipe(Path(__file__).parents[2] / "configs" / "english.toml")
     dictionary = create_dictionary(folder, recipe).trim(0.3, 0.8)
-    found = compare(folder / "09.txt", folder, "cosine", dictionary, Run())
+    result = compare(folder / "09.txt", folder, "cosine", dictionary, Run())
     bits = {path.name: fingerprint(path, dictionary).bits() for path in folder.iterdir()}
     query = bits["09.txt"]
     slow = {
@@ -183,11 +183,11 @@ def test_a_folder_of_real_texts_is_ranked_as_a_slow_comparison_ranks_it(data: Pa
         )
         for name, other in bits.items()
     }
-    assert [(row.path, row.score) for row in found.rows] == sorted(
+    assert [(row.path, row.score) for row in result.rows] == sorted(
         slow.items(), key=lambda item: (-item[1], item[0])
     )
-    assert (found.rows[0].path, found.rows[0].score) == ("09.txt", 99)
-    assert len(found.rows) == 85
+    assert (result.rows[0].path, result.rows[0].score) == ("09.txt", 99)
+    assert len(result.rows) == 85
 
 
 def test_a_damaged_container_gives_fingerprints_but_no_dictionary(tmp_path: Path) -> None:

@@ -79,8 +79,8 @@ def test_the_fast_path_and_the_others_find_the_same_terms(
     assert digested.vectors == fast.vectors
     assert union(cut.vectors) == fast.vectors[0].number
     assert both.vectors == cut.vectors
-    for made in (digested, both):
-        assert [one for it in made.digests for one in tokens_of(it, dictionary)] == terms
+    for item in (digested, both):
+        assert [entry for it in item.digests for entry in tokens_of(it, dictionary)] == terms
     assert not fast.digests + cut.digests
     places = [vector.place for vector in cut.vectors if vector.place]
     assert len(places) == (len(cut.vectors) if terms else 0)
@@ -102,10 +102,10 @@ def test_a_document_at_hand_gives_what_its_file_gives(text: str, segment: Segmen
             return  # zero bytes, say
         choices: Options = ({}, {"segment": segment}, {"segment": segment, "digest": Digest()})
         for options in choices:
-            made = fingerprint(at_hand, dictionary, **options)
-            assert made == fingerprint(path, dictionary, **options)
+            result = fingerprint(at_hand, dictionary, **options)
+            assert result == fingerprint(path, dictionary, **options)
             save(dictionary, Path(folder) / "d.xml")
-            assert made == fingerprint(path, Path(folder) / "d.xml", **options)
+            assert result == fingerprint(path, Path(folder) / "d.xml", **options)
 
 
 def test_a_long_document_in_pieces_gives_what_it_gives_at_hand(
@@ -141,13 +141,13 @@ def test_each_dictionary_gets_the_vectors_and_the_digest_it_gets_alone(
     )
     for options in choices:
         together = fingerprint(SAMPLES / "union.txt", *pair, **options)
-        alone = [fingerprint(SAMPLES / "union.txt", one, **options) for one in pair]
+        alone = [fingerprint(SAMPLES / "union.txt", item, **options) for item in pair]
         assert together.vectors == alone[0].vectors + alone[1].vectors
         assert together.digests == alone[0].digests + alone[1].digests
-        assert together.dictionaries == tuple(one.reference() for one in pair)
+        assert together.dictionaries == tuple(item.reference() for item in pair)
         for vector in together.vectors:
             assert together.reference(vector).terms == vector.length
-        assert {vector.dictionary for vector in together.vectors} == {one.guid for one in pair}
+        assert {vector.dictionary for vector in together.vectors} == {item.guid for item in pair}
 
 
 def test_a_document_without_terms_has_one_vector_without_bits(
@@ -155,9 +155,9 @@ def test_a_document_without_terms_has_one_vector_without_bits(
 ) -> None:
     choices: Options = ({}, {"segment": "10"}, {"digest": Digest()})
     for options in choices:
-        made = fingerprint(document("... 1 2 3"), pair[0], **options)
-        assert [(vector.count, vector.place) for vector in made.vectors] == [(0, None)]
-        assert made.digests == ()
+        result = fingerprint(document("... 1 2 3"), pair[0], **options)
+        assert [(vector.count, vector.place) for vector in result.vectors] == [(0, None)]
+        assert result.digests == ()
 
 
 def test_a_fingerprint_needs_a_dictionary() -> None:
@@ -171,25 +171,25 @@ def test_many_files_give_what_each_gives_alone_in_their_order(
 ) -> None:
     files = sorted(SAMPLES.iterdir())[::-1]
     options = FingerprintOptions(Segment(50, 25), Digest(), whole=True)
-    found = list(fingerprints(files, pair, Run(jobs), options))
-    assert [path for path, _ in found] == files
-    for path, made in found:
+    result = list(fingerprints(files, pair, Run(jobs), options))
+    assert [path for path, _ in result] == files
+    for path, output in result:
         whole = fingerprint(path, *pair)
         parts = fingerprint(path, *pair, segment="50/25", digest=Digest())
-        assert made.digests == parts.digests
-        for one in pair:
-            of_one = [vector for vector in made.vectors if vector.dictionary == one.guid]
-            assert of_one[:1] == [item for item in whole.vectors if item.dictionary == one.guid]
-            assert of_one[1:] == [item for item in parts.vectors if item.dictionary == one.guid]
+        assert output.digests == parts.digests
+        for entry in pair:
+            of_one = [vector for vector in output.vectors if vector.dictionary == entry.guid]
+            assert of_one[:1] == [item for item in whole.vectors if item.dictionary == entry.guid]
+            assert of_one[1:] == [item for item in parts.vectors if item.dictionary == entry.guid]
 
 
 def test_a_fingerprint_with_everything_is_saved_and_loaded_as_it_is(
     tmp_path: Path, pair: tuple[Dictionary, Dictionary]
 ) -> None:
-    made = fingerprint(SAMPLES / "bees.txt", *pair, segment="40/10", digest=Digest(tokens=30))
-    assert len(made.vectors) > 10
-    assert len(made.digests) > 4
-    save(made, tmp_path / "f.xml", *pair)
-    save([made, made], tmp_path / "c.xml.gz", *pair)
-    assert list(load_fingerprints(tmp_path / "f.xml")) == [made]
-    assert list(load_fingerprints(tmp_path / "c.xml.gz")) == [made, made]
+    result = fingerprint(SAMPLES / "bees.txt", *pair, segment="40/10", digest=Digest(tokens=30))
+    assert len(result.vectors) > 10
+    assert len(result.digests) > 4
+    save(result, tmp_path / "f.xml", *pair)
+    save([result, result], tmp_path / "c.xml.gz", *pair)
+    assert list(load_fingerprints(tmp_path / "f.xml")) == [result]
+    assert list(load_fingerprints(tmp_path / "c.xml.gz")) == [result, result]

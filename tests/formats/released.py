@@ -50,5 +50,5 @@ def loaded(path: Path) -> object:
     """What the file says, whatever its kind; with the dictionaries in it."""
     if path.name == "output.xml":
         return load_disclosure(path)
-    found = load(path)
-    return (found, embedded_dictionaries(path)) if path.name in PRINTS else found
+    result = load(path)
+    return (result, embedded_dictionaries(path)) if path.name in PRINTS else result

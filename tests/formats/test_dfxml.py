@@ -109,9 +109,9 @@ VALID_DFXML = etree.RelaxNG(etree.fromstring(GRAMMAR))
 def with_fingerprint(path: Path) -> bytes:
     """The disk with the root element of a file of ours in its first file object."""
     disk = etree.fromstring(DISK)
-    found = disk.find(f".//{{{DFXML}}}fileobject")
-    assert found is not None
-    found.append(etree.parse(path).getroot())
+    result = disk.find(f".//{{{DFXML}}}fileobject")
+    assert result is not None
+    result.append(etree.parse(path).getroot())
     return etree.tostring(disk)
 
 
@@ -131,8 +131,8 @@ def test_a_file_object_with_a_fingerprint_in_it_is_valid(name: str) -> None:
     (inside,) = disk.iterfind(f".//{{{DFXML}}}fileobject/{tag}")
     fragment = etree.tostring(inside, with_tail=False)
     VALID.assertValid(etree.fromstring(fragment))
-    found = read_fingerprints(io.BytesIO(fragment), "disk.xml")
-    prints = [one for one in found if isinstance(one, Fingerprint)]
+    actual = read_fingerprints(io.BytesIO(fragment), "disk.xml")
+    prints = [item for item in actual if isinstance(item, Fingerprint)]
     expected = load(RELEASED / name)
     assert prints == (expected if isinstance(expected, list) else [expected])
 
@@ -145,16 +145,16 @@ def test_what_dfxml_has_a_name_for_has_that_name() -> None:
     for tag in ("execution_environment", "byte_runs", "image_filename"):
         theirs = next(disk.iter(f"{{{DFXML}}}{tag}"))
         home = ours if tag == "execution_environment" else source
-        (found,) = home.findall(f"{{*}}{tag}")
-        said = [
-            [(etree.QName(one).localname, dict(one.attrib)) for one in element.iter()]
-            for element in (theirs, found)
+        (result,) = home.findall(f"{{*}}{tag}")
+        output = [
+            [(etree.QName(item).localname, dict(item.attrib)) for item in element.iter()]
+            for element in (theirs, result)
         ]
-        assert said[0] == said[1]
-    tags = {etree.QName(one).localname for one in source}
+        assert output[0] == output[1]
+    tags = {etree.QName(item).localname for item in source}
     assert tags == {"filename", "volume", "image_filename", "byte_runs", "dictionarySource"}
     digests = ours.findall("{*}dictionary/{*}hashdigest")
-    assert [one.get("type") for one in digests] == ["SHA256", "SHA256"]
+    assert [item.get("type") for item in digests] == ["SHA256", "SHA256"]
 
 
 def test_a_fingerprint_with_an_element_of_another_vocabulary_is_valid_there_too() -> None:
@@ -162,7 +162,7 @@ def test_a_fingerprint_with_an_element_of_another_vocabulary_is_valid_there_too(
     etree.SubElement(root, "{http://purl.org/dc/elements/1.1/}rights").text = "none"
     VALID.assertValid(root)
     disk = etree.fromstring(DISK)
-    found = disk.find(f".//{{{DFXML}}}fileobject")
-    assert found is not None
-    found.append(root)
+    result = disk.find(f".//{{{DFXML}}}fileobject")
+    assert result is not None
+    result.append(root)
     VALID_DFXML.assertValid(disk)

@@ -56,8 +56,8 @@ def test_a_sign_that_begins_no_escape_stays(text: str) -> None:
 def test_a_value_keeps_its_type() -> None:
     metadata: Metadata = {"a": 1, "b": 1.0, "c": True, "d": "1", "e": None, "f": ""}
     evidence = Evidence((Examined("a", 1, metadata=metadata),), (), ())
-    (found,) = read(written(evidence)).documents
-    assert [(type(value), value) for value in found.metadata.values()] == [
+    (result,) = read(written(evidence)).documents
+    assert [(type(value), value) for value in result.metadata.values()] == [
         (type(value), value) for value in metadata.values()
     ]
 
@@ -102,12 +102,12 @@ def test_another_file_is_not_taken_for_it(tmp_path: Path) -> None:
 def test_a_doctor_knows_it_and_it_is_no_document(tmp_path: Path) -> None:
     save(example(), tmp_path / "e.xml")
     (tmp_path / "bees.txt").write_text("The bees dance in spring.", "utf-8")
-    kinds = {Path(one.path).name: one.kind for one in examine(tmp_path)}
+    kinds = {Path(item.path).name: item.kind for item in examine(tmp_path)}
     assert kinds == {"bees.txt": "plain text", "e.xml": "<evidence> of sdtext"}
     run = Run(problems=[])
-    made = create_dictionary(tmp_path, load_recipe(ROOT / "configs" / "english.toml"), run=run)
-    assert made.documents == 1
-    assert [one.category for one in run.problems or ()] == ["artefact"]
+    result = create_dictionary(tmp_path, load_recipe(ROOT / "configs" / "english.toml"), run=run)
+    assert result.documents == 1
+    assert [item.category for item in run.problems or ()] == ["artefact"]
 
 
 def refused(data: bytes) -> str:
@@ -169,10 +169,10 @@ LIES = {
 
 @pytest.mark.parametrize("true", LIES)
 def test_a_lie_is_refused_with_what_is_wrong(true: str) -> None:
-    lie, told = LIES[true]
+    lie, reported = LIES[true]
     xml = written(example()).decode("utf-8")
     assert xml.count(true) == 1
-    assert told in refused(xml.replace(true, lie).encode("utf-8"))
+    assert reported in refused(xml.replace(true, lie).encode("utf-8"))
 
 
 @pytest.mark.parametrize("tag", ["documents", "pairs"])
@@ -281,8 +281,8 @@ class _Many(tuple[Passage, ...]):
         return 50_000
 
     def __iter__(self) -> Iterator[Passage]:
-        one = Passage(Span(0, 9), Span(0, 9), Similarity(1, 2))
-        return (replace(one, common=place) for place in range(len(self)))
+        first = Passage(Span(0, 9), Span(0, 9), Similarity(1, 2))
+        return (replace(first, common=place) for place in range(len(self)))
 
 
 def test_writing_needs_no_more_memory_for_more_passages() -> None:

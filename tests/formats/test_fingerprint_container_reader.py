@@ -55,7 +55,7 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
         st.sampled_from([None, SYSTEM]),
     )
     homes = (DictionarySource(DICTIONARY.guid, "/d.xml", SYSTEM),)
-    made = Fingerprint(
+    result = Fingerprint(
         "bitvector",
         (draw(VECTORS),),
         (DICTIONARY.reference("/here"),),
@@ -65,19 +65,19 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
     )
     match draw(st.integers(0, 9)):
         case 0:
-            return replace(made, digests=(DIGEST,))
+            return replace(result, digests=(DIGEST,))
         case 1:
-            return replace(made, vectors=(*made.vectors, draw(VECTORS)))
+            return replace(result, vectors=(*result.vectors, draw(VECTORS)))
         case 2:
-            return replace(made, vectors=(replace(made.vectors[0], place=Place(0, 1, 2, 3)),))
+            return replace(result, vectors=(replace(result.vectors[0], place=Place(0, 1, 2, 3)),))
         case 3:
-            return replace(made, unknown=(UNKNOWN,))
-    return made
+            return replace(result, unknown=(UNKNOWN,))
+    return result
 
 
-def container(made: list[Fingerprint], *, embed: bool) -> bytes:
+def container(result: list[Fingerprint], *, embed: bool) -> bytes:
     file = io.BytesIO()
-    write_fingerprints(file, made, [DICTIONARY] if embed else [])
+    write_fingerprints(file, result, [DICTIONARY] if embed else [])
     return file.getvalue()
 
 
@@ -90,26 +90,26 @@ def outcome(read: Read, data: bytes) -> list[Fingerprint | Dictionary] | str:
 
 
 @given(
-    made=st.lists(fingerprints(), max_size=6),
+    result=st.lists(fingerprints(), max_size=6),
     embed=st.booleans(),
     block=st.sampled_from([1, 7, 300, 1 << 20]),
     most=st.sampled_from([0, 1, 64]),
 )
 def test_what_was_written_is_read(
-    made: list[Fingerprint], embed: bool, block: int, most: int
+    result: list[Fingerprint], embed: bool, block: int, most: int
 ) -> None:
-    data = container(made, embed=embed)
+    data = container(result, embed=embed)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(container_reader, "_BLOCK", block)
         patch.setattr(container_reader, "_MOST_SLOW", most)
-        assert outcome(read_container, data) == [DICTIONARY] * embed + made
+        assert outcome(read_container, data) == [DICTIONARY] * embed + result
 
 
-@given(made=st.lists(fingerprints(), min_size=1, max_size=5), data=st.data())
+@given(result=st.lists(fingerprints(), min_size=1, max_size=5), data=st.data())
 def test_a_damaged_container_is_read_or_refused_as_the_parser_does(
-    made: list[Fingerprint], data: st.DataObject
+    result: list[Fingerprint], data: st.DataObject
 ) -> None:
-    changed = bytearray(container(made, embed=False))
+    changed = bytearray(container(result, embed=False))
     begin = data.draw(st.integers(0, len(changed)))
     piece = st.binary(max_size=9) | st.sampled_from(
         [b"<", b"</fingerprint>\n", b"&amp;", b"\r\n", b'"']

@@ -71,7 +71,9 @@ SOURCES = st.none() | st.builds(
 
 @st.composite
 def fingerprints(draw: st.DrawFn) -> Fingerprint:
-    vectors = [replace(one, place=draw(PLACES), language=draw(LANGUAGES)) for one in PLAIN.vectors]
+    vectors = [
+        replace(vector, place=draw(PLACES), language=draw(LANGUAGES)) for vector in PLAIN.vectors
+    ]
     created = draw(st.sampled_from(["", "2026-01-02T03:04:05Z"]))
     return replace(
         PLAIN,
@@ -91,8 +93,8 @@ def test_a_fingerprint_is_read_back_as_it_was(fingerprint: Fingerprint) -> None:
     file = io.BytesIO()
     write_fingerprint(file, fingerprint, DICTIONARIES)
     VALID.assertValid(etree.fromstring(file.getvalue()))
-    found = list(read_fingerprints(io.BytesIO(file.getvalue()), "f"))
-    assert found == [fingerprint, *DICTIONARIES]
+    result = list(read_fingerprints(io.BytesIO(file.getvalue()), "f"))
+    assert result == [fingerprint, *DICTIONARIES]
 
 
 @BRISK

@@ -140,9 +140,9 @@ def test_an_extracted_dictionary_keeps_what_was_added_to_it() -> None:
     place = next(within(name, "dictionary".__eq__))
     path = with_added(name, place, "foreign")
     done("ExtractDictionary", "-f", path, "-d", "out.xml")
-    found = load_dictionary("out.xml")
-    assert replace(found, unknown=()) == load_dictionary(RELEASED / "dictionary-trimmed.xml")
-    (kept,) = found.unknown
+    result = load_dictionary("out.xml")
+    assert replace(result, unknown=()) == load_dictionary(RELEASED / "dictionary-trimmed.xml")
+    (kept,) = result.unknown
     assert etree.canonicalize(kept) == etree.canonicalize(_in_place(ADDED["foreign"]))
     VALID.assertValid(etree.parse("out.xml"))
 
@@ -163,7 +163,7 @@ def test_a_trimmed_dictionary_drops_unknown_elements_of_the_whole_one() -> None:
 def test_what_was_added_to_a_fingerprint_is_shown() -> None:
     path = with_added("fingerprint-minimal.xml", 0, "own")
     (row,) = done("ShowFingerprint", "-f", path, "--format", "json").json["rows"]
-    assert [etree.fromstring(one).tag for one in row["unknown"]] == ["{urn:sdtext:xml}later"]
+    assert [etree.fromstring(item).tag for item in row["unknown"]] == ["{urn:sdtext:xml}later"]
 
 
 # A newer major version: by the file, by what is in it, and by the verb that reads it.

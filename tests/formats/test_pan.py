@@ -73,7 +73,7 @@ def test_without_passages_the_document_is_empty() -> None:
 
 def test_passages_that_do_not_count_are_left_out() -> None:
     passages = [passage((0, 9), (0, 9), "quote"), passage((20, 29), (30, 39))]
-    assert [one.this.start for one in read(pan_of("a", "b", passages))] == [20]
+    assert [item.this.start for item in read(pan_of("a", "b", passages))] == [20]
 
 
 SPANS = st.tuples(st.integers(0, 10**12), st.integers(1, 10**12)).map(

@@ -54,5 +54,5 @@ def test_a_reader_is_neither_written_nor_read() -> None:
     command = PartSpec.of("command", argv=("rm", "-r"))
     text = recipe_as_json(RecipeSpec(PartSpec("words"), reader=command))
     assert "rm" not in text
-    told = json.loads(text) | {"reader": ["command", {"argv": ["rm", "-r"]}]}
-    assert recipe_from_json(json.dumps(told), "x").reader is None
+    reported = json.loads(text) | {"reader": ["command", {"argv": ["rm", "-r"]}]}
+    assert recipe_from_json(json.dumps(reported), "x").reader is None

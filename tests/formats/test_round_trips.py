@@ -38,26 +38,26 @@ ORIGIN = Origin(
 @st.composite
 def dictionaries(draw: st.DrawFn) -> Dictionary:
     counts = draw(st.dictionaries(TERMS, st.integers(1, 50), min_size=1, max_size=30))
-    made = Dictionary.of({**counts, "rare": 1}, 50, RECIPE).labelled(
+    result = Dictionary.of({**counts, "rare": 1}, 50, RECIPE).labelled(
         draw(LABELS), ORIGIN, (("Unicode", "15.0.0"), ("PyStemmer", "3.1.0"))
     )
-    return made.trim(-1.5, 1, ORIGIN) if draw(st.booleans()) else made
+    return result.trim(-1.5, 1, ORIGIN) if draw(st.booleans()) else result
 
 
 @st.composite
 def fingerprints(draw: st.DrawFn) -> tuple[Fingerprint, Dictionary]:
     dictionary = draw(dictionaries())
     terms = draw(st.sets(st.sampled_from(dictionary.terms)))
-    made = fingerprint_of([terms], [dictionary])
+    result = fingerprint_of([terms], [dictionary])
     source = draw(
         st.none()
         | st.builds(DataSource, st.sampled_from(["a\nb", "100%", '"é".txt', "\udcff.txt"]))
     )
     return (
         Fingerprint(
-            made.kind,
-            made.vectors,
-            made.dictionaries,
+            result.kind,
+            result.vectors,
+            result.dictionaries,
             draw(st.sampled_from([Origin(), ORIGIN])),
             source,
         ),
@@ -82,18 +82,18 @@ def test_fingerprints(pair: tuple[Fingerprint, Dictionary], embed: bool) -> None
     fingerprint, dictionary = pair
     file = io.BytesIO()
     write_fingerprint(file, fingerprint, [dictionary] if embed else [])
-    found = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
-    assert found == [fingerprint, dictionary][: 1 + embed]
+    result = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
+    assert result == [fingerprint, dictionary][: 1 + embed]
 
 
 @given(st.lists(fingerprints(), max_size=4), st.booleans())
 def test_containers(pairs: list[tuple[Fingerprint, Dictionary]], embed: bool) -> None:
     file = io.BytesIO()
-    made = [fingerprint for fingerprint, _ in pairs]
+    output = [fingerprint for fingerprint, _ in pairs]
     dictionary = pairs[0][1] if pairs and embed else None
-    write_fingerprints(file, made, [dictionary] if dictionary else [])
-    found = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
-    assert found == ([dictionary] if dictionary else []) + made
+    write_fingerprints(file, output, [dictionary] if dictionary else [])
+    result = list(read_fingerprints(io.BytesIO(valid(file.getvalue())), "f"))
+    assert result == ([dictionary] if dictionary else []) + output
 
 
 @given(st.binary(max_size=20))
@@ -116,10 +116,10 @@ def test_any_change_of_a_dictionary_is_found_or_harmless(
     place = data.draw(st.integers(0, len(changed) - 1))
     changed[place] = data.draw(st.integers(0, 255))
     try:
-        found = read_dictionary(io.BytesIO(bytes(changed)), "d")
+        result = read_dictionary(io.BytesIO(bytes(changed)), "d")
     except FormatError:
         return
-    assert found.digest == dictionary.digest
+    assert result.digest == dictionary.digest
 
 
 @given(fingerprints(), st.data())
@@ -147,17 +147,17 @@ def test_equal_content_gives_equal_files(tmp_path: Path) -> None:
 
 def test_load_knows_every_kind_of_file(tmp_path: Path) -> None:
     dictionary = Dictionary.of({"a": 1, "b": 2}, 5, RECIPE)
-    one = fingerprint_of([{"a"}], [dictionary])
+    first = fingerprint_of([{"a"}], [dictionary])
     save(dictionary, tmp_path / "d.xml")
-    save(one, tmp_path / "f.xml", dictionary)
-    save([one, one], tmp_path / "fs.xml.gz")
+    save(first, tmp_path / "f.xml", dictionary)
+    save([first, first], tmp_path / "fs.xml.gz")
     assert isinstance(load(tmp_path / "d.xml"), Dictionary)
-    assert load(tmp_path / "f.xml") == one
-    assert load(tmp_path / "fs.xml.gz") == [one, one]
+    assert load(tmp_path / "f.xml") == first
+    assert load(tmp_path / "fs.xml.gz") == [first, first]
     assert embedded_dictionaries(tmp_path / "fs.xml.gz") == []
-    (found,) = embedded_dictionaries(tmp_path / "f.xml")
-    assert found is not None
-    assert found.digest == dictionary.digest
+    (result,) = embedded_dictionaries(tmp_path / "f.xml")
+    assert result is not None
+    assert result.digest == dictionary.digest
 
 
 def test_a_dictionary_of_unknown_parts_names_them(tmp_path: Path) -> None:

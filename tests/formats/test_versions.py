@@ -94,8 +94,8 @@ TERMS = (
 
 def reference(dictionary: Dictionary, *, named: bool) -> DictionaryReference:
     digest, terms = DIGESTS[dictionary is TRIMMED], len(dictionary.terms)
-    said = (dictionary.name, "/srv/dictionaries") if named else ()
-    return DictionaryReference(dictionary.origin.guid, digest, terms, "1.0", *said)
+    output = (dictionary.name, "/srv/dictionaries") if named else ()
+    return DictionaryReference(dictionary.origin.guid, digest, terms, "1.0", *output)
 
 
 def home(dictionary: Dictionary) -> DictionarySource:
@@ -168,13 +168,13 @@ def test_a_released_file_validates(name: str) -> None:
 
 def test_the_recipe_loads_to_what_it_says() -> None:
     symbols = PartSpec.of("strip-punctuation", symbols=True)
-    expected = tuple(symbols if one.name == symbols.name else one for one in RECIPE.filters)
+    expected = tuple(symbols if item.name == symbols.name else item for item in RECIPE.filters)
     assert load_recipe(RELEASED / "recipe.xml") == replace(RECIPE, filters=expected)
 
 
 def test_the_output_configuration_loads_to_what_it_says() -> None:
-    found = load_disclosure(RELEASED / "output.xml")
-    assert found == Disclosure(
+    result = load_disclosure(RELEASED / "output.xml")
+    assert result == Disclosure(
         universal=True, dataSource=True, dictionary=False, digest=Digest(tokens=5, level=6)
     )
 
@@ -189,16 +189,16 @@ def test_the_dictionaries_load_to_what_they_say() -> None:
 @pytest.mark.parametrize("name", PRINTS)
 def test_the_fingerprints_load_to_what_they_say(name: str) -> None:
     prints, embedded, digested = HELD[name]
-    found = list(load_fingerprints(RELEASED / name))
-    assert [replace(one, digests=()) for one in found] == prints
+    result = list(load_fingerprints(RELEASED / name))
+    assert [replace(item, digests=()) for item in result] == prints
     assert embedded_dictionaries(RELEASED / name) == embedded
-    digests = found[0].digests
+    digests = result[0].digests
     for dictionary in digested:
-        mine = [one for one in digests if one.dictionary == dictionary.guid]
-        assert [(one.first, one.tokens, one.width, one.level) for one in mine] == [
+        mine = [item for item in digests if item.dictionary == dictionary.guid]
+        assert [(item.first, item.tokens, item.width, item.level) for item in mine] == [
             (0, 5, 2, 6), (5, 3, 2, 6),
         ]  # fmt: skip
-        assert " ".join(term for one in mine for term in tokens_of(one, dictionary)) == TERMS
+        assert " ".join(term for item in mine for term in tokens_of(item, dictionary)) == TERMS
     assert len(digests) == 2 * len(digested)
 
 
@@ -206,10 +206,10 @@ def test_what_is_made_now_has_the_vectors_that_were_made_then() -> None:
     now = fingerprint(TEXT, WHOLE, TRIMMED, segment="4/2", digest=Digest(5, 6))
     assert now.vectors == EVERYTHING.vectors
     then = next(load_fingerprints(RELEASED / "fingerprint-everything.xml"))
-    for one, other in zip(now.digests, then.digests, strict=True):
+    for first, other in zip(now.digests, then.digests, strict=True):
         for dictionary in (WHOLE, TRIMMED):
-            if one.dictionary == dictionary.guid:  # zlib may pack otherwise some day
-                assert tokens_of(one, dictionary) == tokens_of(other, dictionary)
+            if first.dictionary == dictionary.guid:  # zlib may pack otherwise some day
+                assert tokens_of(first, dictionary) == tokens_of(other, dictionary)
     assert fingerprint(TEXT, TRIMMED).vectors == MINIMAL.vectors
 
 

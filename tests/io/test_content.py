@@ -168,7 +168,7 @@ def test_the_standard_input_can_be_read_twice(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("missing", "no such file or directory"),
         ("", "is a folder; name a file"),
@@ -177,10 +177,12 @@ def test_the_standard_input_can_be_read_twice(kind: str) -> None:
         ("half\ud800", "half"),
     ],
 )
-def test_what_cannot_be_opened_is_named_in_one_line(tmp_path: Path, name: str, said: str) -> None:
+def test_what_cannot_be_opened_is_named_in_one_line(
+    tmp_path: Path, name: str, message: str
+) -> None:
     with pytest.raises(UnreadableError) as caught:
         _ = Content(f"{tmp_path}/{name}").head
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).isprintable()
 
 

@@ -235,8 +235,8 @@ def test_entries_that_share_bytes_are_refused(path: Path) -> None:
         unpacked(path, listed(data, 0, places, 100_000))
     with refused(path, "share bytes"):
         unpacked(path, listed(header + kernel, zlib.crc32(bytes(100_000)), [0, 0], 100_000))
-    one = listed(header + kernel, zlib.crc32(bytes(100_000)), [0], 100_000)
-    assert unpacked(path, one) == {"a": bytes(100_000)}
+    first = listed(header + kernel, zlib.crc32(bytes(100_000)), [0], 100_000)
+    assert unpacked(path, first) == {"a": bytes(100_000)}
 
 
 @pytest.mark.parametrize("number", [MAX_ENTRIES + 1, 100_000])

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def codes_of(count: int, bits: int, seed: int, flips: int = 8) -> NDArray[np.uint8]:
     """Codes, each made of one of a few by changing up to `flips` bits; some are equal."""
     random = np.random.default_rng(seed)
-    made = random.integers(0, 2, (1 + count // 6, bits), dtype=np.uint8)
-    made = made[random.integers(0, len(made), count)]
-    for row in made:
+    result = random.integers(0, 2, (1 + count // 6, bits), dtype=np.uint8)
+    result = result[random.integers(0, len(result), count)]
+    for row in result:
         row[random.integers(0, bits, random.integers(0, flips + 1))] ^= 1
-    return np.packbits(made, axis=1, bitorder="little")
+    return np.packbits(result, axis=1, bitorder="little")

@@ -18,27 +18,27 @@ def near_windows(
 ) -> list[tuple[int, int, int]]:
     """Every pair of windows compared with `Counter`: rows (i, j, d)."""
     bags = [Counter(right[j : j + w]) for j in range(len(right) - w + 1)]
-    found = []
+    result = []
     for i in range(len(left) - w + 1):
         bag = Counter(left[i : i + w])
         rows = [(i, j, w - (bag & other).total()) for j, other in enumerate(bags)]
-        found += [row for row in rows if row[2] <= tau]
-    return found
+        result += [row for row in rows if row[2] <= tau]
+    return result
 
 
 def near_cells(
     left: list[list[int]], right: list[list[int]] | None, w: int, tau: int
 ) -> list[Cell]:
     """What a join of the documents should find, in any order."""
-    found = []
-    for place, one in enumerate(left):
+    result = []
+    for place, first in enumerate(left):
         others = list(enumerate(right)) if right is not None else list(enumerate(left))[place + 1 :]
         for other, two in others:
             cells = defaultdict(list)
-            for i, j, d in near_windows(one, two, w, tau):
+            for i, j, d in near_windows(first, two, w, tau):
                 cells[i // stride_for(w), j // stride_for(w)].append((i, j, d))
-            found += [(place, other, *_summary(rows)) for rows in cells.values()]
-    return sorted(found)
+            result += [(place, other, *_summary(rows)) for rows in cells.values()]
+    return sorted(result)
 
 
 @cache

@@ -20,11 +20,11 @@ SEEDS = st.integers(0, 2**32 - 1)
 @given(rows=ROWS, slots=st.integers(1, 20), seed=SEEDS)
 def test_the_sketches_of_the_paper_are_its_formula(rows: Ragged, slots: int, seed: int) -> None:
     a, b = affine.paper_coefficients(slots, seed)
-    found = list(zip(a.tolist(), b.tolist(), strict=True))
-    plain = [affine.paper_sketch_plain(row.tolist(), found) for row in rows]
-    made = affine.paper_sketches(rows, slots, seed)
-    assert made.dtype == np.uint32
-    assert made.tolist() == plain
+    result = list(zip(a.tolist(), b.tolist(), strict=True))
+    plain = [affine.paper_sketch_plain(row.tolist(), result) for row in rows]
+    output = affine.paper_sketches(rows, slots, seed)
+    assert output.dtype == np.uint32
+    assert output.tolist() == plain
 
 
 NEAR = st.integers(0, affine.PRIME - 1) | st.sampled_from([
@@ -34,17 +34,17 @@ NEAR = st.integers(0, affine.PRIME - 1) | st.sampled_from([
 
 @given(numbers=st.lists(NEAR, min_size=1), a=NEAR, b=NEAR)
 def test_remainders_are_exact_in_floating_point(numbers: list[int], a: int, b: int) -> None:
-    made = affine._paper_permuted(np.array(numbers, np.float64), float(a), b + 0.5)
+    result = affine._paper_permuted(np.array(numbers, np.float64), float(a), b + 0.5)
     exact = [(a * number + b) % affine.PRIME % affine.ROWS for number in numbers]
-    assert made.astype(np.uint32).tolist() == exact
+    assert result.astype(np.uint32).tolist() == exact
 
 
 def test_remainders_are_exact_where_the_prime_divides() -> None:
     multiples = np.arange(1, affine.PRIME, 997, dtype=np.uint64)
     for a in (1, 2, affine.PRIME - 1):
         b = (affine.PRIME - multiples * np.uint64(a) % np.uint64(affine.PRIME)).astype(np.float64)
-        made = affine._paper_permuted(multiples.astype(np.float64), float(a), b + 0.5)
-        assert not made.astype(np.uint32).any()
+        result = affine._paper_permuted(multiples.astype(np.float64), float(a), b + 0.5)
+        assert not result.astype(np.uint32).any()
 
 
 def test_coefficients_are_in_their_ranges_and_differ_by_seed() -> None:
@@ -61,9 +61,9 @@ def test_sketches_are_those_of_datasketch(row: list[int], slots: int, seed: int)
     theirs = Theirs(num_perm=slots, seed=seed)
     for shingle in row:
         theirs.update(shingle.to_bytes(8, "little"))
-    made = affine.datasketch_sketches(Ragged.of([[7], row, []]), slots, seed)
-    assert made.dtype == np.uint32
-    assert made[1].tolist() == theirs.hashvalues.tolist()
+    result = affine.datasketch_sketches(Ragged.of([[7], row, []]), slots, seed)
+    assert result.dtype == np.uint32
+    assert result[1].tolist() == theirs.hashvalues.tolist()
 
 
 KERNELS = pytest.mark.parametrize("sketches", [affine.paper_sketches, affine.datasketch_sketches])
@@ -87,8 +87,8 @@ def test_pieces_of_any_size_give_the_same(
 def test_the_sketch_of_a_union_is_the_lesser_of_two(
     sketches: affine.Sketches, left: list[int], right: list[int]
 ) -> None:
-    one, other, both = sketches(Ragged.of([left, right, left + right]), 8, 1)
-    assert np.array_equal(np.minimum(one, other), both)
+    first, other, both = sketches(Ragged.of([left, right, left + right]), 8, 1)
+    assert np.array_equal(np.minimum(first, other), both)
 
 
 @KERNELS
@@ -97,6 +97,6 @@ def test_the_share_of_equal_slots_is_the_jaccard_on_average(sketches: affine.Ske
     total, shares = 0.0, (10, 50, 90)
     for number, common in enumerate(shares):
         left, right, jaccard = pairs(200, 100, common, seed=number)
-        found = (sketches(left, 128, number) == sketches(right, 128, number)).mean(axis=1)
-        total += (found.mean() - jaccard) ** 2 / (jaccard * (1 - jaccard) / 128 / len(found))
+        result = (sketches(left, 128, number) == sketches(right, 128, number)).mean(axis=1)
+        total += (result.mean() - jaccard) ** 2 / (jaccard * (1 - jaccard) / 128 / len(result))
     assert total < limit(len(shares))

@@ -26,9 +26,9 @@ ROWS = st.integers(1, 40).flatmap(rows_of)
 @BRISK
 @given(rows=ROWS, band=BANDS)
 def test_xxhash_is_that_of_the_package(rows: list[list[int]], band: int) -> None:
-    made = band_hashes.xxhash(np.array(rows, np.uint32), band)
+    result = band_hashes.xxhash(np.array(rows, np.uint32), band)
     data = [np.array(row, "<u4").tobytes() for row in rows]
-    assert made.tolist() == [package.xxh64_intdigest(row, seed=band) for row in data]
+    assert result.tolist() == [package.xxh64_intdigest(row, seed=band) for row in data]
 
 
 @pytest.mark.parametrize("width", range(1, 20))
@@ -43,16 +43,16 @@ def test_xxhash_is_that_of_the_package_for_every_width(width: int) -> None:
 def test_positional_writes_the_digits_one_after_another(
     rows: list[list[int]], band: int, modulus: int
 ) -> None:
-    made = band_hashes.positional(np.array(rows, np.uint32), band, modulus)
+    result = band_hashes.positional(np.array(rows, np.uint32), band, modulus)
     plain = [band_hashes.positional_plain(row, band, modulus) for row in rows]
-    assert made.tolist() == plain
+    assert result.tolist() == plain
 
 
 @BRISK
 @given(rows=ROWS, band=BANDS)
 def test_combine_works_in_each_slot(rows: list[list[int]], band: int) -> None:
-    made = band_hashes.combine(np.array(rows, np.uint32), band)
-    assert made.tolist() == [band_hashes.combine_plain(row, band) for row in rows]
+    result = band_hashes.combine(np.array(rows, np.uint32), band)
+    assert result.tolist() == [band_hashes.combine_plain(row, band) for row in rows]
 
 
 def test_keys_are_the_same_however_many_documents_are_worked_on_at_once(
@@ -66,8 +66,8 @@ def test_keys_are_the_same_however_many_documents_are_worked_on_at_once(
 
 def test_a_key_is_of_its_own_slots_and_the_rest_belongs_to_no_band() -> None:
     sketches = np.arange(21, dtype=np.uint32).reshape(3, 7)
-    made = band_hashes.keys(sketches, (3, 2), band_hashes.xxhash)
-    assert made.shape == (3, 3)
+    result = band_hashes.keys(sketches, (3, 2), band_hashes.xxhash)
+    assert result.shape == (3, 3)
     for band in range(3):
         part = sketches[:, 2 * band : 2 * band + 2]
-        assert made[:, band].tolist() == band_hashes.xxhash(part, band).tolist()
+        assert result[:, band].tolist() == band_hashes.xxhash(part, band).tolist()

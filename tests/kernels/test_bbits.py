@@ -18,9 +18,9 @@ SEEDS = st.integers(0, 2**32 - 1)
 def _sketches(count: int, slots: int, seed: int) -> list[list[int]]:
     """Random sketches; each is much like the first."""
     random = np.random.default_rng(seed)
-    made = random.integers(0, 2**32, (count, slots))
+    result = random.integers(0, 2**32, (count, slots))
     alike = random.random((count, slots)) < 0.5
-    return np.where(alike, made[0], made).tolist()  # type: ignore[no-any-return]
+    return np.where(alike, result[0], result).tolist()  # type: ignore[no-any-return]
 
 
 @every
@@ -28,8 +28,8 @@ def _sketches(count: int, slots: int, seed: int) -> list[list[int]]:
 @given(count=st.integers(1, 4), slots=st.integers(1, 40), seed=SEEDS)
 def test_many_rows_are_packed_as_each_alone(bits: int, count: int, slots: int, seed: int) -> None:
     rows = _sketches(count, slots, seed)
-    made = packed(np.array(rows, np.uint32), bits)
-    assert [row.tobytes() for row in made] == [packed_plain(row, bits) for row in rows]
+    result = packed(np.array(rows, np.uint32), bits)
+    assert [row.tobytes() for row in result] == [packed_plain(row, bits) for row in rows]
 
 
 @every
@@ -39,11 +39,11 @@ def test_packed_rows_are_equal_in_as_many_slots_as_the_unpacked(
     bits: int, count: int, slots: int, seed: int
 ) -> None:
     rows = _sketches(count, slots, seed)
-    made = packed(np.array(rows, np.uint32), bits)
-    found = equal_slots(made[0], made, bits)
-    assert found.dtype == np.int64
-    left_over = made.shape[1] * 8 // bits - slots
-    assert (found - left_over).tolist() == [equal_slots_plain(rows[0], row, bits) for row in rows]
+    output = packed(np.array(rows, np.uint32), bits)
+    result = equal_slots(output[0], output, bits)
+    assert result.dtype == np.int64
+    left_over = output.shape[1] * 8 // bits - slots
+    assert (result - left_over).tolist() == [equal_slots_plain(rows[0], row, bits) for row in rows]
 
 
 @every

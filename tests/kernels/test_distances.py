@@ -36,12 +36,12 @@ def test_keys_are_the_bits_of_their_group(bits: int, seed: int, cut: st.DataObje
 def test_distances_count_the_bits_that_are_different(bits: int, seed: int) -> None:
     codes = codes_of(8, bits, seed)
     words = words_of(codes)
-    found = distances(words, words[:, ::-1])
+    actual = distances(words, words[:, ::-1])
     expected = [
-        distance_plain(one.tobytes(), other.tobytes())
-        for one, other in zip(codes, codes[::-1], strict=True)
+        distance_plain(first.tobytes(), other.tobytes())
+        for first, other in zip(codes, codes[::-1], strict=True)
     ]
-    assert found.tolist() == expected
+    assert actual.tolist() == expected
     assert distances(words[:, :1], words).tolist()[0] == 0
 
 
@@ -49,7 +49,7 @@ def test_distances_count_the_bits_that_are_different(bits: int, seed: int) -> No
 def test_groups_have_all_bits_once(bits: int) -> None:
     for groups in range(2, 20):
         whole = BitPartition(bits, 1, groups).all
-        assert all(one.start + one.width == other.start for one, other in pairwise(whole))
+        assert all(first.start + first.width == other.start for first, other in pairwise(whole))
         widths = [group.width for group in whole]
         assert sum(widths) == bits
         assert max(widths) - min(widths) <= 1

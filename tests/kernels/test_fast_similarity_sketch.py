@@ -19,9 +19,9 @@ SLOTS = 128
 @BRISK
 @given(rows=ROWS, slots=st.integers(1, 40), seed=st.integers(0, 2**32 - 1))
 def test_many_documents_are_sketched_as_each_alone(rows: Ragged, slots: int, seed: int) -> None:
-    made = sketches(rows, slots, seed)
-    assert made.dtype == np.uint32
-    assert made.tolist() == [sketch_plain(row.tolist(), slots, seed) for row in rows]
+    result = sketches(rows, slots, seed)
+    assert result.dtype == np.uint32
+    assert result.tolist() == [sketch_plain(row.tolist(), slots, seed) for row in rows]
 
 
 @pytest.mark.parametrize("piece", [1, 7, 64])
@@ -40,9 +40,9 @@ def test_only_the_set_counts(rows: Ragged, data: st.DataObject) -> None:
 
 
 def test_all_slots_of_any_set_are_filled_and_no_slot_without() -> None:
-    made = sketches(Ragged.of([[0], [], [2**64 - 1], range(1000), []]), SLOTS, 1)
-    assert (made == NO_VALUE).all(axis=1).tolist() == [False, True, False, False, True]
-    assert not (made[[0, 2, 3]] == NO_VALUE).any()
+    result = sketches(Ragged.of([[0], [], [2**64 - 1], range(1000), []]), SLOTS, 1)
+    assert (result == NO_VALUE).all(axis=1).tolist() == [False, True, False, False, True]
+    assert not (result[[0, 2, 3]] == NO_VALUE).any()
 
 
 def test_no_documents_have_no_sketches() -> None:
@@ -55,8 +55,8 @@ def test_another_seed_gives_another_sketch() -> None:
 
 
 def test_sets_of_single_elements_share_no_slot() -> None:
-    made = sketches(Ragged.of([[number] for number in range(200)]), SLOTS, 1)
-    assert all(len(set(column.tolist())) == 200 for column in made.T)
+    result = sketches(Ragged.of([[number] for number in range(200)]), SLOTS, 1)
+    assert all(len(set(column.tolist())) == 200 for column in result.T)
 
 
 SIMILARITIES = [(each, each * share // 100) for each in (3, 25, 130) for share in (10, 50, 90)]

@@ -94,10 +94,10 @@ def test_many_equal_codes_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> 
         return distances(left, right)
 
     monkeypatch.setattr(hamming_join, "distances", counted)
-    found = near_pairs(codes, None, BitPartition(64, 2, 3))
-    assert len(found.left) == 1000 * 999 // 2 + 1000
-    assert int((found.distances == 1).sum()) == 1000
-    assert (found.left < found.right).all()
+    result = near_pairs(codes, None, BitPartition(64, 2, 3))
+    assert len(result.left) == 1000 * 999 // 2 + 1000
+    assert int((result.distances == 1).sum()) == 1000
+    assert (result.left < result.right).all()
     assert compared <= 3
 
 
@@ -115,9 +115,9 @@ def test_what_too_many_have_is_left_out_and_counted() -> None:
     codes = np.zeros((1006, 8), np.uint8)
     codes[1000, 0], codes[1001:1003], codes[1003:] = 1, 255, 15
     limits = PairLimits(bucket=999)
-    found = near_pairs(codes, None, BitPartition(64, 2, 3), limits)
-    assert found.pairs == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
-    assert found.left_out == 1000 * 999 // 2 + 1000
+    result = near_pairs(codes, None, BitPartition(64, 2, 3), limits)
+    assert result.pairs == [(1001, 1002, 0), (1003, 1004, 0), (1003, 1005, 0), (1004, 1005, 0)]
+    assert result.left_out == 1000 * 999 // 2 + 1000
     between = near_pairs_by_scan(codes[:1000], codes[998:], 2, limits)
     assert (between.pairs, between.left_out) == ([], 3000)
 
@@ -125,6 +125,6 @@ def test_what_too_many_have_is_left_out_and_counted() -> None:
 @pytest.mark.parametrize("groups", [3, 5, 7])
 def test_ten_thousand_codes_meet_as_in_a_scan(groups: int) -> None:
     codes = codes_of(10_000, 100, groups, flips=3)
-    found = near_pairs(codes, None, BitPartition(100, 2, groups)).pairs
-    assert found == near_pairs_by_scan(codes, None, 2).pairs
-    assert len(found) > 1000
+    result = near_pairs(codes, None, BitPartition(100, 2, groups)).pairs
+    assert result == near_pairs_by_scan(codes, None, 2).pairs
+    assert len(result) > 1000

@@ -25,16 +25,16 @@ def binomial(count: int, share: Fraction, most: int) -> Fraction:
 
 def exact(jaccard: Fraction, slots: int, bits: int, radius: int) -> Fraction:
     """Slot by slot: the distribution of the different bits of one, added up for all."""
-    one = [(1 - jaccard) * Fraction(comb(bits, heads), 2**bits) for heads in range(bits + 1)]
-    one[0] += jaccard
-    made = [Fraction(1)]
+    first = [(1 - jaccard) * Fraction(comb(bits, heads), 2**bits) for heads in range(bits + 1)]
+    first[0] += jaccard
+    result = [Fraction(1)]
     for _ in range(slots):
-        longer = [Fraction(0)] * (len(made) + bits)
-        for place, some in enumerate(made):
-            for heads, share in enumerate(one):
+        longer = [Fraction(0)] * (len(result) + bits)
+        for place, some in enumerate(result):
+            for heads, share in enumerate(first):
                 longer[place + heads] += some * share
-        made = longer
-    return sum(made[: radius + 1], Fraction(0))
+        result = longer
+    return sum(result[: radius + 1], Fraction(0))
 
 
 @BRISK

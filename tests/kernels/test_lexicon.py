@@ -18,17 +18,17 @@ WORDS = st.lists(st.text(max_size=12))
 @given(batches=st.lists(st.tuples(st.booleans(), WORDS), max_size=6))
 def test_a_number_stands_for_its_word_and_hash(batches: list[tuple[bool, list[str]]]) -> None:
     lexicon = Lexicon()
-    met: list[tuple[int, bytes]] = []
+    seen: list[tuple[int, bytes]] = []
     for looks, words in batches:
         spelled = [word.encode() for word in words]
         if looks:
-            met += zip(lexicon.numbers(words), spelled, strict=True)
+            seen += zip(lexicon.numbers(words), spelled, strict=True)
         else:
             new = [word for word in spelled if word]
-            met += zip(lexicon.add(words_in(new)).tolist(), new, strict=True)
-    assert {number for number, word in met if not word} <= {DROPPED}
+            seen += zip(lexicon.add(words_in(new)).tolist(), new, strict=True)
+    assert {number for number, word in seen if not word} <= {DROPPED}
     rows, hashes = [bytes(word) for word in lexicon.words], lexicon.hashes.tolist()
-    for number, word in met:
+    for number, word in seen:
         if word:
             assert (rows[number - 1], hashes[number - 1]) == (word, hash_plain(word))
 

@@ -28,13 +28,13 @@ def flags(count: int, common: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]
 def test_a_weight_is_the_ratio_of_two_likelihoods(
     within: tuple[int, int], around: tuple[int, int]
 ) -> None:
-    found = other_term_weight(flags(*within), flags(*around), USUAL)
+    result = other_term_weight(flags(*within), flags(*around), USUAL)
     inside, outside = ((common + 1) / (count + 2) for count, common in (within, around))
     if inside <= outside:
-        assert found == USUAL
+        assert result == USUAL
     else:
         against, for_it = log((1 - outside) / (1 - inside)), log(inside / outside)
-        assert found == max(MILLION // 2, round(MILLION * against / for_it))
+        assert result == max(MILLION // 2, round(MILLION * against / for_it))
 
 
 def test_a_copy_weighs_what_is_not_common_more_than_a_changed_passage() -> None:
@@ -52,7 +52,7 @@ def test_too_few_terms_tell_nothing(within: int, around: int) -> None:
 
 def plainly_cut(common: list[bool], other: int, most: int) -> int:
     """How many terms of a head have the least sum, by trying all."""
-    sums = [0, *accumulate(MILLION if one else -other for one in common[:most])]
+    sums = [0, *accumulate(MILLION if item else -other for item in common[:most])]
     return sums.index(min(sums))
 
 

@@ -11,8 +11,8 @@ from tests.kernels.rows import ROWS
 @given(rows=ROWS)
 def test_each_row_is_sorted_and_distinct_and_the_given_rows_stay(rows: Ragged) -> None:
     before = rows.values.tolist()
-    made = [row.tolist() for row in sorted_distinct(rows)]
-    assert made == [sorted_distinct_plain(row.tolist()) for row in rows]
+    result = [row.tolist() for row in sorted_distinct(rows)]
+    assert result == [sorted_distinct_plain(row.tolist()) for row in rows]
     assert rows.values.tolist() == before
 
 

@@ -31,11 +31,11 @@ def test_the_best_run_has_the_greatest_sum_and_is_the_first_of_equals(weights: l
 def test_equal_ahead_counts_until_the_first_that_differs(
     same: int, left: list[int], right: list[int]
 ) -> None:
-    one, other = [*range(same), *left], [*range(same), *right]
+    first, other = [*range(same), *left], [*range(same), *right]
     ahead = 0
-    while ahead < min(len(one), len(other)) and one[ahead] == other[ahead]:
+    while ahead < min(len(first), len(other)) and first[ahead] == other[ahead]:
         ahead += 1
-    assert equal_ahead(np.array(one, np.int64), np.array(other, np.int64)) == ahead
+    assert equal_ahead(np.array(first, np.int64), np.array(other, np.int64)) == ahead
 
 
 @THOROUGH

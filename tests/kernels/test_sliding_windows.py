@@ -43,11 +43,11 @@ def test_sums_of_windows_are_those_of_whole_numbers(
 def test_the_same_occurrence_of_a_value_gets_the_same_number_in_every_row(
     rows: list[list[int]],
 ) -> None:
-    found = numbered(Ragged.of(rows))
+    result = numbered(Ragged.of(rows))
     known: dict[tuple[int, int], int] = {}
-    for row, made in zip(rows, found, strict=True):
+    for row, output in zip(rows, result, strict=True):
         occurrences = [(value, row[:place].count(value)) for place, value in enumerate(row)]
-        for occurrence, number in zip(occurrences, made.tolist(), strict=True):
+        for occurrence, number in zip(occurrences, output.tolist(), strict=True):
             assert known.setdefault(occurrence, number) == number
     assert len(set(known.values())) == len(known)
     assert all(number == value for (value, rank), number in known.items() if rank == 0)

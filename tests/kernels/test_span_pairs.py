@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 Box = tuple[int, int, int, int]
 
 
-def gap_between(one: Box, other: Box, axis: int) -> int:
+def gap_between(first: Box, other: Box, axis: int) -> int:
     """The start of the later one less the end of the earlier one, on an axis."""
-    return max(one[axis], other[axis]) - min(one[axis + 1], other[axis + 1])
+    return max(first[axis], other[axis]) - min(first[axis + 1], other[axis + 1])
 
 
 def plainly_merged(rows: list[Box], gap: int) -> list[Box]:
     """Two boxes that are close become one, until there are none."""
-    found = list(rows)
+    result = list(rows)
     while True:
-        for one, other in combinations(found, 2):
-            if gap_between(one, other, 0) <= gap and gap_between(one, other, 2) <= gap:
-                found.remove(one)
-                found.remove(other)
-                low, high = map(min, zip(one, other)), map(max, zip(one, other))  # noqa: B905
+        for first, other in combinations(result, 2):
+            if gap_between(first, other, 0) <= gap and gap_between(first, other, 2) <= gap:
+                result.remove(first)
+                result.remove(other)
+                low, high = map(min, zip(first, other)), map(max, zip(first, other))  # noqa: B905
                 (a, _, c, _), (_, b, _, d) = low, high
-                found.append((a, b, c, d))
+                result.append((a, b, c, d))
                 break
         else:
-            return sorted(found)
+            return sorted(result)
 
 
 def as_array(rows: list[Box]) -> NDArray[np.int64]:
@@ -58,10 +58,10 @@ def many_boxes(draw: st.DrawFn) -> list[Box]:
 def test_merging_is_that_of_every_pair_in_any_order(
     rows: list[Box], gap: int, pick: st.DataObject
 ) -> None:
-    found = merged(as_array(rows), gap)
-    assert [tuple(row) for row in found.tolist()] == plainly_merged(rows, gap)
+    result = merged(as_array(rows), gap)
+    assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
     turned = merged(as_array(pick.draw(st.permutations(rows))), gap)
-    assert np.array_equal(turned, found)
+    assert np.array_equal(turned, result)
 
 
 @THOROUGH
@@ -71,16 +71,16 @@ def test_boxes_that_still_grow_are_followed_to_the_end(rows: list[Box], gap: int
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(boxes, "_ROUNDS", 1)
         patched.setattr(boxes, "_AT_ONCE", 4)
-        found = merged(as_array(rows), gap)
-    assert [tuple(row) for row in found.tolist()] == plainly_merged(rows, gap)
+        result = merged(as_array(rows), gap)
+    assert [tuple(row) for row in result.tolist()] == plainly_merged(rows, gap)
 
 
 @THOROUGH
 @given(rows=many_boxes(), gap=st.integers(0, 12))
 def test_of_the_boxes_that_are_left_no_two_are_close(rows: list[Box], gap: int) -> None:
-    found = merged(as_array(rows), gap).tolist()
-    for one, other in combinations(found, 2):
-        assert gap_between(one, other, 0) > gap or gap_between(one, other, 2) > gap
+    result = merged(as_array(rows), gap).tolist()
+    for first, other in combinations(result, 2):
+        assert gap_between(first, other, 0) > gap or gap_between(first, other, 2) > gap
 
 
 @pytest.mark.parametrize(("away", "left"), [(5, 1), (6, 2)])
@@ -104,8 +104,8 @@ def corners(count: int) -> list[Box]:
 def test_thousands_that_hang_together_one_by_one_are_merged() -> None:
     rows = np.random.default_rng(1).permutation(as_array(corners(3000)))
     far = as_array([(10**6 + 99 * place, 10**6 + 99 * place + 9, 0, 9) for place in range(3000)])
-    found = merged(np.concatenate((rows, far)), 30)
-    assert len(found) == 3001
+    result = merged(np.concatenate((rows, far)), 30)
+    assert len(result) == 3001
 
 
 @pytest.mark.parametrize("kind", ["same", "grid", "dense", "far", "combs"])
@@ -125,6 +125,6 @@ def test_no_arrangement_takes_long(kind: str) -> None:
         rows = np.concatenate((along, along[:, [2, 3, 0, 1]]))
     else:
         rows = np.repeat(starts[kind], 2, axis=1) + np.array([0, 60, 0, 60])
-    found = merged(rows, 30)
+    actual = merged(rows, 30)
     expected = {"same": 1, "grid": 1, "dense": 1, "combs": 4000}
-    assert len(found) == expected.get(kind, len(found))
+    assert len(actual) == expected.get(kind, len(actual))

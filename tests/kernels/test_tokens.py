@@ -39,11 +39,11 @@ def test_lines_are_the_spans_between_line_ends(rows: list[list[int]]) -> None:
         for row in rows
     ]
     ends = lines.ends.tolist()
-    found = [
+    result = [
         lines.tokens[start:end].tolist()
         for start, end in zip(lines.starts.tolist(), ends, strict=True)
     ]
-    assert found == [line for document in documents for line in document]
+    assert result == [line for document in documents for line in document]
     counts = np.cumsum([0, *map(len, documents)])
     assert lines.first_lines.tolist() == counts.tolist()
     sizes = np.cumsum([0, *(sum(map(len, document)) for document in documents)])
@@ -53,9 +53,9 @@ def test_lines_are_the_spans_between_line_ends(rows: list[list[int]]) -> None:
 @THOROUGH
 @given(rows=TOKENS)
 def test_one_line_end_stands_between_two_lines_and_none_elsewhere(rows: list[list[int]]) -> None:
-    found = with_line_ends_between(Ragged.of(rows, "uint32"))
+    result = with_line_ends_between(Ragged.of(rows, "uint32"))
     tidy = [re.sub("0+", "0", "".join(map(str, row))).strip("0") for row in rows]
-    assert ["".join(map(str, row.tolist())) for row in found] == tidy
+    assert ["".join(map(str, row.tolist())) for row in result] == tidy
 
 
 @BRISK
@@ -73,11 +73,11 @@ def test_a_block_gives_back_the_terms_and_their_hashes(
 
 
 def test_a_block_does_not_depend_on_where_its_words_stood() -> None:
-    one = renumbered(Ragged.of([[1, 0, 2], [2]], "int32"), words_in([b"to", b"be"]))
+    first = renumbered(Ragged.of([[1, 0, 2], [2]], "int32"), words_in([b"to", b"be"]))
     other = renumbered(Ragged.of([[3, 0, 1], [1]], "int32"), words_in([b"be", b"or", b"to"]))
-    assert one.tokens.values.tolist() == other.tokens.values.tolist()
-    assert one.words.values.tolist() == other.words.values.tolist()
-    assert one.tokens.values.dtype == np.uint32
+    assert first.tokens.values.tolist() == other.tokens.values.tolist()
+    assert first.words.values.tolist() == other.words.values.tolist()
+    assert first.tokens.values.dtype == np.uint32
 
 
 def test_words_with_several_numbers_are_one_and_words_of_one_hash_are_not() -> None:
@@ -93,11 +93,11 @@ def test_words_with_several_numbers_are_one_and_words_of_one_hash_are_not() -> N
 @THOROUGH
 @given(data=DATA)
 def test_spans_are_what_a_pattern_finds(blanks: bool, lines: bool, data: bytes) -> None:
-    found = spans_in(np.frombuffer(data, np.uint8), blanks=blanks, lines=lines)
+    result = spans_in(np.frombuffer(data, np.uint8), blanks=blanks, lines=lines)
     parts = re.finditer(PATTERNS[blanks], data)
     spans = [part.span() for part in parts if lines or part.group() != b"\n"]
-    assert found.starts.tolist() == [start for start, _ in spans]
-    assert found.lengths.tolist() == [end - start for start, end in spans]
+    assert result.starts.tolist() == [start for start, _ in spans]
+    assert result.lengths.tolist() == [end - start for start, end in spans]
 
 
 @THOROUGH
@@ -112,10 +112,10 @@ def test_the_cache_gives_the_terms_of_each_span_whatever_it_holds(
     def is_plain(part: bytes) -> bool:
         return len(part) <= plain and part.isascii()
 
-    def terms_in(found: Sequence[bytes]) -> list[str]:
-        assert not any(map(is_plain, found))
+    def terms_in(actual: Sequence[bytes]) -> list[str]:
+        assert not any(map(is_plain, actual))
         # As many terms as the stretch has bytes before its first "a", each that many long.
-        return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in found]
+        return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in actual]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(term_caches, "_TOKEN_SLOTS", slots)
@@ -133,21 +133,21 @@ def test_the_cache_gives_the_terms_of_each_span_whatever_it_holds(
                     assert words == [part.decode()]
                     continue
                 expected = terms_in([part])[0].split("\n")
-                assert words == (["\n"] if part == b"\n" else [one for one in expected if one])
+                assert words == (["\n"] if part == b"\n" else [item for item in expected if item])
 
 
 @THOROUGH
 @given(texts=st.lists(DATA, min_size=1, max_size=6), plain=st.integers(0, 3))
 def test_the_hashes_of_spans_are_those_of_their_terms(texts: list[bytes], plain: int) -> None:
-    def terms_in(found: Sequence[bytes]) -> list[str]:
-        return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in found]
+    def terms_in(actual: Sequence[bytes]) -> list[str]:
+        return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in actual]
 
     lexicon = Lexicon()
     forms = TokenCache(terms_in, lexicon, 3, plain)
     for text in texts:
-        found = forms.hashes(spans_in(np.frombuffer(text, np.uint8), blanks=True, lines=False))
+        result = forms.hashes(spans_in(np.frombuffer(text, np.uint8), blanks=True, lines=False))
         parts = [part for part in re.findall(PATTERNS[True], text) if part != b"\n"]
-        for row, part in zip(found, parts, strict=True):
+        for row, part in zip(result, parts, strict=True):
             is_plain = len(part) <= plain and part.isascii()
             terms = [part.decode()] if is_plain else terms_in([part])[0].split("\n")
             assert row.tolist() == [hash_plain(term.encode()) for term in terms if term]
@@ -159,8 +159,8 @@ def test_line_ends_come_back_from_the_numbers_of_lines(rows: list[list[int]]) ->
     tidy = with_line_ends_between(Ragged.of(rows, "uint32"))
     tokens = [[token for token in row.tolist() if token] for row in tidy]
     lines = [np.cumsum(row == 0)[row != 0] for row in tidy]
-    found = with_line_ends(Ragged.of(tokens, "uint32"), Ragged.of(lines))
-    assert [row.tolist() for row in found] == [row.tolist() for row in tidy]
+    result = with_line_ends(Ragged.of(tokens, "uint32"), Ragged.of(lines))
+    assert [row.tolist() for row in result] == [row.tolist() for row in tidy]
 
 
 @BRISK
@@ -175,6 +175,6 @@ def test_words_left_out_stand_in_no_line(documents: list[list[list[str]]]) -> No
         assert with_others.terms_of(place) == plain.terms_of(place)
     assert with_others.hashed().values.tolist() == plain.hashed().values.tolist()
     assert with_others.hashed().offsets.tolist() == plain.hashed().offsets.tolist()
-    for one in (with_others.lines, with_others.lines_with_white_space):
-        assert one.starts.tolist() == plain.lines.starts.tolist()
-        assert one.documents.tolist() == plain.lines.documents.tolist()
+    for item in (with_others.lines, with_others.lines_with_white_space):
+        assert item.starts.tolist() == plain.lines.starts.tolist()
+        assert item.documents.tolist() == plain.lines.documents.tolist()

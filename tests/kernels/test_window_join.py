@@ -48,24 +48,24 @@ def test_long_documents_of_many_terms(w: int, tau: int) -> None:
     base = [place * place % 97 for place in range(200)]
     changed = [7 if place % 21 == 0 else term for place, term in enumerate(base)]
     documents = [base, changed[100:] + base[:60], base[::-1][:100], list(range(80, 150))]
-    found = cells(documents, None, w, tau)
-    assert found
-    assert found == near_cells(documents, None, w, tau)
+    result = cells(documents, None, w, tau)
+    assert result
+    assert result == near_cells(documents, None, w, tau)
 
 
 @pytest.mark.usefixtures("each_way")
 def test_one_term_again_and_again() -> None:
-    found = cells([[4] * 200, [4] * 150], None, 10, 1)
-    assert sum(row[6] for row in found) == 191 * 141
-    assert {row[7] for row in found} == {0}
+    result = cells([[4] * 200, [4] * 150], None, 10, 1)
+    assert sum(row[6] for row in result) == 191 * 141
+    assert {row[7] for row in result} == {0}
 
 
 def test_windows_longer_than_a_block_may_be() -> None:
     documents = [[place % 7 for place in range(700)], [place % 5 for place in range(650)]]
     (whole,) = joined_cells(Ragged.of(documents), None, 600, 599).ordered().count.nonzero()
-    found = cells(documents, None, 600, 400)
+    result = cells(documents, None, 600, 400)
     assert len(whole)
-    assert sum(row[6] for row in found) == 101 * 51
+    assert sum(row[6] for row in result) == 101 * 51
 
 
 @pytest.mark.usefixtures("each_way")
@@ -118,9 +118,9 @@ def test_a_smaller_distance_finds_a_part() -> None:
 def test_numbers_of_terms_may_be_far_apart() -> None:
     left, _, w, tau = trial(1)
     apart = [[2**31 * term + 5 for term in row] for row in left]
-    found = rows_of(joined_cells(Ragged.of(apart), None, w, tau))
-    assert found
-    assert found == near_cells(left, None, w, tau)
+    result = rows_of(joined_cells(Ragged.of(apart), None, w, tau))
+    assert result
+    assert result == near_cells(left, None, w, tau)
 
 
 def test_documents_without_windows_have_no_cells() -> None:

@@ -21,11 +21,11 @@ def pairs(left: str, right: str, w: int, tau: int) -> set[tuple[str, str, int]]:
     """The windows themselves, by words."""
     words = left.split(), right.split()
     numbers = {word: number for number, word in enumerate(sorted({*words[0], *words[1]}))}
-    one, other = ([numbers[word] for word in side] for side in words)
-    found = sdtext.window_pairs(one, other, w, tau)
+    first, other = ([numbers[word] for word in side] for side in words)
+    result = sdtext.window_pairs(first, other, w, tau)
     return {
         (" ".join(words[0][i : i + w]), " ".join(words[1][j : j + w]), d)
-        for i, j, d in found.tolist()
+        for i, j, d in result.tolist()
     }
 
 
@@ -65,9 +65,9 @@ def test_the_order_of_terms_does_not_count() -> None:
 def test_brute_force_finds_the_same(start: int) -> None:
     for seed in range(start, start + 50):
         left, right, w, tau = trial(seed)
-        one, other = left[0], (right or left)[-1]
-        found = sdtext.window_pairs(one, np.array(other, np.int64), w, tau)
-        assert [tuple(row) for row in found.tolist()] == near_windows(one, other, w, tau), seed
+        first, other = left[0], (right or left)[-1]
+        result = sdtext.window_pairs(first, np.array(other, np.int64), w, tau)
+        assert [tuple(row) for row in result.tolist()] == near_windows(first, other, w, tau), seed
 
 
 @THOROUGH
@@ -75,26 +75,26 @@ def test_brute_force_finds_the_same(start: int) -> None:
 def test_numbers_of_any_size(left: list[int], right: list[int], pick: st.DataObject) -> None:
     w = pick.draw(st.integers(1, 9))
     tau = pick.draw(st.integers(0, w - 1))
-    found = sdtext.window_pairs(left, right, w, tau)
-    assert [tuple(row) for row in found.tolist()] == near_windows(left, right, w, tau)
+    result = sdtext.window_pairs(left, right, w, tau)
+    assert [tuple(row) for row in result.tolist()] == near_windows(left, right, w, tau)
     turned = sdtext.window_pairs(right, left, w, tau)
     assert sorted((j, i, d) for i, j, d in turned.tolist()) == [
-        tuple(row) for row in found.tolist()
+        tuple(row) for row in result.tolist()
     ]
 
 
 @pytest.mark.parametrize(("left", "right"), [([], []), ([1], []), ([1, 2], [1, 2])])
 def test_sequences_shorter_than_a_window_have_none(left: list[int], right: list[int]) -> None:
-    found = sdtext.window_pairs(left, right, 10**30, 0)
-    assert found.shape == (0, 3)
-    assert found.dtype == np.int64
+    result = sdtext.window_pairs(left, right, 10**30, 0)
+    assert result.shape == (0, 3)
+    assert result.dtype == np.int64
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64])
 def test_small_numbers_of_numpy_say_the_same(kind: type[np.integer[Any]]) -> None:
     left, right = [*range(90), *range(200, 290)], [*range(40, 300)]
-    found = sdtext.window_pairs(left, right, kind(60), kind(50))  # type: ignore[arg-type]
-    assert [tuple(row) for row in found.tolist()] == near_windows(left, right, 60, 50)
+    result = sdtext.window_pairs(left, right, kind(60), kind(50))  # type: ignore[arg-type]
+    assert [tuple(row) for row in result.tolist()] == near_windows(left, right, 60, 50)
 
 
 @pytest.mark.parametrize(

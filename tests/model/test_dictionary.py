@@ -28,9 +28,9 @@ def dictionaries(draw: st.DrawFn) -> Dictionary:
 
 @given(dictionaries(), st.floats(-1, 1.2), st.floats(-1, 1.2))
 def test_trim_keeps_exactly_the_terms_in_the_range(
-    dictionary: Dictionary, one: float, other: float
+    dictionary: Dictionary, first: float, other: float
 ) -> None:
-    low, high = sorted((one, other))
+    low, high = sorted((first, other))
     max_idf = math.log(dictionary.documents / (1 + min(dictionary.counts)))
     wanted = [
         (term, count)
@@ -57,13 +57,13 @@ def test_ranges_of_a_second_trim_refer_to_the_dictionary_as_made(dictionary: Dic
 
 @given(dictionaries(), st.floats(0, 1), st.floats(0, 1))
 def test_the_range_in_words_is_the_range_kept(
-    dictionary: Dictionary, one: float, other: float
+    dictionary: Dictionary, first: float, other: float
 ) -> None:
-    low, high = dictionary.count_range(min(one, other), max(one, other))
+    low, high = dictionary.count_range(min(first, other), max(first, other))
     inside = {
         count
         for count in range(1, dictionary.documents + 1)
-        if min(one, other) <= dictionary.nidf(count) <= max(one, other)
+        if min(first, other) <= dictionary.nidf(count) <= max(first, other)
     }
     assert inside == set(range(low, high + 1))
 

@@ -54,8 +54,8 @@ def drift_messages(
     path.write_text(document)
     run = Run(problems=[])
     assert len(list(fingerprints([path], [dictionary], run, FingerprintOptions(segment)))) == 1
-    assert all(one.category == "drift" for one in run.problems or ())
-    return [one.message for one in run.problems or ()]
+    assert all(item.category == "drift" for item in run.problems or ())
+    return [item.message for item in run.problems or ()]
 
 
 @pytest.mark.parametrize("limits", [None, (0.3, 0.8), (0.0, 0.9), (0.5, 1.0)])
@@ -99,7 +99,8 @@ def test_how_long_a_document_is_does_not_matter_where_its_segments_are_compared(
     book = " ".join(text(Random(number)) for number in range(50))
     assert "bits are set" in drift_messages(book, dictionary, tmp_path)[0]
     assert not any(
-        "bits" in one for one in drift_messages(book, dictionary, tmp_path, Segment(300))
+        "bits" in drift_message
+        for drift_message in drift_messages(book, dictionary, tmp_path, Segment(300))
     )
 
 
@@ -121,11 +122,11 @@ def test_what_was_seen_does_not_depend_on_order_and_processes(
 
 def test_it_is_written_and_read_and_survives_a_trim(dictionary: Dictionary, tmp_path: Path) -> None:
     trimmed = dictionary.trim(0.3, 0.8)
-    for one in (dictionary, trimmed):
-        save(one, tmp_path / "d.xml")
+    for item in (dictionary, trimmed):
+        save(item, tmp_path / "d.xml")
         loaded = load_dictionary(tmp_path / "d.xml")
-        assert (loaded.digest, loaded.seen) == (one.digest, one.seen)
-        assert loaded.expected == one.expected is not None
+        assert (loaded.digest, loaded.seen) == (item.digest, item.seen)
+        assert loaded.expected == item.expected is not None
     assert dictionary.seen == trimmed.seen
     assert dictionary.digest == create_dictionary_without_sample(dictionary).digest
 
@@ -153,27 +154,29 @@ DOCUMENTS = st.lists(st.sets(st.sampled_from("abcdefghijkl"), min_size=1), min_s
 @given(documents=DOCUMENTS, low=st.integers(1, 8))
 def test_whole_octaves_are_counted_exactly(documents: list[set[str]], low: int) -> None:
     """Against a plain count: terms from an octave's beginning on are those it says."""
-    frequencies = Counter(term for one in documents for term in one)
+    frequencies = Counter(term for document in documents for term in document)
     least = 2 ** (low.bit_length() - 1)
     kept = {term: count for term, count in frequencies.items() if count >= least}
     expected = Seen.of(documents, frequencies).expected(list(kept.values()))
     assert expected is not None
-    most = [len(one & kept.keys()) for one in documents]
-    known = [sum(frequencies[term] > 1 for term in one & kept.keys()) for one in documents]
+    most = [len(document & kept.keys()) for document in documents]
+    known = [
+        sum(frequencies[term] > 1 for term in document & kept.keys()) for document in documents
+    ]
     assert expected.bits == pytest.approx((min(known), max(most)))
-    shares = [1 - count / len(one) for count, one in zip(known, documents, strict=True)]
+    shares = [1 - count / len(document) for count, document in zip(known, documents, strict=True)]
     assert expected.unknown[1] == pytest.approx(max(shares))
 
 
 def test_on_the_command_line_the_first_few_are_reported(tmp_path: Path) -> None:
     paper = federalist() / "10.txt"
-    made, folder = tmp_path / "d.xml", tmp_path / "foreign"
+    result, folder = tmp_path / "d.xml", tmp_path / "foreign"
     folder.mkdir()
-    done("CreateDictionary", "-o", made, "-p", paper.parent, "-c", CONFIGS / "english.toml")
+    done("CreateDictionary", "-o", result, "-p", paper.parent, "-c", CONFIGS / "english.toml")
     for number in range(9):
-        words = " ".join(f"wort{number}x{one}" for one in range(99))
+        words = " ".join(f"wort{number}x{item}" for item in range(99))
         (folder / f"{number}.txt").write_text(words)
     (folder / "10.txt").write_bytes(paper.read_bytes())
-    reported = done("CompareDirectory", "-f", paper, "-p", folder, "-d", made).errors
-    assert sum("differs from the documents that dictionary d" in one for one in reported) == 3
+    reported = done("CompareDirectory", "-f", paper, "-p", folder, "-d", result).errors
+    assert sum("differs from the documents that dictionary d" in item for item in reported) == 3
     assert "warning: 6 more documents with such a warning (drift)" in reported

@@ -46,7 +46,7 @@ def test_it_is_understood_in_both_forms_of_a_recipe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         (PartSpec.of("ChineseFileTokenizer", mode="clever"), "must be one of individual, smart"),
         (PartSpec.of("ChineseFileTokenizer", mode=3), "must be one of individual, smart"),
@@ -54,8 +54,8 @@ def test_it_is_understood_in_both_forms_of_a_recipe(tmp_path: Path) -> None:
         (PartSpec.of("ArabicFileTokenizer", mode="smart"), "no option 'mode'; it takes none"),
     ],
 )
-def test_what_it_does_not_take_is_refused(source: PartSpec, said: str) -> None:
-    with pytest.raises(OptionError, match=said):
+def test_what_it_does_not_take_is_refused(source: PartSpec, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
         recipe_of([source])
 
 

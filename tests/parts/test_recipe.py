@@ -191,7 +191,7 @@ def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "message"),
     [
         ('"nothing"', "there is no {kind} 'nothing'; available: "),
         ("3", "{key} is 3; it must be a name, or {{ name"),
@@ -201,10 +201,10 @@ def test_options_of_the_other_parts_are_settled_too(path: Path) -> None:
     ],
 )
 def test_another_part_that_cannot_be_used_is_refused_with_the_reason(
-    path: Path, key: str, written: str, said: str
+    path: Path, key: str, written: str, message: str
 ) -> None:
     known = next(name for other, name in OTHERS if other == key)
-    wanted = said.format(key=key, kind=key)
+    wanted = message.format(key=key, kind=key)
     with pytest.raises(OptionError) as caught:
         loaded(path, f'tokenizer = "words"\n{key} = {written.replace("ANY", known)}')
     assert str(caught.value).startswith(f"{path}: ")

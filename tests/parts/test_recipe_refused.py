@@ -38,8 +38,8 @@ def test_a_second_tokenizer_is_refused_by_its_position(
     place = pick.draw(st.integers(1, len(recipe.filters) + 1))
     chain = [*recipe.chain()[:place], second, *recipe.chain()[place:]]
     for text in (in_toml(chain), in_xml(chain)):
-        said = refused(path, text)
-        assert f"part {place + 1} ({second.name}) is a second tokenizer" in said
+        output = refused(path, text)
+        assert f"part {place + 1} ({second.name}) is a second tokenizer" in output
 
 
 @BRISK
@@ -48,13 +48,13 @@ def test_a_filter_in_the_first_place_is_refused(
     path: Path, recipe: RecipeSpec, first: PartSpec
 ) -> None:
     chain = [first, *recipe.chain()]
-    said = f"part 1 ({first.name}) is a filter; the first must be a tokenizer"
-    assert said in refused(path, in_toml(chain))
-    assert said in refused(path, in_xml(chain))
+    output = f"part 1 ({first.name}) is a filter; the first must be a tokenizer"
+    assert output in refused(path, in_toml(chain))
+    assert output in refused(path, in_xml(chain))
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "key tokenizer is missing"),
         ("filters = []", "key tokenizer is missing"),
@@ -78,13 +78,13 @@ def test_a_filter_in_the_first_place_is_refused(
     ],
 )
 def test_a_recipe_in_toml_that_cannot_be_used_is_refused_with_the_reason(
-    path: Path, text: str | bytes, said: str
+    path: Path, text: str | bytes, message: str
 ) -> None:
-    assert said in refused(path, text)
+    assert message in refused(path, text)
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ("['porter']", "filter 2 is ['porter']; it must be a name"),
         ("{length = 3}", "filter 2 is {'length': 3}; it must be a name"),
@@ -110,9 +110,9 @@ def test_a_recipe_in_toml_that_cannot_be_used_is_refused_with_the_reason(
     ],
 )
 def test_a_filter_that_cannot_be_built_is_refused_with_the_reason(
-    path: Path, row: str, said: str
+    path: Path, row: str, message: str
 ) -> None:
-    assert said in refused(path, f'tokenizer = "words"\nfilters = ["lowercase", {row}]')
+    assert message in refused(path, f'tokenizer = "words"\nfilters = ["lowercase", {row}]')
 
 
 POWER = 'tokenizer = "words"\nmatcher = {name = "idf-cosine", power = %s}'
@@ -144,7 +144,7 @@ DTD = '<!DOCTYPE tokenizers [<!ENTITY a "words"><!ENTITY b "&a;&a;">]>'
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("<tokenizers/>", "<tokenizers> is empty"),
         ("<other/>", "has no <tokenizers>"),
@@ -168,9 +168,9 @@ DTD = '<!DOCTYPE tokenizers [<!ENTITY a "words"><!ENTITY b "&a;&a;">]>'
     ids=lambda text: text[:60],
 )
 def test_a_recipe_in_xml_that_cannot_be_used_is_refused_with_the_reason(
-    path: Path, text: str, said: str
+    path: Path, text: str, message: str
 ) -> None:
-    assert said in refused(path, text)
+    assert message in refused(path, text)
 
 
 @pytest.mark.parametrize("attribute", ["name='{}'", "name='porter' x='{}'", "{}='1'"])
@@ -206,13 +206,13 @@ def test_a_damaged_recipe_is_loaded_or_refused(
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [(b"", "holds no words"), (b" \n\n", "holds no words"), (b"caf\xe9", "is not UTF-8")],
 )
-def test_a_file_without_words_is_refused_by_its_name(path: Path, data: bytes, said: str) -> None:
+def test_a_file_without_words_is_refused_by_its_name(path: Path, data: bytes, message: str) -> None:
     with pytest.raises(UnreadableError) as caught:
         listing(path, data)
-    assert str(caught.value) == f"stop-words: {path.parent / 'list.txt'}: {said}"
+    assert str(caught.value) == f"stop-words: {path.parent / 'list.txt'}: {message}"
 
 
 @pytest.mark.parametrize("name", ["missing", ".", "\\u0000", "x" * 300])

@@ -58,20 +58,20 @@ def test_a_recipe_makes_terms_of_a_text_in_its_language(language: str) -> None:
     assert len(terms) < len(every) or language == "yiddish"  # which has no stop list
 
 
-@pytest.mark.parametrize("language", [name for name, one in SAMPLES.items() if one.forms])
+@pytest.mark.parametrize("language", [name for name, first in SAMPLES.items() if first.forms])
 def test_forms_of_one_word_meet_in_one_term(language: str) -> None:
     chain = Chain(shipped(language))
     terms = [chain.terms(form) for form in SAMPLES[language].forms]
     assert len(terms) > 1
-    assert [len(made) for made in terms] == [1] * len(terms)
-    assert all(made == terms[0] for made in terms)
+    assert [len(term) for term in terms] == [1] * len(terms)
+    assert all(term == terms[0] for term in terms)
 
 
 @pytest.mark.parametrize("language", SAMPLES)
 def test_the_recipe_for_all_gives_the_terms_of_one_for_that_language(language: str) -> None:
     text = SAMPLES[language].text
     chain = Chain(AUTO).suited_to(text)
-    filters = tuple(one for spec in AUTO.filters for one in settled(spec, chain.language))
+    filters = tuple(item for spec in AUTO.filters for item in settled(spec, chain.language))
     assert chain.language == ("" if language == "sesotho" else language)
     assert chain.terms(text) == Chain(RecipeSpec(AUTO.tokenizer, filters)).terms(text)
 
@@ -94,7 +94,9 @@ def languages_of_recipes() -> set[str]:
 @pytest.mark.parametrize("language", SAMPLES)
 def test_a_recipe_is_for_the_language_that_it_is_named_after(language: str) -> None:
     text = (CONFIGS / f"{language}.toml").read_text("utf-8")
-    words = [dict(one.options)["words"] for one in shipped(language).filters if one.name == _LIST]
+    words = [
+        dict(item.options)["words"] for item in shipped(language).filters if item.name == _LIST
+    ]
     assert text.startswith(f"# {language.capitalize()} prose")
     assert words == ([shipped_list(language)] if language in languages() else [])
 
@@ -115,10 +117,10 @@ def test_passages_are_looked_for_by_words_in_any_script(name: str) -> None:
 def test_windows_and_sentences_are_looked_for_by_the_same_words() -> None:
     reuse, evidence = shipped("reuse"), shipped("evidence")
     assert reuse.canonical() == evidence.canonical()
-    lists = [dict(one.options)["words"] for one in reuse.filters if one.name == _LIST]
-    assert lists == [shipped_list(one, short=True) for one in ("english", "chinese", "arabic")]
-    apart = (shipped_list(one, short=True) for one in ("english", "chinese", "arabic"))
-    assert not any(set(one) & set(other) for one, other in combinations(apart, 2))
+    lists = [dict(item.options)["words"] for item in reuse.filters if item.name == _LIST]
+    assert lists == [shipped_list(item, short=True) for item in ("english", "chinese", "arabic")]
+    apart = (shipped_list(item, short=True) for item in ("english", "chinese", "arabic"))
+    assert not any(set(item) & set(other) for item, other in combinations(apart, 2))
 
 
 def test_sentences_are_coded_as_their_paper_says() -> None:
@@ -167,19 +169,19 @@ VALUES = {char: place for place, char in enumerate(ascii_lowercase, 1)} | {" ": 
 
 def test_shingles_are_hashed_as_their_paper_says() -> None:
     recipe = shipped("shingles")
-    (found,) = Encoder(recipe)(["To be,\n\tor not  to be"])
-    assert len(found) == len("To be, or not to be") - 8  # case and punctuation stay
+    (result,) = Encoder(recipe)(["To be,\n\tor not  to be"])
+    assert len(result) == len("To be, or not to be") - 8  # case and punctuation stay
     mixed = replace(recipe, shingler=PartSpec.of("characters", length=9, hash="mixed"))
     (keys,) = Encoder(mixed)(["To be,\n\tor not  to be"])
     with localcontext() as context:
         context.prec = 60
         knuth = int((Decimal(5).sqrt() - 1) / 2 * 2**64)
-    assert found.tolist() == [int(key) * knuth % 2**64 >> 32 for key in keys]
+    assert result.tolist() == [int(key) * knuth % 2**64 >> 32 for key in keys]
 
 
 @pytest.mark.parametrize("name", ["near-duplicate", "shingles"])
 def test_a_copy_with_a_small_change_meets_its_original_and_nothing_else(name: str) -> None:
-    recipe, stems = shipped(name), [one.stem for one in sorted(TEXTS.glob("*.txt"))]
+    recipe, stems = shipped(name), [item.stem for item in sorted(TEXTS.glob("*.txt"))]
     texts = [(TEXTS / f"{stem}.txt").read_text("utf-8") for stem in stems]
     original = stems.index("harbour")
     texts.append(texts[original].replace("harbour", "port", 1))
@@ -203,7 +205,7 @@ def test_a_collection_of_pdf_files_is_made_by_a_papers_recipe_as_it_stands(
     place, recipe = tmp_path / "papers.sdx", str(CONFIGS / f"{name}.toml")
     assert main(["AddDocuments", str(place), str(folder), "-c", recipe]) == 0
     collection = Collection.open(place)
-    assert [one.name for one in collection.documents()] == ["1.pdf", "2.pdf"]
+    assert [document.name for document in collection.documents()] == ["1.pdf", "2.pdf"]
     (segment,) = collection.segments()
     left, right = (set(row.tolist()) for row in segment.ragged("shingles"))
     # What the PDF says is what the text says.

@@ -43,7 +43,9 @@ def valid_options(kind: str, name: str) -> dict[str, Any]:
     required["operation"] = "strip_tashkeel"
     required["argv"] = ("cat", "{}")
     fields = dataclasses.fields(find(kind, name))
-    return {one.name: required[one.name] for one in fields if one.default is dataclasses.MISSING}
+    return {
+        field.name: required[field.name] for field in fields if field.default is dataclasses.MISSING
+    }
 
 
 @every
@@ -90,12 +92,12 @@ def test_settled_options_are_those_that_differ_from_the_defaults(
     kind: str, name: str, pick: st.DataObject
 ) -> None:
     spec = pick.draw(specs_of(name, kind))
-    part, found = build(kind, spec), normalised(kind, spec)
+    part, actual = build(kind, spec), normalised(kind, spec)
     defaults = {field.name: field.default for field in dataclasses.fields(part)}
     expected = {key: value for key, value in spec.options if defaults[key] != value}
-    assert found == PartSpec.of(spec.name, **expected)
-    assert normalised(kind, found) == found
-    assert build(kind, found) == part
+    assert actual == PartSpec.of(spec.name, **expected)
+    assert normalised(kind, actual) == actual
+    assert build(kind, actual) == part
 
 
 @THOROUGH
@@ -117,8 +119,8 @@ def test_an_unknown_option_is_refused_with_those_there_are(kind: str, name: str)
     with pytest.raises(OptionError) as caught:
         build(kind, PartSpec.of(name, **options))
     takes = [field.name for field in dataclasses.fields(find(kind, name))]
-    said = f"it takes {', '.join(takes)}" if takes else "it takes none"
-    assert str(caught.value) == f"{name}: there is no option 'colour'; {said}"
+    output = f"it takes {', '.join(takes)}" if takes else "it takes none"
+    assert str(caught.value) == f"{name}: there is no option 'colour'; {output}"
 
 
 @pytest.mark.parametrize(
@@ -150,8 +152,8 @@ def test_a_mistyped_option_is_refused_with_what_it_must_be(
 def test_an_unknown_part_is_refused_with_those_there_are(kind: str, name: str) -> None:
     with pytest.raises(OptionError) as caught:
         find(kind, name)
-    one = {"hashes": "hash", "indexes": "index"}.get(kind, kind.removesuffix("s"))
-    assert str(caught.value).startswith(f"there is no {one} {name!r}; ")
+    first = {"hashes": "hash", "indexes": "index"}.get(kind, kind.removesuffix("s"))
+    assert str(caught.value).startswith(f"there is no {first} {name!r}; ")
     assert str(caught.value).endswith(f"available: {', '.join(PARTS[kind])}")
 
 
@@ -171,7 +173,7 @@ def test_a_name_of_any_length_gives_a_short_answer() -> None:
 
 @every
 def test_tokenizers_and_filters_are_known_by_name_alone(kind: str, name: str) -> None:
-    known = [one for one in ("tokenizers", "filters") if name in PARTS[one]]
+    known = [item for item in ("tokenizers", "filters") if name in PARTS[item]]
     assert kind not in ("tokenizers", "filters") or known == [kind]
     if known:
         assert [kind_of(name)] == known

@@ -71,7 +71,7 @@ def folder(tmp_path: Path) -> Path:
 def paths_in(path: Path, reading: Reading | None = None) -> tuple[list[str], list[Problem]]:
     problems: list[Problem] = []
     paths = documents_in(path, reading or Reading(), problems.append)
-    return [one.relative_to(path.parent).as_posix() for one in paths], problems
+    return [item.relative_to(path.parent).as_posix() for item in paths], problems
 
 
 def test_archives_are_folders_and_so_are_archives_in_them(folder: Path) -> None:
@@ -213,5 +213,5 @@ def test_nothing_is_left_behind(
 def test_a_file_in_an_archive_is_called_from_the_archive_on(folder: Path) -> None:
     assert display_name(folder / "a.zip!in/10.txt") == "a.zip!in/10.txt"
     assert display_name(folder / "0.txt") == "0.txt"
-    made = fingerprint(folder / "a.zip!in/10.txt", create_dictionary(folder, RECIPE))
-    assert made.vectors[0].count > 20
+    result = fingerprint(folder / "a.zip!in/10.txt", create_dictionary(folder, RECIPE))
+    assert result.vectors[0].count > 20

@@ -77,9 +77,9 @@ def test_a_file_gives_the_same_terms_in_pieces_and_as_a_whole(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content_module, "BLOCK", size)
         pieces = Source.at(path, reading).clean_pieces(chain.tokenizer.boundaries)
-        found = chain.distinct(pieces)
+        result = chain.distinct(pieces)
         document = read(path, reading)
-    assert found == set(chain.tokens(document).words)
+    assert result == set(chain.tokens(document).words)
     assert document.clean == clean(undisguised(document.text).text)
 
 

@@ -122,9 +122,9 @@ def test_a_record_names_documents_and_has_all_shares() -> None:
     }
     part = {"title": "Spring", "offset": 0, "length": 200, "words": 30, "share": 0.5}
     sources = [{"document": "b.pdf", "share": 0.25}]
-    one, other = record["coverage"]
+    first, other = record["coverage"]
     shares = {"share": 0.25, "boilerplate": 0.0, "sources": sources, "parts": [part]}
-    assert one == {"document": "A.docx", **shares}
+    assert first == {"document": "A.docx", **shares}
     none = {"share": 0.0, "boilerplate": 0.0, "sources": [], "parts": []}
     assert other == {"document": "c.txt", **none}
 

@@ -70,7 +70,9 @@ def test_what_is_marked_is_what_the_definition_says(
     for place, pair in enumerate(pairs):
         expected = list(pair.passages)
         if version[pair.left[1]] != version[pair.right[1]]:
-            expected = [plainly_marked(one, pair, pairs, version, most) for one in pair.passages]
+            expected = [
+                plainly_marked(passage, pair, pairs, version, most) for passage in pair.passages
+            ]
         assert marked.get(place, list(pair.passages)) == expected
 
 
@@ -100,7 +102,7 @@ def texts_with_words_of(
         for own, there, side in ((pair.left, pair.right, "left"), (pair.right, pair.left, "right")):
             if own[1] != document or version[there[1]] == version[document]:
                 continue
-            spans = [getattr(one, side) for one in pair.passages if not one.excluded]
+            spans = [getattr(passage, side) for passage in pair.passages if not passage.excluded]
             for place in {place for span in spans for place in words_of(span)}:
                 texts[place].add(version[there[1]])
     return texts

@@ -38,7 +38,7 @@ def document(words: int) -> DocumentWords:
 def places_in(worded: DocumentWords, spans: Sequence[Span]) -> set[int]:
     """The places of words that begin in any of the spans."""
     starts = enumerate(worded.starts.tolist())
-    return {place for place, at in starts if any(one.start <= at < one.end for one in spans)}
+    return {place for place, at in starts if any(span.start <= at < span.end for span in spans)}
 
 
 def passage(left: Span, right: Span = NOWHERE, excluded: str = "") -> Passage:
@@ -63,11 +63,11 @@ def test_the_share_of_a_chapter_is_that_of_its_own_words(
     words: int, chapters: list[Span], spans: list[Span], without: list[Span]
 ) -> None:
     worded = document(words)
-    found = places_in(worded, spans) - places_in(worded, without)
+    actual = places_in(worded, spans) - places_in(worded, without)
     expected = []
     for chapter in chapters:
         own = places_in(worded, [chapter])
-        expected.append(Part(chapter, len(own), len(found & own) / len(own) if own else 0.0))
+        expected.append(Part(chapter, len(own), len(actual & own) / len(own) if own else 0.0))
     assert parts_of(worded, chapters, spans, without) == expected
 
 
@@ -81,17 +81,17 @@ def test_each_side_has_its_share_and_excluded_passages_have_none() -> None:
 
 def reason_of(passages: list[Passage], left: Exclusions, right: Exclusions) -> list[str]:
     worded = document(20)
-    return [one.excluded for one in mark_excluded(passages, (left, right), (worded, worded))]
+    return [item.excluded for item in mark_excluded(passages, (left, right), (worded, worded))]
 
 
 @pytest.mark.parametrize(
     ("end", "expected"), [(12, ""), (13, "quote"), (15, "quote"), (99, "quote")]
 )
 def test_a_passage_is_excluded_if_more_than_half_of_a_side_is(end: int, expected: str) -> None:
-    one, other = passage(Span(0, 24), Span(30, 54)), passage(Span(30, 54), Span(0, 24))
+    first, other = passage(Span(0, 24), Span(30, 54)), passage(Span(30, 54), Span(0, 24))
     quotes = [("quote", Span(0, 3)), ("quote", Span(3, end))]
-    assert reason_of([one, other], quotes, []) == [expected, "" if end < 99 else "quote"]
-    assert reason_of([one, other], [], quotes) == ["" if end < 99 else "quote", expected]
+    assert reason_of([first, other], quotes, []) == [expected, "" if end < 99 else "quote"]
+    assert reason_of([first, other], [], quotes) == ["" if end < 99 else "quote", expected]
 
 
 def test_the_reason_with_the_largest_share_wins_then_the_first() -> None:

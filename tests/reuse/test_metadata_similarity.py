@@ -50,9 +50,9 @@ def test_scores_of_plain_words_equal_those_of_rapidfuzz(text: str, data: st.Data
         st.sampled_from(["", " again", " and again"])
     )
     wanted = max(fuzz.token_sort_ratio(text, other), fuzz.ratio(text, other))
-    found = title(text, other)
-    assert found is not None
-    assert found <= min(99, wanted + 1e-9) < found + (2 if found == 99 else 1)
+    result = title(text, other)
+    assert result is not None
+    assert result <= min(99, wanted + 1e-9) < result + (2 if result == 99 else 1)
 
 
 @pytest.mark.parametrize(
@@ -101,10 +101,10 @@ def test_a_field_that_one_document_lacks_as_a_text_has_no_score() -> None:
 def test_names_of_fields_ignore_case_and_have_two_spellings() -> None:
     left: Metadata = {"TITLE": "Bees", "Organization": "HUT", "Applicant": "Anna"}
     right: Metadata = {"title": "Bees", "organisation": "hut", "applicant": "Otto"}
-    found = metadata_scores(left, right)
-    assert list(found) == list(FIELDS)
-    assert (found["title"], found["organisation"]) == (99, 99)
-    assert found["applicant"] < 50
+    result = metadata_scores(left, right)
+    assert list(result) == list(FIELDS)
+    assert (result["title"], result["organisation"]) == (99, 99)
+    assert result["applicant"] < 50
 
 
 def test_of_two_spellings_the_first_counts() -> None:
@@ -135,8 +135,8 @@ _TITLES = st.lists(
 def test_pairs_with_similar_titles_are_those_that_reach_the_score(
     left: list[Metadata], right: list[Metadata], least: int
 ) -> None:
-    def score(one: Metadata, other: Metadata) -> int:
-        return metadata_scores(one, other).get("title", 0)
+    def score(first: Metadata, other: Metadata) -> int:
+        return metadata_scores(first, other).get("title", 0)
 
     places = product(range(len(left)), range(len(right)))
     wanted = [(i, j) for i, j in places if score(left[i], right[j]) >= least]
@@ -150,8 +150,8 @@ def test_similar_titles_are_found_among_many_documents() -> None:
     """More than are compared at once; those without a title are among them."""
     titles: list[Metadata] = [{"title": f"report {n % 300} {n % 300}"} for n in range(900)]
     documents = [{}, *titles, {"title": 7}]
-    found = list(pairs_with_similar_titles(documents, min_score=99))
-    assert found == [(i, j) for i in range(1, 901) for j in range(i + 300, 901, 300)]
+    result = list(pairs_with_similar_titles(documents, min_score=99))
+    assert result == [(i, j) for i in range(1, 901) for j in range(i + 300, 901, 300)]
     assert list(pairs_with_similar_titles(documents, documents[400:402], 99)) == [
         (place, other)
         for place in range(100, 900)
@@ -162,8 +162,8 @@ def test_similar_titles_are_found_among_many_documents() -> None:
 
 def test_a_title_of_thousands_gives_ten_pairs_for_each() -> None:
     documents: list[Metadata] = [{"title": "Untitled"}] * 1500
-    found = list(pairs_with_similar_titles(documents))
-    assert found == [(i, j) for i in range(1500) for j in range(i + 1, min(i + 11, 1500))]
+    result = list(pairs_with_similar_titles(documents))
+    assert result == [(i, j) for i in range(1500) for j in range(i + 1, min(i + 11, 1500))]
     assert list(pairs_with_similar_titles(documents[:2], documents)) == [
         (i, j) for i in (0, 1) for j in range(10)
     ]

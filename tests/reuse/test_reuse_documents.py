@@ -13,10 +13,10 @@ from .word_documents import texts
 DOCUMENTS = st.lists(st.lists(st.sampled_from(["a", "b", "c", "A", "C", "D"])), max_size=4)
 
 
-def spelled(made: DocumentBatch) -> list[list[bytes]]:
+def spelled(result: DocumentBatch) -> list[list[bytes]]:
     """The words of each document."""
-    vocabulary = [word.tobytes() for word in made.words.words]
-    return [[vocabulary[token - 1] for token in row] for row in made.words.tokens]
+    vocabulary = [word.tobytes() for word in result.words.words]
+    return [[vocabulary[token - 1] for token in row] for row in result.words.tokens]
 
 
 @BRISK
@@ -24,42 +24,42 @@ def spelled(made: DocumentBatch) -> list[list[bytes]]:
 def test_renumbered_words_have_the_numbers_of_the_other_batch(
     left: list[list[str]], right: list[list[str]]
 ) -> None:
-    one, other = texts(left), texts(right)
-    spoken = one.renumbered_as(other)
-    assert spelled(spoken) == spelled(one)
+    first, other = texts(left), texts(right)
+    spoken = first.renumbered_as(other)
+    assert spelled(spoken) == spelled(first)
     numbers = {word.tobytes(): number for number, word in enumerate(spoken.words.words, 1)}
     assert len(numbers) == len(spoken.words.words)
     assert other.numbers.items() <= numbers.items()
     assert [row.tolist() for row in spoken.words.starts] == [
-        row.tolist() for row in one.words.starts
+        row.tolist() for row in first.words.starts
     ]
 
 
 @BRISK
 @given(documents=DOCUMENTS)
 def test_terms_are_the_words_that_the_chain_keeps(documents: list[list[str]]) -> None:
-    made = texts(documents)
+    result = texts(documents)
     terms = [
-        [made.words.words[token - 1].tobytes().decode() for token in row] for row in made.terms
+        [result.words.words[token - 1].tobytes().decode() for token in row] for row in result.terms
     ]
     assert terms == [[word for word in words if word.islower()] for words in documents]
-    assert len(terms_of(made.words)) == len(documents)
+    assert len(terms_of(result.words)) == len(documents)
 
 
 @given(places=st.lists(st.integers(0, 3), max_size=5))
 def test_take_keeps_the_order_of_places(places: list[int]) -> None:
     documents = [["a"], ["b", "C"], [], ["d", "a"]]
-    made = texts(documents)
-    taken = made.take(places)
-    assert [one.id for one in taken.infos] == places
-    assert spelled(taken) == [spelled(made)[place] for place in places]
+    result = texts(documents)
+    taken = result.take(places)
+    assert [info.id for info in taken.infos] == places
+    assert spelled(taken) == [spelled(result)[place] for place in places]
 
 
 @BRISK
 @given(pieces=st.lists(DOCUMENTS, min_size=1, max_size=3))
 def test_joined_batches_have_the_same_words(pieces: list[list[list[str]]]) -> None:
-    made = join_batches([texts(documents) for documents in pieces])
+    result = join_batches([texts(documents) for documents in pieces])
     whole = texts([words for documents in pieces for words in documents])
-    assert spelled(made) == spelled(whole)
-    assert [row.tolist() for row in made.words.ends] == [row.tolist() for row in whole.words.ends]
-    assert len(made.infos) == len(whole.infos)
+    assert spelled(result) == spelled(whole)
+    assert [row.tolist() for row in result.words.ends] == [row.tolist() for row in whole.words.ends]
+    assert len(result.infos) == len(whole.infos)

@@ -26,9 +26,9 @@ ONE = document("one", f"{text('elm')} {PLANTED}")
 OTHER = document("other", f"{PLANTED} {text('birch')}")
 
 
-def pairs(found: Evidence) -> list[tuple[str, str]]:
-    names = [one.name for one in found.documents]
-    return [(names[one.left], names[one.right]) for one in found.shared]
+def pairs(actual: Evidence) -> list[tuple[str, str]]:
+    names = [item.name for item in actual.documents]
+    return [(names[item.left], names[item.right]) for item in actual.shared]
 
 
 @pytest.fixture
@@ -41,11 +41,11 @@ def collection(tmp_path: Path) -> sdtext.OpenCollection:
 
 
 def test_documents_in_memory_are_compared() -> None:
-    found = find_reuse(ONE, OTHER)
-    ((passage,),) = [one.passages for one in found.shared]
+    result = find_reuse(ONE, OTHER)
+    ((passage,),) = [item.passages for item in result.shared]
     assert ONE.text[passage.left.start : passage.left.end] == PLANTED
     assert OTHER.text[passage.right.start : passage.right.end] == PLANTED
-    assert [(one.name, one.words, one.length) for one in found.documents] == [
+    assert [(item.name, item.words, item.length) for item in result.documents] == [
         ("one", 360, len(ONE.text)),
         ("other", 360, len(OTHER.text)),
     ]
@@ -55,26 +55,26 @@ def test_offsets_refer_to_the_text_not_to_the_clean_text(tmp_path: Path) -> None
     path = tmp_path / "page.html"
     begin = f"\ufb01rst \u00ad{text('alder', 0, 9)} cafe\u0301 "
     path.write_text(f"<!doctype html><html><p>{begin}</p>\n<p>{PLANTED}</p></html>", "utf-8")
-    found = find_reuse(path, OTHER)
+    result = find_reuse(path, OTHER)
     read = sdtext.read(path)
     assert len(read.text) != len(read.clean)
-    ((passage,),) = [one.passages for one in found.shared]
+    ((passage,),) = [item.passages for item in result.shared]
     assert read.text[passage.left.start : passage.left.end] == PLANTED
 
 
 def test_a_side_may_have_several_documents_and_files(tmp_path: Path) -> None:
     write_planted(tmp_path)
-    found = find_reuse([tmp_path / "a.txt", ONE], [OTHER, str(tmp_path / "b.txt")])
-    assert {(Path(one).name, Path(two).name) for one, two in pairs(found)} == {
-        (one, two) for one in ("a.txt", "one") for two in ("other", "b.txt")
+    result = find_reuse([tmp_path / "a.txt", ONE], [OTHER, str(tmp_path / "b.txt")])
+    assert {(Path(item).name, Path(two).name) for item, two in pairs(result)} == {
+        (item, two) for item in ("a.txt", "one") for two in ("other", "b.txt")
     }
-    assert [one.document for one in found.coverage] == [0, 1]
+    assert [item.document for item in result.coverage] == [0, 1]
 
 
 def test_a_document_is_compared_with_a_collection(collection: sdtext.OpenCollection) -> None:
-    found = find_reuse(ONE, collection)
-    assert pairs(found) == [("one", "a.txt"), ("one", "b.txt")]
-    (coverage,) = found.coverage
+    result = find_reuse(ONE, collection)
+    assert pairs(result) == [("one", "a.txt"), ("one", "b.txt")]
+    (coverage,) = result.coverage
     assert coverage.share == pytest.approx(60 / 360)
     assert coverage.sources == {1: coverage.share, 2: coverage.share}
 
@@ -82,20 +82,20 @@ def test_a_document_is_compared_with_a_collection(collection: sdtext.OpenCollect
 def test_the_documents_of_a_collection_are_compared_with_each_other(
     collection: sdtext.OpenCollection,
 ) -> None:
-    found = find_reuse(collection)
-    assert pairs(found) == [("a.txt", "b.txt")]
-    assert pairs(found) == pairs(find_reuse(Collection.open(collection.path)))
-    assert [one.document for one in found.coverage] == [0, 1]
-    assert all(one.digest for one in found.documents)
+    result = find_reuse(collection)
+    assert pairs(result) == [("a.txt", "b.txt")]
+    assert pairs(result) == pairs(find_reuse(Collection.open(collection.path)))
+    assert [item.document for item in result.coverage] == [0, 1]
+    assert all(item.digest for item in result.documents)
 
 
 def test_pairs_are_ordered_by_left_document_then_by_share(
     collection: sdtext.OpenCollection,
 ) -> None:
     whole = document("whole", f"{text('alder', 0, 100)} {PLANTED} {text('alder', 100)}")
-    found = find_reuse([whole, ONE], collection)
-    assert next(pair for pair in pairs(found) if pair[0] == "whole") == ("whole", "a.txt")
-    shares = [(one.left, -one.left_share) for one in found.shared]
+    result = find_reuse([whole, ONE], collection)
+    assert next(pair for pair in pairs(result) if pair[0] == "whole") == ("whole", "a.txt")
+    shares = [(item.left, -item.left_share) for item in result.shared]
     assert shares == sorted(shares)
 
 
@@ -103,7 +103,7 @@ def test_edits_are_omitted_unless_requested() -> None:
     words = PLANTED.split()
     other = document("other", " ".join([*words[:30], "new", *words[31:]]))
     asked = [find_reuse(ONE, other, ReuseQuestion(edits=edits)) for edits in (True, False)]
-    ((with_edits,), (without,)) = [one.shared[0].passages for one in asked]
+    ((with_edits,), (without,)) = [item.shared[0].passages for item in asked]
     assert [edit.kind for edit in with_edits.edits] == ["replace"]
     assert without.edits == ()
     assert without.left == with_edits.left
@@ -116,20 +116,20 @@ def test_texts_without_a_right_side_are_refused() -> None:
 
 def test_an_unreadable_file_becomes_a_problem_of_the_run(tmp_path: Path) -> None:
     run = Run(problems=[])
-    found = find_reuse([ONE, tmp_path / "nothere.txt"], OTHER, run=run)
-    assert pairs(found) == [("one", "other")]
+    result = find_reuse([ONE, tmp_path / "nothere.txt"], OTHER, run=run)
+    assert pairs(result) == [("one", "other")]
     assert [problem.category for problem in run.problems or ()] == ["missing"]
     with pytest.raises(sdtext.UnreadableError, match=r"nothere\.txt"):
         find_reuse([ONE, tmp_path / "nothere.txt"], OTHER)
 
 
 def test_the_evidence_describes_the_search() -> None:
-    found = find_reuse(ONE, OTHER, ReuseQuestion(w=20, distance=4))
-    assert found.how == (
+    result = find_reuse(ONE, OTHER, ReuseQuestion(w=20, distance=4))
+    assert result.how == (
         "exact search: all windows of 20 terms that differ in at most 4 terms; "
         "1 document compared with 1"
     )
-    assert (found.parameters["w"], found.parameters["tau"]) == ("20", "4")
+    assert (result.parameters["w"], result.parameters["tau"]) == ("20", "4")
 
 
 def test_a_collection_may_be_given_by_its_path(collection: sdtext.OpenCollection) -> None:
@@ -154,10 +154,10 @@ def test_the_minimum_length_applies_to_short_texts() -> None:
 def test_templates_match_short_passages_whatever_the_minimum_length(tmp_path: Path) -> None:
     (tmp_path / "form.txt").write_text(text("cedar", 0, 50))
     asked = ReuseQuestion(shortest=60, templates=(tmp_path / "form.txt",))
-    found = find_reuse(ONE, OTHER, asked)
-    assert [one.excluded for one in found.shared[0].passages] == ["template"]
-    found = find_reuse(ONE, OTHER, replace(asked, templates=tmp_path / "form.txt"))
-    assert found.parameters["templates"] == str(tmp_path / "form.txt")
+    result = find_reuse(ONE, OTHER, asked)
+    assert [passage.excluded for passage in result.shared[0].passages] == ["template"]
+    result = find_reuse(ONE, OTHER, replace(asked, templates=tmp_path / "form.txt"))
+    assert result.parameters["templates"] == str(tmp_path / "form.txt")
 
 
 @pytest.mark.parametrize("most", [1, 2])
@@ -185,6 +185,7 @@ def test_the_parameters_name_the_collection(collection: sdtext.OpenCollection) -
     other = find_reuse(path.with_name("y.sdx"), path.with_name("y.sdx"))
     assert other.parameters["collections"] == f"{path.with_name('y.sdx')} (7)"
     chains = [
-        find_reuse(ONE, one).parameters["chain SHA-256"] for one in (path, path.with_name("y.sdx"))
+        find_reuse(ONE, item).parameters["chain SHA-256"]
+        for item in (path, path.with_name("y.sdx"))
     ]
     assert len(set(chains)) == 2

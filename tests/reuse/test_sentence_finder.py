@@ -29,35 +29,37 @@ def texts(seed: int, number: int) -> list[Document]:
     """Texts that have some paragraphs in common, partly edited."""
     draw = Random(seed)
     common = [prose(100 + place, words=60) for place in range(6)]
-    made = []
+    result = []
     for place in range(number):
-        paragraphs = [prose(1000 * seed + 10 * place + one, words=60) for one in range(4)]
+        paragraphs = [prose(1000 * seed + 10 * place + item, words=60) for item in range(4)]
         for paragraph in draw.sample(common, 2):
             words = paragraph.split()
             words[draw.randrange(len(words))] = "edited"
             paragraphs.insert(draw.randrange(4), " ".join(words))
         text = "\n\n".join(paragraphs)
-        made.append(Document(text, text, source=f"{seed}-{place}"))
-    return made
+        result.append(Document(text, text, source=f"{seed}-{place}"))
+    return result
 
 
 def plain_passages(left: Document, right: Document, radius: int) -> list[object]:
     """The passages of two documents by each sentence of one beside each of the other."""
     coded = UnitCodes(RECIPE)([left, right])
     apart = [
-        (i, j, int(np.unpackbits(one ^ other).sum()))
-        for i, one in enumerate(coded.codes[0])
+        (i, j, int(np.unpackbits(first ^ other).sum()))
+        for i, first in enumerate(coded.codes[0])
         for j, other in enumerate(coded.codes[1])
     ]
     near = np.array([row for row in apart if row[2] <= radius], np.int64).reshape(-1, 3)
-    one, other = ((coded.starts[side].astype(int), coded.ends[side].astype(int)) for side in (0, 1))
-    return [(found.left, found.right) for found in SentencePassages()(near, one, other, 128)]
+    first, other = (
+        (coded.starts[side].astype(int), coded.ends[side].astype(int)) for side in (0, 1)
+    )
+    return [(item.left, item.right) for item in SentencePassages()(near, first, other, 128)]
 
 
 def found_by(evidence: Evidence) -> dict[tuple[str, str], list[object]]:
-    names = [one.name for one in evidence.documents]
+    names = [item.name for item in evidence.documents]
     return {
-        (names[pair.left], names[pair.right]): [(one.left, one.right) for one in pair.passages]
+        (names[pair.left], names[pair.right]): [(item.left, item.right) for item in pair.passages]
         for pair in evidence.shared
     }
 
@@ -66,10 +68,10 @@ def test_passages_equal_those_of_brute_force() -> None:
     left, right = texts(1, 4), texts(2, 4)
     radius = int(find_reuse(left, right, QUESTION).parameters["radius"])
     plain = {
-        (one.source, two.source): made
-        for one in left
+        (item.source, two.source): result
+        for item in left
         for two in right
-        if (made := plain_passages(one, two, radius))
+        if (result := plain_passages(item, two, radius))
     }
     assert len(plain) > 4
     assert found_by(find_reuse(left, right, QUESTION)) == plain
@@ -88,20 +90,20 @@ def stored(tmp_path: Path) -> sdtext.OpenCollection:
 def test_stored_documents_share_what_they_share_in_memory(stored: sdtext.OpenCollection) -> None:
     left, right = texts(1, 3), texts(2, 3)
     in_memory = found_by(find_reuse(left, right, QUESTION))
-    named = {(one, f"{two[2:]}.txt"): passages for (one, two), passages in in_memory.items()}
+    named = {(first, f"{two[2:]}.txt"): passages for (first, two), passages in in_memory.items()}
     assert found_by(find_reuse(left, stored)) == named
     within = found_by(find_reuse(stored))
     assert within == {
-        (f"{i}.txt", f"{j}.txt"): made
+        (f"{i}.txt", f"{j}.txt"): result
         for i in range(3)
         for j in range(i + 1, 3)
-        if (made := plain_passages(right[i], right[j], 19))
+        if (result := plain_passages(right[i], right[j], 19))
     }
 
 
 def test_a_collection_with_codes_can_be_searched_by_windows(stored: sdtext.OpenCollection) -> None:
-    found = find_reuse(texts(1, 1), stored, ReuseQuestion(method="windows"))
-    assert found.parameters["method"] == "windows"
+    result = find_reuse(texts(1, 1), stored, ReuseQuestion(method="windows"))
+    assert result.parameters["method"] == "windows"
     assert find_reuse(texts(1, 1), stored).parameters["method"] == "sentences"
 
 
@@ -126,8 +128,8 @@ def test_passages_below_the_minimum_length_are_left_out(stored: sdtext.OpenColle
 
 def test_sentences_that_are_too_short_are_counted() -> None:
     text = "Page 1\n\n" + prose(1, words=60)
-    found = find_reuse(Document(text, text), Document(text, text), QUESTION)
-    assert [one.short for one in found.documents] == [1, 1]
+    result = find_reuse(Document(text, text), Document(text, text), QUESTION)
+    assert [document.short for document in result.documents] == [1, 1]
 
 
 @pytest.mark.parametrize("asked", [{"w": 20}, {"ordered": True}])
@@ -156,7 +158,7 @@ def test_sentences_of_a_template_do_not_count(
     without = find_reuse(left, stored, ReuseQuestion(templates=(tmp_path / "form.txt",)))
     passages = [passage for pair in without.shared for passage in pair.passages]
     assert passages
-    assert {one.excluded for one in passages} == {"template"}
+    assert {item.excluded for item in passages} == {"template"}
     assert plain.coverage[0].share > 0 == without.coverage[0].share
 
 
@@ -164,13 +166,13 @@ def test_a_condition_selects_stored_documents(stored: sdtext.OpenCollection) -> 
     from sdtext.collections.conditions import Condition
 
     question = ReuseQuestion(where=Condition.parse("name = '1.txt'"))
-    found = found_by(find_reuse(texts(1, 3), stored, question))
-    assert found == {
+    result = found_by(find_reuse(texts(1, 3), stored, question))
+    assert result == {
         pair: spans
         for pair, spans in found_by(find_reuse(texts(1, 3), stored)).items()
         if pair[1] == "1.txt"
     }
-    assert found
+    assert result
 
 
 def test_results_do_not_depend_on_the_size_of_batches(
@@ -186,7 +188,9 @@ def test_results_do_not_depend_on_the_size_of_batches(
         found_by(find_reuse(*sides)) for sides in ((stored,), (tmp_path / "y.sdx", stored))
     ] == whole
     in_memory = found_by(find_reuse(texts(1, 3), stored))
-    assert whole[1] == {(f"one{one[2:]}.txt", two): made for (one, two), made in in_memory.items()}
+    assert whole[1] == {
+        (f"one{first[2:]}.txt", two): result for (first, two), result in in_memory.items()
+    }
 
 
 def test_files_share_the_same_when_read_one_by_one(
@@ -212,7 +216,7 @@ def test_omitted_matches_of_boilerplate_are_a_warning(monkeypatch: pytest.Monkey
         )
     ]
     complete = find_reuse(documents[:1], documents[1:], QUESTION)
-    assert [one.category for one in complete.problems] == []
+    assert [problem.category for problem in complete.problems] == []
     evidence = find_reuse(documents, documents, QUESTION)
     (warning,) = evidence.problems
     assert (warning.severity, warning.category) == ("warning", "crowded-sentences")

@@ -41,18 +41,18 @@ def rows_of(codes: Ragged) -> list[tuple[int, int, bytes]]:
 def plain(left: Ragged, right: Ragged | None, radius: int) -> Rows:
     """All matches, pair by pair."""
     return [
-        (one, unit, other, at, apart)
-        for one, unit, code in rows_of(left)
+        (first, unit, other, at, apart)
+        for first, unit, code in rows_of(left)
         for other, at, there in rows_of(left if right is None else right)
-        if (right is not None or one < other) and (apart := distance_plain(code, there)) <= radius
+        if (right is not None or first < other) and (apart := distance_plain(code, there)) <= radius
     ]
 
 
-def listed(found: SentenceMatches) -> Rows:
+def listed(actual: SentenceMatches) -> Rows:
     return sorted(
-        (left, int(one), right, int(other), int(apart))
-        for left, right, rows in found.by_documents()
-        for one, other, apart in rows
+        (left, int(first), right, int(other), int(apart))
+        for left, right, rows in actual.by_documents()
+        for first, other, apart in rows
     )
 
 
@@ -84,10 +84,10 @@ def test_an_oversized_bucket_lists_first_and_last_and_counts_the_rest(
     codes = np.zeros((8, 8), np.uint8)
     codes[:3, 0] = 240
     some = Ragged(codes, offsets_of([1] * 8))
-    found = match_sentences(some, None, Way(2))
-    listed_pairs = [(one, other) for one, _, other, _, _ in listed(found) if one > 2]
+    result = match_sentences(some, None, Way(2))
+    listed_pairs = [(first, other) for first, _, other, _, _ in listed(result) if first > 2]
     assert listed_pairs == [(3, 4), (3, 5), (3, 6), (3, 7), (4, 7), (5, 7), (6, 7)]
-    assert (len(found), found.omitted) == (3 + 7, 3)
+    assert (len(result), result.omitted) == (3 + 7, 3)
 
 
 @st.composite
@@ -98,8 +98,8 @@ def boilerplate(draw: st.DrawFn) -> tuple[Ragged, Ragged]:
     codes = np.zeros((int(offsets[-1]), 8), np.uint8)
     values = st.sampled_from([0, 0, 0, 1, 255])
     codes[:, 0] = draw(st.lists(values, min_size=len(codes), max_size=len(codes)))
-    made, half = Ragged(codes, offsets), len(lengths) // 2
-    return made.taken(range(half)), made.taken(range(half, len(lengths)))
+    result, half = Ragged(codes, offsets), len(lengths) // 2
+    return result.taken(range(half)), result.taken(range(half, len(lengths)))
 
 
 @BRISK
@@ -112,16 +112,16 @@ def test_each_sentence_of_an_oversized_bucket_keeps_a_match(
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sentence_finder, "BUCKET_PAIRS", bucket)
             patch.setattr(sentence_finder, "_DOCUMENT_PAIRS", of_two)
-            made = match_sentences(left, right, Way(2))
-        found, every = listed(made), plain(left, right, 2)
-        assert len(set(found)) == len(found) == len(every) - made.omitted
-        assert set(found) <= set(every)
-        assert _sentences(found, within=right is None) == _sentences(every, within=right is None)
-        pairs = {(row[0], row[2]) for row in found}
+            output = match_sentences(left, right, Way(2))
+        result, every = listed(output), plain(left, right, 2)
+        assert len(set(result)) == len(result) == len(every) - output.omitted
+        assert set(result) <= set(every)
+        assert _sentences(result, within=right is None) == _sentences(every, within=right is None)
+        pairs = {(row[0], row[2]) for row in result}
         of_known = [row for row in every if (row[0], row[2]) in pairs]
-        assert _of_two(found) == _of_two(of_known)
+        assert _of_two(result) == _of_two(of_known)
         if of_two == 1000:
-            assert found == of_known
+            assert result == of_known
 
 
 def _sentences(rows: Rows, *, within: bool) -> set[tuple[int, int, int]]:
@@ -143,8 +143,8 @@ def test_matches_over_the_limit_are_omitted_or_refused(
     # sentence, and the last has as many with the first.
     for most, count in ((10_000, 5 * 100), (200, 30 + 30 - 1)):
         monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(most))
-        found = match_sentences(codes, None, Way(2))
-        assert (len(found), found.omitted) == (count, 600 - count)
+        result = match_sentences(codes, None, Way(2))
+        assert (len(result), result.omitted) == (count, 600 - count)
     monkeypatch.setattr(sentence_finder, "LIMITS", PairLimits(100))
     with pytest.raises(TooManyPairs):
         match_sentences(codes, None, Way(2))

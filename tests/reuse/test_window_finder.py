@@ -27,9 +27,9 @@ Pairs = dict[tuple[int, int], list[Passage]]
 
 
 def found_pairs(left: DocumentBatch, right: DocumentBatch | None = None) -> Pairs:
-    made = list(FIND(left, right))
-    pairs = {(one.left, one.right): list(one.passages) for one in made}
-    assert len(pairs) == len(made)
+    result = list(FIND(left, right))
+    pairs = {(item.left, item.right): list(item.passages) for item in result}
+    assert len(pairs) == len(result)
     return pairs
 
 
@@ -37,17 +37,17 @@ def plainly(left: DocumentBatch, right: DocumentBatch | None = None) -> Pairs:
     """Each pair by itself: by windows, or by one window where a text is shorter."""
     pairs = {}
     other = left if right is None else right
-    for one in range(len(left)):
-        for two in range(one + 1 if right is None else 0, len(other)):
-            sides = left.take([one]), other.take([two])
+    for item in range(len(left)):
+        for two in range(item + 1 if right is None else 0, len(other)):
+            sides = left.take([item]), other.take([two])
             least = min(side.terms.lengths[0] for side in sides)
             if least < MIN_TERMS:
                 continue
             w, align = W, ALIGN
             if least < W:
                 w, align = int(least), replace(ALIGN, shortest=min(8, -(-2 * int(least) // 3)))
-            if made := plain_passages(*sides, w, w * TAU // W, align):
-                pairs[one, two] = made
+            if result := plain_passages(*sides, w, w * TAU // W, align):
+                pairs[item, two] = result
     return pairs
 
 
@@ -61,8 +61,8 @@ DOCUMENTS = st.lists(
 @BRISK
 @given(documents=DOCUMENTS)
 def test_passages_within_a_batch_equal_those_of_brute_force(documents: list[list[str]]) -> None:
-    made = texts(documents)
-    assert found_pairs(made) == plainly(made)
+    result = texts(documents)
+    assert found_pairs(result) == plainly(result)
 
 
 @BRISK
@@ -109,5 +109,7 @@ def test_a_window_may_exceed_numpy_integers() -> None:
 def test_numpy_numbers_give_the_same_windows(kind: type[np.integer[Any]]) -> None:
     asked = ReuseQuestion(w=kind(40)), ReuseQuestion(w=kind(120), distance=kind(60))  # type: ignore[arg-type]
     plain = ReuseQuestion(w=40), ReuseQuestion(w=120, distance=60)
-    assert [plan_reuse(one).finder for one in asked] == [plan_reuse(one).finder for one in plain]
-    assert all(type(plan_reuse(one).finder.window) is int for one in asked)
+    assert [plan_reuse(item).finder for item in asked] == [
+        plan_reuse(item).finder for item in plain
+    ]
+    assert all(type(plan_reuse(item).finder.window) is int for item in asked)

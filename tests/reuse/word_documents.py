@@ -42,8 +42,8 @@ def plain_passages(
     left: DocumentBatch, right: DocumentBatch, w: int, tau: int, align: WindowPassages
 ) -> list[Passage]:
     """The passages of two texts by each window of one beside each of the other."""
-    one, other = left.renumbered_as(right).words_of(0), right.words_of(0)
-    x, y = one.terms.tolist(), other.terms.tolist()
+    first, other = left.renumbered_as(right).words_of(0), right.words_of(0)
+    x, y = first.terms.tolist(), other.terms.tolist()
     boxes = [
         (i, i + w, j, j + w)
         for i in range(len(x) - w + 1)
@@ -52,11 +52,11 @@ def plain_passages(
     ]
     if not boxes:
         return []
-    return align(np.array(boxes, np.int64), one, other, w)
+    return align(np.array(boxes, np.int64), first, other, w)
 
 
 def words(seed: int, number: int, kinds: int) -> list[str]:
     """So many words of so many kinds; one in five is no term."""
     draw = Random(seed)
-    made = [f"w{draw.randrange(kinds)}" for _ in range(number)]
-    return [word.upper() if draw.random() < 0.2 else word for word in made]
+    result = [f"w{draw.randrange(kinds)}" for _ in range(number)]
+    return [word.upper() if draw.random() < 0.2 else word for word in result]

@@ -43,22 +43,22 @@ def some_sets(draw: st.DrawFn) -> list[frozenset[int]]:
 def held(sets: Sets, recipe: RecipeSpec = WORDS) -> InMemoryCollection:
     """The sets as a collection in memory, called s0, s1 and so on."""
     return InMemoryCollection.of(
-        [sorted(one) for one in sets], [f"s{place}" for place in range(len(sets))], recipe
+        [sorted(item) for item in sets], [f"s{place}" for place in range(len(sets))], recipe
     )
 
 
 def similar_pairs(sets: Sets, matcher: str, minimum: int) -> Scored:
     """All pairs that score `minimum` by a matcher of sets, by their places: each with each."""
     part = build("matchers", PartSpec(matcher))
-    found = {}
+    result = {}
     for left, right in combinations(range(len(sets)), 2):
-        for one, other in ((left, right),) if part.symmetric else ((left, right), (right, left)):
-            if sets[one] and sets[other]:
-                common = len(sets[one] & sets[other])
-                similarity = part(common, len(sets[one]), len(sets[other]))
+        for first, other in ((left, right),) if part.symmetric else ((left, right), (right, left)):
+            if sets[first] and sets[other]:
+                common = len(sets[first] & sets[other])
+                similarity = part(common, len(sets[first]), len(sets[other]))
                 if similarity.score >= minimum:
-                    found[one, other] = similarity.score, float(similarity)
-    return found
+                    result[first, other] = similarity.score, float(similarity)
+    return result
 
 
 class Chosen(list[int]):

@@ -27,13 +27,13 @@ Facts = Sequence[Mapping[str, Any]]
 def texts_of(seed: int, number: int = 40) -> list[str]:
     """Texts of which many are similar, two are equal and one is empty of words."""
     draw = Random(seed)
-    made = [" ".join(draw.choices(WORDS, k=draw.randrange(12, 60))) for _ in range(number // 4)]
-    while len(made) < number - 2:
-        words = draw.choice(made).split()
+    result = [" ".join(draw.choices(WORDS, k=draw.randrange(12, 60))) for _ in range(number // 4)]
+    while len(result) < number - 2:
+        words = draw.choice(result).split()
         for place in range(0, len(words), draw.randrange(3, 40)):
             words[place] = draw.choice(WORDS)
-        made.append(" ".join(words[: draw.randrange(12, 60)]))
-    return [*made, made[0], "..."]
+        result.append(" ".join(words[: draw.randrange(12, 60)]))
+    return [*result, result[0], "..."]
 
 
 def stored(
@@ -58,10 +58,10 @@ def stored(
             if fresh
             else Collection.open(path)
         )
-        made = maker(some)
+        result = maker(some)
         with collection.writing() as writer:
-            if made.rows:
-                writer.add(made.rows)
+            if result.rows:
+                writer.add(result.rows)
     return Collection.open(path)
 
 

@@ -43,13 +43,13 @@ def cells(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 def compared(name: str, pairs: object, minimum: int) -> Scored:
     """The pairs of texts that score `minimum`, each compared by `Comparer`."""
     comparer = Comparer(name, (DICTIONARY,))
-    made = [fingerprint(document(text), DICTIONARY) for text in TEXTS]
-    found = {}
+    output = [fingerprint(document(text), DICTIONARY) for text in TEXTS]
+    result = {}
     for left, right in pairs:  # type: ignore[attr-defined]
-        match = comparer.best(made[left], made[right])
+        match = comparer.best(output[left], output[right])
         if match.score is not None and match.similarity and match.score >= minimum:
-            found[left, right] = match.score, float(match.similarity)
-    return found
+            result[left, right] = match.score, float(match.similarity)
+    return result
 
 
 @every
@@ -58,22 +58,22 @@ def compared(name: str, pairs: object, minimum: int) -> Scored:
 def test_pairs_score_as_the_comparer_scores_them(
     name: str, minimum: int, collection: Collection
 ) -> None:
-    found = links(collection, Question(minimum, name))
+    result = links(collection, Question(minimum, name))
     both = combinations if find("matchers", name).symmetric else permutations
-    ids = {one: place for place, one in enumerate(collection.ids().tolist())}
+    ids = {first: place for place, first in enumerate(collection.ids().tolist())}
     rows = zip(
-        found.left.tolist(),
-        found.right.tolist(),
-        found.score.tolist(),
-        found.similarity.tolist(),
+        result.left.tolist(),
+        result.right.tolist(),
+        result.score.tolist(),
+        result.similarity.tolist(),
         strict=True,
     )
-    made = {(ids[one], ids[other]): scores for one, other, *scores in rows}
+    output = {(ids[first], ids[other]): scores for first, other, *scores in rows}
     wanted = compared(name, both(range(len(TEXTS)), 2), minimum)
-    assert {pair: score for pair, (score, _) in made.items()} == {
+    assert {pair: score for pair, (score, _) in output.items()} == {
         pair: score for pair, (score, _) in wanted.items()
     }
-    for pair, (_, similarity) in made.items():
+    for pair, (_, similarity) in output.items():
         assert similarity == pytest.approx(wanted[pair][1], abs=1e-9)
 
 
@@ -92,21 +92,21 @@ def test_pairs_between_two_collections_cross(
     name: str, collection: Collection, tmp_path: Path
 ) -> None:
     other = stored(tmp_path / "other.sdx", TEXTS[::3], CHAIN, (DICTIONARY,))
-    found = links(collection, Question(30, name), other)
-    places = {one: place for place, one in enumerate(collection.ids().tolist())}
-    others = {one: 3 * place for place, one in enumerate(other.ids().tolist())}
-    pairs = zip(found.left.tolist(), found.right.tolist(), strict=True)
+    result = links(collection, Question(30, name), other)
+    places = {first: place for place, first in enumerate(collection.ids().tolist())}
+    others = {first: 3 * place for place, first in enumerate(other.ids().tolist())}
+    pairs = zip(result.left.tolist(), result.right.tolist(), strict=True)
     wanted = compared(name, product(range(len(TEXTS)), range(0, len(TEXTS), 3)), 30)
-    assert {(places[one], others[two]) for one, two in pairs} == wanted.keys()
+    assert {(places[first], others[two]) for first, two in pairs} == wanted.keys()
 
 
 def test_the_default_matcher_weighs_by_the_dictionary(collection: Collection) -> None:
-    found = within(collection, Question(60))
-    assert found.how == (
+    result = within(collection, Question(60))
+    assert result.how == (
         f"bit vectors over the 36 terms of dictionary {DICTIONARY.guid}: all compared by "
         "idf-cosine(power=2)"
     )
-    assert [problem.category for problem in found.problems] == ["too-few-terms"]
+    assert [problem.category for problem in result.problems] == ["too-few-terms"]
 
 
 def test_a_query_of_few_terms_gives_a_warning(collection: Collection) -> None:

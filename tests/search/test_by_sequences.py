@@ -49,16 +49,16 @@ def part(matcher: str) -> Levenshtein:
 
 def right_pairs(matcher: str, minimum: int) -> Pairs:
     """All pairs that score `minimum`, by the places of the texts: each with each."""
-    found = {}
-    for (one, left), (other, right) in combinations(enumerate(TERMS), 2):
+    result = {}
+    for (first, left), (other, right) in combinations(enumerate(TERMS), 2):
         similarity = part(matcher).of_sequences(left, right)
         if left and right and similarity.score >= minimum:
-            found[one, other] = float(similarity)
-    return found
+            result[first, other] = float(similarity)
+    return result
 
 
-def pairs_in(found: Links) -> Pairs:
-    columns = found.left.tolist(), found.right.tolist(), found.similarity.tolist()
+def pairs_in(actual: Links) -> Pairs:
+    columns = actual.left.tolist(), actual.right.tolist(), actual.similarity.tolist()
     return {(left - 1, right - 1): value for left, right, value in zip(*columns, strict=True)}
 
 
@@ -67,9 +67,9 @@ def pairs_in(found: Links) -> Pairs:
 def test_all_pairs_of_few_texts_are_found(
     matcher: str, minimum: int, collection: Collection
 ) -> None:
-    found = links(collection, Question(minimum, matcher))
-    assert pairs_in(found) == right_pairs(matcher, minimum)
-    assert (found.how, found.curve) == ("all texts compared; verified exactly", ())
+    result = links(collection, Question(minimum, matcher))
+    assert pairs_in(result) == right_pairs(matcher, minimum)
+    assert (result.how, result.curve) == ("all texts compared; verified exactly", ())
 
 
 @every
@@ -77,7 +77,7 @@ def test_between_finds_every_pair_of_edits(
     matcher: str, collection: Collection, tmp_path: Path
 ) -> None:
     other = stored(tmp_path / "other.sdx", TEXTS[5:9])
-    found = between(collection, other, Question(30, matcher))
+    result = between(collection, other, Question(30, matcher))
     right = right_pairs(matcher, 30) | {(place, place): 1.0 for place in range(len(TERMS))}
     wanted = {
         (f"t{left}", f"t{place - 5}"): right[min(left, place), max(left, place)]
@@ -85,7 +85,7 @@ def test_between_finds_every_pair_of_edits(
         for place in range(5, 9)
         if (min(left, place), max(left, place)) in right
     }
-    assert {(row.left, row.right): row.similarity for row in found.rows} == wanted
+    assert {(row.left, row.right): row.similarity for row in result.rows} == wanted
 
 
 @every
@@ -119,15 +119,15 @@ def test_many_texts_are_selected_by_shingles(
     question = Question(40, matcher, recipe=recipe)
     near = pairs_in(links(collection, Question(30, "jaccard", recipe=recipe)))
     right = {pair: value for pair, value in right_pairs(matcher, 40).items() if pair in near}
-    found = links(collection, question)
-    assert pairs_in(found) == right
+    result = links(collection, question)
+    assert pairs_in(result) == right
     assert 0 < len(right) < len(right_pairs(matcher, 40))
     name = matcher.partition("(")[0]
     explanation = (
         f"only documents with jaccard 0.30 or more are scored by {name}: no recall is stated for "
         "it; an index with a lower similarity (-c) finds more"
     )
-    assert found.how == f"all shingles compared; {explanation}"
+    assert result.how == f"all shingles compared; {explanation}"
     asked = replace(question, recall=0.99)
     assert links(collection, asked).how == f"bands: 64 of 2 rows; {explanation}"
     for some in (question, replace(question, minimum=None, top=50)):
@@ -136,7 +136,7 @@ def test_many_texts_are_selected_by_shingles(
         known = {int(row.document[1:]) for row in hits.rows} - {0}
         least = 0 if some.minimum is None else 40
         assert known == {
-            other for one, other in near if one == 0
+            other for first, other in near if first == 0
             and (least == 0 or (0, other) in right)
         }  # fmt: skip
 
@@ -168,12 +168,14 @@ def test_a_refused_pair_does_not_end_the_search(
     long = " ".join(f"w{place}" for place in range(30))
     texts = ["a b c d", "a b c e", *[long + f" x{place}" for place in range(number)]]
     collection = stored(tmp_path / "texts.sdx", [*texts, long + " x0"])
-    found = within(collection, Question(50, "edit"))
+    result = within(collection, Question(50, "edit"))
     equal = ("t2", f"t{len(texts)}")
-    assert [(row.left, row.right) for row in found.rows] == [equal, ("t0", "t1")]
+    assert [(row.left, row.right) for row in result.rows] == [equal, ("t0", "t1")]
     pairs = number * (number + 1) // 2 - 1
-    messages = [problem.message for problem in found.problems]
-    assert {(one.severity, one.category) for one in found.problems} <= {("warning", "not-compared")}
+    messages = [problem.message for problem in result.problems]
+    assert {(item.severity, item.category) for item in result.problems} <= {
+        ("warning", "not-compared")
+    }
     assert len(messages) == (pairs if pairs <= 3 else 4)
     if pairs:
         assert messages[0].startswith(
@@ -198,8 +200,8 @@ def test_a_minimum_keeps_the_scores_above_it(
     left: list[str], right: list[str], minimum: int, of: str
 ) -> None:
     whole = part(of).of_sequences(left, right)
-    found = part(of).of_sequences(left, right, minimum)
-    assert found == whole if whole.score >= minimum else 0 <= found.score < minimum
+    result = part(of).of_sequences(left, right, minimum)
+    assert result == whole if whole.score >= minimum else 0 <= result.score < minimum
 
 
 def test_lengths_that_differ_too_much_are_rejected_early() -> None:

@@ -26,30 +26,30 @@ def linked(edges: list[Edge]) -> Links:
 
 def merged(edges: list[Edge]) -> list[set[int]]:
     """The sets that edges make, joined one by one."""
-    made: list[set[int]] = []
+    result: list[set[int]] = []
     for left, right, _ in edges:
-        touched = [one for one in made if left in one or right in one]
-        made = [one for one in made if one not in touched]
-        made.append({left, right}.union(*touched))
-    return sorted(made, key=min)
+        touched = [item for item in result if left in item or right in item]
+        result = [item for item in result if item not in touched]
+        result.append({left, right}.union(*touched))
+    return sorted(result, key=min)
 
 
 @THOROUGH
 @given(edges=edges_)
 def test_clusters_are_connected_components(edges: list[Edge]) -> None:
-    found = clusters(linked(edges))
-    assert [set(one.members) for one in found] == merged(edges)
-    for one in found:
-        assert list(one.members) == sorted(one.members)
-        inside = [similarity for left, _, similarity in edges if left in one.members]
-        assert one.weakest == min(inside)
-        assert abs(one.mean - sum(inside) / len(inside)) < 1e-12
-        assert one.links == len(inside)
+    result = clusters(linked(edges))
+    assert [set(item.members) for item in result] == merged(edges)
+    for item in result:
+        assert list(item.members) == sorted(item.members)
+        inside = [similarity for left, _, similarity in edges if left in item.members]
+        assert item.weakest == min(inside)
+        assert abs(item.mean - sum(inside) / len(inside)) < 1e-12
+        assert item.links == len(inside)
 
 
 def test_a_long_chain_is_one_cluster() -> None:
     order = np.random.default_rng(3).permutation(20_000).tolist()
-    edges = [(one, other, 0.9) for one, other in pairwise(order)]
-    found = clusters(linked(edges))
-    assert [len(one.members) for one in found] == [20_000]
-    assert found[0].links == 19_999
+    edges = [(item, other, 0.9) for item, other in pairwise(order)]
+    result = clusters(linked(edges))
+    assert [len(item.members) for item in result] == [20_000]
+    assert result[0].links == 19_999

@@ -47,15 +47,15 @@ def test_packed_sketches_are_estimated_without_bias(
     if not asked:
         kept = [segment.arrays["bbits"] for segment in collection.segments()]
         assert (np.concatenate(kept) == rows).all()
-    found = links(collection, question)
-    assert found.how.endswith("scores are estimates from sketches, not verified")
-    columns = found.left.tolist(), found.right.tolist(), found.score.tolist()
-    for left, right, score, similarity in zip(*columns, found.similarity.tolist(), strict=True):
+    result = links(collection, question)
+    assert result.how.endswith("scores are estimates from sketches, not verified")
+    columns = result.left.tolist(), result.right.tolist(), result.score.tolist()
+    for left, right, score, similarity in zip(*columns, result.similarity.tolist(), strict=True):
         jaccard = float(bbit.estimate(rows[left - 1], rows[right - 1 : right])[0])
         assert (score, similarity) == (score_of(jaccard, matcher)[0], pytest.approx(
             score_of(jaccard, matcher)[1]
         ))  # fmt: skip
-    assert len(found) > 20
+    assert len(result) > 20
     hits = similar(collection, [document(TEXTS[0])], question)
     estimates = bbit.estimate(rows[0], rows).tolist()
     wanted = {
@@ -100,6 +100,6 @@ def test_estimates_of_rows_are_those_of_each_pair() -> None:
     for part in parts:
         rows = part(Ragged.of(sets))
         turned = rows[::-1].copy()
-        expected = [float(part.estimate(one, turned[place : place + 1])[0])
-                    for place, one in enumerate(rows)]  # fmt: skip
+        expected = [float(part.estimate(first, turned[place : place + 1])[0])
+                    for place, first in enumerate(rows)]  # fmt: skip
         assert part.estimate(rows, turned).tolist() == expected

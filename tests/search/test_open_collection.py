@@ -28,10 +28,10 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_within(path: Path) -> None:
     with sdtext.open(path) as collection:
-        found = collection.search(jaccard=0.5)
-        assert found == within(Collection.open(path), Question(50, "jaccard"))
-        assert collection.search(None, jaccard=0.5, top=3).rows == found.rows[:3]
-        assert collection.search(dice=0.5).rows != found.rows
+        result = collection.search(jaccard=0.5)
+        assert result == within(Collection.open(path), Question(50, "jaccard"))
+        assert collection.search(None, jaccard=0.5, top=3).rows == result.rows[:3]
+        assert collection.search(dice=0.5).rows != result.rows
 
 
 def test_between(path: Path, tmp_path: Path) -> None:
@@ -44,9 +44,9 @@ def test_between(path: Path, tmp_path: Path) -> None:
 def test_like_a_document_or_a_file(path: Path, tmp_path: Path) -> None:
     (tmp_path / "query.txt").write_text(TEXTS[4])
     collection = sdtext.open(path)
-    found = collection.search(document(TEXTS[4]), jaccard=0.8, top=10)
-    assert found == similar(collection, [document(TEXTS[4])], Question(80, "jaccard", 10))
-    assert found.rows[0].document == "t4"
+    result = collection.search(document(TEXTS[4]), jaccard=0.8, top=10)
+    assert result == similar(collection, [document(TEXTS[4])], Question(80, "jaccard", 10))
+    assert result.rows[0].document == "t4"
     assert [row.document for row in collection.search(tmp_path / "query.txt").rows] == [
         row.document for row in collection.search(str(tmp_path / "query.txt")).rows
     ]
@@ -56,17 +56,17 @@ def test_a_minimum_holds_to_its_last_digit(path: Path) -> None:
     collection = sdtext.open(path)
     rows = collection.search(document(TEXTS[4]), jaccard=0.01).rows
     for least in {row.similarity for row in rows}:
-        found = collection.search(document(TEXTS[4]), jaccard=least).rows
-        assert list(found) == [row for row in rows if row.similarity >= least]
+        result = collection.search(document(TEXTS[4]), jaccard=least).rows
+        assert list(result) == [row for row in rows if row.similarity >= least]
         above = collection.search(document(TEXTS[4]), jaccard=min(1.0, least + 1e-9)).rows
         assert list(above) == [row for row in rows if row.similarity >= min(1.0, least + 1e-9)]
 
 
 def test_a_condition_and_a_recall(path: Path) -> None:
     collection = sdtext.open(path)
-    found = collection.search(document(TEXTS[4]), where="year < 2005", jaccard=0.01)
-    assert {row.document for row in found.rows} <= {f"t{place}" for place in range(5)}
-    assert [one.name for one in collection.documents("year < 2003")] == ["t0", "t1", "t2"]
+    result = collection.search(document(TEXTS[4]), where="year < 2005", jaccard=0.01)
+    assert {row.document for row in result.rows} <= {f"t{place}" for place in range(5)}
+    assert [item.name for item in collection.documents("year < 2003")] == ["t0", "t1", "t2"]
     assert collection.search(jaccard=0.8, recall=0.9).how.startswith("bands: 16 of 8 rows")
 
 
@@ -132,19 +132,19 @@ def test_a_collection_and_itself_are_one(path: Path, tmp_path: Path) -> None:
     with sdtext.open(path) as ours, sdtext.open(copy) as same:
         whole = ours.search(jaccard=0.5)
         for other in (sdtext.open(path), same):
-            found = ours.search(other, jaccard=0.5)
-            assert found.rows == whole.rows
-            assert [one.category for one in found.problems] == ["same-collection"]
+            result = ours.search(other, jaccard=0.5)
+            assert result.rows == whole.rows
+            assert [problem.category for problem in result.problems] == ["same-collection"]
 
 
 def test_two_collections_without_a_number_are_two(tmp_path: Path) -> None:
-    one, other = (stored(tmp_path / f"{name}.sdx", TEXTS) for name in ("one", "other"))
-    assert one.guid == other.guid == ""
-    found = between(one, other, Question(50))
-    assert not found.problems
-    assert sum(row.left == row.right for row in found.rows) == len(TEXTS) - 1  # one has no words
-    for same in (one, Collection.open(tmp_path / "one.sdx")):
-        assert between(one, same, Question(50)).rows == within(one, Question(50)).rows
+    first, other = (stored(tmp_path / f"{name}.sdx", TEXTS) for name in ("one", "other"))
+    assert first.guid == other.guid == ""
+    result = between(first, other, Question(50))
+    assert not result.problems
+    assert sum(row.left == row.right for row in result.rows) == len(TEXTS) - 1  # one has no words
+    for same in (first, Collection.open(tmp_path / "one.sdx")):
+        assert between(first, same, Question(50)).rows == within(first, Question(50)).rows
 
 
 def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path: Path) -> None:
@@ -153,9 +153,9 @@ def test_a_copy_with_other_documents_is_another_collection(path: Path, tmp_path:
     stored_copy = Collection.open(copy)
     stored_copy.remove([next(stored_copy.documents()).id])
     with sdtext.open(path) as ours, sdtext.open(copy) as other:
-        found = ours.search(other, jaccard=0.5)
-        assert not found.problems
-        assert sum(row.left == row.right for row in found.rows) >= len(other) - 2
+        result = ours.search(other, jaccard=0.5)
+        assert not result.problems
+        assert sum(row.left == row.right for row in result.rows) >= len(other) - 2
 
 
 def test_what_is_no_collection_is_reported(tmp_path: Path) -> None:

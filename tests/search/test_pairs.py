@@ -38,26 +38,26 @@ MINIMA = st.integers(1, 99)
 every = pytest.mark.parametrize("name", OF_SETS)
 
 
-def scored(found: Links) -> Scored:
+def scored(actual: Links) -> Scored:
     """The links by their pair, each of which is there once."""
     rows = zip(
-        found.left.tolist(),
-        found.right.tolist(),
-        found.score.tolist(),
-        found.similarity.tolist(),
+        actual.left.tolist(),
+        actual.right.tolist(),
+        actual.score.tolist(),
+        actual.similarity.tolist(),
         strict=True,
     )
-    made = {(left, right): (score, similarity) for left, right, score, similarity in rows}
-    assert len(made) == len(found)
-    return made
+    result = {(left, right): (score, similarity) for left, right, score, similarity in rows}
+    assert len(result) == len(actual)
+    return result
 
 
 @every
 @BRISK
 @given(sets=sets_(), minimum=MINIMA)
 def test_a_scan_finds_all_pairs_with_their_scores(name: str, sets: Sets, minimum: int) -> None:
-    found = links(held(sets, SCAN), Question(minimum, name))
-    assert scored(found) == similar_pairs(sets, name, minimum)
+    result = links(held(sets, SCAN), Question(minimum, name))
+    assert scored(result) == similar_pairs(sets, name, minimum)
 
 
 @every
@@ -65,10 +65,10 @@ def test_a_scan_finds_all_pairs_with_their_scores(name: str, sets: Sets, minimum
 @given(sets=sets_(), minimum=MINIMA)
 def test_bands_find_right_pairs_and_all_that_are_equal(name: str, sets: Sets, minimum: int) -> None:
     question = Question(minimum, name, recall=0.99)
-    found, right = scored(links(held(sets), question)), similar_pairs(sets, name, minimum)
-    assert found == {pair: right[pair] for pair in found}
+    result, right = scored(links(held(sets), question)), similar_pairs(sets, name, minimum)
+    assert result == {pair: right[pair] for pair in result}
     equal = {pair for pair in right if sets[pair[0]] == sets[pair[1]]}
-    assert equal <= found.keys()
+    assert equal <= result.keys()
 
 
 @every
@@ -77,9 +77,9 @@ def test_bands_find_right_pairs_and_all_that_are_equal(name: str, sets: Sets, mi
 def test_of_few_documents_all_pairs_are_found_with_their_scores(
     name: str, sets: Sets, minimum: int
 ) -> None:
-    found = links(held(sets), Question(minimum, name))
-    assert scored(found) == similar_pairs(sets, name, minimum)
-    assert (found.how, found.curve) == ("all shingles compared; verified exactly", ())
+    result = links(held(sets), Question(minimum, name))
+    assert scored(result) == similar_pairs(sets, name, minimum)
+    assert (result.how, result.curve) == ("all shingles compared; verified exactly", ())
 
 
 @every
@@ -92,7 +92,7 @@ def test_segments_and_removed_documents_change_nothing_else(
     places = st.integers(0, len(sets))
     removed = pick.draw(st.frozensets(places))
     cut = Segmented(held(sets, recipe), pick.draw(st.lists(places, max_size=4)), removed)
-    left = [frozenset() if place in removed else one for place, one in enumerate(sets)]
+    left = [frozenset() if place in removed else first for place, first in enumerate(sets)]
     question = Question(minimum, name, recall=pick.draw(st.sampled_from([None, 0.99])))
     assert scored(links(cut, question)) == scored(links(held(left, recipe), question))
 
@@ -105,17 +105,17 @@ def test_between_finds_every_pair_of_sets(
 ) -> None:
     recipe = SCAN if scans else WORDS
     question = Question(minimum, name, recall=0.99)
-    found = scored(links(held(ours, recipe), question, held(theirs, recipe)))
+    result = scored(links(held(ours, recipe), question, held(theirs, recipe)))
     together = similar_pairs([*ours, *theirs], name, minimum)
     right = {
-        (one, other - len(ours)): score
-        for (one, other), score in together.items()
-        if one < len(ours) <= other
+        (first, other - len(ours)): score
+        for (first, other), score in together.items()
+        if first < len(ours) <= other
     }
-    assert found == {pair: right[pair] for pair in found}
-    missing = right.keys() - found.keys()
+    assert result == {pair: right[pair] for pair in result}
+    missing = right.keys() - result.keys()
     assert not missing or not scans
-    assert all(ours[one] != theirs[other] for one, other in missing)
+    assert all(ours[first] != theirs[other] for first, other in missing)
 
 
 @BRISK
@@ -124,7 +124,7 @@ def test_a_condition_selects_before_pairs_are_formed(
     sets: Sets, minimum: int, pick: st.DataObject
 ) -> None:
     chosen = pick.draw(st.frozensets(st.integers(0, len(sets)), max_size=8)) & {*range(len(sets))}
-    left = [one if place in chosen else frozenset() for place, one in enumerate(sets)]
+    left = [first if place in chosen else frozenset() for place, first in enumerate(sets)]
     cut = Segmented(held(sets, SCAN), [2])
     question = Question(minimum, "jaccard", where=Chosen(sorted(chosen)))  # type: ignore[arg-type]
     assert scored(links(cut, question)) == similar_pairs(left, "jaccard", minimum)
@@ -134,10 +134,10 @@ def test_a_condition_selects_before_pairs_are_formed(
 @given(sets=sets_(), minimum=MINIMA)
 def test_an_estimate_is_the_share_of_equal_slots(sets: Sets, minimum: int) -> None:
     whole = held(sets)
-    found = scored(links(whole, Question(minimum, "jaccard", estimate=True)))
+    result = scored(links(whole, Question(minimum, "jaccard", estimate=True)))
     sketches = build("fingerprints", PartSpec.of("minhash", slots=64))(whole.shingles)
-    for (one, other), (score, similarity) in found.items():
-        agreeing = int((sketches[one] == sketches[other]).sum())
+    for (first, other), (score, similarity) in result.items():
+        agreeing = int((sketches[first] == sketches[other]).sum())
         assert (score, similarity) == (min(99, 100 * agreeing // 64), agreeing / 64)
         assert score >= minimum
 
@@ -153,17 +153,17 @@ def near(size: int, common: int, number: int, seed: int = 1) -> list[frozenset[i
 def test_ten_thousand_duplicates_give_few_pairs_and_hide_none() -> None:
     same, other = frozenset(VALUES[:30]), frozenset(VALUES[:29])
     sets = [other, *[same] * 10_000, other, frozenset(VALUES[100:130])]
-    found = links(held(sets), Question(90, "jaccard"))
-    wanted = {(one, place) for one in (0, 1) for place in range(1, 10_001) if one < place}
-    assert scored(found).keys() == wanted | {(1, 10_001), (0, 10_001)}
-    assert [problem.category for problem in found.problems] == ["equal-documents"]
+    result = links(held(sets), Question(90, "jaccard"))
+    wanted = {(item, place) for item in (0, 1) for place in range(1, 10_001) if item < place}
+    assert scored(result).keys() == wanted | {(1, 10_001), (0, 10_001)}
+    assert [problem.category for problem in result.problems] == ["equal-documents"]
 
 
 def test_up_to_64_duplicates_give_all_pairs() -> None:
     sets = [frozenset(VALUES[:30])] * 64 + [frozenset(VALUES[:29])] * 3
-    found = links(held(sets), Question(90, "jaccard"))
-    assert len(found) == 67 * 66 // 2
-    assert not found.problems
+    result = links(held(sets), Question(90, "jaccard"))
+    assert len(result) == 67 * 66 // 2
+    assert not result.problems
 
 
 def test_empty_sets_have_no_pairs() -> None:
@@ -175,13 +175,13 @@ def test_empty_sets_have_no_pairs() -> None:
 
 def test_rows_have_names_and_descend_by_similarity() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[:9]), frozenset(VALUES[:10])]
-    found = within(held(sets), Question(80))
-    assert [(row.left, row.right, row.score) for row in found.rows] == [
+    result = within(held(sets), Question(80))
+    assert [(row.left, row.right, row.score) for row in result.rows] == [
         ("s0", "s2", 99),
         ("s0", "s1", 90),
         ("s1", "s2", 90),
     ]
-    assert within(held(sets), Question(80, top=1)).rows == found.rows[:1]
+    assert within(held(sets), Question(80, top=1)).rows == result.rows[:1]
 
 
 def test_the_result_describes_the_search() -> None:
@@ -204,9 +204,9 @@ def test_a_recall_changes_the_bands() -> None:
 
 
 def test_the_curve_is_that_of_the_bands() -> None:
-    found = links(held([]), Question(80, recall=0.99))
-    assert found.curve == tuple(Bands(similarity=0.8).curve(64))
-    assert within(held([]), Question(80, recall=0.99)).curve == found.curve
+    result = links(held([]), Question(80, recall=0.99))
+    assert result.curve == tuple(Bands(similarity=0.8).curve(64))
+    assert within(held([]), Question(80, recall=0.99)).curve == result.curve
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -219,9 +219,9 @@ def test_bands_replace_a_large_join(place: int, monkeypatch: pytest.MonkeyPatch)
     for less, how in ((0, "all shingles"), (1, "bands: ")):
         limits = [bound - less * (number == place) for number, bound in enumerate(bounds)]
         monkeypatch.setattr(exact_join, "LITTLE", JoinLimits(*limits))
-        found = links(held(sets), Question(80))
-        assert found.how.startswith(how)
-        assert scored(found) == scored(whole)
+        result = links(held(sets), Question(80))
+        assert result.how.startswith(how)
+        assert scored(result) == scored(whole)
 
 
 def test_bands_of_the_recipe_itself_are_kept_unless_a_recall_is_asked_for() -> None:
@@ -234,9 +234,9 @@ def test_bands_of_the_recipe_itself_are_kept_unless_a_recall_is_asked_for() -> N
 
 def test_all_are_compared_where_no_bands_reach_the_recall() -> None:
     sets = [frozenset(VALUES[:10]), frozenset(VALUES[9:30])]
-    found = within(held(sets), Question(3))
-    assert found.how.startswith("all shingles compared")
-    assert len(found.rows) == 1
+    result = within(held(sets), Question(3))
+    assert result.how.startswith("all shingles compared")
+    assert len(result.rows) == 1
 
 
 def test_the_default_minimum_is_that_of_the_index() -> None:
@@ -291,8 +291,8 @@ def test_sketches_of_the_second_collection_are_made_as_those_of_the_first() -> N
     narrow = replace(WORDS, fingerprint=PartSpec.of("minhash", slots=32))
     packed = replace(WORDS, fingerprint=PartSpec.of("bbit", slots=64, bits=1))
     for recipe in (narrow, packed, replace(WORDS, fingerprint=PartSpec("shingles"))):
-        found = links(held(sets[:20]), Question(80), held(sets[20:], recipe))
-        assert len(found) == 400
+        result = links(held(sets[:20]), Question(80), held(sets[20:], recipe))
+        assert len(result) == 400
 
 
 def test_an_empty_collection_has_no_pairs(tmp_path: Path) -> None:
@@ -318,5 +318,5 @@ def test_numbers_distinguish_documents_of_one_name() -> None:
 
 
 def test_documents_in_memory_are_named_by_their_places() -> None:
-    found = within(InMemoryCollection.of([VALUES[:9], VALUES[:9]]), Question(80))
-    assert [(row.left, row.right) for row in found.rows] == [("0", "1")]
+    result = within(InMemoryCollection.of([VALUES[:9], VALUES[:9]]), Question(80))
+    assert [(row.left, row.right) for row in result.rows] == [("0", "1")]

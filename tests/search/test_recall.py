@@ -27,7 +27,7 @@ def planted(draw: np.random.Generator, common: int, size: int) -> Ragged:
     """Pairs of sets that stand side by side, and share nothing with others."""
     rows = draw.integers(0, 2**63, (PAIRS, 2 * size - common), np.uint64)
     pairs = [(row[:size], row[size - common :]) for row in rows]
-    return Ragged.of([np.sort(one) for pair in pairs for one in pair])
+    return Ragged.of([np.sort(item) for pair in pairs for item in pair])
 
 
 def test_pairs_are_found_as_often_as_bands_promise() -> None:
@@ -35,7 +35,7 @@ def test_pairs_are_found_as_often_as_bands_promise() -> None:
     total = 0.0
     for (bands, rows), (common, size) in product(LAYOUTS, OVERLAPS):
         jaccard = common / (2 * size - common)
-        found = 0
+        result = 0
         for _ in range(TRIALS):
             seed = int(draw.integers(1, 2**31))
             recipe = replace(
@@ -44,11 +44,11 @@ def test_pairs_are_found_as_often_as_bands_promise() -> None:
                 index=PartSpec.of("bands", bands=bands, rows=rows),
             )
             held = InMemoryCollection(recipe, planted(draw, common, size), [""] * (2 * PAIRS))
-            made = links(held, Question(int(100 * jaccard)))
-            assert (made.right == made.left + 1).all()
-            assert (made.left % 2 == 0).all()
-            found += len(made)
+            output = links(held, Question(int(100 * jaccard)))
+            assert (output.right == output.left + 1).all()
+            assert (output.left % 2 == 0).all()
+            result += len(output)
         ideal = 1 - (1 - jaccard**rows) ** bands
         number = TRIALS * PAIRS
-        total += (found - number * ideal) ** 2 / max(1.0, number * ideal * (1 - ideal))
+        total += (result - number * ideal) ** 2 / max(1.0, number * ideal * (1 - ideal))
     assert total < LIMIT

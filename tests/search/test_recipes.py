@@ -36,8 +36,8 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
     return stored(tmp_path_factory.mktemp("recipes") / "texts.sdx", TEXTS)
 
 
-def columns_of(found: Links) -> list[list[float]]:
-    return [found.left.tolist(), found.right.tolist(), found.similarity.tolist()]
+def columns_of(actual: Links) -> list[list[float]]:
+    return [actual.left.tolist(), actual.right.tolist(), actual.similarity.tolist()]
 
 
 @pytest.mark.parametrize("recipe", OTHERS, ids=range(len(OTHERS)))
@@ -46,10 +46,10 @@ def test_another_recipe_gives_what_adding_by_it_gives(
 ) -> None:
     again = stored(tmp_path / "again.sdx", TEXTS, recipe)
     asked, question = Question(50, "jaccard", recipe=recipe), Question(50, "jaccard")
-    found = links(collection, asked)
-    assert columns_of(found) == columns_of(links(again, question))
-    assert found.how == links(again, question).how
-    assert len(found) > 5
+    result = links(collection, asked)
+    assert columns_of(result) == columns_of(links(again, question))
+    assert result.how == links(again, question).how
+    assert len(result) > 5
     query = [document(TEXTS[1])]
     assert similar(collection, query, asked).rows == similar(again, query, question).rows
 
@@ -61,25 +61,25 @@ def test_sketches_are_those_of_the_shingles_that_are_asked_for(collection: Colle
         wanted = making.sketcher(making.shingles(segment))
         assert (making.sketches(segment) == wanted).all()
         bands = Bands(bands=2, rows=3)
-        for (keys, rows), made in zip(
+        for (keys, rows), result in zip(
             making.keys(segment, bands), bands.keys(wanted).T, strict=True
         ):
-            assert (keys == np.sort(made)).all()
-            assert (made[rows] == keys).all()
+            assert (keys == np.sort(result)).all()
+            assert (result[rows] == keys).all()
 
 
 def test_derived_columns_are_cached(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = Question(50, recipe=OTHERS[0])
-    found = columns_of(links(collection, question))
+    result = columns_of(links(collection, question))
 
     def never(*_: object) -> None:
         raise AssertionError
 
     monkeypatch.setattr("sdtext.search.derived_columns._reshingled", never)
     monkeypatch.setattr("sdtext.search.derived_columns._sorted", never)
-    assert columns_of(links(Collection.open(collection.path), question)) == found
+    assert columns_of(links(Collection.open(collection.path), question)) == result
 
 
 def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
@@ -129,10 +129,10 @@ def test_columns_that_do_not_fit_are_damage(
     wrong: str, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     segment = collection.segments()[0]
-    made = segment.derived
+    result = segment.derived
 
     def other(key: str, make: object, like: object = None) -> object:
-        array = np.array(made(key, make, like))  # type: ignore[arg-type]
+        array = np.array(result(key, make, like))  # type: ignore[arg-type]
         if wrong == "slots":
             return array[..., :-1]
         array[-1, -1, -1] = 1 << 40
@@ -160,6 +160,6 @@ def test_a_shingler_of_white_space_needs_stored_white_space(collection: Collecti
 @pytest.mark.parametrize("recipe", [RECIPE, replace(KEPT, shingler=OTHERS[1].shingler)])
 def test_stored_white_space_fits_other_recipes(recipe: RecipeSpec, tmp_path: Path) -> None:
     kept = stored(tmp_path / "kept.sdx", TEXTS, KEPT)
-    found = links(kept, Question(50, "jaccard", recipe=recipe))
+    result = links(kept, Question(50, "jaccard", recipe=recipe))
     again = stored(tmp_path / "again.sdx", TEXTS, recipe)
-    assert columns_of(found) == columns_of(links(again, Question(50, "jaccard")))
+    assert columns_of(result) == columns_of(links(again, Question(50, "jaccard")))

@@ -121,12 +121,12 @@ def expected(name: str, minimum: int) -> Pairs:
     sets = [shingles_of(text) for text in TEXTS]
     matcher, pairs = of(name), {}
     for places in combinations(range(len(TEXTS)), 2):
-        for one, other in (places, places[::-1])[: 1 + (name == "directed")]:
-            if sets[one] and sets[other]:
-                common = len(sets[one] & sets[other])
-                found = matcher(common, len(sets[one]), len(sets[other])).score
-                if found >= minimum:
-                    pairs[f"t{one}", f"t{other}"] = found
+        for first, other in (places, places[::-1])[: 1 + (name == "directed")]:
+            if sets[first] and sets[other]:
+                common = len(sets[first] & sets[other])
+                result = matcher(common, len(sets[first]), len(sets[other])).score
+                if result >= minimum:
+                    pairs[f"t{first}", f"t{other}"] = result
     return pairs
 
 
@@ -156,9 +156,9 @@ def test_an_estimate_is_for_matchers_that_the_jaccard_similarity_determines(tmp_
     pairs, own = (
         within(collection, Question(60, name, estimate=True)) for name in ("jaccard", "bounded")
     )
-    for one, other in zip(pairs.rows, own.rows, strict=True):
-        assert other.similarity == pytest.approx(one.similarity)
-        assert replace(other, similarity=one.similarity) == one
+    for first, other in zip(pairs.rows, own.rows, strict=True):
+        assert other.similarity == pytest.approx(first.similarity)
+        assert replace(other, similarity=first.similarity) == first
     with pytest.raises(OptionError, match="estimates are for jaccard and dice and bounded"):
         within(collection, Question(60, "kulczynski", estimate=True))
 

@@ -41,9 +41,9 @@ def test_all_matchers_of_sets_are_here() -> None:
 def test_scores_are_those_of_the_matcher(name: str, rows: list[tuple[int, int, int]]) -> None:
     part = build("matchers", PartSpec(name))
     columns = (np.array(column) for column in zip(*rows, strict=True))
-    found = Scorer(PartSpec(name))(*columns)
-    assert found.score.tolist() == [part(*row).score for row in rows]
-    assert found.similarity == pytest.approx([float(part(*row)) for row in rows], abs=1e-12)
+    result = Scorer(PartSpec(name))(*columns)
+    assert result.score.tolist() == [part(*row).score for row in rows]
+    assert result.similarity == pytest.approx([float(part(*row)) for row in rows], abs=1e-12)
 
 
 @every
@@ -109,7 +109,7 @@ def test_fewer_equal_slots_occur_once_in_a_million(slots: int, hundredths: int) 
 
     def below(bound: int) -> Fraction:
         terms = (
-            comb(slots, one) * share**one * (1 - share) ** (slots - one) for one in range(bound)
+            comb(slots, item) * share**item * (1 - share) ** (slots - item) for item in range(bound)
         )
         return sum(terms, Fraction())
 

@@ -30,14 +30,14 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Collection:
 def expected(query: str, matcher: str, minimum: int) -> Found:
     """The texts that score `minimum` with the query, by their names."""
     part, mine = build("matchers", PartSpec(matcher)), shingles_of(query)
-    found = {}
+    result = {}
     for place, text in enumerate(TEXTS):
         theirs = shingles_of(text)
         if mine and theirs:
             similarity = part(len(mine & theirs), len(mine), len(theirs))
             if similarity.score >= minimum:
-                found[f"t{place}"] = similarity.score, float(similarity)
-    return found
+                result[f"t{place}"] = similarity.score, float(similarity)
+    return result
 
 
 def by_name(hits: Hits) -> Found:
@@ -63,7 +63,7 @@ def test_bands_find_what_is_right_and_all_that_is_equal(
     collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_bands(monkeypatch)
-    found, missing = 0, 0
+    actual, missing = 0, 0
     for text in TEXTS[:-1]:
         hits = similar(collection, [document(text)], Question(80, "jaccard"))
         assert hits.how.startswith("bands: 21 of 6 rows")
@@ -71,9 +71,9 @@ def test_bands_find_what_is_right_and_all_that_is_equal(
         assert by_name(hits).items() <= right.items()
         equal = {name for name, (_, similarity) in right.items() if similarity == 1}
         assert equal <= by_name(hits).keys()
-        found += len(hits.rows)
+        actual += len(hits.rows)
         missing += len(right) - len(hits.rows)
-    assert missing <= 0.02 * found  # 0.0017 is expected at the least similarity
+    assert missing <= 0.02 * actual  # 0.0017 is expected at the least similarity
 
 
 def test_a_low_minimum_compares_all(
@@ -121,7 +121,7 @@ def test_a_condition_selects_documents(collection: Collection) -> None:
     for minimum in (1, 50):
         hits = similar(collection, [document(TEXTS[12])], Question(minimum, "jaccard", where=where))
         wanted = expected(TEXTS[12], "jaccard", minimum)
-        kept = {name: one for name, one in wanted.items() if 10 <= int(name[1:]) < 30}
+        kept = {name: first for name, first in wanted.items() if 10 <= int(name[1:]) < 30}
         assert by_name(hits) == kept
         assert all(row.metadata == {"year": 2000 + int(row.document[1:])} for row in hits.rows)
 

@@ -58,9 +58,11 @@ def test_a_chain_without_auto_suits_every_text() -> None:
 def test_many_languages_in_turn_keep_their_own_chains() -> None:
     chain = Chain(AUTO)
     assert len(SAMPLES) > chains._MAX_LANGUAGES
-    first = {name: chain.suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}
-    again = {name: chain.suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}
-    fresh = {name: Chain(AUTO).suited_to(one.text).terms(one.text) for name, one in SAMPLES.items()}
+    first = {name: chain.suited_to(left.text).terms(left.text) for name, left in SAMPLES.items()}
+    again = {name: chain.suited_to(left.text).terms(left.text) for name, left in SAMPLES.items()}
+    fresh = {
+        name: Chain(AUTO).suited_to(left.text).terms(left.text) for name, left in SAMPLES.items()
+    }
     assert first == again == fresh
     assert chain.suited_to(SAMPLES["greek"].text) is chain.suited_to(SAMPLES["greek"].text)
 
@@ -113,8 +115,8 @@ def test_a_text_in_pieces_gives_the_terms_of_the_whole(
     whole, source = read(path), Source.at(path)
     chain = Chain(AUTO).suited_to(source.sample)
     assert chain.distinct(source.clean_pieces(" \n")) == set(chain.terms(whole.clean))
-    made = {fingerprint(one, dictionary).vectors for one in (path, whole)}
-    assert len(made) == 1
+    result = {fingerprint(item, dictionary).vectors for item in (path, whole)}
+    assert len(result) == 1
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -123,8 +125,8 @@ def test_segments_and_digest_go_by_the_language_of_the_document(
 ) -> None:
     path = folder / f"{name}.txt"
     whole, *parts = next(
-        found.vectors
-        for _, found in fingerprints(
+        result.vectors
+        for _, result in fingerprints(
             [path], [dictionary], Run(), FingerprintOptions(Segment(7), Digest(), whole=True)
         )
     )
@@ -142,11 +144,11 @@ def test_the_language_stands_in_the_fingerprint_and_is_read_again(
     tmp_path: Path, folder: Path, dictionary: Dictionary
 ) -> None:
     paths = sorted(folder.iterdir())
-    made = [found for _, found in fingerprints(paths, [dictionary], Run())] * 3
-    save(made, path := tmp_path / "fingerprints.xml")
+    output = [result for _, result in fingerprints(paths, [dictionary], Run())] * 3
+    save(output, path := tmp_path / "fingerprints.xml")
     again = list(load_fingerprints(path))
-    assert [one.vectors[0].language for one in again] == sorted(LANGUAGES) * 3
-    assert [one.vectors for one in again] == [one.vectors for one in made]
+    assert [item.vectors[0].language for item in again] == sorted(LANGUAGES) * 3
+    assert [item.vectors for item in again] == [item.vectors for item in output]
 
 
 def test_a_fixed_language_is_not_recorded_at_each_vector(tmp_path: Path, folder: Path) -> None:

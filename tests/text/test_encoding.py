@@ -122,11 +122,11 @@ def test_utf_8_cut_inside_a_character_is_never_taken_for_another_encoding(
 ) -> None:
     whole = text + "€"
     try:
-        found = text_of(path, whole.encode("utf-8")[:cut])
+        result = text_of(path, whole.encode("utf-8")[:cut])
     except UnreadableError as error:
         assert str(error).startswith(str(path))  # noqa: PT017 (to refuse it is one of two ways)
     else:
-        assert found.startswith(text)
+        assert result.startswith(text)
 
 
 @BRISK

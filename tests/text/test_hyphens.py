@@ -115,8 +115,8 @@ def test_a_letter_with_its_accent_apart_is_a_letter(text: str) -> None:
 @example("a\xadb\xadc-\nd")
 @example("a\ufffe\fb-\fc")
 def test_the_outcome_is_that_of_the_rule_applied_step_by_step(text: str) -> None:
-    found = normalize("NFKC", joined(text).replace("\r\n", "\n"))
-    assert found == by_the_rule(text)
+    result = normalize("NFKC", joined(text).replace("\r\n", "\n"))
+    assert result == by_the_rule(text)
 
 
 @THOROUGH
@@ -205,7 +205,7 @@ def test_places_in_a_pdf_lead_through_hyphens_and_ligatures(
     assert " ".join(document.clean.split()) == "An officer sees an example of cooperation2"
     assert document.offset_map
     place = document.clean.index("example")
-    found = document.text[
+    result = document.text[
         document.offset_map.start(place) : document.offset_map.end(place + len("example"))
     ]
-    assert re.fullmatch(r"exam(-\r?\n|\ufffe)ple", found)
+    assert re.fullmatch(r"exam(-\r?\n|\ufffe)ple", result)

@@ -56,10 +56,10 @@ def test_what_changes_is_what_the_plain_way_finds(form: Form, text: str) -> None
 @both_forms
 def test_stable_characters_go_together_with_none_before_them(form: Form) -> None:
     every = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
-    seconds = {chr(int(parts[1], 16)) for one in every if len(parts := canonical(one)) == 2}
+    seconds = {chr(int(parts[1], 16)) for item in every if len(parts := canonical(item)) == 2}
     known = {*stable(form), *IDEOGRAPHS}
     assert not seconds & known
-    assert all(is_normalized(form, one) and not combining(one) for one in known)
+    assert all(is_normalized(form, item) and not combining(item) for item in known)
     in_front = {"\r", *regex.findall(r"\p{GCB=Prepend}", every)}
     assert in_front == set(re.findall(f"[{IN_FRONT}]", every))
     assert not in_front & known

@@ -53,7 +53,7 @@ def place(tmp_path: Path) -> Path:
 
 
 def names_in(place: Path) -> list[str]:
-    return sorted(one.name for one in Collection.open(place).documents())
+    return sorted(document.name for document in Collection.open(place).documents())
 
 
 def counts(added: AddedDocuments) -> tuple[int, int, int, int, int]:
@@ -65,14 +65,14 @@ def counts(added: AddedDocuments) -> tuple[int, int, int, int, int]:
 def rows_of(place: Path) -> dict[str, dict[str, Any]]:
     """All that is kept of each document by its name, as plain values."""
     collection = Collection.open(place)
-    segments = {one.number: one for one in collection.segments()}
+    segments = {item.number: item for item in collection.segments()}
     return {
-        one.name: {
-            name: _plain(segments[one.segment], name, one.row)
-            for name in segments[one.segment].arrays
+        item.name: {
+            name: _plain(segments[item.segment], name, item.row)
+            for name in segments[item.segment].arrays
             if name not in ("ids", "words") and not name.endswith(".offsets")
         }
-        for one in collection.documents()
+        for item in collection.documents()
     }
 
 
@@ -117,7 +117,9 @@ def test_documents_are_named_from_the_folder_that_was_added(tmp_path: Path, plac
         "b/deep/001.txt",
         "more.zip!in/one.txt",
     ]
-    assert {one.root for one in Collection.open(place).documents()} == {str(tmp_path / "all")}
+    assert {document.root for document in Collection.open(place).documents()} == {
+        str(tmp_path / "all")
+    }
 
 
 def test_a_file_that_is_named_itself_is_that_of_its_folder(texts: Path, place: Path) -> None:
@@ -135,7 +137,7 @@ def test_a_file_named_twice_is_added_once(texts: Path, place: Path) -> None:
 
 def test_only_what_is_new_or_has_changed_is_read_again(texts: Path, place: Path) -> None:
     assert counts(add_documents(place, texts, KEPT)) == (12, 0, 0, 0, 12)
-    before = {one.name: one.id for one in Collection.open(place).documents()}
+    before = {document.name: document.id for document in Collection.open(place).documents()}
     old = (texts / "004.txt").stat()
     changed = (texts / "004.txt").read_text().swapcase().replace("E", "O")
     (texts / "004.txt").write_text(changed)
@@ -144,7 +146,7 @@ def test_only_what_is_new_or_has_changed_is_read_again(texts: Path, place: Path)
     (texts / "new.txt").write_text(prose(99))
     (texts / "005.txt").unlink()
     assert counts(add_documents(place, texts)) == (1, 1, 10, 0, 13)
-    after = {one.name: one.id for one in Collection.open(place).documents()}
+    after = {document.name: document.id for document in Collection.open(place).documents()}
     assert {name for name in before if before[name] != after[name]} == {"004.txt"}
     add_documents(place.with_name("fresh.sdx"), texts / "004.txt", KEPT)
     assert rows_of(place)["004.txt"] == rows_of(place.with_name("fresh.sdx"))["004.txt"]
@@ -160,9 +162,13 @@ def test_the_result_does_not_depend_on_the_number_of_processes(tmp_path: Path) -
         place = tmp_path / f"{jobs}.sdx"
         assert counts(add_documents(place, tmp_path / "many", KEPT, run)) == (450, 0, 0, 1, 450)
         collection = Collection.open(place)
-        kept.append([[one.id, one.name, one.digest] for one in collection.documents()])
+        kept.append(
+            [[document.id, document.name, document.digest] for document in collection.documents()]
+        )
         for segment in collection.segments():
-            kept[-1] += [[name, one.tolist()] for name, one in sorted(segment.arrays.items())]
+            kept[-1] += [
+                [name, document.tolist()] for name, document in sorted(segment.arrays.items())
+            ]
     assert kept[0] == kept[1]
 
 
@@ -195,7 +201,11 @@ def test_one_bad_file_costs_one_problem(texts: Path, place: Path) -> None:
     run = Run(problems=[])
     assert counts(add_documents(place, [texts, texts / "nowhere"], KEPT, run)) == (12, 0, 0, 3, 12)
     assert run.problems
-    assert sorted(Path(one.path).name for one in run.problems) == ["empty.txt", "noise", "nowhere"]
+    assert sorted(Path(problem.path).name for problem in run.problems) == [
+        "empty.txt",
+        "noise",
+        "nowhere",
+    ]
 
 
 def test_without_any_document_no_collection_is_created(tmp_path: Path, place: Path) -> None:
@@ -204,7 +214,7 @@ def test_without_any_document_no_collection_is_created(tmp_path: Path, place: Pa
     for path in ("empty.txt", "hollow", "nowhere"):
         with pytest.raises(UnreadableError, match=r"x\.sdx: is not created: "):
             add_documents(place, tmp_path / path, KEPT, Run(problems=[]))
-        assert [one.name for one in tmp_path.iterdir() if "sdx" in one.name] == []
+        assert [item.name for item in tmp_path.iterdir() if "sdx" in item.name] == []
 
 
 def test_collections_and_artefacts_among_the_documents_are_passed_over(
@@ -214,7 +224,9 @@ def test_collections_and_artefacts_among_the_documents_are_passed_over(
     (texts / "inner").mkdir()
     add_documents(texts / "inner" / "x.sdx", texts, KEPT)
     assert counts(add_documents(texts / "inner" / "x.sdx", texts, KEPT, run))[:4] == (0, 0, 12, 0)
-    assert [(one.severity, one.category) for one in run.problems or ()] == [("warning", "artefact")]
+    assert [(item.severity, item.category) for item in run.problems or ()] == [
+        ("warning", "artefact")
+    ]
     add_documents(tmp_path / "y.sdx", [texts / "inner" / "x.sdx", texts / "003.txt"], KEPT, run)
     assert names_in(tmp_path / "y.sdx") == ["003.txt"]
 
@@ -225,7 +237,7 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
     longer = replace(RECIPE, shingler=PartSpec.of("words", length=4))
     fewer = replace(RECIPE, filters=CHAIN.filters[:1])
     other = replace(RECIPE, fingerprint=PartSpec.of("minhash", slots=32))
-    for kept, said in (
+    for kept, output in (
         (
             CollectionSpec(longer),
             r"shingler is words\(length=3\), and that of the recipe words\(length=4\)",
@@ -235,7 +247,7 @@ def test_another_recipe_is_refused_and_the_first_difference_named(texts: Path, p
         (CollectionSpec(RECIPE, (dictionary,)), "no dictionary"),
         (CollectionSpec(RECIPE, text=True), "--keep-text"),
     ):
-        with pytest.raises(MismatchError, match=said):
+        with pytest.raises(MismatchError, match=output):
             add_documents(place, texts, kept)
     searched = replace(RECIPE, index=PartSpec.of("bands", bands=8, rows=4), matcher=None)
     assert counts(add_documents(place, texts, CollectionSpec(searched)))[2] == 12
@@ -252,16 +264,18 @@ def test_other_stop_words_are_another_recipe(texts: Path, place: Path) -> None:
 
 
 def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
-    one, other = create_dictionary(texts, CHAIN), create_dictionary(texts / "003.txt", CHAIN)
-    add_documents(place, texts, CollectionSpec(dictionaries=(one,)))
-    assert counts(add_documents(place, texts, CollectionSpec(dictionaries=(one,))))[2] == 12
+    first, other = create_dictionary(texts, CHAIN), create_dictionary(texts / "003.txt", CHAIN)
+    add_documents(place, texts, CollectionSpec(dictionaries=(first,)))
+    assert counts(add_documents(place, texts, CollectionSpec(dictionaries=(first,))))[2] == 12
     with pytest.raises(MismatchError, match="omit -d"):
         add_documents(place, texts, CollectionSpec(dictionaries=(other,)))
-    assert {name for row in rows_of(place).values() for name in row} == {f"bits-{one.digest[:16]}"}
+    assert {name for row in rows_of(place).values() for name in row} == {
+        f"bits-{first.digest[:16]}"
+    }
 
 
 @pytest.mark.parametrize(
-    ("recipe", "said"),
+    ("recipe", "message"),
     [
         (None, "needs a recipe"),
         (CHAIN, "add a shingler"),
@@ -273,9 +287,9 @@ def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
     ],
 )
 def test_a_recipe_that_serves_for_no_collection_is_refused(
-    texts: Path, place: Path, recipe: RecipeSpec | None, said: str
+    texts: Path, place: Path, recipe: RecipeSpec | None, message: str
 ) -> None:
-    with pytest.raises(OptionError, match=rf"x\.sdx: cannot be created: .*{said}"):
+    with pytest.raises(OptionError, match=rf"x\.sdx: cannot be created: .*{message}"):
         add_documents(place, texts, CollectionSpec(recipe))
     assert not place.exists()
 
@@ -310,7 +324,7 @@ def test_the_length_auto_is_settled_once_by_the_longest_file(texts: Path, place:
 
 
 def facts_in(place: Path) -> Mapping[str, Mapping[str, Any]]:
-    return {one.name: one.metadata for one in Collection.open(place).documents()}
+    return {document.name: document.metadata for document in Collection.open(place).documents()}
 
 
 def test_metadata_match_a_path_or_a_unique_name(tmp_path: Path, place: Path) -> None:
@@ -369,8 +383,8 @@ def test_records_are_documents_with_the_metadata_in_them(tmp_path: Path, place: 
     assert counts(add_documents(place, path, KEPT, run)) == (1200, 0, 0, 0, 1200)
     assert sum(done for done, _ in steps) == 1200
     assert steps[-1][1] == 1200
-    one = next(one for one in Collection.open(place).documents() if one.name == "n7")
-    assert (one.root, one.metadata, one.size) == (str(path), {"year": 7}, len(prose(7, 30)))
+    first = next(first for first in Collection.open(place).documents() if first.name == "n7")
+    assert (first.root, first.metadata, first.size) == (str(path), {"year": 7}, len(prose(7, 30)))
     single = tmp_path / "single.txt"
     single.write_text(prose(7, 30), "utf-8")
     add_documents(tmp_path / "y.sdx", single, KEPT)
@@ -416,13 +430,13 @@ def test_tokens_are_left_out_where_they_are_not_wanted(texts: Path, place: Path)
 def test_b_bit_sketches_are_stored_packed(texts: Path, place: Path) -> None:
     add_documents(place, texts, CollectionSpec(replace(RECIPE, fingerprint=PartSpec("bbit"))))
     shingles = Collection.open(place).segments()[0].ragged("shingles")
-    made = build("fingerprints", PartSpec("bbit"))(shingles)
-    assert np.array_equal(Collection.open(place).segments()[0].arrays["bbits"], made)
+    result = build("fingerprints", PartSpec("bbit"))(shingles)
+    assert np.array_equal(Collection.open(place).segments()[0].arrays["bbits"], result)
 
 
 class _Watched(RowBuilder):
     def _arrays(self, documents: Sequence[Any]) -> dict[str, Any]:
-        self.reading_of.extend(one.document.text for one in documents)
+        self.reading_of.extend(document.document.text for document in documents)
         return super()._arrays(documents)
 
     @cached_property
@@ -435,10 +449,10 @@ class _Watched(RowBuilder):
 def test_raw_texts_stay_in_memory_only_if_they_are_stored(texts: Path, texts_kept: bool) -> None:
     maker = _Watched(RECIPE, texts=texts_kept)
     path = texts / "000.txt"
-    made = maker(
+    result = maker(
         [InputDocument("", "a", path), InputDocument("", "b", text="Some words of a record")]
     )
     held = [path.read_text("utf-8"), "Some words of a record"]
     assert maker.reading_of == (held if texts_kept else ["", ""])
-    assert made.rows is not None
-    assert ("text" in made.rows.arrays) is texts_kept
+    assert result.rows is not None
+    assert ("text" in result.rows.arrays) is texts_kept

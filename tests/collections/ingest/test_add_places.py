@@ -49,8 +49,8 @@ Row = list[tuple[str, int, int]]
 
 def text_of(seed: int, sentences: int = 8) -> str:
     draw = Random(seed)
-    said = [" ".join(draw.choices(WORDS, k=draw.randrange(9, 16))) for _ in range(sentences)]
-    return "\n".join(f"{one[0].upper()}{one[1:]}." for one in said)
+    output = [" ".join(draw.choices(WORDS, k=draw.randrange(9, 16))) for _ in range(sentences)]
+    return "\n".join(f"{item[0].upper()}{item[1:]}." for item in output)
 
 
 def written(folder: Path, seeds: Iterable[int]) -> Path:
@@ -70,7 +70,7 @@ def filled_collection(tmp_path: Path, recipe: RecipeSpec, batches: int = 3) -> C
 
 def texts(collection: Collection, tmp_path: Path) -> list[Document]:
     """The documents of a collection in the order of their ids."""
-    return [read(tmp_path / "texts" / one.name) for one in collection.documents()]
+    return [read(tmp_path / "texts" / document.name) for document in collection.documents()]
 
 
 def spelled(placed: WordOffsets) -> list[Row]:
@@ -84,9 +84,9 @@ def spelled(placed: WordOffsets) -> list[Row]:
 def test_words_of_several_segments_are_read_as_written(tmp_path: Path) -> None:
     collection = filled_collection(tmp_path, PASSAGES)
     assert len(collection.segments()) == 3
-    found = stored_words(collection)
-    assert spelled(found) == spelled(Encoder(PASSAGES).words(texts(collection, tmp_path)))
-    ordered = [bytes(word) for word in found.words]
+    result = stored_words(collection)
+    assert spelled(result) == spelled(Encoder(PASSAGES).words(texts(collection, tmp_path)))
+    ordered = [bytes(word) for word in result.words]
     assert ordered == sorted(set(ordered))
     assert {"\rthe", "\rof", "bees", "café"} <= {word.decode() for word in ordered}
 
@@ -96,7 +96,7 @@ def test_words_of_some_documents_come_in_the_order_that_is_asked_for(tmp_path: P
     ids = collection.ids().tolist()
     whole = spelled(stored_words(collection))
     for chosen in ([ids[4]], [ids[8], ids[0], ids[4]], ids[::-1], []):
-        expected = [whole[ids.index(one)] for one in chosen]
+        expected = [whole[ids.index(item)] for item in chosen]
         assert spelled(stored_words(collection, chosen)) == expected
     with pytest.raises(KeyError):
         stored_words(collection, [ids[0], 99])
@@ -105,7 +105,7 @@ def test_words_of_some_documents_come_in_the_order_that_is_asked_for(tmp_path: P
 def test_they_stay_when_others_are_removed_and_segments_are_merged(tmp_path: Path) -> None:
     collection = filled_collection(tmp_path, SENTENCES)
     ids = collection.ids().tolist()
-    kept = [one for place, one in enumerate(ids) if place not in (1, 3, 8)]
+    kept = [first for place, first in enumerate(ids) if place not in (1, 3, 8)]
     before = spelled(stored_words(collection, kept))
     codes = [row.tolist() for row in stored_codes(collection, kept).codes]
     collection.remove([ids[1], ids[3], ids[8]])
@@ -129,15 +129,15 @@ def test_an_empty_collection_has_no_words_and_no_codes(tmp_path: Path) -> None:
 
 def test_sentence_codes_are_read_as_written(tmp_path: Path) -> None:
     collection = filled_collection(tmp_path, SENTENCES)
-    found, expected = stored_codes(collection), UnitCodes(SENTENCES)(texts(collection, tmp_path))
-    assert sum(map(len, found.codes)) > 20
+    actual, expected = stored_codes(collection), UnitCodes(SENTENCES)(texts(collection, tmp_path))
+    assert sum(map(len, actual.codes)) > 20
     for name in ("starts", "ends", "codes"):
-        rows, others = getattr(found, name), getattr(expected, name)
+        rows, others = getattr(actual, name), getattr(expected, name)
         assert [row.tolist() for row in rows] == [row.tolist() for row in others]
-    assert found.short.tolist() == expected.short.tolist()
+    assert actual.short.tolist() == expected.short.tolist()
     backwards = stored_codes(collection, collection.ids()[::-1].tolist())
-    assert backwards.codes[0].tolist() == found.codes[8].tolist()
-    assert backwards.short.tolist() == found.short[::-1].tolist()
+    assert backwards.codes[0].tolist() == actual.codes[8].tolist()
+    assert backwards.short.tolist() == actual.short[::-1].tolist()
 
 
 def test_chapters_are_stored_with_their_titles(tmp_path: Path) -> None:
@@ -148,7 +148,11 @@ def test_chapters_are_stored_with_their_titles(tmp_path: Path) -> None:
     add_documents(place, [tmp_path / "page.html", tmp_path / "plain.txt"], CollectionSpec(PASSAGES))
     collection = Collection.open(place)
     by_name = dict(
-        zip([one.name for one in collection.documents()], stored_marks(collection), strict=True)
+        zip(
+            [document.name for document in collection.documents()],
+            stored_marks(collection),
+            strict=True,
+        )
     )
     chapters, text = by_name["page.html"].chapters, read(tmp_path / "page.html").text
     assert [span.title for span in chapters] == ["Of bees", "Wax – 蜡"]
@@ -161,7 +165,7 @@ def test_quotes_and_references_are_stored(tmp_path: Path) -> None:
         "They said: “The queen of the hive has gone away with all of her bees in May.” So it was."
     )
     listed = "\n".join(
-        f"[{one}] A. Author, A Book of Bees, Hive Press, 190{one}." for one in range(9)
+        f"[{item}] A. Author, A Book of Bees, Hive Press, 190{item}." for item in range(9)
     )
     text = f"{quoted}\n\nReferences\n\n{listed}\n"
     (tmp_path / "paper.txt").write_text(text, "utf-8")
@@ -170,7 +174,7 @@ def test_quotes_and_references_are_stored(tmp_path: Path) -> None:
     document = read(tmp_path / "paper.txt")
     assert marked.quotes == tuple(quotes_in(document))
     assert marked.references == tuple(references_in(document))
-    assert [len(one) for one in (marked.chapters, marked.quotes, marked.references)] == [1, 1, 1]
+    assert [len(item) for item in (marked.chapters, marked.quotes, marked.references)] == [1, 1, 1]
 
 
 def test_a_word_that_the_end_of_a_line_parts_stands_on_both(tmp_path: Path) -> None:
@@ -178,11 +182,11 @@ def test_a_word_that_the_end_of_a_line_parts_stands_on_both(tmp_path: Path) -> N
     add_documents(tmp_path / "x.sdx", tmp_path / "a.pdf", CollectionSpec(PASSAGES))
     (row,) = spelled(stored_words(Collection.open(tmp_path / "x.sdx")))
     text = read(tmp_path / "a.pdf").text
-    found = {word: text[start:end] for word, start, end in row}
-    assert list(found) == ["a", "hive", "\rof", "honeybees", "and", "beekeepers"]
-    assert found["honeybees"].startswith("honey")
-    assert found["honeybees"].endswith("bees")
-    assert len(found["beekeepers"]) > len("beekeepers")
+    result = {word: text[start:end] for word, start, end in row}
+    assert list(result) == ["a", "hive", "\rof", "honeybees", "and", "beekeepers"]
+    assert result["honeybees"].startswith("honey")
+    assert result["honeybees"].endswith("bees")
+    assert len(result["beekeepers"]) > len("beekeepers")
     assert text[row[-1][2] - 3 : row[-1][2]] == "ers"
 
 
@@ -198,7 +202,7 @@ def shingles_in(collection: Collection, recipe: RecipeSpec) -> list[list[int]]:
     from sdtext.search.derived_columns import Derivation
 
     making = Derivation(collection.recipe, recipe)
-    return [row.tolist() for one in collection.segments() for row in making.shingles(one)]
+    return [row.tolist() for segment in collection.segments() for row in making.shingles(segment)]
 
 
 OTHERS = [
@@ -217,13 +221,13 @@ def test_shingles_consist_of_terms_only(
     collection = filled_collection(tmp_path, recipe, batches=2)
     asked = replace(CHAIN, shingler=shingler)
     shingling = Encoder(asked)
-    documents = [one.clean for one in texts(collection, tmp_path)]
+    documents = [text.clean for text in texts(collection, tmp_path)]
     expected = shingling.sets(shingling.tokens(documents))
     assert shingles_in(collection, asked) == [row.tolist() for row in expected]
-    found = within(collection, Question(recipe=asked, minimum=1))
+    actual = within(collection, Question(recipe=asked, minimum=1))
     plain = CollectionSpec(replace(asked, fingerprint=PartSpec("shingles")))
     add_documents(tmp_path / "plain.sdx", tmp_path / "texts", plain)
-    assert found.rows == within(Collection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
+    assert actual.rows == within(Collection.open(tmp_path / "plain.sdx"), Question(minimum=1)).rows
 
 
 def test_shingles_and_sketches_are_stored_beside_word_offsets(tmp_path: Path) -> None:
@@ -231,7 +235,9 @@ def test_shingles_and_sketches_are_stored_beside_word_offsets(tmp_path: Path) ->
     collection = filled_collection(tmp_path, recipe, batches=1)
     (segment,) = collection.segments()
     shingling = Encoder(recipe)
-    expected = shingling.sets(shingling.tokens([one.clean for one in texts(collection, tmp_path)]))
+    expected = shingling.sets(
+        shingling.tokens([text.clean for text in texts(collection, tmp_path)])
+    )
     assert segment.ragged("shingles").values.tolist() == expected.values.tolist()
     assert segment.arrays["sketches"].shape == (3, 128)
 
@@ -240,12 +246,12 @@ def test_shingles_and_sketches_are_stored_beside_word_offsets(tmp_path: Path) ->
 def test_bit_vectors_beside_places_are_searched(tmp_path: Path, recipe: RecipeSpec) -> None:
     folder = written(tmp_path / "texts", range(6))
     dictionary = create_dictionary(folder, CHAIN)
-    found = []
-    for name, one in (("both", recipe), ("bits", CHAIN)):
-        add_documents(tmp_path / f"{name}.sdx", folder, CollectionSpec(one, (dictionary,)))
+    result = []
+    for name, first in (("both", recipe), ("bits", CHAIN)):
+        add_documents(tmp_path / f"{name}.sdx", folder, CollectionSpec(first, (dictionary,)))
         collection = Collection.open(tmp_path / f"{name}.sdx")
-        found.append(within(collection, Question(minimum=1)).rows)
-    assert found[0] == found[1] != ()
+        result.append(within(collection, Question(minimum=1)).rows)
+    assert result[0] == result[1] != ()
 
 
 @pytest.mark.parametrize("recipe", [PASSAGES, SENTENCES])
@@ -261,7 +267,7 @@ def test_whole_documents_are_not_compared_by_a_recipe_for_passages(
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"aligner": None}, ""),
         ({"index": PartSpec("scan"), "matcher": PartSpec("overlap")}, ""),
@@ -270,14 +276,14 @@ def test_whole_documents_are_not_compared_by_a_recipe_for_passages(
     ],
 )
 def test_adding_again_compares_the_recipe(
-    tmp_path: Path, changed: dict[str, object], said: str
+    tmp_path: Path, changed: dict[str, object], message: str
 ) -> None:
     filled_collection(tmp_path, PASSAGES, batches=1)
     kept = CollectionSpec(replace(PASSAGES, **changed))  # type: ignore[arg-type]
-    if not said:
+    if not message:
         assert add_documents(tmp_path / "x.sdx", tmp_path / "texts", kept).unchanged == 3
         return
-    with pytest.raises(MismatchError, match=said):
+    with pytest.raises(MismatchError, match=message):
         add_documents(tmp_path / "x.sdx", tmp_path / "texts", kept)
 
 
@@ -298,7 +304,7 @@ def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"unit": PartSpec("paragraph")}, "unit is paragraph"),
         ({"fingerprint": PartSpec("minhash")}, "fingerprint is minhash"),
@@ -311,10 +317,10 @@ def test_reading_word_offsets_that_are_not_stored_is_refused(tmp_path: Path) -> 
     ],
 )
 def test_a_recipe_that_cannot_be_stored_is_refused(
-    tmp_path: Path, changed: dict[str, PartSpec], said: str
+    tmp_path: Path, changed: dict[str, PartSpec], message: str
 ) -> None:
     written(tmp_path / "texts", [1])
-    with pytest.raises(OptionError, match=said):
+    with pytest.raises(OptionError, match=message):
         add_documents(
             tmp_path / "x.sdx",
             tmp_path / "texts",

@@ -38,11 +38,11 @@ def test_a_flipped_bit_is_damage_before_any_search(tmp_path: Path, file: str) ->
     data[-9 if file.endswith(".offsets") else -1] ^= 2
     path.write_bytes(data)
     damaged = Collection.open(tmp_path / "x.sdx")
-    told = f"{path}: is damaged: "
+    reported = f"{path}: is damaged: "
     with pytest.raises(FormatError) as refused:
         find_reuse(damaged)
-    assert str(refused.value).startswith(told)
-    assert any(problem.message.startswith(told) for problem in damaged.verify())
+    assert str(refused.value).startswith(reported)
+    assert any(problem.message.startswith(reported) for problem in damaged.verify())
 
 
 ROW: Mapping[str, Sequence[object]] = {
@@ -74,7 +74,7 @@ def forged(path: Path, **rows: Sequence[int]) -> Collection:
 
 
 @pytest.mark.parametrize(
-    ("name", "row", "said"),
+    ("name", "row", "message"),
     [
         ("word_starts", [2, 0], "word offsets are not in order"),
         ("word_starts", [0, 4], "word offsets are not in order"),
@@ -86,12 +86,12 @@ def forged(path: Path, **rows: Sequence[int]) -> Collection:
     ],
 )
 def test_places_that_cannot_be_are_damage_though_they_were_written_so(
-    tmp_path: Path, name: str, row: list[int], said: str
+    tmp_path: Path, name: str, row: list[int], message: str
 ) -> None:
     collection = forged(tmp_path / "x.sdx", **{name: row})
-    with pytest.raises(FormatError, match=rf"x\.sdx/segments/1: is damaged: {said}"):
+    with pytest.raises(FormatError, match=rf"x\.sdx/segments/1: is damaged: {message}"):
         stored_words(collection), stored_codes(collection)
-    assert any(said in problem.message for problem in collection.verify())
+    assert any(message in problem.message for problem in collection.verify())
     whole = forged(tmp_path / "whole.sdx")
     assert spelled(stored_words(whole)) == [[("a", 0, 1), ("b", 2, 3)]]
     assert not list(whole.verify())

@@ -83,7 +83,7 @@ def work(path: Path, first: int, done: Callable[[], object] = lambda: None) -> N
 
 def child(task: Callable[[Callable[[], object]], object]) -> tuple[int, int]:
     """Run a task in a process of its own; its number, and where it tells of each commit."""
-    told, telling = os.pipe()
+    reported, telling = os.pipe()
     number = os.fork()
     if number == 0:
         try:
@@ -91,13 +91,13 @@ def child(task: Callable[[Callable[[], object]], object]) -> tuple[int, int]:
         finally:
             os._exit(0)
     os.close(telling)
-    return number, told
+    return number, reported
 
 
-def ended(number: int, told: int) -> tuple[bool, int]:
+def ended(number: int, message: int) -> tuple[bool, int]:
     """Whether the process came to its own end, and how many commits it has told of."""
     _, status = os.waitpid(number, 0)
-    with os.fdopen(told, "rb") as file:
+    with os.fdopen(message, "rb") as file:
         return os.WIFEXITED(status), len(file.read())
 
 
@@ -147,9 +147,9 @@ def test_a_kill_at_every_write_leaves_the_last_commit(tmp_path: Path) -> None:
     while not finished:
         place += 1
         path = tmp_path / f"{place}.sdx"
-        finished, told = ended(*child(partial(killed_at, path, place)))
+        finished, reported = ended(*child(partial(killed_at, path, place)))
         state = state_of(path)
-        assert state >= min(told, len(STATES))
+        assert state >= min(reported, len(STATES))
         reached.add(state)
         work(path, state)
         assert state_of(path) == len(STATES)
@@ -160,9 +160,9 @@ def test_a_kill_at_every_write_leaves_the_last_commit(tmp_path: Path) -> None:
 
 def _leftovers(path: Path) -> set[str]:
     """What is on the disk of segments that are not in the catalog, and of unfinished work."""
-    listed = {str(one.number) for one in Collection.open(path).segments()}
-    there = {one.name for one in (path / "segments").iterdir()}
-    return (there - listed) | {one.name for one in path.parent.iterdir() if "part" in one.name}
+    listed = {str(item.number) for item in Collection.open(path).segments()}
+    there = {item.name for item in (path / "segments").iterdir()}
+    return (there - listed) | {item.name for item in path.parent.iterdir() if "part" in item.name}
 
 
 def add_one_by_one(path: Path, done: Callable[[], object]) -> None:
@@ -182,10 +182,10 @@ def test_killed_at_any_time(tmp_path: Path) -> None:
     path = tmp_path / "x.sdx"
     before = 0
     for _ in range(10):
-        number, told = child(lambda done: add_one_by_one(path, done))
+        number, reported = child(lambda done: add_one_by_one(path, done))
         sleep(random.uniform(0.01, 0.3))
         os.kill(number, signal.SIGKILL)
-        _, commits = ended(number, told)
+        _, commits = ended(number, reported)
         if not path.exists():
             assert commits == 0
             continue

@@ -34,11 +34,11 @@ def flipped(path: Path, number: int, name: str = "sketches") -> str:
 
 def damaged_paths(path: Path) -> list[str]:
     """The files that are damaged."""
-    return [one.path for one in Collection.open(path).verify()]
+    return [item.path for item in Collection.open(path).verify()]
 
 
 def numbers(path: Path) -> list[int]:
-    return [one.number for one in Collection.open(path).segments()]
+    return [segment.number for segment in Collection.open(path).segments()]
 
 
 def test_what_is_damaged_is_not_compacted(path: Path) -> None:
@@ -77,7 +77,7 @@ def test_what_is_damaged_is_not_merged_and_the_rest_is(path: Path) -> None:
     with mock.patch.object(merge_policy, "_MANY", 2), collection.writing() as writer:
         writer.add(rows(["new.txt"], FEW))
         writer.commit()
-        assert "new.txt" in [one.name for one in collection.documents()]
+        assert "new.txt" in [document.name for document in collection.documents()]
     assert numbers(path)[1] == 3
     assert len(numbers(path)) == 3  # what is before it, itself, what is behind it
     assert damaged_paths(path) == [file]

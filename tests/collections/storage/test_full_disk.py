@@ -62,20 +62,20 @@ def _add(path: Path, place: int) -> str:
 @pytest.mark.parametrize("merged", [2, 8])
 def test_full_at_any_place(tmp_path: Path, merged: int) -> None:
     place = reached = 0
-    said = KEPT
-    while said:
+    output = KEPT
+    while output:
         place += 1
         path = tmp_path / f"{place}.sdx"
         _few(path)
         with mock.patch.object(merge_policy, "_MANY", merged):
-            said = _add(path, place)
-        assert said in ("", f"{path}: {KEPT}")
+            output = _add(path, place)
+        assert output in ("", f"{path}: {KEPT}")
         collection = Collection.open(path)
         assert stored_state(collection) in [
             expected_state(names(number), FEW) for number in (3, 5, 7)
         ]
         assert list(collection.verify()) == []
-        assert {str(one.number) for one in collection.segments()} == set(_segments(path))
+        assert {str(segment.number) for segment in collection.segments()} == set(_segments(path))
         reached = max(reached, len(collection))
     assert reached == 7
     assert place > 8
@@ -87,7 +87,7 @@ def _few(path: Path) -> None:
 
 
 def _segments(path: Path) -> Iterator[str]:
-    return (one.name for one in (path / "segments").iterdir())
+    return (item.name for item in (path / "segments").iterdir())
 
 
 def test_nothing_is_left_of_a_new_one(tmp_path: Path) -> None:

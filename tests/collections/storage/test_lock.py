@@ -51,8 +51,8 @@ def test_a_second_writer_learns_which_process_is_writing(tmp_path: Path) -> None
 
 def test_also_within_one_process(tmp_path: Path) -> None:
     path = new_collection(tmp_path / "x.sdx", names(3))
-    one, two = Collection.open(path), Collection.open(path)
-    with one.writing(), pytest.raises(OutputError, match="is writing to it"), two.writing():
+    first, two = Collection.open(path), Collection.open(path)
+    with first.writing(), pytest.raises(OutputError, match="is writing to it"), two.writing():
         pass
     with two.writing():
         pass

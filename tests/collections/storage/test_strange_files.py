@@ -41,7 +41,7 @@ def segment_of(path: Path) -> StoredSegment:
 
 def damage_in(path: Path) -> list[tuple[str | None, str]]:
     """The damage: each place, and what is said of it."""
-    return [(one.path, one.message) for one in Collection.open(path).verify()]
+    return [(item.path, item.message) for item in Collection.open(path).verify()]
 
 
 @pytest.mark.parametrize("put", STRANGE)

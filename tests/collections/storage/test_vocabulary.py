@@ -53,19 +53,19 @@ def test_canonical_rows_say_the_same(texts: list[list[bytes]], more: list[bytes]
 def test_merged_words_are_the_sorted_union(
     blocks: list[list[list[bytes]]], step: int, data: st.DataObject
 ) -> None:
-    made = [canonical(*_rows(texts)) for texts in blocks]
+    result = [canonical(*_rows(texts)) for texts in blocks]
     kept = [
         data.draw(st.lists(st.sampled_from(texts)) if texts else st.just([])) for texts in blocks
     ]
     used = []
-    for (_, words), texts in zip(made, kept, strict=True):
-        said = {word for text in texts for word in text}
-        used.append(np.array([bytes(word) in said for word in words], bool))
-    words, maps = merged([words for _, words in made], used, step)
+    for (_, words), texts in zip(result, kept, strict=True):
+        output = {word for text in texts for word in text}
+        used.append(np.array([bytes(word) in output for word in words], bool))
+    words, maps = merged([words for _, words in result], used, step)
     plain = sorted({word for texts in kept for text in texts for word in text} - {b""})
     assert [*map(bytes, words)] == plain
     known = [b"", *plain]
-    for (_, old), chosen, ids in zip(made, used, maps, strict=True):
+    for (_, old), chosen, ids in zip(result, used, maps, strict=True):
         assert ids[0] == 0
         for place, word in enumerate(map(bytes, old)):
             assert known[ids[place + 1]] == (word if chosen[place] else b"")

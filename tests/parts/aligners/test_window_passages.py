@@ -45,8 +45,11 @@ def passage_texts(
     left, right = documents(*texts)
     passages = aligner(np.array(rows, np.int64).reshape(-1, 4), left, right, w)
     return [
-        (texts[0][one.left.start : one.left.end], texts[1][one.right.start : one.right.end])
-        for one in passages
+        (
+            texts[0][passage.left.start : passage.left.end],
+            texts[1][passage.right.start : passage.right.end],
+        )
+        for passage in passages
     ]
 
 
@@ -146,7 +149,7 @@ def test_what_is_cut_off_of_many_copies_is_looked_at_in_portions(
     starts = np.arange(75, length - 75, 75)[:, None]
     boxes = np.hstack([starts - 10, starts + 30] * 2)
     passages = WindowPassages()(boxes, placed.document(0), placed.document(1), w=40)
-    assert [one.left.start for one in passages] == starts[:, 0].tolist()
+    assert [passage.left.start for passage in passages] == starts[:, 0].tolist()
     assert sum(seen) < 150 * len(boxes)
 
 
@@ -226,9 +229,9 @@ def test_of_very_long_sides_the_terms_count_that_each_has_once(
 
 
 def edits_of(left: str, right: str) -> list[tuple[str, str, str]]:
-    one, other = documents(left, right)
+    first, other = documents(left, right)
     whole = Passage(Span(0, len(left)), Span(0, len(right)), Similarity(1, 1))
-    (passage,) = WindowPassages().with_edits([whole], one, other)
+    (passage,) = WindowPassages().with_edits([whole], first, other)
     return [
         (edit.kind, left[slice(edit.left.start, edit.left.end)],
          right[slice(edit.right.start, edit.right.end)])
@@ -256,19 +259,19 @@ def test_edits_make_the_right_side_of_the_left_one(
     left: list[str], right: list[str], most: int
 ) -> None:
     """Also where sides are so long that they are cut in pieces."""
-    one, other = " ".join(left), " ".join(right)
-    worded = documents(one, other)
-    whole = Passage(Span(0, len(one)), Span(0, len(other)), Similarity(1, 1))
+    first, other = " ".join(left), " ".join(right)
+    worded = documents(first, other)
+    whole = Passage(Span(0, len(first)), Span(0, len(other)), Similarity(1, 1))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(edits, "_MOST_WORK", most)
         found_edits = edits.edits_in(whole, *worded)
     kept, there = list[str](), list[str]()
     place = right_place = 0
     for edit in found_edits:
-        kept += one[place : edit.left.start].split()
+        kept += first[place : edit.left.start].split()
         there += other[right_place : edit.right.start].split()
         place, right_place = edit.left.end, edit.right.end
-    assert [*kept, *one[place:].split()] == [*there, *other[right_place:].split()]
+    assert [*kept, *first[place:].split()] == [*there, *other[right_place:].split()]
 
 
 def test_very_long_sides_are_marked_at_words_that_both_have_once() -> None:
@@ -280,13 +283,13 @@ def test_very_long_sides_are_marked_at_words_that_both_have_once() -> None:
     ]
 
 
-@pytest.mark.parametrize(("options", "said"), [
+@pytest.mark.parametrize(("options", "message"), [
     ({"gap": -1}, "windows: gap is -1; it must be 1 or more, or 0 for w"),
     ({"weight": 0.0}, "windows: weight is 0.0; it must be above 0 and at most 1000"),
     ({"weight": float("nan")}, "windows: weight is nan; it must be above 0 and at most 1000"),
     ({"shortest": 0}, "windows: shortest is 0; it must be 1 or more"),
 ])  # fmt: skip
-def test_options_out_of_range_are_refused(options: dict[str, float], said: str) -> None:
+def test_options_out_of_range_are_refused(options: dict[str, float], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         WindowPassages(**options)  # type: ignore[arg-type]
-    assert str(caught.value) == said
+    assert str(caught.value) == message

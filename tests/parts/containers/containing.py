@@ -34,18 +34,18 @@ def held(kind: str, path: Path, data: bytes, max_bytes: int = 256 * MEGABYTE) ->
     content = Content(path, max_bytes)
     part = find("containers", kind)
     assert part.recognises(content)
-    found = Held()
+    result = Held()
     for member in part().members(content):
         if isinstance(member, Problem):
             assert (member.severity, member.category) == ("warning", "partly-read")
             assert member.message.startswith(f"{path}: ")
             assert member.message.isprintable()
             assert len(member.message) < 500
-            found.said.append(member.message.removeprefix(f"{path}: "))
+            result.said.append(member.message.removeprefix(f"{path}: "))
         else:
-            assert member.name not in found.files
-            found.files[member.name] = b"".join(member.blocks)
-    return found
+            assert member.name not in result.files
+            result.files[member.name] = b"".join(member.blocks)
+    return result
 
 
 def tar(files: Mapping[str, bytes], form: int = tarfile.PAX_FORMAT) -> bytes:

@@ -12,8 +12,8 @@ NAMES = ("a.txt", "b.txt", "c.txt")
 
 def seven_zip_of(packed_bytes: bytes, header: bytes) -> bytes:
     """A 7z archive of those packed bytes with that list of files, however wrong it is."""
-    told = struct.pack("<QQI", len(packed_bytes), len(header), zlib.crc32(header))
-    start = b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(told)) + told
+    reported = struct.pack("<QQI", len(packed_bytes), len(header), zlib.crc32(header))
+    start = b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(reported)) + reported
     return start + packed_bytes + header
 
 
@@ -26,8 +26,8 @@ def files_of(names: Sequence[str], *properties: tuple[int, bytes]) -> bytes:
     """What tells of the files."""
     text = b"\0" + b"".join(name.encode("utf-16-le") + b"\0\0" for name in names)
     rows = [(0x19, bytes(3)), (0x11, text), *properties]
-    told = b"".join(bytes([kind]) + number(len(data)) + data for kind, data in rows)
-    return b"\x05" + number(len(names)) + told + b"\0"
+    reported = b"".join(bytes([kind]) + number(len(data)) + data for kind, data in rows)
+    return b"\x05" + number(len(names)) + reported + b"\0"
 
 
 def coder(method: str, properties: bytes = b"", inputs: int = 1) -> bytes:
@@ -35,8 +35,8 @@ def coder(method: str, properties: bytes = b"", inputs: int = 1) -> bytes:
     name = bytes.fromhex(method)
     flags = len(name) | 0x10 * (inputs != 1) | 0x20 * bool(properties)
     complex_form = number(inputs) + number(1) if inputs != 1 else b""
-    told = number(len(properties)) + properties if properties else b""
-    return bytes([flags]) + name + complex_form + told
+    reported = number(len(properties)) + properties if properties else b""
+    return bytes([flags]) + name + complex_form + reported
 
 
 def chain(*coders: bytes) -> bytes:
@@ -71,8 +71,8 @@ def archive(
 ) -> bytes:
     """An archive of `TEXTS` that are not packed, under those names."""
     whole = b"".join(TEXTS)
-    told = main or streams([len(whole)], COPY, [len(whole)], parts_of(TEXTS))
-    return seven_zip_of(whole, b"\x01\x04" + told + files_of(names, *properties) + b"\0")
+    reported = main or streams([len(whole)], COPY, [len(whole)], parts_of(TEXTS))
+    return seven_zip_of(whole, b"\x01\x04" + reported + files_of(names, *properties) + b"\0")
 
 
 def packed_by(folder: bytes, packed: bytes, *sizes: int) -> bytes:

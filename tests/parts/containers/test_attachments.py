@@ -24,14 +24,14 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def mail(attached: dict[str, bytes]) -> EmailMessage:
     """A mail of some words and those files."""
-    found = EmailMessage()
-    found["From"] = "karl@example.org"
-    found["To"] = "anna@example.org"
-    found["Subject"] = "May"
-    found.set_content("Dear Anna, see what is attached.\n")
+    result = EmailMessage()
+    result["From"] = "karl@example.org"
+    result["To"] = "anna@example.org"
+    result["Subject"] = "May"
+    result.set_content("Dear Anna, see what is attached.\n")
     for name, data in attached.items():
-        found.add_attachment(data, "application", "octet-stream", filename=name)
-    return found
+        result.add_attachment(data, "application", "octet-stream", filename=name)
+    return result
 
 
 NAMES = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=9)
@@ -53,8 +53,8 @@ def test_a_mail_of_one_part_holds_no_files(path: Path) -> None:
 def test_a_mail_and_an_archive_may_be_attached(path: Path) -> None:
     outer = mail({"letters.zip": packed({"a": b"words"})})
     outer.add_attachment(mail({"b.txt": b"words"}))
-    found = held("mail", path, outer.as_bytes()).files
-    (first, _), (_, inside) = found.items()
+    result = held("mail", path, outer.as_bytes()).files
+    (first, _), (_, inside) = result.items()
     assert first == "letters.zip"
     inner = held("mail", path, inside)
     assert inner.files == {"b.txt": b"words"}
@@ -66,9 +66,9 @@ def test_no_name_leads_out(path: Path, name: str) -> None:
 
 
 def test_two_files_of_one_name_are_both_there(path: Path) -> None:
-    found = mail({"a": b"one"})
-    found.add_attachment(b"two", "application", "octet-stream", filename="a")
-    assert held("mail", path, found.as_bytes()).files == {"a": b"one", "a (2)": b"two"}
+    result = mail({"a": b"one"})
+    result.add_attachment(b"two", "application", "octet-stream", filename="a")
+    assert held("mail", path, result.as_bytes()).files == {"a": b"one", "a (2)": b"two"}
 
 
 def test_a_mail_has_a_text_beside_the_files_in_it_and_no_other_container_has() -> None:

@@ -113,8 +113,8 @@ def test_what_mac_os_puts_beside_files_is_left_out_without_a_word(path: Path, pa
 def empty_files(names: Iterable[str]) -> bytes:
     """A 7z archive of files without bytes, which py7zr takes long to write."""
     all_of_them = b"\xff" * (len(list(names)) // 8 + 1)
-    told = files_of(list(names), (0x0E, all_of_them), (0x0F, all_of_them))
-    return seven_zip_of(b"", b"\x01" + told + b"\0")
+    reported = files_of(list(names), (0x0E, all_of_them), (0x0F, all_of_them))
+    return seven_zip_of(b"", b"\x01" + reported + b"\0")
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar", "7z"])
@@ -246,6 +246,6 @@ def test_a_damaged_container_is_read_as_far_as_it_goes_or_refused(path: Path, ki
                 sizes.append(sum(map(len, member.blocks)))
         assert sum(sizes) <= MEGABYTE
 
-    found = outcomes(path, samples, number, read)
-    assert found["read"] > number // 20, found
-    assert found["refused"] > number // 20 or kind in ("tar", "mbox", "mail"), found
+    result = outcomes(path, samples, number, read)
+    assert result["read"] > number // 20, result
+    assert result["refused"] > number // 20 or kind in ("tar", "mbox", "mail"), result

@@ -31,9 +31,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def mails_in(path: Path, data: bytes) -> list[bytes]:
-    found = held("mbox", path, data)
-    assert list(found.files) == [f"{number}.eml" for number in range(1, len(found.files) + 1)]
-    return list(found.files.values())
+    result = held("mbox", path, data)
+    assert list(result.files) == [f"{number}.eml" for number in range(1, len(result.files) + 1)]
+    return list(result.files.values())
 
 
 def written(mails: list[bytes], end: bytes = b"\n") -> bytes:

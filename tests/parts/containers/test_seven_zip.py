@@ -93,9 +93,9 @@ def test_an_archive_by_hand_is_read(path: Path) -> None:
     ],
 )
 def test_folders_links_and_devices_are_left_out(path: Path, value: int, is_read: bool) -> None:
-    found = held("7z", path, archive(NAMES, attributes(0, value, 0)))
+    result = held("7z", path, archive(NAMES, attributes(0, value, 0)))
     read = [name for name in NAMES if is_read or name != "b.txt"]
-    assert found == Held({name: TEXTS[NAMES.index(name)] for name in read})
+    assert result == Held({name: TEXTS[NAMES.index(name)] for name in read})
 
 
 def test_files_without_bytes_are_read_wherever_they_are_listed(path: Path) -> None:
@@ -131,9 +131,9 @@ def test_two_files_of_one_name_are_both_read(path: Path) -> None:
 def test_a_wrong_checksum_is_reported_and_the_other_files_are_whole(path: Path, wrong: int) -> None:
     size = len(b"".join(TEXTS))
     main = streams([size], COPY, [size], parts_of(TEXTS, wrong))
-    found = held("7z", path, archive(main=main))
-    assert found.files == dict(zip(NAMES, TEXTS, strict=True))
-    assert found.said == [
+    result = held("7z", path, archive(main=main))
+    assert result.files == dict(zip(NAMES, TEXTS, strict=True))
+    assert result.said == [
         f"{NAMES[wrong]} is damaged (its checksum is wrong); read up to the damage"
     ]
 
@@ -149,11 +149,11 @@ def test_behind_damage_nothing_of_the_same_packing_is_read(path: Path) -> None:
     assert held("7z", path, seven_zip_of(raw, header)).files == dict(
         zip("abcd", texts, strict=True)
     )
-    found = held("7z", path, seven_zip_of(broken, header))
-    assert found.files["a"] == texts[0]
-    assert texts[1].startswith(found.files["b"]) or "checksum" in found.said[0]
-    assert found.said[0].startswith("b is damaged (")
-    assert found.said[-1].endswith("left out: after damage in the same compressed block")
+    result = held("7z", path, seven_zip_of(broken, header))
+    assert result.files["a"] == texts[0]
+    assert texts[1].startswith(result.files["b"]) or "checksum" in result.said[0]
+    assert result.said[0].startswith("b is damaged (")
+    assert result.said[-1].endswith("left out: after damage in the same compressed block")
 
 
 def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(path: Path) -> None:
@@ -165,9 +165,9 @@ def test_in_a_packing_of_its_own_a_file_is_not_harmed_by_the_damage_of_others(pa
     sizes = b"".join(number(len(text)) for text in texts)
     main = stretches + folders + b"\x0c" + sizes + b"\0\x08\0\0"
     data = seven_zip_of(b"\xff" * 30 + raw, b"\x01\x04" + main + files_of("ab") + b"\0")
-    found = held("7z", path, data)
-    assert found.files == {"a": b"", "b": texts[1]}
-    assert len(found.said) == 1
+    result = held("7z", path, data)
+    assert result.files == {"a": b"", "b": texts[1]}
+    assert len(result.said) == 1
 
 
 @pytest.mark.parametrize(
@@ -185,10 +185,10 @@ def test_what_cannot_be_unpacked_is_left_out_and_reported_once(
 ) -> None:
     size = len(b"".join(TEXTS))
     main = streams([size], folder, [size] * folder[0], parts_of(TEXTS))
-    found = held("7z", path, archive(main=main))
-    assert not found.files
-    assert len(found.said) == 1
-    assert found.said[0].startswith(f"a.txt and 2 more left out: {why}")
+    result = held("7z", path, archive(main=main))
+    assert not result.files
+    assert len(result.said) == 1
+    assert result.said[0].startswith(f"a.txt and 2 more left out: {why}")
 
 
 def test_a_packing_of_more_than_one_stream_is_skipped(path: Path) -> None:
@@ -198,9 +198,9 @@ def test_a_packing_of_more_than_one_stream_is_skipped(path: Path) -> None:
     stretches = b"\x06\0\x05\x09" + bytes([2, 2, 2, 2, 5]) + b"\0"
     folders = b"\x07\x0b\x02\0" + folder + COPY + b"\x0c" + bytes([8, 4, 4, 5]) + b"\0\x08\0\0"
     header = b"\x01\x04" + stretches + folders + files_of("ab") + b"\0"
-    found = held("7z", path, seven_zip_of(b"programswords"[:8] + b"words", header))
-    assert found.files == {"b": b"words"}
-    assert found.said == ["a left out: compressed with BCJ2, which is not supported; use LZMA2"]
+    result = held("7z", path, seven_zip_of(b"programswords"[:8] + b"words", header))
+    assert result.files == {"b": b"words"}
+    assert result.said == ["a left out: compressed with BCJ2, which is not supported; use LZMA2"]
 
 
 def test_a_damaged_list_with_the_right_checksum_is_read_or_refused(

@@ -69,10 +69,10 @@ def test_a_list_that_unpacks_to_too_much_is_refused(path: Path) -> None:
 def test_what_py7zr_does_not_take_on_is_damage(path: Path, folder: bytes) -> None:
     main = streams([5], folder, [3] * folder[0], b"\x08\x0d\2\x09\2\0")
     header = b"\x01\x04" + main + files_of(["a", "b"]) + b"\0"
-    found = held("7z", path, seven_zip_of(b"words", header))
-    assert found.files == {"a": b""}
-    assert found.said[0].startswith("a is damaged (")
-    assert found.said[1] == "b left out: after damage in the same compressed block"
+    result = held("7z", path, seven_zip_of(b"words", header))
+    assert result.files == {"a": b""}
+    assert result.said[0].startswith("a is damaged (")
+    assert result.said[1] == "b left out: after damage in the same compressed block"
 
 
 def test_sizes_that_no_archive_has_are_refused_before_anything_is_unpacked(path: Path) -> None:
@@ -85,14 +85,14 @@ def test_sizes_that_no_archive_has_are_refused_before_anything_is_unpacked(path:
 
 @pytest.mark.parametrize(("size", "begin"), [(1 << 62, 0), (99, 1 << 63), (99, 100)])
 def test_packed_bytes_that_are_not_there_are_damage(path: Path, size: int, begin: int) -> None:
-    told = b"\x06" + number(begin) + b"\x01\x09" + number(size) + b"\0"
-    main = told + b"\x07\x0b\x01\0" + COPY + b"\x0c\x63\0\x08\0\0"
+    reported = b"\x06" + number(begin) + b"\x01\x09" + number(size) + b"\0"
+    main = reported + b"\x07\x0b\x01\0" + COPY + b"\x0c\x63\0\x08\0\0"
     data = seven_zip_of(b"words", b"\x01\x04" + main + files_of(["a"]) + b"\0")
     # Behind the five bytes stands the list.
-    found = held("7z", path, data)
-    assert data[32:].startswith(found.files["a"])
-    assert len(found.said) == 1
-    assert found.said[0].startswith("a is damaged (")
+    result = held("7z", path, data)
+    assert data[32:].startswith(result.files["a"])
+    assert len(result.said) == 1
+    assert result.said[0].startswith("a is damaged (")
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_output_shorter_than_declared_is_refused(path: Path, method: str) -> Non
     }[method]
     folder = chain(coder(method, b"\x18" if method == "21" else b""))
     for behind in (b"", bytes(70_000)):
-        found = held("7z", path, packed_by(folder, raw + behind, len(text) + 9))
-        assert found.files == {"a": text}
-        assert len(found.said) == 1
+        result = held("7z", path, packed_by(folder, raw + behind, len(text) + 9))
+        assert result.files == {"a": text}
+        assert len(result.said) == 1
 
 
 def test_an_archive_without_files_holds_nothing(path: Path) -> None:

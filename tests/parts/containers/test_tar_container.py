@@ -24,10 +24,10 @@ def path(tmp_path: Path) -> Path:
 
 
 def entry(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.TarInfo:
-    found = tarfile.TarInfo(name)
-    found.type = kind
-    found.size = size
-    return found
+    result = tarfile.TarInfo(name)
+    result.type = kind
+    result.size = size
+    return result
 
 
 def summed(header: bytes, *, signed: bool = False) -> bytes:
@@ -54,9 +54,9 @@ def oracle(data: bytes) -> dict[str, bytes]:
     """What tarfile finds."""
     with tarfile.open(fileobj=BytesIO(data)) as archive:
         return {
-            one.name: file.read()
-            for one in archive
-            if one.isreg() and (file := archive.extractfile(one))
+            item.name: file.read()
+            for item in archive
+            if item.isreg() and (file := archive.extractfile(item))
         }
 
 
@@ -155,11 +155,11 @@ def test_fields_that_are_broken_cost_no_more_than_a_file_and_a_word(
 ) -> None:
     odd = before_files(extended(fields), entry("odd", size=5).tobuf(), b"words")
     data = tar(OLD).rstrip(b"\0")
-    found = held("tar", path, data + bytes(-len(data) % BLOCK) + odd)
-    assert OLD.items() <= found.files.items()
+    result = held("tar", path, data + bytes(-len(data) % BLOCK) + odd)
+    assert OLD.items() <= result.files.items()
     behind = b"size=99" not in fields  # which tells that all that follows is its data
-    assert (FILES.items() <= found.files.items()) == behind
-    assert found.said or b"words" in found.files.values()
+    assert (FILES.items() <= result.files.items()) == behind
+    assert result.said or b"words" in result.files.values()
     try:
         assert FILES.items() <= held("tar", path, odd).files.items() or not behind
     except UnreadableError as error:
@@ -193,10 +193,10 @@ def test_a_file_with_holes_in_the_older_form_is_left_out(path: Path, more: int) 
 )
 def test_a_size_that_is_not_there_is_reported(path: Path, size: bytes) -> None:
     data = with_field(tar(OLD), 124, size)
-    found = held("tar", path, data)
-    assert list(found.files) == ["a.txt"]
-    assert found.files["a.txt"] == data[BLOCK:]
-    assert found.said == [
+    result = held("tar", path, data)
+    assert list(result.files) == ["a.txt"]
+    assert result.files["a.txt"] == data[BLOCK:]
+    assert result.said == [
         "a.txt is damaged (it is truncated); read up to the damage",
         "is truncated; read up to its end",
     ]
@@ -205,8 +205,8 @@ def test_a_size_that_is_not_there_is_reported(path: Path, size: bytes) -> None:
 @pytest.mark.parametrize("size", [b"-0000000001\0", b"\xff" * 12, b"0x000000005\0"])
 def test_behind_a_damaged_header_the_next_whole_one_is_found(path: Path, size: bytes) -> None:
     files = {"first": b"", **OLD}
-    found = held("tar", path, with_field(tar(files), 124, size, header=1))
-    assert found == Held(
+    result = held("tar", path, with_field(tar(files), 124, size, header=1))
+    assert result == Held(
         {"first": b"", "b.txt": OLD["b.txt"]},
         ["is damaged at byte 512; that part is skipped"],
     )
@@ -215,17 +215,17 @@ def test_behind_a_damaged_header_the_next_whole_one_is_found(path: Path, size: b
 def test_an_odd_entry_of_a_size_that_is_not_there_is_passed_over_soon(path: Path) -> None:
     for kind in (b"V", tarfile.GNUTYPE_SPARSE):
         data = before_files(with_field(entry("odd", kind).tobuf(), 124, b"\x80" + b"\xff" * 11))
-        found = held("tar", path, data)
-        assert not found.files
-        assert found.said[-1] == "is truncated; read up to its end"
+        result = held("tar", path, data)
+        assert not result.files
+        assert result.said[-1] == "is truncated; read up to its end"
 
 
 def test_headers_within_headers_without_end_are_passed_over(path: Path) -> None:
     many = entry("x", tarfile.XGLTYPE).tobuf(tarfile.USTAR_FORMAT) * 3000
     data = before_files(entry("a", size=5).tobuf(), b"words", many)
-    found = held("tar", path, data)
-    assert found.files["a"] == b"words"
-    assert found.said or FILES.items() <= found.files.items()
+    result = held("tar", path, data)
+    assert result.files["a"] == b"words"
+    assert result.said or FILES.items() <= result.files.items()
 
 
 def test_an_archive_without_a_whole_header_is_refused(path: Path) -> None:
@@ -239,12 +239,12 @@ def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> Non
     data = tar(OLD)
     end = 5 * BLOCK  # of two headers and one block and two of data
     for size in range(BLOCK, end, 100):
-        found = held("tar", path, data[:size])
-        assert found.files["a.txt"] == OLD["a.txt"] or size < BLOCK + 5
-        assert b"".join(OLD.values()).startswith(b"".join(found.files.values()))
-        assert found.said[-1] == "is truncated; read up to its end"
+        result = held("tar", path, data[:size])
+        assert result.files["a.txt"] == OLD["a.txt"] or size < BLOCK + 5
+        assert b"".join(OLD.values()).startswith(b"".join(result.files.values()))
+        assert result.said[-1] == "is truncated; read up to its end"
         cut = size == BLOCK or 2 * BLOCK < size < 3 * BLOCK + 700
-        assert len(found.said) == (2 if cut else 1)
+        assert len(result.said) == (2 if cut else 1)
 
 
 def test_what_stands_behind_two_blocks_of_zeros_is_nothing(path: Path) -> None:
@@ -270,5 +270,5 @@ def test_two_files_of_one_name_are_both_read(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["../a", "/a", "./a", "b/../../a", "..\\a"])
 def test_no_name_leads_out(path: Path, name: str) -> None:
-    found = held("tar", path, tar({name: b"words"}))
-    assert list(found.files) in (["a"], ["b/a"])
+    result = held("tar", path, tar({name: b"words"}))
+    assert list(result.files) in (["a"], ["b/a"])

@@ -36,10 +36,10 @@ def with_entries(*entries: tuple[ZipInfo, bytes]) -> bytes:
 
 
 def entry(name: str, attributes: int = 0, extra: bytes = b"") -> ZipInfo:
-    found = ZipInfo(name)
-    found.external_attr = attributes << 16
-    found.extra = extra
-    return found
+    result = ZipInfo(name)
+    result.external_attr = attributes << 16
+    result.extra = extra
+    return result
 
 
 @pytest.mark.parametrize(
@@ -111,41 +111,41 @@ def test_two_entries_of_one_name_are_both_read(path: Path) -> None:
 
 
 def test_an_encrypted_entry_is_left_out_and_the_others_are_read(path: Path) -> None:
-    found = held("zip", path, changed(packed(FILES), b"PK\1\2", 8, b"\x01\x08"))
-    said = f"{LAST} left out: encrypted with a password; unpack the archive by hand"
-    assert found == Held(OTHERS, [said])
+    result = held("zip", path, changed(packed(FILES), b"PK\1\2", 8, b"\x01\x08"))
+    output = f"{LAST} left out: encrypted with a password; unpack the archive by hand"
+    assert result == Held(OTHERS, [output])
 
 
 @pytest.mark.parametrize(
     ("method", "name"), [(9, "Deflate64"), (14, "LZMA"), (98, "PPMd"), (77, "method 77")]
 )
 def test_an_entry_that_is_packed_otherwise_is_left_out(path: Path, method: int, name: str) -> None:
-    found = held("zip", path, changed(packed(FILES), b"PK\1\2", 10, bytes([method])))
-    said = f"{LAST} left out: compressed with {name}, which is not supported; use deflate"
-    assert found == Held(OTHERS, [said])
+    result = held("zip", path, changed(packed(FILES), b"PK\1\2", 10, bytes([method])))
+    output = f"{LAST} left out: compressed with {name}, which is not supported; use deflate"
+    assert result == Held(OTHERS, [output])
 
 
 @pytest.mark.parametrize(("record", "offset"), [(b"PK\1\2", 16), (b"PK\3\4", 0), (b"PK\3\4", 30)])
 def test_damage_of_one_entry_leaves_the_others_whole(
     path: Path, record: bytes, offset: int
 ) -> None:
-    found = held("zip", path, changed(packed(FILES), record, offset, b"\x3e"))
-    assert {name: found.files[name] for name in OTHERS} == OTHERS
-    assert len(found.said) == 1
-    assert found.said[0].startswith(f"{LAST} is damaged (")
+    result = held("zip", path, changed(packed(FILES), record, offset, b"\x3e"))
+    assert {name: result.files[name] for name in OTHERS} == OTHERS
+    assert len(result.said) == 1
+    assert result.said[0].startswith(f"{LAST} is damaged (")
 
 
 def test_damaged_data_is_read_as_far_as_it_goes(path: Path) -> None:
     text = b"".join(b"%d words\n" % number for number in range(50_000))
     data = packed({"a": text, "b": b"after"})
     place = len(data) // 2
-    found = held("zip", path, data[:place] + b"\xff" * 9 + data[place + 9 :])
-    begun = found.files["a"]
-    assert found.files["b"] == b"after"
+    result = held("zip", path, data[:place] + b"\xff" * 9 + data[place + 9 :])
+    begun = result.files["a"]
+    assert result.files["b"] == b"after"
     assert len(begun) > 100_000
     assert text[:100_000] == begun[:100_000]
     assert begun != text
-    assert len(found.said) == 1
+    assert len(result.said) == 1
 
 
 def test_entries_that_share_bytes_are_refused(path: Path) -> None:

@@ -71,7 +71,7 @@ def test_a_stem_keeps_two_letters(word: str, stem: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("operation", "word", "made"),
+    ("operation", "word", "result"),
     [
         ("strip_tashkeel", "كِتَابٌ", "كتاب"),
         ("strip_tatweel", "كتـــاب", "كتاب"),
@@ -80,9 +80,9 @@ def test_a_stem_keeps_two_letters(word: str, stem: str) -> None:
     ],
 )
 def test_an_operation_of_pyarabic_is_called_by_its_name(
-    operation: str, word: str, made: str
+    operation: str, word: str, result: str
 ) -> None:
-    assert Pyarabic(operation=operation)(word) == made
+    assert Pyarabic(operation=operation)(word) == result
 
 
 def test_every_operation_takes_every_word() -> None:

@@ -25,7 +25,7 @@ def test_a_digit_is_its_value() -> None:
     digits = DecimalDigits()
     changed = {char: digits(char) for char in EVERY if digits(char) != char}
     assert set(changed) == {char for char in EVERY if char.isdecimal() and not char.isascii()}
-    assert all(int(char) == int(made) for char, made in changed.items())
+    assert all(int(char) == int(result) for char, result in changed.items())
     assert digits("²½x٣") == "²½x3"
 
 
@@ -33,15 +33,15 @@ def test_widths_are_those_of_the_compatible_form() -> None:
     width = CjkWidth()
     changed = {char: width(char) for char in EVERY if width(char) != char}
     assert set(changed) == {chr(code) for code in (*range(0xFF01, 0xFF5F), *range(0xFF65, 0xFFA0))}
-    assert all(normalize("NFKC", char) == made for char, made in changed.items())
+    assert all(normalize("NFKC", char) == result for char, result in changed.items())
 
 
 @pytest.mark.parametrize(
-    ("word", "made"),
+    ("word", "result"),
     [("ﾊﾟﾊﾞ", "パバ"), ("ｶﾞﾞ", "ガ\u3099"), ("かﾞ", "か\u3099"), ("カﾞ", "ガ"), ("ｱﾞ", "ア\u3099")],
 )
-def test_a_sound_mark_is_joined_where_there_is_such_a_character(word: str, made: str) -> None:
-    assert CjkWidth()(word) == made
+def test_a_sound_mark_is_joined_where_there_is_such_a_character(word: str, result: str) -> None:
+    assert CjkWidth()(word) == result
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from tests.kernels.rows import limit, pairs
 every = pytest.mark.parametrize("bits", [1, 2, 4, 8])
 
 
-@pytest.mark.parametrize(("options", "told"), [
+@pytest.mark.parametrize(("options", "message"), [
     ({"bits": 3}, "bbit: bits is 3; it must be 1, 2, 4 or 8"),
     ({"slots": 63}, "bbit: slots is 63; it must be 64 to 8192"),
     ({"slots": 0}, "bbit: slots is 0; it must be 64 to 8192"),
@@ -29,10 +29,10 @@ every = pytest.mark.parametrize("bits", [1, 2, 4, 8])
         "bbit: scheme is '?'; it must be one of fast-similarity, affine-paper, datasketch",
     ),
 ])  # fmt: skip
-def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -> None:
+def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         BBit(**options)
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 @every
@@ -40,17 +40,17 @@ def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_it_packs_the_slots_of_a_minhash_sketch(bits: int, slots: int, scheme: str) -> None:
     rows = Ragged.of([range(20), [], [2**64 - 1]])
-    made = BBit(slots, bits, 5, scheme)(rows)
+    result = BBit(slots, bits, 5, scheme)(rows)
     whole = MinHash(slots, 5, scheme)(rows)
-    assert [row.tobytes() for row in made] == [packed_plain(row.tolist(), bits) for row in whole]
+    assert [row.tobytes() for row in result] == [packed_plain(row.tolist(), bits) for row in whole]
 
 
 def test_its_coefficients_are_those_of_the_sketch_that_is_packed() -> None:
-    made = BBit(64, 1, 3, "affine-paper").coefficients
+    result = BBit(64, 1, 3, "affine-paper").coefficients
     whole = MinHash(64, 3, "affine-paper").coefficients
-    assert made is not None
+    assert result is not None
     assert whole is not None
-    assert np.array_equal(made, whole)
+    assert np.array_equal(result, whole)
     assert BBit().coefficients is None
 
 
@@ -71,14 +71,16 @@ COUNT = 400
 
 def _estimates(bits: int, scheme: str) -> list[tuple[float, np.ndarray[Any, np.dtype[np.float64]]]]:
     """The Jaccard of each of `SHARES`, and the estimates of `COUNT` such pairs of 100 shingles."""
-    made = []
+    output = []
     for common in SHARES:
         left, right, jaccard = pairs(COUNT, 100, common, seed=common)
         bbit = BBit(SLOTS, bits, common, scheme)
         ours, theirs = bbit(left), bbit(right)
-        found = [bbit.estimate(row, theirs[place : place + 1])[0] for place, row in enumerate(ours)]
-        made.append((jaccard, np.array(found)))
-    return made
+        result = [
+            bbit.estimate(row, theirs[place : place + 1])[0] for place, row in enumerate(ours)
+        ]
+        output.append((jaccard, np.array(result)))
+    return output
 
 
 @every

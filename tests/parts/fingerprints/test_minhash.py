@@ -20,7 +20,7 @@ from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 every = pytest.mark.parametrize("scheme", SCHEMES)
 
 
-@pytest.mark.parametrize(("options", "told"), [
+@pytest.mark.parametrize(("options", "message"), [
     ({"slots": 0}, "minhash: slots is 0; it must be 1 to 8192"),
     ({"slots": 8193}, "minhash: slots is 8193; it must be 1 to 8192"),
     ({"seed": -1}, "minhash: seed is -1; it must be 0 to 4294967295"),
@@ -30,19 +30,19 @@ every = pytest.mark.parametrize("scheme", SCHEMES)
         "minhash: scheme is 'simhash'; it must be one of fast-similarity, affine-paper, datasketch",
     ),
 ])  # fmt: skip
-def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -> None:
+def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         MinHash(**options)
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 @every
 def test_one_sketch_is_compared_with_many(scheme: str) -> None:
     minhash = MinHash(64, 3, scheme)
     rows = minhash(Ragged.of([range(10), range(5, 15), range(100, 110), []]))
-    found = minhash.estimate(rows[0], rows)
-    assert found.tolist() == [(rows[0] == row).mean() for row in rows[:3]] + [0]
-    assert found[0] == 1 > found[1] > found[2] == 0
+    result = minhash.estimate(rows[0], rows)
+    assert result.tolist() == [(rows[0] == row).mean() for row in rows[:3]] + [0]
+    assert result[0] == 1 > result[1] > result[2] == 0
 
 
 @every
@@ -83,9 +83,9 @@ def test_theirs_and_ours_have_equal_similarities(documents: Ragged) -> None:
     theirs = Theirs(num_perm=64, seed=9)
     theirs.update_batch([shingle.to_bytes(8, "little") for shingle in documents[1].tolist()])
     assert theirs == to_datasketch(ours[1], seed=9)
-    found = to_datasketch(ours[0], seed=9).jaccard(theirs)
-    assert 0 < found < 1
-    assert found == float(minhash.estimate(ours[0], from_datasketch(theirs)[1]))
+    result = to_datasketch(ours[0], seed=9).jaccard(theirs)
+    assert 0 < result < 1
+    assert result == float(minhash.estimate(ours[0], from_datasketch(theirs)[1]))
 
 
 def test_a_sketch_from_here_can_grow_there(documents: Ragged) -> None:
@@ -99,15 +99,15 @@ def test_a_sketch_from_here_can_grow_there(documents: Ragged) -> None:
 _OTHER = Theirs(num_perm=8, seed=2).permutations
 
 
-@pytest.mark.parametrize(("made", "told"), [
+@pytest.mark.parametrize(("result", "message"), [
     (lambda: Theirs(8, scheme="legacy"), "the scheme legacy; create it with affine32"),
     (lambda: SimpleNamespace(seed=1), "the scheme legacy; create it with affine32"),
     (lambda: Theirs(8, scheme="affine32", permutations=_OTHER), "has custom permutations"),
     (lambda: Theirs(8, hashfunc=hash), "has a custom hash function"),
 ])  # fmt: skip
-def test_sketches_that_are_not_ours_are_refused(made: Any, told: str) -> None:
-    with pytest.raises(MismatchError, match=told):
-        from_datasketch(made())
+def test_sketches_that_are_not_ours_are_refused(result: Any, message: str) -> None:
+    with pytest.raises(MismatchError, match=message):
+        from_datasketch(result())
 
 
 def test_without_the_package_or_with_an_old_one_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

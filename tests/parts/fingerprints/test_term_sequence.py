@@ -49,9 +49,9 @@ def by_the_documentation(digest: TokenDigest, terms: Sequence[str]) -> list[str]
 
 
 def in_a_file(digests: Sequence[TokenDigest], dictionary: Dictionary = DICTIONARY) -> bytes:
-    made = replace(fingerprint_of([()], [dictionary]), digests=tuple(digests))
+    result = replace(fingerprint_of([()], [dictionary]), digests=tuple(digests))
     file = io.BytesIO()
-    write_fingerprint(file, made)
+    write_fingerprint(file, result)
     return file.getvalue()
 
 
@@ -68,9 +68,9 @@ def test_a_digest_is_read_back_as_the_terms_it_was_made_of(
     assert read_back(digests) == terms
     for digest in digests:
         assert by_the_documentation(digest, KNOWN) == tokens_of(digest, DICTIONARY)
-    (found,) = read_fingerprints(io.BytesIO(in_a_file(digests)), "f")
-    assert isinstance(found, Fingerprint)
-    assert found.digests == tuple(digests)
+    (result,) = read_fingerprints(io.BytesIO(in_a_file(digests)), "f")
+    assert isinstance(result, Fingerprint)
+    assert result.digests == tuple(digests)
 
 
 @given(TERMS, st.integers(1, 50))
@@ -122,14 +122,14 @@ def test_what_is_written_can_be_read_however_hard_it_is_to_compress(words: str) 
     digests = list(Digest(MOST_TOKENS, 1)(HARD[words], DICTIONARY))
     xml = in_a_file(digests)
     assert longest_text(xml) < MOST_TEXT
-    (found,) = read_fingerprints(io.BytesIO(xml), "f")
-    assert isinstance(found, Fingerprint)
-    assert read_back(found.digests) == HARD[words]
+    (result,) = read_fingerprints(io.BytesIO(xml), "f")
+    assert isinstance(result, Fingerprint)
+    assert read_back(result.digests) == HARD[words]
 
 
 def test_memory_does_not_grow_with_the_stream() -> None:
-    made = Digest(tokens=10)(iter(lambda: "bee", ""), DICTIONARY)
-    assert [next(made).first for _ in range(50)] == list(range(0, 500, 10))
+    result = Digest(tokens=10)(iter(lambda: "bee", ""), DICTIONARY)
+    assert [next(result).first for _ in range(50)] == list(range(0, 500, 10))
 
 
 @pytest.mark.parametrize(
@@ -214,10 +214,10 @@ def test_any_change_of_bytes_is_a_format_error_or_gives_as_many_terms(data: st.D
     changed[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
     damage: dict[str, Any] = {field: bytes(changed)}
     try:
-        found = tokens_of(replace(GOOD, **damage), DICTIONARY)
+        result = tokens_of(replace(GOOD, **damage), DICTIONARY)
     except FormatError:
         return
-    assert len(found) == 5
+    assert len(result) == 5
 
 
 @BRISK
@@ -236,10 +236,10 @@ def test_any_change_of_bytes_is_a_format_error_or_gives_as_many_terms(data: st.D
 )
 def test_nothing_but_a_format_error_leaves_what_a_stranger_made_up(digest: TokenDigest) -> None:
     try:
-        found = tokens_of(digest, DICTIONARY)
+        result = tokens_of(digest, DICTIONARY)
     except FormatError:
         return
-    assert len(found) == digest.tokens
+    assert len(result) == digest.tokens
 
 
 def test_over_another_dictionary_the_words_are_others_or_there_is_an_error() -> None:

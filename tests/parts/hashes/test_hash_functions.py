@@ -61,7 +61,7 @@ def test_the_factor_is_that_of_knuth_to_the_last_bit(w: int) -> None:
 def test_a_family_stands_around_the_factor_and_has_many_members(w: int) -> None:
     first = Multiplicative(w=w).factor
     members = [Multiplicative(w=w, seed=seed).factor for seed in range(1, 100)]
-    assert all(first <= one <= first + 2**w // 256 and one % 2 for one in members)
+    assert all(first <= member <= first + 2**w // 256 and member % 2 for member in members)
     assert len(set(members)) > 50
 
 

@@ -20,7 +20,7 @@ from tests.strategies import BRISK
 families = pytest.mark.parametrize("family", FAMILIES)
 
 
-@pytest.mark.parametrize(("options", "told"), [
+@pytest.mark.parametrize(("options", "message"), [
     ({"similarity": 0.0}, "bands: similarity is 0.0; it must be above 0 and at most 1"),
     ({"similarity": 1.1}, "bands: similarity is 1.1; it must be above 0 and at most 1"),
     ({"similarity": float("nan")}, "bands: similarity is nan; it must be above 0 and at most 1"),
@@ -36,10 +36,10 @@ families = pytest.mark.parametrize("family", FAMILIES)
     ({"modulus": 1}, "bands: modulus is 1; it must be 2 to 4294967295"),
     ({"modulus": 2**32}, "bands: modulus is 4294967296; it must be 2 to 4294967295"),
 ])  # fmt: skip
-def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -> None:
+def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         Bands(**options)
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 def _ideal(jaccard: float, bands: int, rows: int) -> float:
@@ -92,17 +92,17 @@ TABLE = {
 @pytest.mark.parametrize("similarity", TABLE)
 def test_probabilities_are_those_of_the_paper(similarity: float) -> None:
     parts = [Bands(bands=bands, rows=rows) for bands, rows in LAYOUTS]
-    made = [part.probability(similarity, 100) for part in parts]
-    assert made == pytest.approx(TABLE[similarity], abs=0.01)
+    result = [part.probability(similarity, 100) for part in parts]
+    assert result == pytest.approx(TABLE[similarity], abs=0.01)
 
 
 def test_the_curve_rises_from_nothing_to_certainty() -> None:
     curve = Bands().curve(128)
-    found = [probability for _, probability in curve]
+    result = [probability for _, probability in curve]
     assert [jaccard for jaccard, _ in curve] == [step / 20 for step in range(21)]
-    assert found == sorted(found)
-    assert (found[0], found[-1]) == (0, 1)
-    assert found == [Bands().probability(jaccard, 128) for jaccard, _ in curve]
+    assert result == sorted(result)
+    assert (result[0], result[-1]) == (0, 1)
+    assert result == [Bands().probability(jaccard, 128) for jaccard, _ in curve]
 
 
 @families
@@ -115,9 +115,9 @@ def test_documents_meet_where_a_band_of_theirs_is_equal(family: str, rows: Ragge
     assert keys.shape == (len(rows), 6)
     for band in range(6):
         own = [tuple(sketch[2 * band : 2 * band + 2].tolist()) for sketch in sketches]
-        for one in range(len(rows)):
+        for item in range(len(rows)):
             for other in range(len(rows)):
-                assert (keys[one, band] == keys[other, band]) == (own[one] == own[other])
+                assert (keys[item, band] == keys[other, band]) == (own[item] == own[other])
 
 
 @families

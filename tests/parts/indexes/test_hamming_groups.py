@@ -21,15 +21,15 @@ from tests.kernels.codes import codes_of
 from tests.strategies import BRISK
 
 
-@pytest.mark.parametrize(("options", "told"), [
+@pytest.mark.parametrize(("options", "message"), [
     ({"similarity": 0.0}, "similarity is 0.0; it must be above 0 and at most 1"),
     ({"recall": 1.0}, "recall is 1.0; it must be above 0 and below 1"),
     ({"radius": -2}, "radius is -2; it must be 0 or more, or -1 to derive it"),
     ({"groups": -1}, "groups is -1; it must be more than the radius"),
     ({"radius": 5, "groups": 5}, "groups is 5 and the radius 5; .* so use 6 groups or more"),
 ])  # fmt: skip
-def test_options_it_cannot_use_are_refused(options: dict[str, Any], told: str) -> None:
-    with pytest.raises(OptionError, match=f"groups: {told}"):
+def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=f"groups: {message}"):
         Groups(**options)
 
 
@@ -66,18 +66,18 @@ def test_the_radius_is_the_least_that_has_the_recall(
     assert Groups(radius=radius).probability(0.5, slots, bits) == within(0.5, slots, bits, radius)
 
 
-@pytest.mark.parametrize(("bits", "radius", "told"), [
+@pytest.mark.parametrize(("bits", "radius", "message"), [
     (100, 13, "in one of 5 bands of 20 bits up to 2 bits may differ"),
     (128, 19, "in one of 7 bands of 18 to 19 bits up to 2 bits may differ"),
     (100, 0, "codes must be equal"),
 ])  # fmt: skip
-def test_a_radius_need_not_fill_every_band(bits: int, radius: int, told: str) -> None:
-    assert str(Groups(radius=radius).way(bits)) == told
+def test_a_radius_need_not_fill_every_band(bits: int, radius: int, message: str) -> None:
+    assert str(Groups(radius=radius).way(bits)) == message
 
 
 def test_a_group_of_one_bit_is_described_in_the_singular() -> None:
-    told = str(Way(3, BitPartition(bits=4, radius=3, groups=4)))
-    assert told == "one of 4 groups of 1 bit must be equal"
+    reported = str(Way(3, BitPartition(bits=4, radius=3, groups=4)))
+    assert reported == "one of 4 groups of 1 bit must be equal"
 
 
 def test_groups_are_as_the_paper_has_them() -> None:
@@ -86,7 +86,7 @@ def test_groups_are_as_the_paper_has_them() -> None:
     assert Groups(radius=2).way(100) == Way(2, BitPartition(100, 2, 3))
 
 
-@pytest.mark.parametrize(("slots", "similarity", "codes", "told"), [
+@pytest.mark.parametrize(("slots", "similarity", "codes", "message"), [
     (100, 0.98, 10**6, "one of 4 groups of 25 bits must be equal"),
     (100, 0.9, 10**6, "in one of 5 bands of 20 bits up to 1 bit may differ"),
     (100, 0.8, 10**6, "in one of 5 bands of 20 bits up to 3 bits may differ"),
@@ -94,11 +94,11 @@ def test_groups_are_as_the_paper_has_them() -> None:
     (100, 0.3, 10**6, "all codes are compared"),
 ])  # fmt: skip
 def test_where_groups_do_not_pay_bands_or_a_scan_take_over(
-    slots: int, similarity: float, codes: int, told: str
+    slots: int, similarity: float, codes: int, message: str
 ) -> None:
     groups = Groups(similarity=similarity)
-    assert str(groups.way(slots, codes=codes)) == told
-    assert groups.summary(slots, codes=codes).endswith(told)
+    assert str(groups.way(slots, codes=codes)) == message
+    assert groups.summary(slots, codes=codes).endswith(message)
 
 
 @BRISK
@@ -111,10 +111,10 @@ def test_every_way_finds_what_brute_force_does(
 ) -> None:
     way = Groups(similarity=similarity).way(slots, codes=codes)
     some = codes_of(25, slots, seed, flips=12)
-    found = (
+    result = (
         near_pairs(some, None, way.cut) if way.cut else near_pairs_by_scan(some, None, way.radius)
     )
-    assert found.pairs == near_pairs_plain(some, None, way.radius)
+    assert result.pairs == near_pairs_plain(some, None, way.radius)
 
 
 def test_the_line_says_what_is_found_and_what_by_chance() -> None:

@@ -126,5 +126,5 @@ def _text_of(element: ET.Element) -> str:
     own = _SAID.get(name, "")
     if name == "br" and "page" in element.attrib.values():
         own = "\f"
-    said = own + "".join(map(_text_of, element))
-    return said + "\n" if name == "p" else said
+    output = own + "".join(map(_text_of, element))
+    return output + "\n" if name == "p" else output

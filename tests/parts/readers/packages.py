@@ -243,14 +243,14 @@ def blocks_at(reader: Any, path: Path) -> Blocks:
 
 def gathered(reader: Any, path: Path) -> Blocks:
     """The same, whether or not the reader recognises the file."""
-    found: Blocks = []
+    result: Blocks = []
     for block in reader(Content(path)):
         assert isinstance(block, str | Heading | Problem)
-        if isinstance(block, str) and found and isinstance(found[-1], str):
-            found[-1] += block
+        if isinstance(block, str) and result and isinstance(result[-1], str):
+            result[-1] += block
         else:
-            found.append(block)
-    return found
+            result.append(block)
+    return result
 
 
 def joined_text(blocks: Blocks) -> str:

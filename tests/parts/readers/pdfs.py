@@ -52,10 +52,10 @@ class Stream:
 def assembled(objects: Sequence[bytes | Stream], trailer: bytes = b"", key: bytes = b"") -> bytes:
     """The file of these objects, numbered from 1; the first is the catalog."""
     file, places = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"), []
-    for number, one in enumerate(objects, 1):
+    for number, first in enumerate(objects, 1):
         places.append(len(file))
         own = md5(key + number.to_bytes(3, "little") + b"\0\0").digest()[:10]  # noqa: S324 (PDF's)
-        body = one if isinstance(one, bytes) else one.written(own if key else b"")
+        body = first if isinstance(first, bytes) else first.written(own if key else b"")
         file += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     xref, size = len(file), len(objects) + 1
     file += b"xref\n0 %d\n0000000000 65535 f \n" % size
@@ -199,6 +199,6 @@ def document(path: Path, data: bytes, engine: str = "", **options: Any) -> Docum
     return read(path, Reading(readers=(spec,) if engine else ()))
 
 
-def words_of(found: Document) -> str:
+def words_of(actual: Document) -> str:
     """The words of the clean text, one blank apart."""
-    return " ".join(found.clean.split())
+    return " ".join(actual.clean.split())

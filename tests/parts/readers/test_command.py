@@ -106,10 +106,10 @@ def test_a_program_that_writes_too_much_is_ended(path: Path) -> None:
 
 
 def test_a_program_that_is_not_there_is_named(path: Path, tmp_path: Path) -> None:
-    found = refusal_of(Command(argv=("no-such-program-here", "{}")), Content(path))
-    assert "no-such-program-here, needed to read it, is not found" in found
-    found = refusal_of(Command(argv=(str(tmp_path), "{}")), Content(path))
-    assert "cannot be started: permission denied" in found
+    result = refusal_of(Command(argv=("no-such-program-here", "{}")), Content(path))
+    assert "no-such-program-here, needed to read it, is not found" in result
+    result = refusal_of(Command(argv=(str(tmp_path), "{}")), Content(path))
+    assert "cannot be started: permission denied" in result
 
 
 def test_what_is_no_text_is_refused(path: Path) -> None:

@@ -76,13 +76,13 @@ def test_headings_are_recognised_by_style_and_outline(
 ) -> None:
     body = paragraph(t("text")) + styled("The  bees", properties) + paragraph(t("text"))
     path.write_bytes(docx(body, {"styles": STYLES}))
-    found = list(Docx()(Content(path)))
-    headings = [block for block in found if isinstance(block, Heading)]
+    actual = list(Docx()(Content(path)))
+    headings = [block for block in actual if isinstance(block, Heading)]
     assert headings == ([Heading(expected, "The bees")] if expected else [])
-    assert joined(found) == "text\nThe  bees\ntext\n"
+    assert joined(actual) == "text\nThe  bees\ntext\n"
     if expected:
-        assert found[0] == "text\n"
-        assert found[2] == "The  bees\ntext\n"
+        assert actual[0] == "text\n"
+        assert actual[2] == "The  bees\ntext\n"
 
 
 def test_headings_stand_in_the_body_alone(path: Path) -> None:
@@ -91,8 +91,10 @@ def test_headings_stand_in_the_body_alone(path: Path) -> None:
     blank = styled(" ", "<w:pStyle w:val='H2'/>")
     body = styled("One", "<w:outlineLvl w:val='0'/>") + boxed + blank
     path.write_bytes(docx(body, {"styles": STYLES, "header": heading}))
-    found = [(one.level, one.title) for one in Docx()(Content(path)) if isinstance(one, Heading)]
-    assert found == [(1, "One"), (2, "Head")]
+    result = [
+        (item.level, item.title) for item in Docx()(Content(path)) if isinstance(item, Heading)
+    ]
+    assert result == [(1, "One"), (2, "Head")]
 
 
 def test_a_long_row_of_styles_is_gone_along_once(path: Path) -> None:
@@ -105,6 +107,6 @@ def test_a_long_row_of_styles_is_gone_along_once(path: Path) -> None:
             ZIP_STORED,
         )
     )
-    assert [one for one in Docx()(Content(path)) if isinstance(one, Heading)] == [
+    assert [item for item in Docx()(Content(path)) if isinstance(item, Heading)] == [
         Heading(5, "Deep")
     ]

@@ -121,12 +121,12 @@ def test_a_damaged_file_is_refused_or_read_whole(
     data = LETTER.read_bytes()
     whole = text_of(path, data)
     for _ in range(rounds(2000)):
-        found = outcome(path, mutated(data, chance))
-        if isinstance(found, UnreadableError):
-            assert str(found).startswith(f"{path}: ")
-            assert str(found).isprintable()
+        result = outcome(path, mutated(data, chance))
+        if isinstance(result, UnreadableError):
+            assert str(result).startswith(f"{path}: ")
+            assert str(result).isprintable()
         else:
-            assert found == whole
+            assert result == whole
 
 
 def test_a_damaged_file_can_be_asked_for_its_kind(path: Path, rounds: Callable[[int], int]) -> None:
@@ -146,8 +146,8 @@ def test_damaged_parts_are_refused_or_read(path: Path, rounds: Callable[[int], i
         part = bytearray(parts[name])
         place = chance.randrange(len(part))
         part[place : place + chance.randrange(9)] = chance.choice([b"", b"<", b"&", b"\xff", b'">'])
-        found = outcome(path, packed({**parts, name: bytes(part)}))
-        if isinstance(found, UnreadableError):
-            assert str(found).startswith(f"{path}: is a damaged Word file")
+        result = outcome(path, packed({**parts, name: bytes(part)}))
+        if isinstance(result, UnreadableError):
+            assert str(result).startswith(f"{path}: is a damaged Word file")
         else:
-            assert found.isascii()  # as all of the letter is
+            assert result.isascii()  # as all of the letter is

@@ -44,10 +44,10 @@ def test_pages_come_in_the_order_of_the_book(
 ) -> None:
     order = data.draw(st.lists(st.sampled_from(sorted(pages)), unique=True, min_size=1))
     inside = {name: f"<h2>{name}</h2><p>{word}</p>" for name, word in pages.items()}
-    found = blocks_of(Epub(), path, book(inside, order))
+    result = blocks_of(Epub(), path, book(inside, order))
     shown = {name: " ".join(name.split()) for name in pages}
-    assert titles(found) == [(2, shown[name]) for name in order]
-    assert joined_text(found) == "".join(f"{shown[name]}\n{pages[name]}\n" for name in order)
+    assert titles(result) == [(2, shown[name]) for name in order]
+    assert joined_text(result) == "".join(f"{shown[name]}\n{pages[name]}\n" for name in order)
 
 
 INSIDE = (
@@ -57,18 +57,18 @@ INSIDE = (
 
 
 def test_a_page_says_what_it_says_as_html(path: Path) -> None:
-    found = blocks_of(Epub(), path, book({"a.xhtml": INSIDE}))
+    result = blocks_of(Epub(), path, book({"a.xhtml": INSIDE}))
     path.write_text(page(INSIDE), "utf-8")
-    assert found == gathered(Html(), path)
-    assert titles(found) == [(1, "Bees and more"), (4, "Hives")]
-    assert joined_text(found) == "Bees\nand more\nThey\xa0dance.\nOne—two\nHives\nbehind\n"
+    assert result == gathered(Html(), path)
+    assert titles(result) == [(1, "Bees and more"), (4, "Hives")]
+    assert joined_text(result) == "Bees\nand more\nThey\xa0dance.\nOne—two\nHives\nbehind\n"
 
 
 def test_a_page_without_end_ends_before_the_next(path: Path) -> None:
     entries = book({"a.xhtml": "", "b.xhtml": "<p>b"})
     entries["OEBPS/a.xhtml"] = "<html><body><h1>The a"
-    found = blocks_of(Epub(), path, entries)
-    assert (titles(found), joined_text(found)) == ([(1, "The a")], "The a\nb\n")
+    result = blocks_of(Epub(), path, entries)
+    assert (titles(result), joined_text(result)) == ([(1, "The a")], "The a\nb\n")
 
 
 @pytest.mark.parametrize(
@@ -159,6 +159,6 @@ def test_a_book_is_known_by_its_type_or_by_its_list(path: Path) -> None:
 def test_the_sample_reads_as_it_should() -> None:
     place = DOCUMENTS / "harbour.epub"
     assert place.read_bytes() == packed(SAMPLES["harbour.epub"])
-    found = blocks_at(Epub(), place)
-    assert titles(found) == [(1, "The harbour"), (2, "Berths"), (1, "The lighthouse")]
-    assert "nav" not in joined_text(found)
+    result = blocks_at(Epub(), place)
+    assert titles(result) == [(1, "The harbour"), (2, "Berths"), (1, "The lighthouse")]
+    assert "nav" not in joined_text(result)

@@ -81,9 +81,9 @@ def test_a_word_is_not_cut_by_what_stands_within_a_line(path: Path, tag: str) ->
 def test_escaped_text_is_shown_with_its_white_space_folded(path: Path, text: str) -> None:
     # What a parser of pages may take for line ends or replace has no one right outcome.
     text = "".join(char for char in text if char.isprintable() or char in " \t\n")
-    found = shown(path, f"<p>x{html.escape(text)}x</p>")
-    assert found.split() == f"x{text}x".split()
-    assert "  " not in found
+    result = shown(path, f"<p>x{html.escape(text)}x</p>")
+    assert result.split() == f"x{text}x".split()
+    assert "  " not in result
 
 
 @pytest.mark.parametrize("entity", sorted(html5)[::40])
@@ -101,8 +101,8 @@ def test_a_number_is_its_character(path: Path, code: int) -> None:
 
 @pytest.mark.parametrize("bad", ["&#0;", "&#xD800;", "&#x110000;", "&#99999999999;"])
 def test_a_number_that_is_no_character_leaves_the_words_around_it(path: Path, bad: str) -> None:
-    found = shown(path, f"one {bad} two").split()
-    assert (found[0], found[-1]) == ("one", "two")
+    result = shown(path, f"one {bad} two").split()
+    assert (result[0], result[-1]) == ("one", "two")
 
 
 def test_white_space_is_folded_across_the_tags_of_a_line(path: Path) -> None:
@@ -150,10 +150,10 @@ def test_utf_8_is_utf_8_whatever_is_declared(path: Path) -> None:
 def test_an_odd_charset_does_no_harm(path: Path, charset: str) -> None:
     body = b"caf\xe9 \\ud800 \\q +2AA- \\x3cscript"
     try:
-        found = shown(path, body, f'<meta charset="{charset}">')
+        result = shown(path, body, f'<meta charset="{charset}">')
     except UnreadableError:
         return
-    assert found.encode("utf-8").startswith(b"caf")
+    assert result.encode("utf-8").startswith(b"caf")
 
 
 @pytest.mark.parametrize("tag", ["div", "b", "span", "table", "ul", "a"])
@@ -226,13 +226,13 @@ def test_headings_are_those_that_are_marked(
     path: Path, body: str, headings: list[tuple[int, str]]
 ) -> None:
     path.write_text(f"<html><body><p>before</p>{body}<p>after</p></body></html>", "utf-8")
-    found = gathered(Html(), path)
-    assert titles(found) == headings
-    assert found[0] == "before\n" or not headings
+    result = gathered(Html(), path)
+    assert titles(result) == headings
+    assert result[0] == "before\n" or not headings
     # Each stands right before its title.
-    for place, (_, title) in zip(range(1, len(found), 2), headings, strict=False):
-        assert " ".join(found[place + 1].split()).startswith(title)
-    assert joined_text(found).endswith("after\n")
+    for place, (_, title) in zip(range(1, len(result), 2), headings, strict=False):
+        assert " ".join(result[place + 1].split()).startswith(title)
+    assert joined_text(result).endswith("after\n")
 
 
 def test_a_heading_that_never_ends_is_not_kept_back(path: Path) -> None:

@@ -72,7 +72,7 @@ def refusal_of(path: Path, data: bytes) -> str:
     path.write_bytes(data)
     content = Content(path)
     assert Compound.recognises(content)
-    assert not any(one.recognises(content) for one in (Doc, Xls, Ppt))
+    assert not any(item.recognises(content) for item in (Doc, Xls, Ppt))
     with pytest.raises(UnreadableError) as caught:
         list(Compound()(content))
     assert str(caught.value).isprintable()
@@ -98,9 +98,9 @@ def test_a_file_is_known_by_what_stands_at_its_top(
     path: Path, reader: type[Doc | Xls | Ppt], name: str
 ) -> None:
     path.write_bytes(compound("1Table", name, inner="WordDocument"))
-    assert [one for one in (Doc, Xls, Ppt) if one.recognises(Content(path))] == [reader]
+    assert [item for item in (Doc, Xls, Ppt) if item.recognises(Content(path))] == [reader]
     path.write_bytes(b"plain " + path.read_bytes())
-    assert not any(one.recognises(Content(path)) for one in (Doc, Xls, Ppt, Compound))
+    assert not any(item.recognises(Content(path)) for item in (Doc, Xls, Ppt, Compound))
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_libreoffice_reads_a_word_file_as_docx() -> None:
     [("xls", BERTHS, "North quay\t14\n"), ("ppt", TALK, "The quay is deep.\n")],
 )
 def test_libreoffice_reads_within_the_default_limits(part: str, place: Path, text: str) -> None:
-    found = extract(PartSpec(part), Content(place), ProcessLimits())
-    assert text in "".join(map(str, found.blocks))
-    ((name, version),) = found.libraries
+    result = extract(PartSpec(part), Content(place), ProcessLimits())
+    assert text in "".join(map(str, result.blocks))
+    ((name, version),) = result.libraries
     assert name == "LibreOffice"
     assert version[0].isdigit()
 
@@ -190,7 +190,7 @@ def test_libreoffice_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert list(Doc(engine="libreoffice")(Content(place)))
     assert not list(scratch.iterdir())
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["letter.doc", "scratch"]
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["letter.doc", "scratch"]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,10 @@ def test_without_a_program_the_message_names_one(
 def test_the_programs_are_tried_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(antiword, "is_installed", lambda: True)
     monkeypatch.setattr(libreoffice, "is_installed", lambda: True)
-    assert [one.engine for one in Doc().alternatives()] == ["antiword", "libreoffice"]
+    assert [alternative.engine for alternative in Doc().alternatives()] == [
+        "antiword",
+        "libreoffice",
+    ]
     with pytest.raises(OptionError, match="engine is 'word'; it must be one of auto, antiword"):
         Doc(engine="word")
 
@@ -238,6 +241,6 @@ def test_the_layout_of_tables_is_undone() -> None:
     width = 20
     rows = [["one two three four", "a"], ["five six", ""], ["seven", "b"], ["", "c d"]]
     lines = ["|" + "|".join(cell.ljust(width) for cell in row) + "|" for row in rows]
-    found = antiword.cleaned("\n".join(["Text", *lines, "|no row", "|nor this|"])).split("\n")
-    assert found[:3] == ["Text", "one two three four five six", "a"]
-    assert found[3:] == ["seven", "b", "c d", "|no row", "|nor this|"]
+    result = antiword.cleaned("\n".join(["Text", *lines, "|no row", "|nor this|"])).split("\n")
+    assert result[:3] == ["Text", "one two three four five six", "a"]
+    assert result[3:] == ["seven", "b", "c d", "|no row", "|nor this|"]

@@ -29,11 +29,11 @@ def read(name: str, reader: str) -> Blocks:
 
 
 def test_a_text_with_notes_changes_and_a_box() -> None:
-    found = read("harbour.odt", "odt")
-    assert joined_text(found) == TEXT
-    assert titles(found) == [(1, "The harbour"), (2, "The lighthouse")]
+    result = read("harbour.odt", "odt")
+    assert joined_text(result) == TEXT
+    assert titles(result) == [(1, "The harbour"), (2, "The lighthouse")]
     word = read("harbour.docx", "docx")
-    assert titles(word) == titles(found)
+    assert titles(word) == titles(result)
     # In a Word file, notes stand in a part of their own, behind the body.
     lines = [line.strip() for line in joined_text(word).splitlines()]
     assert Counter(lines) == Counter(TEXT.splitlines())
@@ -42,9 +42,9 @@ def test_a_text_with_notes_changes_and_a_box() -> None:
 
 @pytest.mark.parametrize(("name", "reader"), [("slides.odp", "odt"), ("slides.pptx", "pptx")])
 def test_slides_with_notes(name: str, reader: str) -> None:
-    found = read(name, reader)
-    assert titles(found) == [(1, "The harbour"), (1, "The lighthouse")]
-    assert joined_text(found) == (
+    result = read(name, reader)
+    assert titles(result) == [(1, "The harbour"), (1, "The lighthouse")]
+    assert joined_text(result) == (
         "The harbour\nNine berths\nTwo for ferries\nShow the map.\n\f"
         "The lighthouse\nLit at dusk\n\f"
     )
@@ -52,8 +52,8 @@ def test_slides_with_notes(name: str, reader: str) -> None:
 
 @pytest.mark.parametrize(("name", "reader"), [("berths.ods", "odt"), ("berths.xlsx", "xlsx")])
 def test_sheets(name: str, reader: str) -> None:
-    found = read(name, reader)
-    assert titles(found) == [(1, "Berths"), (1, "Ferries")]
-    assert joined_text(found) == (
+    result = read(name, reader)
+    assert titles(result) == [(1, "Berths"), (1, "Ferries")]
+    assert joined_text(result) == (
         "quay\tdepth\tnote\nNorth quay\t14\tdeep water\n\fname\tberth\nAurora\tNorth quay\n\f"
     )

@@ -32,9 +32,9 @@ def read(path: Path, data: bytes) -> tuple[str, list[Problem]]:
     """The text of a mail, and what is said of it."""
     path.write_bytes(data)
     assert Mail.recognises(Content(path))
-    found = list(Mail()(Content(path)))
-    problems = [one for one in found if isinstance(one, Problem)]
-    return "".join(one for one in found if isinstance(one, str)), problems
+    result = list(Mail()(Content(path)))
+    problems = [item for item in result if isinstance(item, Problem)]
+    return "".join(item for item in result if isinstance(item, str)), problems
 
 
 def body_of(path: Path, data: bytes) -> str:
@@ -54,7 +54,7 @@ def parts(kind: str, *inside: bytes) -> bytes:
     """A part of that kind, as multipart/mixed, with parts in it."""
     mark = b"=_%d" % (hash(inside) % 10**9)
     begin = b'Content-Type: %s; boundary="%s"\n\n' % (kind.encode(), mark)
-    return begin + b"".join(b"--%s\n%s\n" % (mark, one) for one in inside) + b"--%s--\n" % mark
+    return begin + b"".join(b"--%s\n%s\n" % (mark, item) for item in inside) + b"--%s--\n" % mark
 
 
 ALTERNATIVE, MIXED = "multipart/alternative", "multipart/mixed"
@@ -85,10 +85,12 @@ def test_what_python_writes_is_read(
     text = "".join(line + "\n" for line in lines)
     message.set_content(text, cte="base64")
     message.add_attachment(data, "application", "x-bees", filename="0" + name)
-    found = read(path, message.as_bytes())[0]
-    assert found.startswith("From: a@example.org\nDate: Mon, 02 May 2022 10:00:00 +0200\nSubject: ")
-    assert found.split("\n")[2].removeprefix("Subject: ") == subject
-    assert found.partition("\n\n")[2] == (text or "\n")
+    result = read(path, message.as_bytes())[0]
+    assert result.startswith(
+        "From: a@example.org\nDate: Mon, 02 May 2022 10:00:00 +0200\nSubject: "
+    )
+    assert result.split("\n")[2].removeprefix("Subject: ") == subject
+    assert result.partition("\n\n")[2] == (text or "\n")
     (got,) = attached(path, message.as_bytes())
     assert got[1] == data
     last = ("0" + name).replace("\\", "/").split("/")[-1]
@@ -102,7 +104,7 @@ def test_the_header_comes_first_and_is_decoded(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         ("Größe".encode(), "Größe"),
         ("Größe".encode("cp1252"), "Größe"),
@@ -113,9 +115,9 @@ def test_the_header_comes_first_and_is_decoded(path: Path) -> None:
         (b"plain =?", "plain =?"),
     ],
 )
-def test_a_header_is_read_however_it_is_written(path: Path, value: bytes, said: str) -> None:
+def test_a_header_is_read_however_it_is_written(path: Path, value: bytes, message: str) -> None:
     text = read(path, HEAD + b"Subject: " + value + b"\n\nWords.\n")[0]
-    assert text == f"{SHOWN}Subject: {said}\n\nWords.\n"
+    assert text == f"{SHOWN}Subject: {message}\n\nWords.\n"
 
 
 @pytest.mark.parametrize(
@@ -212,8 +214,8 @@ def test_damage_of_the_transfer_is_borne(path: Path, encoding: str, data: bytes,
     ],
 )
 def test_flowing_lines_are_joined(path: Path, kind: str, data: bytes, body: str) -> None:
-    found = body_of(path, MIME + part(f"text/plain; charset=utf-8; {kind}", data))
-    assert found.rstrip("\n") == body
+    result = body_of(path, MIME + part(f"text/plain; charset=utf-8; {kind}", data))
+    assert result.rstrip("\n") == body
 
 
 def test_what_is_attached_has_a_name(path: Path) -> None:
@@ -234,8 +236,8 @@ def test_what_is_attached_has_a_name(path: Path) -> None:
         part("application/vnd.odd-and-long", b"four"),
         part("text/plain", b"five", named % b".."),
     )
-    found = attached(path, MIME + mail)
-    assert [(name, data.strip()) for name, data in found] == [
+    result = attached(path, MIME + mail)
+    assert [(name, data.strip()) for name, data in result] == [
         ("attachment-1.png", b"\x89PNG"),
         ("Größe.txt", b"one"),
         ("€.txt", b"two"),

@@ -77,12 +77,12 @@ def _mail(content: Content) -> Iterator[str | Heading | Problem]:
         yield name
 
 
-def _printable(one: str | Heading | Problem) -> str:
+def _printable(first: str | Heading | Problem) -> str:
     """What stands in a block, fit to be sent on and to be shown."""
-    if isinstance(one, Problem):
-        assert one.message.isprintable()
+    if isinstance(first, Problem):
+        assert first.message.isprintable()
         return "damaged"
-    text = one.title if isinstance(one, Heading) else one
+    text = first.title if isinstance(first, Heading) else first
     text.encode("utf-8")
     return "text" if text.strip() else "blank"
 
@@ -105,17 +105,17 @@ def test_a_damaged_file_is_read_or_refused(
 ) -> None:
     number = rounds(number)
     assert recognises(held(sample))
-    assert {_printable(one) for one in read(held(sample))} <= {"text", "blank"}
+    assert {_printable(item) for item in read(held(sample))} <= {"text", "blank"}
     chance = random.Random(9)
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for _ in range(number):
         content = held(damaged(sample, chance))
-        found[str(recognises(content))] += 1
-        found.update(_outcome(content, read))
-    assert found["True"] > number // 2, found
-    assert found["text"] > number // 3, found
+        result[str(recognises(content))] += 1
+        result.update(_outcome(content, read))
+    assert result["True"] > number // 2, result
+    assert result["text"] > number // 3, result
     # Of a mail no damage is noticed: all of it may be meant as it stands.
-    assert found["damaged"] + found["refused"] > number // 50 or read is _mail, found
+    assert result["damaged"] + result["refused"] > number // 50 or read is _mail, result
 
 
 def _outcome(content: Content, read: Read) -> list[str]:

@@ -36,10 +36,10 @@ LOCKED_PDF = pdf(["Some words of a page"], password="")
 
 def damaged(data: bytes, draw: Random) -> bytes:
     """`data` with a few bits, bytes or stretches changed, lost, doubled, moved or cut off."""
-    found = bytearray(data)
+    result = bytearray(data)
     for _ in range(draw.choice([1, 1, 2, 5, 20])):
-        draw.choice(_DAMAGES)(found, draw)
-    return bytes(found)
+        draw.choice(_DAMAGES)(result, draw)
+    return bytes(result)
 
 
 def _flip(data: bytearray, draw: Random) -> None:
@@ -104,22 +104,22 @@ def outcomes(
     path: Path, samples: list[bytes], number: int, reading: Callable[[], object]
 ) -> Counter[str]:
     """How often each kind of outcome came of the damaged files; whatever else leaves, leaves."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for seed in range(number):
         draw = Random(seed)
         path.write_bytes(damaged(draw.choice(samples), draw))
         began = time.monotonic()
         try:
             reading()
-            found["read"] += 1
+            result["read"] += 1
         except UnreadableError as error:
             message = str(error)
             assert message.startswith(f"{path}: "), (seed, message)
             assert message.isprintable(), (seed, message)
             assert len(message) < 500, (seed, message)
-            found["refused"] += 1
+            result["refused"] += 1
         assert time.monotonic() - began < 10, seed
-    return found
+    return result
 
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -136,8 +136,8 @@ def test_damaged_text_is_read_or_refused(
     path: Path, packer: str, rounds: Callable[[int], int]
 ) -> None:
     packed = [PACKERS[packer](TEXT.encode(codec)) for codec in ("utf-8", "utf-16", "cp1252")]
-    found = outcomes(path, packed, rounds(2000), lambda: read(path, Reading(max_bytes=1 << 20)))
-    assert min(found["read"], found["refused"]) >= rounds(16), found
+    result = outcomes(path, packed, rounds(2000), lambda: read(path, Reading(max_bytes=1 << 20)))
+    assert min(result["read"], result["refused"]) >= rounds(16), result
 
 
 @pytest.mark.parametrize("packer", ["as it is", "gzip"])
@@ -145,9 +145,9 @@ def test_a_damaged_page_of_html_is_read_or_refused(
     path: Path, packer: str, rounds: Callable[[int], int]
 ) -> None:
     packed = [PACKERS[packer](PAGE.encode(codec)) for codec in ("utf-8", "utf-16")]
-    found = outcomes(path, packed, rounds(5000), lambda: read(path, Reading(max_bytes=1 << 20)))
+    result = outcomes(path, packed, rounds(5000), lambda: read(path, Reading(max_bytes=1 << 20)))
     # The check sum lets little pass: one damaged file of 130 is read.
-    assert min(found["read"], found["refused"]) > rounds(8), found
+    assert min(result["read"], result["refused"]) > rounds(8), result
 
 
 @pytest.fixture
@@ -178,8 +178,8 @@ def test_a_damaged_pdf_is_read_or_refused(
     number = number if rounds(8) == 8 else {"pypdfium2": 1200, "pdfminer": 50}[engine]
     limits, spec = ProcessLimits(seconds=5), PartSpec.of("pdf", engine=engine)
     samples = [PDF, PACKED_PDF, LOCKED_PDF]
-    found = outcomes(path, samples, number, lambda: extract(spec, Content(path), limits))
-    assert min(found["read"], found["refused"]) > number // 20, found
+    result = outcomes(path, samples, number, lambda: extract(spec, Content(path), limits))
+    assert min(result["read"], result["refused"]) > number // 20, result
     # A process reads hundreds of files; damage seldom ends it before.
     assert len(processes) < max(2, number // 50)
     path.write_bytes(PDF)
@@ -190,8 +190,8 @@ def test_a_damaged_pdf_is_read_or_refused_by_the_engines_in_turn(
     path: Path, processes: list[object], rounds: Callable[[int], int]
 ) -> None:
     samples = [PDF, PACKED_PDF, gzip.compress(PDF, mtime=0)]
-    found = outcomes(path, samples, rounds(200), lambda: read(path, Reading(max_seconds=5)))
-    assert min(found["read"], found["refused"]) > rounds(40), found
+    result = outcomes(path, samples, rounds(200), lambda: read(path, Reading(max_seconds=5)))
+    assert min(result["read"], result["refused"]) > rounds(40), result
     path.write_bytes(PDF)
     assert "example" in read(path).clean
     assert processes

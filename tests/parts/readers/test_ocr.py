@@ -72,9 +72,9 @@ def test_a_scan_is_read_page_by_page(path: Path, pictured: bytes) -> None:
 @needs_tesseract
 def test_a_scan_is_read_within_the_default_limits(path: Path, pictured: bytes) -> None:
     path.write_bytes(pictured)
-    found = extract(PartSpec.of("pdf", engine="tesseract"), Content(path), ProcessLimits())
-    assert "".join(map(str, found.blocks)).split()[:2] == ["The", "harbour"]
-    assert dict(found.libraries)["tesseract"][0].isdigit()
+    result = extract(PartSpec.of("pdf", engine="tesseract"), Content(path), ProcessLimits())
+    assert "".join(map(str, result.blocks)).split()[:2] == ["The", "harbour"]
+    assert dict(result.libraries)["tesseract"][0].isdigit()
 
 
 @needs_tesseract
@@ -98,7 +98,7 @@ def test_a_huge_page_is_drawn_smaller(path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ocr, "_read", noted)
     monkeypatch.setattr(ocr, "_MOST_DOTS", 1_000_000)
     path.write_bytes(scan().replace(b"[0 0 612 842]", b"[0 0 9e3 1e4]"))
-    assert [str(one).strip() for one in last()(Content(path))] == [""]
+    assert [str(item).strip() for item in last()(Content(path))] == [""]
     assert 900_000 < sizes[0] < 1_100_000
 
 
@@ -129,10 +129,10 @@ def test_a_scan_says_what_reads_it(path: Path) -> None:
 
 
 def test_pictures_are_read_last_and_only_where_asked() -> None:
-    assert "tesseract" not in [one.engine for one in Pdf().alternatives()]
-    engines = [one.engine for one in Pdf(ocr=True, hyphens="keep").alternatives()]
+    assert "tesseract" not in [alternative.engine for alternative in Pdf().alternatives()]
+    engines = [alternative.engine for alternative in Pdf(ocr=True, hyphens="keep").alternatives()]
     assert engines[-1] == "tesseract"
-    assert engines[:-1] == [one.engine for one in Pdf().alternatives()]
+    assert engines[:-1] == [alternative.engine for alternative in Pdf().alternatives()]
     slow = Pdf(engine="pdfminer", line_margin=0.3, ocr=True, ocr_language="deu").alternatives()
     assert slow == (
         Pdf(engine="pdfminer", line_margin=0.3, ocr=True, ocr_language="deu"),

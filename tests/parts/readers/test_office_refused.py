@@ -61,7 +61,7 @@ def test_a_document_type_is_refused(path: Path, name: str, part: str) -> None:
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
     doctype = f'<!DOCTYPE x [<!ENTITY l0 "ha">{laughs}<!ENTITY f SYSTEM "/etc/passwd">]>'
     text = SAMPLES[name][part]
-    text = re.sub(r"^(<\?xml.*?\?>)?\s*", lambda found: found[0] + doctype, text, count=1)
+    text = re.sub(r"^(<\?xml.*?\?>)?\s*", lambda item: item[0] + doctype, text, count=1)
     text = re.sub(r">(\w[^<]+)<", r">\1&l11;&f;<", text)
     why = refused(READERS[name], path, packed({**SAMPLES[name], part: text}))
     assert f"({part}: has a document type, which can do harm)" in why
@@ -185,7 +185,7 @@ def test_a_template_of_styles_alone_has_no_text(path: Path) -> None:
 def test_an_encrypted_file_is_named_as_such(path: Path, name: str) -> None:
     data = packed(SAMPLES[name], ZIP_STORED)
     flagged = re.sub(
-        rb"(PK\x01\x02.{4})\x00", lambda found: found[1] + b"\x01", data, flags=re.DOTALL
+        rb"(PK\x01\x02.{4})\x00", lambda item: item[1] + b"\x01", data, flags=re.DOTALL
     )
     path.write_bytes(flagged)
     with pytest.raises(UnreadableError, match="is encrypted with a password; save it without one"):
@@ -244,12 +244,12 @@ def test_a_damaged_file_is_refused_or_read_whole(
     chance = random.Random(name)
     data = packed(SAMPLES[name])
     whole = gathered(READERS[name], _written(path, data))
-    found: Counter[bool] = Counter()
+    result: Counter[bool] = Counter()
     for _ in range(rounds(1250)):
         blocks = _outcome(READERS[name], path, mutated(data, chance))
         assert blocks in ([], whole)
-        found[bool(blocks)] += 1
-    assert min(found[True], found[False]) > rounds(80), found
+        result[bool(blocks)] += 1
+    assert min(result[True], result[False]) > rounds(80), result
 
 
 def _written(path: Path, data: bytes) -> Path:
@@ -262,7 +262,7 @@ def test_damaged_parts_are_refused_or_read(
     path: Path, name: str, rounds: Callable[[int], int]
 ) -> None:
     chance = random.Random(name)
-    found: Counter[bool] = Counter()
+    result: Counter[bool] = Counter()
     for _ in range(rounds(1250)):
         part = chance.choice(list(SAMPLES[name]))
         text = bytearray(SAMPLES[name][part].encode())
@@ -271,5 +271,5 @@ def test_damaged_parts_are_refused_or_read(
             [b"", b"<", b"&", b"\xff", b'">', b"9", b"-1", b"</", b"../", b"<a><b>"]
         )
         blocks = _outcome(READERS[name], path, packed({**SAMPLES[name], part: bytes(text)}))
-        found[bool(blocks)] += 1
-    assert min(found[True], found[False]) > rounds(80), found
+        result[bool(blocks)] += 1
+    assert min(result[True], result[False]) > rounds(80), result

@@ -165,19 +165,19 @@ def test_headings_have_their_level(path: Path) -> None:
         f'<text:h text:outline-level="{level}">The {place}. <text:span>title</text:span></text:h>'
         for place, level in enumerate(levels)
     )
-    found = blocks_of(Odt(), path, open_document(body + "<text:h/>" + p("text")))
-    assert titles(found) == [
+    result = blocks_of(Odt(), path, open_document(body + "<text:h/>" + p("text")))
+    assert titles(result) == [
         (level, f"The {place}. title") for place, level in enumerate([1, 3, 10, 1, 1, 1, 1, 1, 1])
     ]
-    assert joined_text(found).startswith("The 0. title\nThe 1. title\n")
+    assert joined_text(result).startswith("The 0. title\nThe 1. title\n")
     # Each stands right before its title.
-    assert found[1] == "The 0. title\n"
+    assert result[1] == "The 0. title\n"
 
 
 @pytest.mark.parametrize(("length", "count"), [(MAX_TITLE - 1, 1), (MAX_TITLE, 0)])
 def test_a_title_that_is_too_long_is_text(path: Path, length: int, count: int) -> None:
-    found = blocks_of(Odt(), path, open_document(f"<text:h>{'a' * length}</text:h>"))
-    assert (len(titles(found)), joined_text(found)) == (count, "a" * length + "\n")
+    result = blocks_of(Odt(), path, open_document(f"<text:h>{'a' * length}</text:h>"))
+    assert (len(titles(result)), joined_text(result)) == (count, "a" * length + "\n")
 
 
 def test_headers_and_footers_of_a_text_come_last(path: Path) -> None:
@@ -212,10 +212,10 @@ def test_each_slide_is_a_page_and_its_title_a_heading(path: Path) -> None:
         f"<presentation:notes><draw:page-thumbnail/>{notes}</presentation:notes></draw:page>"
         f"<draw:page>{frame('title')}{frame('', 'untitled')}</draw:page>"
     )
-    found = blocks_of(Odt(), path, open_document(body, "presentation"))
-    assert titles(found) == [(1, "The bees")]
-    assert found[0] == "before\n"
-    assert joined_text(found) == "before\nThe\nbees\none\nsay this\n\funtitled\n\f"
+    result = blocks_of(Odt(), path, open_document(body, "presentation"))
+    assert titles(result) == [(1, "The bees")]
+    assert result[0] == "before\n"
+    assert joined_text(result) == "before\nThe\nbees\none\nsay this\n\funtitled\n\f"
 
 
 def cell(*texts: str, kind: str = "table-cell") -> str:
@@ -241,15 +241,15 @@ def test_each_sheet_is_a_page_and_each_row_a_line(path: Path) -> None:
         f'<table:table table:name="One  sheet">{box}{first}</table:table>'
         f'<table:table table:name="Two">{rows(cell("e") + cell("f"))}</table:table>'
     )
-    found = blocks_of(Odt(), path, open_document(body, "spreadsheet"))
-    assert titles(found) == [(1, "One sheet"), (1, "Two")]
-    assert joined_text(found) == "boxed\na\ttwo lines\tb\nc d in ner\n\fe\tf\n\f"
+    result = blocks_of(Odt(), path, open_document(body, "spreadsheet"))
+    assert titles(result) == [(1, "One sheet"), (1, "Two")]
+    assert joined_text(result) == "boxed\na\ttwo lines\tb\nc d in ner\n\fe\tf\n\f"
 
 
 def test_the_sample_reads_as_it_should() -> None:
-    found = blocks_at(Odt(), DOCUMENTS / "harbour.odt")
-    assert titles(found) == [(1, "The harbour"), (2, "The lighthouse")]
-    assert joined_text(found).splitlines()[-2:] == ["It is lit at dusk.", "Harbour Office, Quay 4"]
+    result = blocks_at(Odt(), DOCUMENTS / "harbour.odt")
+    assert titles(result) == [(1, "The harbour"), (2, "The lighthouse")]
+    assert joined_text(result).splitlines()[-2:] == ["It is lit at dusk.", "Harbour Office, Quay 4"]
     with ZipFile(DOCUMENTS / "harbour.odt") as archive:
         kept = {name: archive.read(name).decode() for name in archive.namelist()}
     assert kept == SAMPLES["harbour.odt"]

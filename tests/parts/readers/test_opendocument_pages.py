@@ -98,8 +98,8 @@ def test_open_documents_begin_pages(
 def test_a_heading_stands_on_the_page_that_it_begins(path: Path) -> None:
     body = p("a") + styled("P1", "Ti", SOFT, "tle", tag="h") + p("b")
     path.write_text(with_styles(flat(body)), "utf-8")
-    found = blocks_at(Odt(), path)
-    assert found == ["a\n\f", Heading(1, "Title"), "Title\n\fb\n"]
+    result = blocks_at(Odt(), path)
+    assert result == ["a\n\f", Heading(1, "Title"), "Title\n\fb\n"]
 
 
 def test_styles_that_take_over_from_each_other_for_long_are_gone_along_once(path: Path) -> None:

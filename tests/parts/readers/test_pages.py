@@ -41,11 +41,11 @@ def numbers(text: str) -> dict[str, int]:
 def test_pages_are_those_that_libreoffice_printed_as_it_saved_the_file() -> None:
     """Soft breaks in long paragraphs, rows and between lines; breaks of styles; an empty page."""
     printed = read(SAVED / "pages.pdf").text
-    found = read(SAVED / "pages.odt").text
+    result = read(SAVED / "pages.odt").text
     assert printed.count("\f") == 15
-    assert found.count("\f") == 14  # the last page ends with the text
-    assert numbers(found) == numbers(printed)
-    assert len(numbers(found)) == 55
+    assert result.count("\f") == 14  # the last page ends with the text
+    assert numbers(result) == numbers(printed)
+    assert len(numbers(result)) == 55
 
 
 BODY = [
@@ -130,10 +130,10 @@ def written(path: Path, kind: str, paragraphs: list[list[str]]) -> str:
 def test_a_line_stands_whole_on_the_page_where_it_begins(
     path: Path, kind: str, paragraphs: list[list[str]]
 ) -> None:
-    found = written(path, kind, paragraphs)
-    plain = written(path, kind, [[one for one in each if one != "soft"] for each in paragraphs])
-    assert found.replace("\f", "") == plain
-    assert found.count("\f") == sum(each.count("soft") for each in paragraphs)
+    actual = written(path, kind, paragraphs)
+    plain = written(path, kind, [[item for item in each if item != "soft"] for each in paragraphs])
+    assert actual.replace("\f", "") == plain
+    assert actual.count("\f") == sum(each.count("soft") for each in paragraphs)
     expected, page, count = {"Begin0": 1}, 1, 1
     for pieces in paragraphs:
         of_line = 0
@@ -144,17 +144,17 @@ def test_a_line_stands_whole_on_the_page_where_it_begins(
                 of_line = of_line or page
                 expected[f"Begin{count}"] = of_line
                 count += 1
-    assert numbers(found) == expected
+    assert numbers(actual) == expected
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_soft_breaks_part_no_sentence(path: Path, kind: str) -> None:
     pieces = ["word", "soft", "word", "word"]
-    one, other = (
+    first, other = (
         written(path, kind, each) for each in ([pieces, pieces], [["word"] * 3, ["word"] * 3])
     )
-    found, plain = (Document(each, each, line_paragraphs=True) for each in (one, other))
-    assert [found.text[span.start : span.end] for span in Sentence()(found)] == [
+    result, plain = (Document(each, each, line_paragraphs=True) for each in (first, other))
+    assert [result.text[span.start : span.end] for span in Sentence()(result)] == [
         plain.text[span.start : span.end] for span in Sentence()(plain)
     ]
 

@@ -58,18 +58,18 @@ def test_all_words_of_a_file_are_read_in_their_order(
     # A first line of some length keeps the layout analysis from taking short lines for columns,
     # and PDFium passes over a line of one character that no font draws.
     texts = ["\nline ".join(["the usual words at the head of a page", *page]) for page in pages]
-    found = document(path, pdf(texts, packed=packed), engine)
-    assert words_of(found) == " ".join(normalize("NFKC", " ".join(texts)).split())
-    assert found.text.count("\f") == len(pages)
-    assert found.text.endswith("\f")
+    result = document(path, pdf(texts, packed=packed), engine)
+    assert words_of(result) == " ".join(normalize("NFKC", " ".join(texts)).split())
+    assert result.text.count("\f") == len(pages)
+    assert result.text.endswith("\f")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_engine_and_its_version_are_recorded(path: Path, engine: str) -> None:
-    found = document(path, TWO, engine)
-    assert found.metadata["reader"] == "pdf"
-    assert found.metadata["engine"].startswith(LIBRARIES[engine])
-    assert words_of(found) == WORDS
+    result = document(path, TWO, engine)
+    assert result.metadata["reader"] == "pdf"
+    assert result.metadata["engine"].startswith(LIBRARIES[engine])
+    assert words_of(result) == WORDS
 
 
 def test_the_first_engine_is_pdfium(path: Path) -> None:
@@ -79,22 +79,22 @@ def test_the_first_engine_is_pdfium(path: Path) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_agree_on_words_that_lines_part(path: Path, engine: str) -> None:
     pages = ["Some of these words are exam-\nples of hyphen-\nation in a text", "and of\ufb01cers"]
-    found = document(path, pdf(pages), engine)
-    assert words_of(found) == (
+    result = document(path, pdf(pages), engine)
+    assert words_of(result) == (
         "Some of these words are examples of hyphenation in a text and officers"
     )
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_agree_on_a_word_that_pages_part(path: Path, engine: str) -> None:
-    found = document(path, pdf(["A page that ends in an exam-", "ple of some length"]), engine)
-    assert words_of(found) == "A page that ends in an example of some length"
+    result = document(path, pdf(["A page that ends in an exam-", "ple of some length"]), engine)
+    assert words_of(result) == "A page that ends in an example of some length"
 
 
 @pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])  # pdftotext drops them itself
 def test_hyphens_may_be_kept(path: Path, engine: str) -> None:
-    found = document(path, pdf(["some words are exam-\nples here"]), engine, hyphens="keep")
-    assert "examples" not in found.clean.replace("-", " ")
+    result = document(path, pdf(["some words are exam-\nples here"]), engine, hyphens="keep")
+    assert "examples" not in result.clean.replace("-", " ")
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -107,10 +107,10 @@ def test_control_characters_and_halves_of_characters_never_reach_a_term(
         b" <00> <FF> endcodespacerange 3 beginbfchar %s endbfchar endcmap end end" % rows
     )
     shown = Stream(b"BT /F 10 Tf 72 800 Td (words before ghi and words after) Tj ET")
-    found = document(path, bare([shown], Stream(cmap)), engine)
-    assert "words before" in found.clean
-    assert all(char.isprintable() or char in "\n\ufffd" for char in found.clean)
-    found.clean.encode("utf-8")
+    result = document(path, bare([shown], Stream(cmap)), engine)
+    assert "words before" in result.clean
+    assert all(char.isprintable() or char in "\n\ufffd" for char in result.clean)
+    result.clean.encode("utf-8")
 
 
 def _reading(text: str) -> Reading:
@@ -135,17 +135,17 @@ def _reading(text: str) -> Reading:
 )
 def test_an_engine_is_chosen_with_its_options(path: Path, text: str, engine: str) -> None:
     path.write_bytes(TWO)
-    found = read(path, _reading(text))
-    assert found.metadata["engine"].startswith(LIBRARIES[engine])
-    assert words_of(found) == WORDS
+    result = read(path, _reading(text))
+    assert result.metadata["engine"].startswith(LIBRARIES[engine])
+    assert words_of(result) == WORDS
 
 
 def test_the_layout_options_have_their_effect(path: Path) -> None:
     # One em is 1,000: the gap is of 3 points, half of the width of a letter.
     data = bare([Stream(b"BT /F 10 Tf 72 800 Td [(some words are app) -300 (arent)] TJ ET")])
     assert document(path, data, "pdfminer").clean.split()[-2:] == ["app", "arent"]
-    found = document(path, data, "pdfminer", word_margin=0.9)
-    assert found.clean.split()[-1] == "apparent"
+    result = document(path, data, "pdfminer", word_margin=0.9)
+    assert result.clean.split()[-1] == "apparent"
 
 
 def test_columns_are_read_apart_or_across(path: Path) -> None:
@@ -160,8 +160,8 @@ def test_columns_are_read_apart_or_across(path: Path) -> None:
 
 @pytest.mark.parametrize("engine", ["", *ENGINES])
 def test_a_packed_file_is_read(path: Path, engine: str) -> None:
-    found = document(path, gzip.compress(TWO), engine)
-    assert words_of(found) == WORDS
+    result = document(path, gzip.compress(TWO), engine)
+    assert words_of(result) == WORDS
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -172,10 +172,10 @@ def test_a_named_pipe_is_read(tmp_path: Path, engine: str, pack: Callable[[bytes
     os.mkfifo(pipe)
     writer = Thread(target=pipe.write_bytes, args=(pack(TWO),))
     writer.start()
-    found = read(pipe, Reading(readers=(PartSpec.of("pdf", engine=engine),)))
+    result = read(pipe, Reading(readers=(PartSpec.of("pdf", engine=engine),)))
     writer.join()
-    assert words_of(found) == WORDS
-    assert found.source == str(pipe)
+    assert words_of(result) == WORDS
+    assert result.source == str(pipe)
 
 
 @pytest.mark.parametrize(
@@ -185,9 +185,9 @@ def test_a_named_pipe_is_read(tmp_path: Path, engine: str, pack: Callable[[bytes
 )  # fmt: skip
 @pytest.mark.parametrize("engine", ["pypdfium2", "pdfminer"])
 def test_a_header_behind_other_bytes_is_found(path: Path, before: bytes, engine: str) -> None:
-    found = document(path, before + TWO, engine)
-    assert found.metadata["reader"] == "pdf"
-    assert words_of(found) == WORDS
+    result = document(path, before + TWO, engine)
+    assert result.metadata["reader"] == "pdf"
+    assert words_of(result) == WORDS
 
 
 @pytest.mark.parametrize(
@@ -200,9 +200,9 @@ def test_a_header_behind_other_bytes_is_found(path: Path, before: bytes, engine:
     ],
 )
 def test_a_text_about_pdf_files_is_text(path: Path, text: str) -> None:
-    found = document(path, text.encode())
-    assert found.metadata["reader"] == "text"
-    assert found.text == text
+    result = document(path, text.encode())
+    assert result.metadata["reader"] == "text"
+    assert result.text == text
 
 
 @pytest.mark.parametrize("name", ["né à l'été.pdf", "a b\nc.pdf", "-x.pdf", "%s {0}.pdf"])
@@ -226,13 +226,13 @@ def test_a_file_in_a_relative_place_is_read(
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         monkeypatch.chdir(tmp_path / name)
-        found = document(Path("x.pdf"), pdf([f"folder {name} holds some words"]))
-        assert name in found.clean
+        result = document(Path("x.pdf"), pdf([f"folder {name} holds some words"]))
+        assert name in result.clean
 
 
 def test_pieces_are_the_clean_text(path: Path) -> None:
-    found = document(path, pdf(["exam-\nple " * 3, "and of\ufb01cers"]))
-    assert "".join(Source.at(path).clean_pieces(" \n")) == found.clean
+    result = document(path, pdf(["exam-\nple " * 3, "and of\ufb01cers"]))
+    assert "".join(Source.at(path).clean_pieces(" \n")) == result.clean
 
 
 def test_the_same_file_gives_the_same_text(path: Path) -> None:

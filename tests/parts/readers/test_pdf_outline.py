@@ -71,13 +71,13 @@ def test_headings_come_before_the_page_they_lead_to(path: Path) -> None:
         b"/Title <FEFF4E2D6587> /Dest #2",
         b"/Title (Deep) /Dest #1",
     ]
-    found = found_in(path, *items)
-    assert titles(found) == [(1, "Part One"), (2, "Bees"), (3, "Deep"), (2, "Hives"), (1, "中文")]
-    text, headings = joined_text(found), [block for block in found if isinstance(block, Heading)]
+    result = found_in(path, *items)
+    assert titles(result) == [(1, "Part One"), (2, "Bees"), (3, "Deep"), (2, "Hives"), (1, "中文")]
+    text, headings = joined_text(result), [block for block in result if isinstance(block, Heading)]
     assert text.split("\f")[:3] == PAGES
-    place = found.index(headings[2])
-    assert found[place - 1] == "first page\f"
-    assert found[place + 1] == "second page\f"
+    place = result.index(headings[2])
+    assert result[place - 1] == "first page\f"
+    assert result[place + 1] == "second page\f"
     # The other engines say nothing of an outline, and the text is the same with and without.
     assert titles(found_in(path, *items, engine="pdfminer")) == []
     assert joined_text(found_in(path, b"/Title (One)")) == text
@@ -95,8 +95,8 @@ def test_headings_come_before_the_page_they_lead_to(path: Path) -> None:
     ],
 )
 def test_what_leads_nowhere_or_has_no_title_is_passed_over(path: Path, item: bytes) -> None:
-    found = found_in(path, item + b" /Next @2", b"/Title (Bees) /Dest #1")
-    assert titles(found) == [(1, "Bees")]
+    result = found_in(path, item + b" /Next @2", b"/Title (Bees) /Dest #1")
+    assert titles(result) == [(1, "Bees")]
 
 
 def test_circles_end(path: Path) -> None:
@@ -114,5 +114,5 @@ def test_depth_number_and_length_are_bounded(path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(pdf_engines, "MAX_ITEMS", 7)
     long = [b"/Title (T%d) /Dest #0 /Next @%d" % (n, n + 2) for n in range(30)]
     assert len(titles(found_in(path, *long))) == 7
-    found = found_in(path, b"/Title (%s) /Dest #0" % (b"a" * 9999))
-    assert titles(found) == [(1, "a" * MAX_TITLE)]
+    result = found_in(path, b"/Title (%s) /Dest #0" % (b"a" * 9999))
+    assert titles(result) == [(1, "a" * MAX_TITLE)]

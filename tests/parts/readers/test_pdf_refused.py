@@ -46,7 +46,7 @@ def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("nope", "one of auto, pypdfium2, pdfminer, pdftotext"),
         ("PDFMINER", "one of auto, pypdfium2, pdfminer, pdftotext"),
@@ -63,10 +63,10 @@ def refusal(path: Path, data: bytes, engine: str = "") -> UnreadableError:
         ("pdfminer(boxes_flow=-1.5)", "boxes_flow is -1.5; it must be"),
     ],
 )
-def test_a_wrong_choice_of_engine_is_refused_at_once(text: str, said: str) -> None:
+def test_a_wrong_choice_of_engine_is_refused_at_once(text: str, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         _reading(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_layout_without_an_engine_is_refused_at_once_or_can_be_read(path: Path) -> None:
@@ -141,9 +141,9 @@ def test_the_next_engine_reads_what_the_first_refuses(path: Path) -> None:
     data = TWO.replace(b"/Pages 2 0 R", b"/Pagez 2 0 R")
     assert "is a damaged PDF file" in str(refusal(path, data, "pypdfium2"))
     source = Source.at(path)
-    found = source.document()
-    assert words_of(found) == WORDS
-    assert found.metadata["engine"] == LIBRARIES["pdfminer"]
+    result = source.document()
+    assert words_of(result) == WORDS
+    assert result.metadata["engine"] == LIBRARIES["pdfminer"]
     (problem,) = source.problems
     assert (problem.severity, problem.category) == ("warning", "other-engine")
     assert problem.path == str(path)

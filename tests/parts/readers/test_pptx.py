@@ -116,14 +116,14 @@ def test_titles_are_headings(path: Path) -> None:
         slide(shape("They dance", place="title"), shape("words", place="body")),
         slide(shape(" ", place="title"), shape("untitled")),
     ]
-    found = blocks_of(Pptx(), path, presentation(slides))
-    assert titles(found) == [(1, "The bees"), (1, "They dance")]
-    assert found[0] == "sub\n"
-    assert joined_text(found) == "sub\nThe\nbees\n\fThey dance\nwords\n\f \nuntitled\n\f"
+    result = blocks_of(Pptx(), path, presentation(slides))
+    assert titles(result) == [(1, "The bees"), (1, "They dance")]
+    assert result[0] == "sub\n"
+    assert joined_text(result) == "sub\nThe\nbees\n\fThey dance\nwords\n\f \nuntitled\n\f"
     for step in (1, 7, 50):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(archive_module, "_STEP", step)
-            assert gathered(Pptx(), path) == found
+            assert gathered(Pptx(), path) == result
 
 
 def test_what_is_no_shape_has_no_title(path: Path) -> None:
@@ -143,8 +143,8 @@ def test_diagrams_and_notes_follow_their_slide_without_its_number(path: Path) ->
     )
     beside = {"notesSlide": notes, "diagramData": slide(shape("drawn")), "comments": slide()}
     slides = [slide(shape("one"), shape("1", place="sldNum")), slide(shape("two"))]
-    found = blocks_of(Pptx(), path, presentation(slides, beside))
-    assert found == ["one\ndrawn\nsay this\nand this\n\ftwo\n\f"]
+    result = blocks_of(Pptx(), path, presentation(slides, beside))
+    assert result == ["one\ndrawn\nsay this\nand this\n\ftwo\n\f"]
 
 
 def test_a_slide_that_is_missing_is_reported(path: Path) -> None:
@@ -187,6 +187,6 @@ def test_the_kind_is_known_by_the_list_of_types_or_the_default_name(path: Path) 
 def test_the_sample_reads_as_it_should() -> None:
     place = DOCUMENTS / "harbour.pptx"
     assert place.read_bytes() == packed(SAMPLES["harbour.pptx"])
-    found = blocks_at(Pptx(), place)
-    assert titles(found) == [(1, "The harbour"), (1, "The lighthouse")]
-    assert joined_text(found).split("\f")[0].splitlines()[-1] == "Show the map."
+    result = blocks_at(Pptx(), place)
+    assert titles(result) == [(1, "The harbour"), (1, "The lighthouse")]
+    assert joined_text(result).split("\f")[0].splitlines()[-1] == "Show the map."

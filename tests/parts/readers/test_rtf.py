@@ -38,9 +38,9 @@ def blocks(path: Path, data: bytes) -> list[str | Heading | Problem]:
 
 def text_of(path: Path, body: bytes, begin: bytes = rb"{\rtf1\ansi ") -> str:
     """The text of a file with that body."""
-    found = blocks(path, begin + body + b"}")
-    assert not [one for one in found if isinstance(one, Problem)]
-    return "".join(one for one in found if isinstance(one, str))
+    result = blocks(path, begin + body + b"}")
+    assert not [item for item in result if isinstance(item, Problem)]
+    return "".join(item for item in result if isinstance(item, str))
 
 
 def _by_numbers(line: str) -> bytes:
@@ -71,8 +71,8 @@ def test_lines_are_read_as_they_were_written(
     path: Path, written: Callable[[str], bytes], lines: list[str]
 ) -> None:
     body = b"".join(rb"{\pard " + written(line) + rb"\par}" + b"\r\n" for line in lines)
-    found = text_of(path, body, rb"{\rtf1\ansi\ansicpg65001\uc2{\fonttbl{\f0 A;}}\f0 ")
-    assert found == "".join(line + "\n" for line in lines)
+    result = text_of(path, body, rb"{\rtf1\ansi\ansicpg65001\uc2{\fonttbl{\f0 A;}}\f0 ")
+    assert result == "".join(line + "\n" for line in lines)
 
 
 @pytest.mark.parametrize(

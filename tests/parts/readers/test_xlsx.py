@@ -55,14 +55,14 @@ def test_sheets_are_pages_in_the_order_of_the_workbook(
         return f"<row>{named}</row>" if shared else row(*cells)
 
     parts = {name: "".join(map(written, rows)) for name, rows in sheets.items()}
-    found = blocks_of(Xlsx(), path, workbook(parts, [f"<t>{word}</t>" for word in strings]))
-    assert titles(found) == [(1, name) for name in sheets]
+    result = blocks_of(Xlsx(), path, workbook(parts, [f"<t>{word}</t>" for word in strings]))
+    assert titles(result) == [(1, name) for name in sheets]
     texts = ["".join(map(line, rows)) + "\f" for rows in sheets.values()]
     # Heading and text come by turns.
-    assert found[1::2] == texts
+    assert result[1::2] == texts
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(archive_module, "_STEP", 5)
-        assert gathered(Xlsx(), path) == found
+        assert gathered(Xlsx(), path) == result
 
 
 @pytest.mark.parametrize(
@@ -108,15 +108,15 @@ def test_charts_comments_and_what_is_printed_around_are_left_out(path: Path) -> 
     sheet = entries["xl/sheet3.xml"]
     margin = "<headerFooter><oddHeader>no</oddHeader></headerFooter></worksheet>"
     entries["xl/sheet3.xml"] = sheet.replace("</worksheet>", margin)
-    found = blocks_of(Xlsx(), path, entries)
-    assert (titles(found), joined_text(found)) == ([(1, "One"), (1, "Two")], "a\n\fb\n\f")
+    result = blocks_of(Xlsx(), path, entries)
+    assert (titles(result), joined_text(result)) == ([(1, "One"), (1, "Two")], "a\n\fb\n\f")
 
 
 def test_a_sheet_that_is_missing_is_reported(path: Path) -> None:
     entries = workbook({"One": row("a"), "Two": row("b")})
     del entries["xl/sheet2.xml"]
-    *found, problem = blocks_of(Xlsx(), path, entries)
-    assert joined_text(found) == "b\n\f"
+    *result, problem = blocks_of(Xlsx(), path, entries)
+    assert joined_text(result) == "b\n\f"
     message = f"{path}: 1 sheet that it lists cannot be found"
     assert problem == Problem("warning", "partly-read", message)
 
@@ -159,6 +159,6 @@ def test_a_workbook_with_macros_is_read(path: Path) -> None:
 def test_the_sample_reads_as_it_should() -> None:
     place = DOCUMENTS / "berths.xlsx"
     assert place.read_bytes() == packed(SAMPLES["berths.xlsx"])
-    found = blocks_at(Xlsx(), place)
-    assert titles(found) == [(1, "Berths"), (1, "Ferries")]
-    assert joined_text(found).splitlines()[1] == "North quay\t14\tdeep water"
+    result = blocks_at(Xlsx(), place)
+    assert titles(result) == [(1, "Berths"), (1, "Ferries")]
+    assert joined_text(result).splitlines()[1] == "North quay\t14\tdeep water"

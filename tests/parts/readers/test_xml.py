@@ -40,9 +40,9 @@ def blocks(path: Path, data: str | bytes) -> list[str | Problem]:
 
 def text_of(path: Path, inside: str) -> str:
     """The text of a whole file with that inside."""
-    found = blocks(path, f"{DECLARED}{inside}")
-    assert not [one for one in found if isinstance(one, Problem)]
-    return "".join(map(str, found))
+    result = blocks(path, f"{DECLARED}{inside}")
+    assert not [item for item in result if isinstance(item, Problem)]
+    return "".join(map(str, result))
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_blocks_of_any_size_give_the_same_text(path: Path, parts: list[str], siz
 
 def _outcome(path: Path) -> str:
     try:
-        return "".join(one if isinstance(one, str) else "\0" for one in Xml()(Content(path)))
+        return "".join(item if isinstance(item, str) else "\0" for item in Xml()(Content(path)))
     except UnreadableError:
         return "\0"
 

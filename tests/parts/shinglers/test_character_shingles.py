@@ -68,5 +68,5 @@ def test_an_unsettled_length_says_who_settles_it() -> None:
 )
 def test_white_space_is_folded_kept_or_removed(options: dict[str, str], windows: list[str]) -> None:
     spec = PartSpec.of("characters", length=3, **options)
-    found = Encoder(RecipeSpec(PartSpec("words"), shingler=spec))(["\n ab  cd\n e \n"])
-    assert found.values.tolist() == list(map(key_of, windows))
+    result = Encoder(RecipeSpec(PartSpec("words"), shingler=spec))(["\n ab  cd\n e \n"])
+    assert result.values.tolist() == list(map(key_of, windows))

@@ -29,8 +29,8 @@ LINES = [["to", "be"], ["or", "not", "to"], ["be"]]
 def test_what_is_shorter_than_a_shingle_has_none_but_the_whole_has_one(
     shingler: WordShingles, windows: list[list[str]]
 ) -> None:
-    found = shingler(TokenBlock.of([LINES, []]), Mixed())
-    assert [row.tolist() for row in found] == [list(map(key_of, windows)), []]
+    result = shingler(TokenBlock.of([LINES, []]), Mixed())
+    assert [row.tolist() for row in result] == [list(map(key_of, windows)), []]
 
 
 @pytest.mark.parametrize("length", [0, -5, 1001])

@@ -29,10 +29,10 @@ def test_where_a_package_is_missing_the_extra_and_the_way_without_are_named(
     monkeypatch.setattr(engine_tokenizer, "find_spec", lambda _: None)
     with pytest.raises(OptionError) as caught:
         build("tokenizers", PartSpec(name))
-    said = str(caught.value)
-    assert said.startswith(f"{name}: the engine {engine} needs ")
-    assert f"pip install 'sdtext[{name}]'" in said
-    assert "name the engine bigram" in said
+    output = str(caught.value)
+    assert output.startswith(f"{name}: the engine {engine} needs ")
+    assert f"pip install 'sdtext[{name}]'" in output
+    assert "name the engine bigram" in output
     assert build("tokenizers", PartSpec.of(name, engine="bigram")).split("abc") == ["abc"]
 
 

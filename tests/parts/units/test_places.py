@@ -50,9 +50,9 @@ def test_pages_bear_their_numbers_also_behind_empty_ones() -> None:
 def test_pages_are_what_form_feeds_part(text: str) -> None:
     pages = [(str(number), page.strip()) for number, page in enumerate(text.split("\f"), 1)]
     spans = Page()(plain(text))
-    found = [(span.title, text[span.start : span.end]) for span in spans]
+    result = [(span.title, text[span.start : span.end]) for span in spans]
     numbered = [(number if "\f" in text else "", page) for number, page in pages if page]
-    assert found == numbered
+    assert result == numbered
 
 
 def lines_of(text: str) -> list[str]:
@@ -69,10 +69,10 @@ def test_paragraphs_are_the_lines_between_blank_ones_on_a_page(text: str) -> Non
         if visible
     ]
     document = plain(text)
-    found = [
-        [line.strip() for line in lines_of(one)] for one in texts(document, Paragraph()(document))
+    actual = [
+        [line.strip() for line in lines_of(item)] for item in texts(document, Paragraph()(document))
     ]
-    assert found == expected
+    assert actual == expected
 
 
 @BRISK
@@ -86,7 +86,7 @@ def test_paragraphs_are_lines_where_the_format_says_so(text: str) -> None:
 def test_paragraphs_of_a_real_text(data: Path) -> None:
     text = (data / "federalist" / "10.txt").read_text("utf-8")
     document = plain(text)
-    assert texts(document, Paragraph()(document)) == [one.strip() for one in text.split("\n\n")]
+    assert texts(document, Paragraph()(document)) == [item.strip() for item in text.split("\n\n")]
 
 
 # A word for each chapter; a letter and its level for each heading.

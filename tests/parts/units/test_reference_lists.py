@@ -13,8 +13,8 @@ _ENTRIES = "Frisch, K. v.: Aus dem Leben der Bienen. Berlin 1927.\n[2] Seeley, T
 def lists(text: str, *titles: tuple[int, str]) -> list[str]:
     """The lists in a text, of which these are headings that its format marks."""
     headings = tuple(Heading(level, title, text.index(title)) for level, title in titles)
-    found = references_in(Document(text, text, headings=headings))
-    return [text[span.start : span.end] for span in found]
+    result = references_in(Document(text, text, headings=headings))
+    return [text[span.start : span.end] for span in result]
 
 
 @pytest.mark.parametrize("title", [

@@ -76,7 +76,7 @@ def test_sentences_end_where_a_reader_would_end_them(language: str, marked: str)
 def test_the_end_of_a_line_in_a_paragraph_is_like_a_blank(language: str, marked: str) -> None:
     text = marked.replace("||", "").replace(" | ", " ")
     broken = text.replace(" ", "\r\n")
-    assert [one.replace("\r\n", " ") for one in cut(broken)] == cut(text), language
+    assert [item.replace("\r\n", " ") for item in cut(broken)] == cut(text), language
 
 
 def test_all_marks_but_these_are_those_of_unicode() -> None:
@@ -100,18 +100,18 @@ def test_lines_are_paragraphs_where_the_format_says_so() -> None:
 
 def by_definition(document: Document, length: int) -> list[tuple[int, int]]:
     """Units of the sentences of each paragraph, each cut looked for in all that is there."""
-    text, found = document.text, []
+    text, result = document.text, []
     sentences = Sentence()(document)
     for paragraph in Paragraph()(document):
-        ends = [one.end for one in sentences if paragraph.start < one.end <= paragraph.end]
+        ends = [item.end for item in sentences if paragraph.start < item.end <= paragraph.end]
         start = paragraph.start
         while start < paragraph.end:
-            end = nearest([one for one in ends if one > start], start + length)
+            end = nearest([item for item in ends if item > start], start + length)
             if end - start > 2 * length:
                 end = inside(text, start, length)
-            found.append((start, start + len(text[start:end].rstrip())))
+            result.append((start, start + len(text[start:end].rstrip())))
             start = paragraph.end - len(text[end : paragraph.end].lstrip())
-    return found
+    return result
 
 
 def nearest(places: list[int], target: int) -> int:
@@ -133,8 +133,8 @@ def inside(text: str, start: int, length: int) -> int:
 @example("aaaa" + " " * 99 + "b" * 50, 3)
 def test_units_end_at_the_sentence_end_nearest_to_the_length(text: str, length: int) -> None:
     document = Document(text, text)
-    found = [(span.start, span.end) for span in Sentence(length)(document)]
-    assert found == by_definition(document, length)
+    result = [(span.start, span.end) for span in Sentence(length)(document)]
+    assert result == by_definition(document, length)
 
 
 @THOROUGH
@@ -166,8 +166,8 @@ def test_units_of_a_real_text_are_nearer_to_the_length_than_its_sentences(data: 
 def test_real_texts_have_sentences_that_end_with_a_mark(data: Path, name: str, number: int) -> None:
     text = (data / "languages" / "udhr" / f"{name}.txt").read_text("utf-8")
     spans = Sentence()(Document(text, text, line_paragraphs=True))
-    found = [text[span.start : span.end] for span in spans]
-    assert sum(one[-1] in ".。।" for one in found) > number
+    result = [text[span.start : span.end] for span in spans]
+    assert sum(item[-1] in ".。।" for item in result) > number
 
 
 @pytest.mark.parametrize("piece", ["a", "word ", "国", "เขา", "a\n"])

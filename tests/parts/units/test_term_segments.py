@@ -45,15 +45,15 @@ def parts_of(tokens: Tokens, cuts: Sequence[int]) -> Iterator[Tokens]:
 
 def by_definition(tokens: Tokens, segment: Segment) -> list[tuple[list[str], Place]]:
     """Segments begin every `step` terms; the first that reaches the end is the last."""
-    number, found = len(tokens.words), []
+    number, result = len(tokens.words), []
     for first in range(0, number, segment.step or segment.tokens):
         last = min(first + segment.tokens, number)
         offset = tokens.starts[first]
         place = Place(first, last - first, offset, tokens.ends[last - 1] - offset)
-        found.append((list(tokens.words[first:last]), place))
+        result.append((list(tokens.words[first:last]), place))
         if last == number:
             break
-    return found
+    return result
 
 
 @THOROUGH
@@ -69,11 +69,11 @@ def test_segments_are_those_of_the_definition_in_whatever_pieces_the_stream_come
 @THOROUGH
 @given(streams(), SEGMENTS)
 def test_every_term_is_in_a_segment_and_none_is_empty(tokens: Tokens, segment: Segment) -> None:
-    found = list(segment([tokens]))
-    covered = {place.first + one for _, place in found for one in range(place.tokens)}
+    result = list(segment([tokens]))
+    covered = {place.first + item for _, place in result for item in range(place.tokens)}
     assert covered == set(range(len(tokens.words)))
-    assert all(words and len(words) == place.tokens for words, place in found)
-    assert all(place.tokens == segment.tokens for _, place in found[:-1])
+    assert all(words and len(words) == place.tokens for words, place in result)
+    assert all(place.tokens == segment.tokens for _, place in result[:-1])
 
 
 def test_segments_come_while_the_stream_still_runs() -> None:
@@ -81,8 +81,8 @@ def test_segments_come_while_the_stream_still_runs() -> None:
         while True:
             yield Tokens(["a"], [0], [1])
 
-    found = Segment(3, 1)(endless())
-    assert [next(found)[1].first for _ in range(100)] == list(range(100))
+    result = Segment(3, 1)(endless())
+    assert [next(result)[1].first for _ in range(100)] == list(range(100))
 
 
 @BRISK
@@ -100,9 +100,9 @@ def test_the_place_of_a_segment_in_the_text_holds_its_terms_and_no_others(
         stream.append(Tokens(tokens.words, starts, ends))
         place += len(piece)
     whole = chain.tokens(Document(text, *clean_with_map(text)))
-    found = list(segment(stream))
-    assert found == by_definition(whole, segment)
-    for words, where in found:
+    result = list(segment(stream))
+    assert result == by_definition(whole, segment)
+    for words, where in result:
         last = where.first + where.tokens - 1
         assert where.offset == whole.starts[where.first]
         assert where.offset + where.length == whole.ends[last]

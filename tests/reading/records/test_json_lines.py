@@ -45,13 +45,15 @@ def read(
     """The records in a file of that content, and the messages about the others."""
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     problems: list[Problem] = []
-    found = list(records_in(path, fields or Fields(), problems.append, reading))
-    assert {(one.severity, one.category, one.path) for one in problems} <= {
+    result = list(records_in(path, fields or Fields(), problems.append, reading))
+    assert {(problem.severity, problem.category, problem.path) for problem in problems} <= {
         ("error", "unreadable", str(path))
     }
-    assert all(one.message.startswith(f"{path}: ") for one in problems)
-    assert all(one.message.isprintable() and len(one.message) < 1000 for one in problems)
-    return found, [one.message.removeprefix(f"{path}: ") for one in problems]
+    assert all(problem.message.startswith(f"{path}: ") for problem in problems)
+    assert all(
+        problem.message.isprintable() and len(problem.message) < 1000 for problem in problems
+    )
+    return result, [problem.message.removeprefix(f"{path}: ") for problem in problems]
 
 
 def test_a_record_has_a_name_a_text_and_its_other_fields(path: Path) -> None:
@@ -59,22 +61,22 @@ def test_a_record_has_a_name_a_text_and_its_other_fields(path: Path) -> None:
         {"id": "a", "text": "One.", "year": 2019, "ok": True, "share": 0.5, "by": "Curie"},
         {"id": 2, "text": "Two.", "none": None, "tags": ["a"], "more": {"b": 1}},
     ]
-    found, reported = read(path, "\n".join(map(json.dumps, rows)))
+    result, reported = read(path, "\n".join(map(json.dumps, rows)))
     metadata: dict[str, Any] = {"year": 2019, "ok": True, "share": 0.5, "by": "Curie"}
-    assert found == [Record("a", "One.", metadata, 1), Record("2", "Two.", {}, 2)]
+    assert result == [Record("a", "One.", metadata, 1), Record("2", "Two.", {}, 2)]
     assert reported == []
 
 
 def test_fields_have_the_given_names(path: Path) -> None:
-    found, reported = read(path, '{"body": "One.", "doi": "10/x", "id": 1}', Fields("body", "doi"))
-    assert found == [Record("10/x", "One.", {"id": 1}, 1)]
+    result, reported = read(path, '{"body": "One.", "doi": "10/x", "id": 1}', Fields("body", "doi"))
+    assert result == [Record("10/x", "One.", {"id": 1}, 1)]
     assert reported == []
 
 
 def test_the_number_of_the_line_serves_where_the_first_record_has_no_id(path: Path) -> None:
     lines = ['{"text": "One."}', "", '{"text": "Three.", "id": "x"}', "", '{"text": "Five."}']
-    found, _ = read(path, "\n".join(lines))
-    assert [(one.name, one.place, one.metadata) for one in found] == [
+    result, _ = read(path, "\n".join(lines))
+    assert [(item.name, item.place, item.metadata) for item in result] == [
         ("1", 1, {}), ("3", 3, {"id": "x"}), ("5", 5, {}),
     ]  # fmt: skip
 
@@ -113,23 +115,23 @@ def test_a_bad_line_costs_one_problem_and_no_other_line(
 ) -> None:
     middle = line.encode() if isinstance(line, str) else line
     data = b'{"id": 1, "text": "One."}\n' + middle + b'\r\n{"id": 3, "text": "Three."}\n'
-    found, (problem,) = read(path, data)
-    assert [one.text for one in found] == ["One.", "Three."]
+    result, (problem,) = read(path, data)
+    assert [item.text for item in result] == ["One.", "Three."]
     assert reported in problem
     assert problem.endswith("; it is left out")
 
 
 def test_of_many_bad_lines_some_are_reported_and_the_others_counted(path: Path) -> None:
-    found, reported = read(path, '{"text": "One."}\n' + "x\n" * 5000)
-    assert len(found) == 1
+    result, reported = read(path, '{"text": "One."}\n' + "x\n" * 5000)
+    assert len(result) == 1
     assert len(reported) == 11
     assert reported[-1] == "4990 more lines are left out for similar reasons"
 
 
 @pytest.mark.parametrize("data", ["", "\n \n", "x\n"])
 def test_a_file_without_records_says_so(path: Path, data: str) -> None:
-    found, reported = read(path, data)
-    assert (found, reported[-1]) == ([], "holds no records")
+    result, reported = read(path, data)
+    assert (result, reported[-1]) == ([], "holds no records")
 
 
 @pytest.mark.parametrize(
@@ -148,8 +150,8 @@ def test_a_field_that_no_record_has_is_refused_in_one_line(
 
 
 def test_a_field_that_some_later_record_has_is_none_to_refuse(path: Path) -> None:
-    found, reported = read(path, '{"id": 1}\n' * 99 + '{"id": 2, "text": "Two."}')
-    assert [one.name for one in found] == ["2"]
+    result, reported = read(path, '{"id": 1}\n' * 99 + '{"id": 2, "text": "Two."}')
+    assert [item.name for item in result] == ["2"]
     assert reported[-1] == "89 more lines are left out for similar reasons"
 
 
@@ -162,7 +164,7 @@ def test_what_is_missing_is_a_problem(path: Path) -> None:
     problems: list[Problem] = []
     missing = path.with_name("no.jsonl")
     assert list(records_in(missing, Fields(), problems.append)) == []
-    assert [one.message for one in problems] == [f"{missing}: no such file or directory"]
+    assert [problem.message for problem in problems] == [f"{missing}: no such file or directory"]
 
 
 def test_half_characters_and_zeros_are_replaced(path: Path) -> None:
@@ -184,8 +186,8 @@ def test_metadata_is_bounded_in_number_and_length(path: Path) -> None:
 @pytest.mark.parametrize("packing", PACKERS)
 def test_packed_lines_are_read_as_others_are(path: Path, packing: str) -> None:
     data = b"\xef\xbb\xbf" + b"".join(b'{"id": %d, "text": "One."}\n' % n for n in range(1000))
-    found, reported = read(path.with_name(f"a.jsonl{packing}"), PACKERS[packing](data))
-    assert [one.name for one in found] == [str(place) for place in range(1000)]
+    result, reported = read(path.with_name(f"a.jsonl{packing}"), PACKERS[packing](data))
+    assert [item.name for item in result] == [str(place) for place in range(1000)]
     assert reported == []
 
 
@@ -194,8 +196,8 @@ def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> Non
     data = "".join(lines).encode()
     packed = path.with_name("a.jsonl.gz")
     limited = Reading(max_bytes=2 << 20)
-    found, (reported,) = read(packed, gzip.compress(data), reading=limited)
-    assert 0 < len(found) < 40_000
+    result, (reported,) = read(packed, gzip.compress(data), reading=limited)
+    assert 0 < len(result) < 40_000
     assert (
         reported
         == "holds more than 2097152 bytes; raise the limit with --max-bytes if you trust it"
@@ -205,12 +207,12 @@ def test_what_unpacks_to_more_than_the_limit_is_read_up_to_it(path: Path) -> Non
 
 def test_a_bomb_and_a_file_cut_short_cost_a_line(path: Path) -> None:
     packed = path.with_name("a.jsonl.gz")
-    found, (reported,) = read(packed, gzip.compress(b'{"text": "One."}\n' + b" " * (8 << 20)))
-    assert len(found) <= 1
+    result, (reported,) = read(packed, gzip.compress(b'{"text": "One."}\n' + b" " * (8 << 20)))
+    assert len(result) <= 1
     assert "unpacks to over 200 times its size" in reported
     whole = gzip.compress(b"".join(b'{"text": "%d"}\n' % (n**60) for n in range(30_000)))
-    found, (reported,) = read(packed, whole[: len(whole) // 2])
-    assert found
+    result, (reported,) = read(packed, whole[: len(whole) // 2])
+    assert result
     assert "its compression is damaged" in reported
 
 
@@ -225,7 +227,7 @@ def test_memory_grows_neither_with_the_file_nor_with_a_line(path: Path) -> None:
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert count == 600
-    assert [one.message for one in problems] == [
+    assert [problem.message for problem in problems] == [
         f"{path}: line 1: is longer than 16 MB; it is left out"
     ]
     assert most < MAX_LINE + (8 << 20)
@@ -280,13 +282,13 @@ def test_any_rows_give_records_or_are_reported(path: Path, rows: list[dict[str, 
         with pytest.raises(OptionError, match="has no field 'text'"):
             read(path, data)
         return
-    found, reported = read(path, data)
+    result, reported = read(path, data)
     skipped = [line for line in reported if line.startswith("line ")]
-    places = {one.place for one in found}
-    assert len(places) == len(found)
-    assert len({one.name for one in found}) == len(found)
-    assert len(found) + len(skipped) == len(rows) or len(skipped) == 10
-    for record in found:
+    places = {item.place for item in result}
+    assert len(places) == len(result)
+    assert len({item.name for item in result}) == len(result)
+    assert len(result) + len(skipped) == len(rows) or len(skipped) == 10
+    for record in result:
         row = rows[record.place - 1]
         assert record.text == row["text"].replace("\0", "\ufffd")
         assert set(record.metadata) <= set(row) - {"text"}

@@ -28,9 +28,9 @@ def loaded(path: Path, data: str | bytes) -> tuple[dict[str, Metadata], list[str
     """The metadata in a file of that content, and the messages about lines that are left out."""
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     problems: list[Problem] = []
-    found = load_metadata(path, problems.append)
-    assert all(one.message.startswith(f"{path}: line ") for one in problems)
-    return found, [one.message.removeprefix(f"{path}: ") for one in problems]
+    result = load_metadata(path, problems.append)
+    assert all(problem.message.startswith(f"{path}: line ") for problem in problems)
+    return result, [problem.message.removeprefix(f"{path}: ") for problem in problems]
 
 
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
@@ -40,8 +40,8 @@ def test_csv_is_read_however_it_is_parted(path: Path, sign: str, end: str, begin
     rows = [["document", "year", "by"], ["a.txt", "2019", f'Curie{sign} "M."'], ["b.txt", "", "x"]]
     file = StringIO()
     csv.writer(file, delimiter=sign, lineterminator=end).writerows(rows)
-    found, reported = loaded(path, begin + file.getvalue().encode())
-    assert found == {"a.txt": {"year": 2019, "by": f'Curie{sign} "M."'}, "b.txt": {"by": "x"}}
+    result, reported = loaded(path, begin + file.getvalue().encode())
+    assert result == {"a.txt": {"year": 2019, "by": f'Curie{sign} "M."'}, "b.txt": {"by": "x"}}
     assert reported == []
 
 
@@ -74,9 +74,9 @@ def test_csv_is_read_however_it_is_parted(path: Path, sign: str, end: str, begin
 def test_cells_are_numbers_where_they_are_written_as_such(
     path: Path, cell: str, value: object
 ) -> None:
-    found, _ = loaded(path, f"file;x\na;{cell}\n")
-    assert found == {"a": {"x": value}}
-    assert type(found["a"]["x"]) is type(value)
+    result, _ = loaded(path, f"file;x\na;{cell}\n")
+    assert result == {"a": {"x": value}}
+    assert type(result["a"]["x"]) is type(value)
 
 
 def test_the_name_of_a_document_stays_a_text(path: Path) -> None:
@@ -99,14 +99,14 @@ def test_the_column_of_the_names_is_known_by_what_it_is_called(
     path: Path, header: str, name: str
 ) -> None:
     cells = {column: f"{column}-1" for column in header.split(",")}
-    found, _ = loaded(path, f"{header}\n{','.join(cells.values())}\n")
-    assert found == {f"{name}-1": {key: cell for key, cell in cells.items() if key != name}}
+    result, _ = loaded(path, f"{header}\n{','.join(cells.values())}\n")
+    assert result == {f"{name}-1": {key: cell for key, cell in cells.items() if key != name}}
 
 
 def test_lines_that_cannot_be_used_are_reported(path: Path) -> None:
     data = 'file,x\na,1\n,2\nb,3,4\na,5\n\nc,6,,\nd\n"e\ne",7\n'
-    found, reported = loaded(path, data)
-    assert found == {"a": {"x": 1}, "c": {"x": 6}, "d": {}, "e\ne": {"x": 7}}
+    result, reported = loaded(path, data)
+    assert result == {"a": {"x": 1}, "c": {"x": 6}, "d": {}, "e\ne": {"x": 7}}
     assert reported == [
         "line 3: names no document; it is left out",
         "line 4: has more cells than the header (2); it is left out",
@@ -116,8 +116,8 @@ def test_lines_that_cannot_be_used_are_reported(path: Path) -> None:
 
 def test_a_quote_that_is_not_closed_is_reported_by_its_line(path: Path) -> None:
     data = 'file,x,y\na,1,2\n"b",2,"3\n4" "\n"c\nd","5\n6",\' \'\ne,"7"" ,8\nf,""9,0\n'
-    found, reported = loaded(path, data)
-    assert found == {
+    result, reported = loaded(path, data)
+    assert result == {
         "a": {"x": 1, "y": 2},
         "b": {"x": 2, "y": '3\n4 "'},
         "c\nd": {"x": "5\n6", "y": "' '"},
@@ -127,15 +127,15 @@ def test_a_quote_that_is_not_closed_is_reported_by_its_line(path: Path) -> None:
 
 @pytest.mark.parametrize("cell", ["b" * 200_000, '"' + "b,\n" * 60_000 + '"'])
 def test_a_cell_beyond_the_limit_costs_its_row(path: Path, cell: str) -> None:
-    found, reported = loaded(path, f"file,x\na,1\nb,{cell}\nc,2\n")
-    assert found == {"a": {"x": 1}, "c": {"x": 2}}
+    result, reported = loaded(path, f"file,x\na,1\nb,{cell}\nc,2\n")
+    assert result == {"a": {"x": 1}, "c": {"x": 2}}
     assert reported == ["line 3: has a cell of more than 131072 characters; it is left out"]
 
 
 def test_a_row_beyond_all_bounds_is_left_out(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata_files, "MAX_LINE", 1 << 20)
-    found, reported = loaded(path, 'file,x\n"' + "b\n" * 600_000 + '",1\nc,2\n')
-    assert found == {"c": {"x": 2}}
+    result, reported = loaded(path, 'file,x\n"' + "b\n" * 600_000 + '",1\nc,2\n')
+    assert result == {"c": {"x": 2}}
     assert reported == ["line 2: is longer than 1 MB; it is left out"]
 
 
@@ -154,8 +154,8 @@ def test_rows_are_those_of_csv(texts: list[str], sign: str) -> None:
 
 def test_json_lines_are_read_under_any_name(path: Path) -> None:
     data = '{"x": 1, "file": "a", "tags": []}\n{"file": 3, "x": "1"}\n[]\n{"x": 2, "file": null}\n'
-    found, reported = loaded(path, data)
-    assert found == {"a": {"x": 1}, "3": {"x": "1"}}
+    result, reported = loaded(path, data)
+    assert result == {"a": {"x": 1}, "3": {"x": "1"}}
     assert reported == [
         "line 3: is not an object {…}; it is left out",
         "line 4: names no document; it is left out",
@@ -213,7 +213,7 @@ def test_what_csv_writes_is_read_again(path: Path, rows: dict[str, list[str]], s
     file = StringIO(newline="")
     table = [["one", "file", "two"], *([cells[0], name, cells[1]] for name, cells in rows.items())]
     csv.writer(file, delimiter=sign, lineterminator="\n").writerows(table)
-    found, reported = loaded(path, file.getvalue())
+    actual, reported = loaded(path, file.getvalue())
     expected = {
         name: {
             key: cell.strip()
@@ -222,4 +222,4 @@ def test_what_csv_writes_is_read_again(path: Path, rows: dict[str, list[str]], s
         }
         for name, cells in rows.items()
     }
-    assert (found, reported) == (expected, [])
+    assert (actual, reported) == (expected, [])

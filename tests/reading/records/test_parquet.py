@@ -36,10 +36,10 @@ def read(
     else:
         path.write_bytes(data)
     problems: list[Problem] = []
-    found = list(records_in(path, fields or Fields(), problems.append, Reading(**limits)))
-    assert all(one.message.startswith(f"{path}: ") for one in problems)
-    assert all(one.path == str(path) and one.message.isprintable() for one in problems)
-    return found, [one.message.removeprefix(f"{path}: ") for one in problems]
+    result = list(records_in(path, fields or Fields(), problems.append, Reading(**limits)))
+    assert all(problem.message.startswith(f"{path}: ") for problem in problems)
+    assert all(problem.path == str(path) and problem.message.isprintable() for problem in problems)
+    return result, [problem.message.removeprefix(f"{path}: ") for problem in problems]
 
 
 def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
@@ -59,10 +59,10 @@ def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
         "nested": pa.array([{"a": 1}, None]),
         "raw": pa.array([b"\xff", b""]),
     }
-    (one, two), reported = read(path, pa.table(columns))
+    (first, two), reported = read(path, pa.table(columns))
     assert reported == []
-    assert (one.name, one.text, one.place) == ("a", "One.", 1)
-    assert one.metadata == {
+    assert (first.name, first.text, first.place) == ("a", "One.", 1)
+    assert first.metadata == {
         "kind": "x", "year": 2019, "share": 0.5, "ok": True, "big": str(2**64 - 1),
         "when": "2019-05-17 12:30:00.000000Z", "exactly": "1970-01-01 00:00:00.000000001",
         "day": "2019-05-17", "price": "1.50",
@@ -73,16 +73,16 @@ def test_columns_of_all_plain_kinds_become_metadata(path: Path) -> None:
 
 def test_many_rows_come_in_their_order_from_all_row_groups(path: Path) -> None:
     texts = [f"Text {place}" for place in range(1001)]
-    found, reported = read(path, pa.table({"body": texts}), Fields(text="body"))
-    assert [one.text for one in found] == texts
-    assert [(one.name, one.place) for one in found] == [(str(n), n) for n in range(1, 1002)]
+    result, reported = read(path, pa.table({"body": texts}), Fields(text="body"))
+    assert [item.text for item in result] == texts
+    assert [(item.name, item.place) for item in result] == [(str(n), n) for n in range(1, 1002)]
     assert reported == []
 
 
 def test_rows_without_a_text_are_reported(path: Path) -> None:
     table = pa.table({"id": ["a", "b", "a", None], "text": ["One.", None, "Three.", "Four."]})
-    found, reported = read(path, table)
-    assert [one.name for one in found] == ["a"]
+    result, reported = read(path, table)
+    assert [item.name for item in result] == ["a"]
     assert [line.split(":")[0] for line in reported] == ["row 2", "row 3", "row 4"]
 
 
@@ -107,30 +107,30 @@ def test_a_column_that_is_not_there_is_refused_with_those_there_are(
 
 def test_two_columns_of_one_name_are_refused(path: Path) -> None:
     table = pa.table([["One."], [1], [2]], names=["text", "year", "year"])
-    found, (problem,) = read(path, table)
-    assert found == []
+    result, (problem,) = read(path, table)
+    assert result == []
     assert problem.startswith("has two columns called 'year'")
 
 
 def test_text_that_is_not_utf_8_is_read_with_signs_of_replacement(path: Path) -> None:
     raw = pa.array([b"One\xff", None, b"Two"]).view(pa.string())
-    found, reported = read(path, pa.table({"text": raw}))
-    assert [one.text for one in found] == ["One\ufffd", "Two"]
+    result, reported = read(path, pa.table({"text": raw}))
+    assert [item.text for item in result] == ["One\ufffd", "Two"]
     assert len(reported) == 1
 
 
 def test_what_unpacks_to_more_than_the_limit_is_refused(path: Path) -> None:
     table = pa.table({"text": ["a" * 100_000] * 1000})
-    found, (reported,) = read(path, table, max_bytes=10 << 20)
+    result, (reported,) = read(path, table, max_bytes=10 << 20)
     assert path.stat().st_size < 200_000
-    assert found == []
+    assert result == []
     assert "raise the size limit with --max-bytes" in reported
 
 
 def test_rows_of_monstrous_size_reach_the_limit_of_memory_in_another_process(path: Path) -> None:
     texts = pa.DictionaryArray.from_arrays([0] * 64, ["a" * (64 << 20)])
-    found, reported = read(path, pa.table({"text": texts}), max_memory=512 << 20)
-    assert found == []
+    result, reported = read(path, pa.table({"text": texts}), max_memory=512 << 20)
+    assert result == []
     assert "memory" in reported[0] or "holds no records" in reported[-1]
 
 
@@ -163,9 +163,9 @@ def without_a_middle(data: bytes) -> bytes:
 def test_a_damaged_file_costs_a_line(
     path: Path, damage: Callable[[bytes], bytes], reported: str
 ) -> None:
-    found, (problem,) = read(path, damage(whole()))
+    result, (problem,) = read(path, damage(whole()))
     assert problem.startswith(reported)
-    assert (len(found) > 0) is (damage is without_a_middle)
+    assert (len(result) > 0) is (damage is without_a_middle)
 
 
 def test_no_change_of_a_few_bytes_ends_more_than_that_file(path: Path) -> None:
@@ -177,14 +177,14 @@ def test_no_change_of_a_few_bytes_ends_more_than_that_file(path: Path) -> None:
                 [chance.randrange(len(data)), len(data) - 1 - chance.randrange(900)]
             )
             changed[place] = chance.randrange(256)
-        found, _ = read(path, bytes(changed))
-        assert all(isinstance(one.text, str) for one in found)
+        result, _ = read(path, bytes(changed))
+        assert all(isinstance(item.text, str) for item in result)
 
 
 def test_a_file_that_is_missing_is_reported(path: Path) -> None:
     problems: list[Problem] = []
     assert list(records_in(path, Fields(), problems.append)) == []
-    assert [one.message for one in problems] == [f"{path}: no such file or directory"]
+    assert [problem.message for problem in problems] == [f"{path}: no such file or directory"]
 
 
 def test_without_pyarrow_the_extra_is_named(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

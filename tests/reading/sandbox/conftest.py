@@ -111,6 +111,6 @@ def _forget() -> None:
     """Begin anew: without processes, and without what was found in other places."""
     pool._end_idle()
     importlib.invalidate_caches()
-    for one in vars(parts).values():
-        if hasattr(one, "cache_clear"):
-            one.cache_clear()
+    for value in vars(parts).values():
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()

@@ -60,13 +60,13 @@ def gone(process: int, seconds: float = PATIENCE) -> bool:
 
 def children(process: int) -> list[int]:
     """The processes that a process has begun."""
-    found = []
+    result = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             behind_name = (folder / "stat").read_text().rpartition(")")[2].split()
             if int(behind_name[1]) == process:
-                found.append(int(folder.name))
-    return found
+                result.append(int(folder.name))
+    return result
 
 
 def in_threads(work: Callable[[int], object], number: int = 8) -> list[BaseException]:
@@ -114,8 +114,8 @@ def only_child(process: int) -> int:
     """The process that `process` begins, once it is there."""
     ends = time.monotonic() + PATIENCE
     while time.monotonic() < ends:
-        if found := children(process):
-            return found[0]
+        if result := children(process):
+            return result[0]
         time.sleep(0.01)
     raise AssertionError("it begins no process")
 

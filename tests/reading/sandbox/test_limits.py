@@ -15,10 +15,10 @@ from .processes import WORDS, Odd, process_of, refusal
 
 
 def test_a_reader_of_another_package_reads_in_a_process_of_its_own(odd: Odd) -> None:
-    found = read(odd("'naïve \\U0001f600 words'"))
-    assert found.text == "naïve \U0001f600 words"
-    assert found.metadata["reader"] == "odd"
-    assert found.metadata["engine"].startswith("odd 1.0, process ")
+    result = read(odd("'naïve \\U0001f600 words'"))
+    assert result.text == "naïve \U0001f600 words"
+    assert result.metadata["reader"] == "odd"
+    assert result.metadata["engine"].startswith("odd 1.0, process ")
     assert process_of(odd("'text'")) != os.getpid()
 
 
@@ -120,10 +120,10 @@ def test_an_answer_that_makes_no_sense_is_a_breakdown(odd: Odd, line: bytes) -> 
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 
-@pytest.mark.parametrize("found", ["5", "[[1]]", "[[1, 2, 3]]", "[object()]", "{1}"])
-def test_libraries_that_make_no_sense_do_no_harm_to_the_next_file(odd: Odd, found: str) -> None:
+@pytest.mark.parametrize("actual", ["5", "[[1]]", "[[1, 2, 3]]", "[object()]", "{1}"])
+def test_libraries_that_make_no_sense_do_no_harm_to_the_next_file(odd: Odd, actual: str) -> None:
     with suppress(UnreadableError):
-        read(odd(f"libraries({found})"))
+        read(odd(f"libraries({actual})"))
     assert read(odd(f"'{WORDS}'")).text == WORDS
 
 

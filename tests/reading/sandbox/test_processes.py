@@ -51,7 +51,7 @@ def test_a_process_ends_after_so_many_files(odd: Odd, monkeypatch: pytest.Monkey
     monkeypatch.setattr(pool, "_FILES_PER_PROCESS", 3)
     path = odd("'text'")
     processes = [process_of(path) for _ in range(9)]
-    assert [processes.count(one) for one in dict.fromkeys(processes)] == [3, 3, 3]
+    assert [processes.count(fromkey) for fromkey in dict.fromkeys(processes)] == [3, 3, 3]
     assert not any(map(alive, processes))
 
 
@@ -121,8 +121,8 @@ def test_threads_read_their_own_files_within_their_own_limits(odd: Odd) -> None:
     def work(place: int) -> None:
         for _ in range(25):
             limits = ProcessLimits(20, (1 << 30) + place % 3)
-            found = extract(PartSpec("odd"), Content(paths[place]), limits)
-            assert found.blocks == (f"{WORDS} {place}",)
+            result = extract(PartSpec("odd"), Content(paths[place]), limits)
+            assert result.blocks == (f"{WORDS} {place}",)
 
     assert in_threads(work) == []
 
@@ -143,9 +143,9 @@ def test_the_processes_of_threads_are_kept_apart(monkeypatch: pytest.MonkeyPatch
         """A list between whose look and whose grasp another thread comes in."""
 
         def __iter__(self) -> Iterator[Still]:
-            for one in super().__iter__():
+            for item in super().__iter__():
                 time.sleep(0)
-                yield one
+                yield item
 
     monkeypatch.setattr(pool, "ReaderProcess", Still)
     monkeypatch.setattr(pool, "_idle", Waiting())

@@ -22,10 +22,10 @@ def test_all_pairs_of_equal_keys_are_given(keys: list[int], chunk: int) -> None:
     rows = np.arange(100, 100 + len(keys))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(buckets, "_CHUNK", chunk)
-        made = list(all_pairs(rows, *runs(np.array(keys, np.uint64))))
-    found = [pair for sides in made for pair in zip(*map(np.ndarray.tolist, sides), strict=True)]
+        output = list(all_pairs(rows, *runs(np.array(keys, np.uint64))))
+    result = [pair for sides in output for pair in zip(*map(np.ndarray.tolist, sides), strict=True)]
     groups = (list(group) for _, group in groupby(rows.tolist(), lambda row: keys[row - 100]))
-    assert sorted(found) == [pair for group in groups for pair in combinations(group, 2)]
+    assert sorted(result) == [pair for group in groups for pair in combinations(group, 2)]
 
 
 @pytest.mark.parametrize(("number", "most"), [(64, 64), (1000, 1000), (1000, 300), (900, 7)])
@@ -46,7 +46,7 @@ def test_spanning_pairs_keep_the_connected_components(
     pairs: list[tuple[int, int]], *, two_sided: bool
 ) -> None:
     if two_sided:
-        pairs = [(one, other + 13) for one, other in pairs]
+        pairs = [(first, other + 13) for first, other in pairs]
     else:
         pairs = [pair for pair in pairs if pair[0] < pair[1]]
     left, right = np.array(pairs, np.int64).reshape(-1, 2).T

@@ -17,7 +17,7 @@ SETS = st.lists(st.frozensets(VALUES, max_size=12), min_size=1, max_size=8)
 
 
 def ragged(sets: list[frozenset[int]]) -> Ragged:
-    return Ragged.of([sorted(one) for one in sets])
+    return Ragged.of([sorted(item) for item in sets])
 
 
 @BRISK
@@ -28,7 +28,7 @@ def test_common_is_the_size_of_the_intersection(
     places = st.tuples(st.integers(0, len(lefts) - 1), st.integers(0, len(rights) - 1))
     pairs = pick.draw(st.lists(places))
     left, right = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
-    wanted = [len(lefts[one] & rights[other]) for one, other in pairs]
+    wanted = [len(lefts[first] & rights[other]) for first, other in pairs]
     assert common(ragged(lefts), ragged(rights), (left, right)).tolist() == wanted
 
 
@@ -39,8 +39,8 @@ def test_common_with_all_is_the_size_of_each_intersection(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(intersections, "_CHUNK", chunk)
-        found = common_with_all(np.array(sorted(query), np.uint64), ragged(sets))
-    assert found.tolist() == [len(query & one) for one in sets]
+        result = common_with_all(np.array(sorted(query), np.uint64), ragged(sets))
+    assert result.tolist() == [len(query & item) for item in sets]
 
 
 def test_no_rows_share_nothing() -> None:
