@@ -76,6 +76,7 @@ def test_a_text_without_blanks_takes_little_memory(unit: str, rounds: Callable[[
     assert sum(len(tokens.words) for tokens in chain.token_pieces(Document(text, text)))
 
 
+@pytest.mark.deep
 def test_memory_does_not_grow_with_the_number_of_words() -> None:
     text = "南京" * 150_000
     chain = Chain(RecipeSpec(PartSpec("unicode")))
@@ -92,6 +93,7 @@ def test_the_words_of_a_language_are_not_searched_to_the_end_of_the_text() -> No
     assert process_time() - began < 3
 
 
+@pytest.mark.deep
 def test_a_text_of_divided_words_takes_little_memory() -> None:
     text = "ab-\n" * 500_000
     tracemalloc.start()
