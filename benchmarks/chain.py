@@ -20,7 +20,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 
 from texts import english
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.parts.recipe import load_recipe
 from sdtext.text.normal_form import clean
 

@@ -1,5 +1,5 @@
 from ._version import __version__
-from .analysis.chain import Chain
+from .analysis.tokenizer_chain import Chain
 from .doctor import examine
 from .errors import (
     FormatError,
@@ -21,9 +21,9 @@ from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
 from .parts.fingerprints.term_sequence import Digest
 from .parts.recipe import load_recipe
+from .reading.document_source import read
 from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
-from .reading.source import read
 from .reuse import ReuseQuestion, find_reuse
 from .search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)
 

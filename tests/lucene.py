@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import Document, RecipeSpec
 
 LUCENE = Path(__file__).parent / "samples" / "lucene"

@@ -9,7 +9,7 @@ from typing import Any
 
 import xxhash
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.arrays.row_hashes import POWERS, hash_plain
 from sdtext.kernels.arrays.splitmix import mixed_plain
 from sdtext.model import Document

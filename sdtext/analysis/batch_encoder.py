@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.lexicon import Lexicon
@@ -35,7 +35,7 @@ from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
 from sdtext.parts.tokenizers import Tokenizer
-from sdtext.reading.source import cut_at
+from sdtext.reading.document_source import cut_at
 
 # Code points of a batch, so that its arrays stay near the processor.
 _TERM_BATCH = 1 << 19

@@ -20,8 +20,8 @@ from sdtext.cli.options.common import (
     top_option,
 )
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.print_results import NOTHING_FOUND, print_rows, report
 from sdtext.cli.progress import running
-from sdtext.cli.result import NOTHING_FOUND, print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 

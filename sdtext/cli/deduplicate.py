@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.checks import checks_options
 from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
+from sdtext.cli.options.verification import checks_options
+from sdtext.cli.print_results import print_record, report
 from sdtext.cli.progress import running
-from sdtext.cli.result import print_record, report
 from sdtext.cli.verb import Verb
 from sdtext.deduplication.rules import KEEP, RULES
 
@@ -186,7 +186,7 @@ def _report(done: Estimate | Deduplicated, form: str | None) -> None:
     """Print the result, after the progress bar has gone."""
     from sdtext.deduplication.run import Deduplicated
     from sdtext.reports.deduplication import describe_estimate, record_of, table_of
-    from sdtext.search.description import describe_curve
+    from sdtext.search.search_explanations import describe_curve
 
     if isinstance(done, Deduplicated):
         for line in (done.how, describe_curve(done.curve), str(done)):

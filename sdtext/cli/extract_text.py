@@ -11,7 +11,7 @@ import click
 
 from sdtext.cli.options.common import force_option, format_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.result import print_rows, report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, UnreadableError, shown
 
@@ -87,7 +87,7 @@ def command(
 def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str]:
     """The text of each document at `path`, each ended by a line end; errors go to `problems`."""
     from sdtext.model import Problem
-    from sdtext.reading.source import Source
+    from sdtext.reading.document_source import Source
     from sdtext.reading.walk import expand_archives
 
     for document in expand_archives([path], reading, problems.append):
@@ -117,7 +117,7 @@ def _unit(text: str) -> Any:
 
 
 def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> int:
-    from sdtext.reading.source import Source
+    from sdtext.reading.document_source import Source
     from sdtext.reading.walk import expand_archives
 
     problems: list[Problem] = []

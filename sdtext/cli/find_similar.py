@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.options.checks import checks_options
 from sdtext.cli.options.common import (
     exit_code_option,
     files_option,
@@ -17,8 +16,9 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options, ranking_minimum_option
+from sdtext.cli.options.verification import checks_options
+from sdtext.cli.print_results import print_search
 from sdtext.cli.progress import running
-from sdtext.cli.result import print_search
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.provenance import provenance_options
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.print_results import report
 from sdtext.cli.progress import running
-from sdtext.cli.result import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 

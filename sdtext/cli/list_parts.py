@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.options.common import format_option
-from sdtext.cli.result import print_rows
+from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import Verb
 from sdtext.parts.registry import PARTS
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.checks import verify_option
 from sdtext.cli.options.common import where_option
-from sdtext.cli.result import report
+from sdtext.cli.options.verification import verify_option
+from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OutputError, counted, shown
 

@@ -15,7 +15,7 @@ from sdtext.cli.options.common import (
     min_terms_option,
 )
 from sdtext.cli.options.reading import max_bytes_option
-from sdtext.cli.result import print_record, report
+from sdtext.cli.print_results import print_record, report
 from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 

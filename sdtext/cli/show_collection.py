@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext.cli.options.checks import checks_options
 from sdtext.cli.options.common import format_option, where_option
-from sdtext.cli.result import as_records, print_record, print_rows, report
+from sdtext.cli.options.verification import checks_options
+from sdtext.cli.print_results import as_records, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:

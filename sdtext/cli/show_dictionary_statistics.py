@@ -6,7 +6,7 @@ import click
 
 from sdtext.cli.options.common import format_option
 from sdtext.cli.options.reading import max_bytes_option
-from sdtext.cli.result import print_record
+from sdtext.cli.print_results import print_record
 from sdtext.cli.verb import Verb
 
 

@@ -7,7 +7,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import format_option
 from sdtext.cli.options.reading import max_bytes_option
-from sdtext.cli.result import print_rows
+from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import Verb
 
 _COLUMNS = ["term", "df", "idf", "nidf"]

@@ -10,7 +10,7 @@ import click
 
 from sdtext.cli.options.common import dictionaries_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
-from sdtext.cli.result import print_rows
+from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, MismatchError
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.result import print_rows, report
+from sdtext.cli.print_results import print_rows, report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
-    from sdtext.analysis.chain import Chain
+    from sdtext.analysis.tokenizer_chain import Chain
     from sdtext.model import Document
+    from sdtext.reading.document_source import Source
     from sdtext.reading.options import Reading
-    from sdtext.reading.source import Source
 
 
 @click.command(
@@ -44,10 +44,10 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
 
     Places are half-open ranges in code points of the text as ExtractText prints it.
     """
-    from sdtext.analysis.chain import Chain
+    from sdtext.analysis.tokenizer_chain import Chain
     from sdtext.parts.recipe import load_recipe
+    from sdtext.reading.document_source import Source
     from sdtext.reading.sandbox.resource_limits import within_limits
-    from sdtext.reading.source import Source
 
     recipe = load_recipe(config)
     chain = Chain(recipe)

@@ -19,13 +19,13 @@ from sdtext.deduplication.removals import (
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import counted, shown
 from sdtext.model import Problem
-from sdtext.search.by_sequences import ComparedPairs
 from sdtext.search.clusters import Cluster, clusters
-from sdtext.search.description import refused_pairs
 from sdtext.search.find import links
 from sdtext.search.plan import SearchPlan, plan_search
 from sdtext.search.row_comparison import RowComparison
+from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_options import Question
+from sdtext.search.sequence_search import ComparedPairs
 
 
 def choose_by_cluster(documents: Workspace, rules: Rules) -> Choice:

@@ -12,9 +12,9 @@ from sdtext.deduplication.rules import KEEP, RULES
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, shown
 from sdtext.model import Problem, RecipeSpec
-from sdtext.search.description import refused_pairs
 from sdtext.search.find import links
 from sdtext.search.results import Curve, Links
+from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_options import Question
 from sdtext.search.searchable import documents_of
 

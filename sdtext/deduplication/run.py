@@ -9,7 +9,7 @@ from pathlib import Path
 from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.cluster_rule import choose_by_cluster
 from sdtext.deduplication.direct_rule import choose_directly
-from sdtext.deduplication.few_shingles import few_shingles
+from sdtext.deduplication.few_shingles_warning import few_shingles
 from sdtext.deduplication.removals import Choice, DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.sources import Sources, sources_in

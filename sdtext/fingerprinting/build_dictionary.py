@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
 from sdtext.parts.recipe import load_recipe
+from sdtext.reading.document_source import Source
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
@@ -23,7 +24,6 @@ from sdtext.reading.parallel_run import (
     process_document,
     run_batches,
 )
-from sdtext.reading.source import Source
 from sdtext.reading.walk import Paths, documents_in, path_list, sampled
 
 

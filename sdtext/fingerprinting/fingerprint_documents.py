@@ -10,8 +10,8 @@ from pathlib import Path
 from re import Pattern
 from typing import Any, Protocol
 
-from sdtext.analysis.chain import Chain
 from sdtext.analysis.language_fit import LanguageFit, in_other_languages
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, shown
 from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.model import (
@@ -28,9 +28,9 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.term_sequence import Digest
 from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
+from sdtext.reading.document_source import BEGINNING, Source
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
-from sdtext.reading.source import BEGINNING, Source
 from sdtext.text.language import sample_of
 
 

@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 from weakref import finalize
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
@@ -26,9 +26,9 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries import ready_dictionaries
 from sdtext.parts.recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
+from sdtext.reading.document_source import Source
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
-from sdtext.reading.source import Source
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.language import AUTO, language_of
 

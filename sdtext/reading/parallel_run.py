@@ -17,10 +17,10 @@ from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.model import Problem
+from sdtext.reading.document_source import Source
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.reading.sandbox.worker import exit_with_parent
-from sdtext.reading.source import Source
 from sdtext.reading.walk import size_of
 
 _MAX_BATCH_BYTES = 8 << 20

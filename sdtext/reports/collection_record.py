@@ -12,7 +12,7 @@ from sdtext.collections.schema import CODES, keeps_codes, keeps_places
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
-from sdtext.search.description import describe_bands
+from sdtext.search.search_explanations import describe_bands
 
 COLUMNS = ("id", "document", "size", "metadata", "root")
 """Columns of the rows of documents."""

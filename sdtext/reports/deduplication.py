@@ -13,7 +13,7 @@ from sdtext.errors import OptionError
 from sdtext.reading.output_guard import Output, OutputKind
 from sdtext.reports.fingerprint_record import flat
 from sdtext.reports.row_formats import write_rows
-from sdtext.search.description import describe_curve, how_all, how_bands
+from sdtext.search.search_explanations import describe_curve, how_all, how_bands
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}
 _RowType = type[RemovedDocument] | type[DuplicateCluster]

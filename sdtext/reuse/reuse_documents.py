@@ -30,11 +30,11 @@ from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
+from sdtext.reading.document_source import Source
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, process_document, run_batches
 from sdtext.reading.sandbox.resource_limits import work_on_each
-from sdtext.reading.source import Source
 from sdtext.text.record_text import record_document
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"

@@ -12,15 +12,15 @@ import numpy as np
 from sdtext.collections.conditions import unknown_names
 from sdtext.errors import shown
 from sdtext.model import Document, Problem
-from sdtext.reading.source import read
-from sdtext.search.by_bit_vectors import ByVectors
-from sdtext.search.by_sequences import BySequences
-from sdtext.search.by_sets import BySets
-from sdtext.search.description import refused_pairs
+from sdtext.reading.document_source import read
+from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.plan import SearchPlan, plan_for_second, plan_search
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
+from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_options import DEFAULT_MINIMUM, DEFAULT_TOP, Question
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
+from sdtext.search.sequence_search import BySequences
+from sdtext.search.set_search import BySets
 
 _DEFAULT = Question()
 _SAME = Problem(

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.search.by_sequences import ComparedPairs, Sequences
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.identical_sets import duplicates_in
 from sdtext.search.candidates.intersections import AllIntersections
 from sdtext.search.plan import SearchPlan
 from sdtext.search.scoring import Scores
 from sdtext.search.searchable import Searchable, Table, segment_views
+from sdtext.search.sequence_search import ComparedPairs, Sequences
 
 _NEAR = 1e-6  # in points of the score
 

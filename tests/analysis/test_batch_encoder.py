@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sdtext.analysis import batch_encoder as encoder
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import LONGEST_TERM, Chain
+from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.terms import lexicon, term_caches
 from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
@@ -22,7 +22,7 @@ from sdtext.kernels.windows import sliding_windows
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build, options_of, parse
 from sdtext.parts.shinglers import WindowShingler
-from sdtext.reading.source import read
+from sdtext.reading.document_source import read
 from sdtext.text.normal_form import clean
 from tests.plain_shingles import FORMULAS, lines_of, windows_of_text
 from tests.strategies import BRISK, TEXTS, THOROUGH, recipes, specs

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from sdtext.analysis import batch_encoder as encoder
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from sdtext.analysis import batch_encoder
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.reading.source import cut_at
+from sdtext.reading.document_source import cut_at
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
 

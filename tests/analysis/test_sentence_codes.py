@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sdtext.analysis import sentence_codes as unit_codes
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import Chain
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES, SHORTEST, UnitCodes, texts_of
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, PartSpec, RecipeSpec, Span

@@ -18,7 +18,7 @@ import pytest
 from sdtext.cli import deduplicate as verb
 from sdtext.cli import progress
 from sdtext.reading.parallel_run import Run
-from sdtext.search.description import describe_curve
+from sdtext.search.search_explanations import describe_curve
 
 from .command import (
     CONFIGS,

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from sdtext.search import by_sets
+from sdtext.search import set_search
 
 from .command import (
     NOISE,
@@ -308,7 +308,7 @@ def test_the_curve_is_reported_where_bands_were_used_alone(
     plain = done("FindSimilar", stored, "-i", "texts/d.txt", "--format", "json")
     assert plain.json["curve"] == []
     assert "S-curve" not in plain.err
-    monkeypatch.setattr(by_sets, "MOST_SCANNED", 0)
+    monkeypatch.setattr(set_search, "MOST_SCANNED", 0)
     outcome = done("FindSimilar", stored, "-i", "texts/d.txt", "-s", "80", "--format", "json")
     assert outcome.json["how"] == f"{HOW}verified exactly"
     assert [0.8, pytest.approx(0.9983, abs=1e-4)] in outcome.json["curve"]

@@ -18,8 +18,8 @@ from sdtext.model import Heading, PartSpec, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.registry import PARTS, build, find, normalised, options_of
+from sdtext.reading.document_source import PLAIN, Source
 from sdtext.reading.options import Reading
-from sdtext.reading.source import PLAIN, Source
 from tests.parts.readers.test_legacy import compound
 
 READERS = list(PARTS["readers"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.fingerprinting.compare import Comparer

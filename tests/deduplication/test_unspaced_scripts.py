@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.deduplication.removals import Rules
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.run import Deduplicated, deduplicate

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import (
@@ -26,8 +26,8 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.term_sequence import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
+from sdtext.reading.document_source import Source, read
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.source import Source, read
 from sdtext.text.normal_form import clean_with_map
 from tests.strategies import BRISK, TEXTS, recipes
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import BLOCK, MAX_RATIO, Content
-from sdtext.reading.source import read
+from sdtext.reading.document_source import read
 from tests.strategies import BRISK, THOROUGH
 
 MEGABYTE = 1 << 20

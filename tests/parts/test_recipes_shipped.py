@@ -12,7 +12,7 @@ import pytest
 import Stemmer
 
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.cli.main import main
 from sdtext.collections.collection import Collection
 from sdtext.model import PartSpec, RecipeSpec

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from sdtext import Document, ReuseQuestion, find_reuse
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.reuse.reuse_plan import default_recipe
 from tests.strategies import BRISK
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.collection import Collection
 from sdtext.collections.ingest.row_builder import RowBuilder
 from sdtext.model import Document, Origin, PartSpec, RecipeSpec

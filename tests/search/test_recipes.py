@@ -14,7 +14,7 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes.bands import FAMILIES, Bands
 from sdtext.parts.registry import build
-from sdtext.search import Links, Question, by_sets, links, similar, within
+from sdtext.search import Links, Question, links, set_search, similar, within
 from sdtext.search.derived_columns import Derivation
 from tests.search.sets import WORDS, held
 from tests.search.stored import RECIPE, document, stored, texts_of
@@ -85,7 +85,7 @@ def test_derived_columns_are_cached(
 def test_band_keys_of_another_hash_are_not_taken_for_the_stored_ones(
     collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_sets, "MOST_SCANNED", 0)
+    monkeypatch.setattr(set_search, "MOST_SCANNED", 0)
     queries = [document(text) for text in TEXTS[:-1]]
     for family in FAMILIES:
         index = PartSpec.of("bands", similarity=0.5, hash=family)

@@ -13,7 +13,7 @@ from sdtext.errors import FormatError, UnreadableError
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.parts.registry import build
-from sdtext.search import Hits, Question, by_sets, links, similar
+from sdtext.search import Hits, Question, links, set_search, similar
 from tests.search.sets import OF_SETS
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
 
@@ -46,7 +46,7 @@ def by_name(hits: Hits) -> Found:
 
 def in_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no collection be so small that all of it is looked at."""
-    monkeypatch.setattr(by_sets, "MOST_SCANNED", 0)
+    monkeypatch.setattr(set_search, "MOST_SCANNED", 0)
 
 
 @pytest.mark.parametrize("name", OF_SETS)
@@ -130,7 +130,7 @@ def test_a_condition_selects_documents(collection: Collection) -> None:
 def test_removed_documents_are_not_found(
     scanned: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_sets, "MOST_SCANNED", scanned)
+    monkeypatch.setattr(set_search, "MOST_SCANNED", scanned)
     collection = stored(tmp_path / "texts.sdx", TEXTS)
     first = next(collection.documents())
     collection.remove([first.id])

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.analysis import chain as chains
-from sdtext.analysis.chain import Chain
+from sdtext.analysis import tokenizer_chain as chains
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.fingerprint_documents import (
@@ -23,8 +23,8 @@ from sdtext.parts.filters import Filter
 from sdtext.parts.fingerprints.term_sequence import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
+from sdtext.reading.document_source import Source, read
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.source import Source, read
 from sdtext.text import language
 from tests.languages import SAMPLES
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sdtext.errors import OptionError, UnreadableError
 from sdtext.io import content as content_module
 from sdtext.io.content import Content
+from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
-from sdtext.reading.source import read
 from sdtext.text.encoding import decoded, find_encoding, is_binary
 from tests.strategies import BRISK, TEXTS, THOROUGH
 

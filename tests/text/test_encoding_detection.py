@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.io.content import BLOCK, BytesContent
+from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
-from sdtext.reading.source import read
 from sdtext.text.encoding import Encoding, find_encoding
 from tests.cli.command import done
 from tests.languages import SAMPLES

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import Chain
 from sdtext.analysis.language_fit import LanguageFit
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.document_records import DocumentRows, NewDocument
 from sdtext.collections.passage_columns import MarkedSpans, span_rows
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
@@ -29,11 +29,11 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.chapter import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
+from sdtext.reading.document_source import BEGINNING, Source, cut_at
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import process_document
 from sdtext.reading.sandbox.resource_limits import work_on_each
-from sdtext.reading.source import BEGINNING, Source, cut_at
 from sdtext.text.language import sample_of
 from sdtext.text.record_text import record_document
 

@@ -20,7 +20,7 @@ from sdtext.model import OffsetMap, Tokens
 from sdtext.parts.tokenizers.bigrams import bigram_spans
 from sdtext.parts.tokenizers.engine_tokenizer import spans_with
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.parts.tokenizers.word_rules import Span
+from sdtext.parts.tokenizers.unicode_word_boundaries import Span
 from sdtext.text.line_joins import joined_lines, outside_of_runs
 
 

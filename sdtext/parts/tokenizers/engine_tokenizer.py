@@ -12,7 +12,7 @@ from typing import ClassVar, TypeAlias
 from sdtext.errors import OptionError
 from sdtext.parts.tokenizers.bigrams import bigram_spans
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.parts.tokenizers.word_rules import Span, word_spans
+from sdtext.parts.tokenizers.unicode_word_boundaries import Span, word_spans
 
 Cut: TypeAlias = Callable[[str], Iterable[str]]
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sdtext.model import Tokens
 from sdtext.parts.tokenizers import Tokenizer
-from sdtext.parts.tokenizers.word_rules import Span
+from sdtext.parts.tokenizers.unicode_word_boundaries import Span
 
 
 class SpanTokenizer(Tokenizer):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from sdtext.parts.tokenizers.bigrams import pairs
 from sdtext.parts.tokenizers.engine_tokenizer import BIGRAM, EngineTokenizer
-from sdtext.parts.tokenizers.word_rules import Span, word_spans
+from sdtext.parts.tokenizers.unicode_word_boundaries import Span, word_spans
 
 _ENGINES: Mapping[str, Mapping[str, str]] = {"newmm": {"pythainlp": "pythainlp"}, BIGRAM: {}}
 # Letters, vowels and tones, without the currency sign, digits and signs of punctuation. What is

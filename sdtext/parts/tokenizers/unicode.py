@@ -8,7 +8,7 @@ from itertools import chain
 from typing import ClassVar
 
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.parts.tokenizers.word_rules import Span, lucene_spans, word_spans, words_in
+from sdtext.parts.tokenizers.unicode_word_boundaries import Span, lucene_spans, word_spans, words_in
 
 
 @dataclass(frozen=True)

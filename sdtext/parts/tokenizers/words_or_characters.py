@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.parts.tokenizers.word_rules import Span
+from sdtext.parts.tokenizers.unicode_word_boundaries import Span
 
 
 @dataclass(frozen=True)

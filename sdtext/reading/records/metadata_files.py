@@ -17,10 +17,10 @@ from sdtext.io.content import Content
 from sdtext.model import Metadata
 from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.archive_members import content_at
+from sdtext.reading.document_source import cut_at
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.records.json_lines import MAX_LINE, Row, SkippedLines, objects_in
 from sdtext.reading.records.record import metadata_of
-from sdtext.reading.source import cut_at
 
 _KEY_NAMES = ("document", "file", "path")
 _DELIMITERS = ",;\t"

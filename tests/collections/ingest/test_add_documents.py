@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.collection import Collection
 from sdtext.collections.ingest import add as adding
 from sdtext.collections.ingest.add import AddedDocuments, CollectionSpec, Inputs, add_documents

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.analysis.chain import LONGEST_TERM
+from sdtext.analysis.tokenizer_chain import LONGEST_TERM
 from sdtext.errors import FormatError, OptionError
 from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest

@@ -15,7 +15,7 @@ from sdtext.io import content as content_module
 from sdtext.io.content import Content
 from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.markup.html import Html
-from sdtext.reading.source import read
+from sdtext.reading.document_source import read
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.strategies import BRISK, TEXTS, THOROUGH
 

@@ -17,10 +17,10 @@ import zstandard
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import PartSpec
+from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox import pool
 from sdtext.reading.sandbox.pool import ProcessLimits, ReaderProcess, extract
-from sdtext.reading.source import read
 from tests.parts.readers.pdfs import pdf
 
 TEXT = "Plain words, naïve ones and größere, für jeden.\n" * 8

@@ -18,8 +18,8 @@ from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers.pdf.pdf import Pdf
+from sdtext.reading.document_source import Source, read
 from sdtext.reading.options import Reading
-from sdtext.reading.source import Source, read
 from tests.parts.readers.pdfs import (
     ENGINES,
     LIBRARIES,

@@ -17,7 +17,7 @@ from sdtext.io.content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.markup.html import Html
 from sdtext.parts.readers.markup.xml import Xml
-from sdtext.reading.source import read
+from sdtext.reading.document_source import read
 from tests.strategies import BRISK, THOROUGH
 
 DECLARED = '<?xml version="1.0"?>\n'

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sdtext.analysis.batch_encoder import Encoder
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.model import Document
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer

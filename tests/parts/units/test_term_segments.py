@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.model import Document, PartSpec, Place, RecipeSpec, Tokens
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.source import cut_at
+from sdtext.reading.document_source import cut_at
 from sdtext.text.normal_form import clean_with_map
 from tests.strategies import BRISK, THOROUGH, blocks, recipes
 

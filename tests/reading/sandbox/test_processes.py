@@ -14,10 +14,10 @@ import pytest
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.model import PartSpec
+from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox import pool
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
-from sdtext.reading.source import read
 from tests.parts.readers.pdfs import pdf
 
 from .processes import (

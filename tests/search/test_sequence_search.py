@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.chain import Chain
+from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged
@@ -23,8 +23,8 @@ from sdtext.search import (
     Links,
     Question,
     between,
-    by_sequences,
     links,
+    sequence_search,
     similar,
     within,
 )
@@ -114,7 +114,7 @@ def test_without_a_minimum_the_best_of_all_come(matcher: str, collection: Collec
 def test_many_texts_are_selected_by_shingles(
     matcher: str, collection: Collection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_sequences, "MOST_WORK", 10_000)
+    monkeypatch.setattr(sequence_search, "MOST_WORK", 10_000)
     recipe = replace(RECIPE, index=PartSpec.of("bands", similarity=0.3))
     question = Question(40, matcher, recipe=recipe)
     near = pairs_in(links(collection, Question(30, "jaccard", recipe=recipe)))
@@ -153,9 +153,9 @@ def test_the_work_limit_counts_the_searched_texts(collection: Collection) -> Non
     ]
     for work, asked in asking:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(by_sequences, "MOST_WORK", work)
+            patch.setattr(sequence_search, "MOST_WORK", work)
             assert asked() == "all texts compared; verified exactly"
-            patch.setattr(by_sequences, "MOST_WORK", work - 1)
+            patch.setattr(sequence_search, "MOST_WORK", work - 1)
             assert "only documents with" in asked()
 
 

@@ -75,7 +75,7 @@ def print_search(
     result: SearchResult[Any], schema: str, noun: str, *, form: str | None, fail_if_empty: bool
 ) -> int:
     """Print what a search found and how it searched; return the exit code."""
-    from sdtext.search.description import describe_curve
+    from sdtext.search.search_explanations import describe_curve
 
     rows = map(asdict, result.rows)
     beside = {"how": result.how, "curve": result.curve}

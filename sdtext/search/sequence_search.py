@@ -13,14 +13,14 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import Document, Problem, Similarity
 from sdtext.parts.matchers import SequenceMatcher
-from sdtext.search.by_sets import BySets
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
-from sdtext.search.description import HOW_ALL_TEXTS
 from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scores
+from sdtext.search.search_explanations import HOW_ALL_TEXTS
 from sdtext.search.searchable import Table
+from sdtext.search.set_search import BySets
 
 MOST_WORK = 4 * 10**10
 """The most work, in cells of edit tables, for comparing all texts: some 5 seconds.
