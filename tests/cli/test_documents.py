@@ -286,7 +286,7 @@ def test_ctrl_c_waits_for_no_file(jobs: int) -> None:
     assert output.decode().strip() == "sdtext CreateDictionary: interrupted"
     assert time.monotonic() - began < 15  # a file may take 20
     assert begun
-    assert all(gone(item, 12) for item in begun)
+    assert all(gone(item, 5) for item in begun)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell script stands for the program")
