@@ -32,7 +32,7 @@ _GREEK_FOR = dict(zip("ovABEZHIKMNOPTYX", "ονΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", st
 
 _LATIN = "A-Za-z\xaa\xba\xc0-\xd6\xd8-\xf6\xf8-\u02af\u1e00-\u1eff"
 _OTHERS = re.escape("".join(LATIN_FOR)) + "\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u1f00-\u1fff"
-_MIXED = re.compile(f"(?<=[{_LATIN}])[{_OTHERS}]|[{_OTHERS}](?=[{_LATIN}])")
+_MIXED = f"(?<=[{_LATIN}])[{_OTHERS}]|[{_OTHERS}](?=[{_LATIN}])"  # compiled when first used
 _WORD = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u0483-\u0487])+")
 _REACH = 200
 """Characters around a disguised word in which words that are doubtful alone are taken for such."""
@@ -58,7 +58,7 @@ def confusable_letters(text: str) -> Iterator[Replacement]:
     >>> [(letter.start, letter.text) for letter in confusable_letters("a раper of 5 μm")]
     [(2, 'p'), (3, 'a')]
     """
-    for start, stop in _windows(text, (match.start() for match in _MIXED.finditer(text))):
+    for start, stop in _windows(text, (match.start() for match in re.finditer(_MIXED, text))):
         words = [_Word(match.start(), match[0]) for match in _WORD.finditer(text, start, stop)]
         yield from _in_window(words)
 

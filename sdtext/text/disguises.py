@@ -11,12 +11,37 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 from unicodedata import name, normalize
 
 from sdtext.errors import shown
 from sdtext.model import OffsetMap, Problem
 from sdtext.text.confusables import LATIN_FOR, confusable_letters
+
+
+class _Pattern:
+    """A regular expression that is compiled when it is first used: few texts need any."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+
+    @cached_property
+    def match(self) -> Callable[..., re.Match[str] | None]:
+        return re.compile(self._pattern).match
+
+    @cached_property
+    def search(self) -> Callable[..., re.Match[str] | None]:
+        return re.compile(self._pattern).search
+
+    @cached_property
+    def findall(self) -> Callable[..., list[str]]:
+        return re.compile(self._pattern).findall
+
+    @cached_property
+    def finditer(self) -> Callable[..., Iterator[re.Match[str]]]:
+        return re.compile(self._pattern).finditer
+
 
 # What a text is made of shows in its UTF-8, which is searched at a fraction of a nanosecond a byte.
 _FOREIGN_BYTES = [bytes([byte]) for byte in range(0xCE, 0xD7)]  # of Greek, Cyrillic, Armenian
@@ -62,35 +87,35 @@ _BYTES_APART = {
 }
 
 # Characters without a shape, and the scripts in which they have a meaning.
-_BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_BIDI = _Pattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _JOINERS = "\u200c\u200d"
 _KEPT_JOINERS = frozenset(_JOINERS)
 _SELECTORS = "".join(map(chr, range(0xFE00, 0xFE10)))
 _FILLERS = "\u115f\u1160\u3164\uffa0"
-_MARKS = re.compile(
+_MARKS = _Pattern(
     f"[\xad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff{_FILLERS}{_SELECTORS}"
     "\U000e0001-\U000e007f\U000e0100-\U000e01ef]+"
 )
 # Scripts without blanks, in which a zero-width space ends a word.
 _WITHOUT_BLANKS = "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19ff\u1a20-\u1aaf\ua9e0-\uaadf"
-_UNSPACED = re.compile(f"[{_WITHOUT_BLANKS}]")
+_UNSPACED = _Pattern(f"[{_WITHOUT_BLANKS}]")
 # Letters that joiners shape: Arabic and its kin, Indic and further scripts of Asia; emoji.
-_SHAPED = re.compile(
+_SHAPED = _Pattern(
     f"[{_WITHOUT_BLANKS}\u0600-\u0dff\u1800-\u18af\u1900-\u1cff\ua800-\uabff\ufb50-\ufdff"
     "\ufe70-\ufefc\xa9\xae\u203c-\u3299\U00010800-\U000dffff]"
 )
-_HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_EAST_ASIAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_HANGUL = _Pattern("[\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff]")
+_RIGHT_TO_LEFT = _Pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_EAST_ASIAN = _Pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 # Latin, Greek, Cyrillic and Armenian letters.
-_PLAIN = re.compile("[A-Za-z\xb5-\u02af\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u1e00-\u1fff]")
-_REVERSED = re.compile(
+_PLAIN = _Pattern("[A-Za-z\xb5-\u02af\u0370-\u03ff\u0400-\u052f\u0531-\u0587\u1e00-\u1fff]")
+_REVERSED = _Pattern(
     "\u202e([^\n\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069]{2,})(?=\u202c|\n|\\Z)"
 )
 
 _SINGLE_STROKES = "\u0305\u0332\u0333\u0334\u033f"  # in formulas and phonetics, on one letter
-_STROKES = re.compile(f"[{_SINGLE_STROKES}\u0335-\u0338\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]")
-_STACKS = re.compile("[\u0300-\u036f\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]+")
+_STROKES = _Pattern(f"[{_SINGLE_STROKES}\u0335-\u0338\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]")
+_STACKS = _Pattern("[\u0300-\u036f\u0488\u0489\u20d0-\u20df\u20e4-\u20f0]+")
 _MOST_MARKS = 3  # on a letter of an honest text
 
 # Letters in other forms: of mathematics, in rings and boxes, of full width, raised, small capitals.
@@ -103,20 +128,20 @@ _OTHER_FORMS = (
 _RAISED = "\u02b0-\u02b8\u02e1-\u02e3\u1d00-\u1d6a\u2071\u207f\u2090-\u209c\ua730\ua731"
 _SMALL_CAPITALS = "\u0262\u026a\u0274\u0280\u028f\u0299\u029c\u029f"
 _GUISES = f"{_OTHER_FORMS}{_RAISED}{_SMALL_CAPITALS}"
-_GUISED = re.compile(f"[{_GUISES}]")
-_ITALICS = re.compile("[\u210e\U0001d434-\U0001d467]")  # the letters of formulas
-_WORDS = re.compile(f"[{_GUISES}{_LATIN}]+")
-_INSIDE = re.compile(f"[{_LATIN}][{_OTHER_FORMS}]+[{_LATIN}]|^[{_OTHER_FORMS}][{_LATIN}]{{3}}")
+_GUISED = _Pattern(f"[{_GUISES}]")
+_ITALICS = _Pattern("[\u210e\U0001d434-\U0001d467]")  # the letters of formulas
+_WORDS = _Pattern(f"[{_GUISES}{_LATIN}]+")
+_INSIDE = _Pattern(f"[{_LATIN}][{_OTHER_FORMS}]+[{_LATIN}]|^[{_OTHER_FORMS}][{_LATIN}]{{3}}")
 _SIGN = 3  # letters: a longer word is no sign
-_PHRASE = re.compile(f"[{_GUISES}]+(?:[^\\w\n]{{1,3}}[{_GUISES}]+){{2,}}")
+_PHRASE = _Pattern(f"[{_GUISES}]+(?:[^\\w\n]{{1,3}}[{_GUISES}]+){{2,}}")
 _GUISED_PHRASE = 10  # letters of guised words in a row
 _BETWEEN_GUISES = 40  # characters between such words
 _NEAR = 40  # characters around a word that may show that it is East Asian
 
-_HAIR_SPACE = re.compile("[\u2006\u200a]")
-_HAIR = re.compile(r"(?<=[^\W\d_])[\u2006\u200a](?=[^\W\d_])")
-_SPACED = re.compile(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
-_GAPS = re.compile(r"\s+")
+_HAIR_SPACE = _Pattern("[\u2006\u200a]")
+_HAIR = _Pattern(r"(?<=[^\W\d_])[\u2006\u200a](?=[^\W\d_])")
+_SPACED = _Pattern(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
+_GAPS = _Pattern(r"\s+")
 # Spaces other than the blank between words, which stay.
 _OTHER_SPACES = "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u202f\u205f\u2800"
 _APART = re.compile(rf"(?<!\w)[^\W\d_]([{_OTHER_SPACES}])[^\W\d_](?:\1[^\W\d_])*(?!\w)")
@@ -127,13 +152,13 @@ _SINGLE = frozenset({"reversed words"})
 _CLOSE = 1000  # characters; three slips do not stand within
 
 # All of these that are in the basic plane; few texts hold any.
-_SUSPECT = re.compile(
+_SUSPECT = _Pattern(
     f"[\xad{_SMALL_CAPITALS}\u02b0-\u02b8\u02e1-\u02e3\u0300-\u036f\u0488\u0489\u061c\u115f\u1160"
     "\u13a0-\u13ff\u1400-\u16ff\u1d00-\u1d6a\u2006\u200a-\u200f\u202a-\u202e\u2060-\u207f"
     "\u2090-\u209c\u20d0-\u20f0\u2102-\u2149\u249c-\u24e9\u2c80-\u2cff\u2d30-\u2d7f\u3164"
     "\ua4d0-\ua4ff\ua730\ua731\uab70-\uabbf\ufe00-\ufe0f\ufeff\uff21-\uff3a\uff41-\uff5a\uffa0]"
 )
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+_ASTRAL = _Pattern("[\U00010000-\U0010ffff]")
 
 
 class Change(NamedTuple):
@@ -506,13 +531,13 @@ def _spaced(text: str) -> Iterator[Change]:
             yield Change(start, stop, "", "spaces inside words", disguise)
 
 
-def _holds(pattern: re.Pattern[str]) -> Callable[[_Scan], bool]:
+def _holds(pattern: _Pattern) -> Callable[[_Scan], bool]:
     return lambda scan: bool(scan.suspects) and pattern.search(scan.suspects) is not None
 
 
 _Step = Callable[[str], Iterator[Change]]
 _STEPS: Sequence[tuple[Callable[[_Scan], bool], _Step]] = (
-    (_holds(re.compile("\u202e")), _reversed),
+    (_holds(_Pattern("\u202e")), _reversed),
     (_holds(_MARKS), _marks),
     (_holds(_STACKS), _strokes),
     (_holds(_GUISED), _forms),
