@@ -1,4 +1,4 @@
-"""Puts the ready dictionaries, which stand beside the package, into what is installed of it."""
+"""Puts what comes with sdtext by name, beside the package in a checkout, into what is installed."""
 
 from pathlib import Path
 from shutil import copy
@@ -6,20 +6,29 @@ from shutil import copy
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
+BUNDLED = {"dictionaries": "*.xml.gz", "configs": "*"}
+"""The files of a folder beside the package that go into a folder of that name within it."""
 
-class WithDictionaries(build_py):
-    """Builds the package with the folder `sdtext/dictionaries`; a checkout has its own."""
+
+class WithBundledFiles(build_py):
+    """Builds the package with the dictionaries and recipes; a checkout has its own."""
 
     def run(self) -> None:
         super().run()
         if not self.editable_mode:
-            target = Path(self.build_lib, "sdtext", "dictionaries")
-            target.mkdir(parents=True, exist_ok=True)
-            files = sorted(Path("dictionaries").glob("*.xml.gz"))
-            if not files:
-                raise FileNotFoundError("dictionaries/*.xml.gz: the ready dictionaries are missing")
-            for file in files:
-                copy(file, target)
+            for folder, pattern in BUNDLED.items():
+                self._bundle(Path(folder), pattern)
+
+    def _bundle(self, folder: Path, pattern: str) -> None:
+        target = Path(self.build_lib, "sdtext", folder)
+        target.mkdir(parents=True, exist_ok=True)
+        files = sorted(folder.glob(pattern))
+        if not files:
+            raise FileNotFoundError(
+                f"{folder}/{pattern}: the files that come with sdtext are missing"
+            )
+        for file in files:
+            copy(file, target)
 
 
-setup(cmdclass={"build_py": WithDictionaries})
+setup(cmdclass={"build_py": WithBundledFiles})

@@ -16,6 +16,7 @@ from sdtext.deduplication.sources import Sources, sources_in
 from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
+from sdtext.parts.recipe import load_recipe
 from sdtext.parts.registry import find
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run
@@ -111,7 +112,7 @@ def recipe_for(rules: Rules) -> RecipeSpec:
     if rules.recipe:
         _check(rules.recipe)
     if rules.against is None:
-        return rules.recipe or DEFAULT_RECIPE
+        return rules.recipe or load_recipe(DEFAULT_RECIPE)
     recipe = rules.recipe or rules.against.recipe
     if rules.against.recipe.shingler is None:
         raise MismatchError(

@@ -23,7 +23,7 @@ from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, 
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries import ready_dictionaries
+from sdtext.parts.bundled import DICTIONARIES
 from sdtext.parts.recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
 from sdtext.reading.document_source import Source
@@ -42,18 +42,6 @@ In folders of essays and speeches by one author it is at most 0.64. Where half o
 are versions of the query it is 0.74 or more, and versions that keep 90 % of the words score below
 15.
 """
-_OTHER_LANGUAGES = (
-    PartSpec.of("chinese", mode="bigram"),
-    PartSpec.of("lowercase", language=AUTO),
-    PartSpec.of("elision", language=AUTO),
-    PartSpec("strip-punctuation"),
-    PartSpec("no-numeric-tokens"),
-    PartSpec.of("min-length", length=2),
-    PartSpec.of("max-length", length=30),
-    PartSpec.of("stop-words", language=AUTO),
-    PartSpec.of("snowball", language=AUTO),
-)
-"""As `configs/auto.toml`."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +72,7 @@ def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> Defa
     own = DefaultDictionary(texts.dictionary, f"made from the {number} of {where}", texts)
     if texts.documents < LEAST_DOCUMENTS:
         reason = f"{where} has {number}, and a dictionary of its own needs {LEAST_DOCUMENTS}"
-        if language not in ready_dictionaries():
+        if language not in DICTIONARIES.names():
             raise MismatchError(
                 f"is a document, and there is no dictionary to fingerprint it with: {reason}; "
                 "name one with -d",
@@ -92,7 +80,7 @@ def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> Defa
             )
     elif any(_is_common(source, texts.dictionary) for source in sources):
         reason = f"most terms of the query stand in half of the {number} of {where}"
-        if language not in ready_dictionaries():
+        if language not in DICTIONARIES.names():
             _warn(run, where, f"scores are low: {reason}; compare with -m cosine")
             return own
     else:
@@ -124,11 +112,12 @@ def _language(source: Source) -> str | None:
 
 def _recipe(language: str | None) -> RecipeSpec:
     """The chain for documents in a language; "" stands for several or another one."""
-    if language in ready_dictionaries():
-        return load_recipe(language)
+    if dictionary := DICTIONARIES.path(language or ""):
+        return load_recipe(dictionary)
+    automatic = load_recipe("auto")
     if language is not None:
-        return recipe_of(_OTHER_LANGUAGES)
-    plain = [part for part in _OTHER_LANGUAGES if ("language", AUTO) not in part.options]
+        return automatic
+    plain = [part for part in automatic.chain() if ("language", AUTO) not in part.options]
     return recipe_of([*plain, PartSpec("lowercase")])
 
 

@@ -19,7 +19,7 @@ from sdtext.io.atomic import written
 from sdtext.io.content import MAX_BYTES, Content
 from sdtext.model import Evidence, Fingerprint, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries import home_of, ready
+from sdtext.parts.bundled import DICTIONARIES
 from sdtext.parts.recipe import carried_recipe, load_recipe
 from sdtext.reading.archive_members import content_at
 
@@ -45,14 +45,15 @@ def _opened(path: str | Path | Content, max_bytes: int) -> Content:
 def load(path: str | Path) -> Artefact:
     """Load a file of sdtext: a dictionary, a fingerprint or a list of them, evidence or a recipe.
 
-    A dictionary that comes with sdtext may be given by its name: "english".
+    A dictionary that comes with sdtext may be given by its name: "english". A recipe may not:
+    `load_recipe` loads it.
 
     Raises UnreadableError if the file is missing, FormatError if it is damaged or something else.
 
     >>> load("configs/english.toml").tokenizer.name
     'words'
     """
-    path = ready(path) or path
+    path = DICTIONARIES.path(path) or path
     kind = kind_of_file(path)
     if kind == "dictionary":
         return load_dictionary(path)
@@ -71,7 +72,7 @@ def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
     >>> load_dictionary("english").name
     'english'
     """
-    content = _known(home_of(path), ("dictionary",), "dictionary", max_bytes)
+    content = _known(DICTIONARIES.resolve(path), ("dictionary",), "dictionary", max_bytes)
     with _damage():
         return _settled(read_dictionary(content.file(), content.name), content.name)
 

@@ -17,7 +17,7 @@ from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.io.content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries import home_of
+from sdtext.parts.bundled import DICTIONARIES
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.output_guard import FINGERPRINTS, Identity, Output, check_folder, identity_of
 from sdtext.reading.parallel_run import Run
@@ -73,7 +73,7 @@ class SavedFingerprints:
 
 def load_homes(paths: Iterable[str | Path], max_bytes: int = MAX_BYTES) -> list[Home]:
     """The dictionaries at `paths`, each once, with the paths of their files. Raises as `load`."""
-    files = [Path(home_of(path)) for path in paths]
+    files = [Path(DICTIONARIES.resolve(path)) for path in paths]
     named = [(load_dictionary(path, max_bytes), path) for path in files]
     return list({dictionary.digest: (dictionary, path) for dictionary, path in named}.values())
 

@@ -13,7 +13,7 @@ from sdtext.formats.recipe_xml import chain_from
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts.bundled_dictionaries import ready
+from sdtext.parts.bundled import RECIPES
 from sdtext.parts.filters.stopwords import shipped_list
 from sdtext.parts.original_names import expanded
 from sdtext.parts.registry import kind_of, normalised, translated
@@ -44,15 +44,17 @@ _MAX_BYTES = 16 << 20
 
 
 def load_recipe(path: str | Path) -> CheckedRecipe:
-    """Load the recipe in the file at `path`: TOML, `<tokenizers>` XML, or a dictionary.
+    """Load the recipe in the file at `path`, or the one of that name that comes with sdtext.
 
-    Word lists it names are read, relative to its folder, and stand in the result. Raises
-    UnreadableError, FormatError or OptionError.
+    The file is TOML, `<tokenizers>` XML, or a dictionary. Word lists it names are read, relative to
+    its folder, and stand in the result. A `Path` is always a file. Raises UnreadableError,
+    FormatError or OptionError.
 
-    >>> [part.name for part in load_recipe("configs/english.toml").chain()][:2]
+    >>> [part.name for part in load_recipe("english").chain()][:2]
     ['words', 'lowercase']
     """
-    content = Content(ready(path) or path, _MAX_BYTES)
+    path = RECIPES.resolve(path)
+    content = Content(path, _MAX_BYTES)
     name, folder = content.name, Path(path).parent
     try:
         if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):

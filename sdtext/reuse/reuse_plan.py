@@ -14,7 +14,7 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.schema import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.recipe import recipe_of
+from sdtext.parts.recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.reading.walk import path_list
 from sdtext.reuse.finder_protocol import PassageFinder
@@ -27,39 +27,17 @@ WINDOWS = "windows"
 _METHODS = {"windows": WINDOWS, "sentences": SENTENCES, "groups": SENTENCES}
 _ROUNDING = 1e-9
 
-_SHORT_LISTS = ("english", "chinese", "arabic")
-_CHAIN = (
-    PartSpec.of("chinese", join_lines=True, mode="smart"),
-    *map(PartSpec, ("cjk-width", "lowercase", "strip-punctuation")),
-    *(PartSpec.of("stop-words", language=language, short=True) for language in _SHORT_LISTS),
-    PartSpec("arabic-normalization"),
-)
+_RECIPES = {WINDOWS: "reuse", SENTENCES: "evidence"}
 
 
 @cache
 def default_recipe(method: str) -> RecipeSpec:
-    """The recipe for "windows" or "sentences": `configs/reuse.toml`, `configs/evidence.toml`.
+    """The recipe for "windows" or "sentences" that comes with sdtext.
 
     >>> default_recipe("windows").aligner
     PartSpec(name='windows', options=())
     """
-    chain = recipe_of(_CHAIN)
-    if method == WINDOWS:
-        return replace(
-            chain,
-            index=PartSpec("windows"),
-            matcher=PartSpec("overlap"),
-            aligner=PartSpec("windows"),
-        )
-    return replace(
-        chain,
-        unit=PartSpec.of("sentence", length=150),
-        shingler=PartSpec.of("words", length=2),
-        fingerprint=PartSpec.of("bbit", slots=128),
-        index=PartSpec("groups"),
-        matcher=PartSpec("hamming"),
-        aligner=PartSpec("sentences"),
-    )
+    return load_recipe(_RECIPES[method])
 
 
 @dataclass(frozen=True)

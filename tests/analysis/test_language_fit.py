@@ -11,7 +11,7 @@ from sdtext.analysis.language_fit import LanguageFit, language_of_text
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_dictionaries import ready_dictionaries
+from sdtext.parts.bundled import DICTIONARIES
 from sdtext.reading.document_source import BEGINNING
 from tests.cli.command import done
 from tests.languages import OTHERS, SAMPLES
@@ -40,7 +40,7 @@ DECLARATION = {
 @pytest.fixture(scope="module")
 def fits() -> dict[str, LanguageFit]:
     """The check against each bundled dictionary."""
-    return {name: LanguageFit(load_dictionary(name)) for name in ready_dictionaries()}
+    return {name: LanguageFit(load_dictionary(name)) for name in DICTIONARIES.names()}
 
 
 @pytest.mark.parametrize("code", DECLARATION)

@@ -18,10 +18,11 @@ from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.ingest.add import add_documents
 from sdtext.deduplication.direct_rule import Edges, GreedyChoice
 from sdtext.deduplication.removals import Rules
-from sdtext.deduplication.rules import DEFAULT_RECIPE, KEEP
+from sdtext.deduplication.rules import KEEP
 from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
+from sdtext.parts.recipe import load_recipe
 from sdtext.search.candidates import buckets, exact_join
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import JoinLimits
@@ -29,6 +30,8 @@ from tests.cli.command import chance, prose
 from tests.deduplication.test_run import edited, lines_of, run_of, write_lines
 from tests.deduplication.test_run import shingles as shingles_of
 from tests.strategies import THOROUGH
+
+DEFAULT_RECIPE = load_recipe("deduplicate")
 
 Removal = tuple[str, str, int]
 NO_JOIN = JoinLimits(0, 0, 0)

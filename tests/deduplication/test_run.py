@@ -30,8 +30,8 @@ from sdtext.deduplication import dry_run
 from sdtext.deduplication.dry_run import estimate_cost
 from sdtext.deduplication.outputs import write_kept
 from sdtext.deduplication.removals import Rules
-from sdtext.deduplication.rules import DEFAULT_RECIPE, KEEP
-from sdtext.deduplication.run import Deduplicated, deduplicate
+from sdtext.deduplication.rules import KEEP
+from sdtext.deduplication.run import Deduplicated, deduplicate, recipe_for
 from sdtext.deduplication.sources import sources_in
 from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
@@ -45,6 +45,8 @@ from sdtext.reading.records import Fields
 from sdtext.search.candidates import buckets, exact_join
 from tests.cli.command import ROOT, chance, prose
 from tests.strategies import BRISK
+
+DEFAULT_RECIPE = load_recipe("deduplicate")
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.decompress,
@@ -123,7 +125,7 @@ def family(seed: int) -> list[str]:
 
 
 def test_the_default_recipe_is_the_installed_one() -> None:
-    assert load_recipe(ROOT / "configs" / "deduplicate.toml") == DEFAULT_RECIPE
+    assert load_recipe(ROOT / "configs" / "deduplicate.toml") == recipe_for(Rules())
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -10,11 +10,13 @@ import pytest
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.deduplication.removals import Rules
-from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.model import PartSpec
+from sdtext.parts.recipe import load_recipe
 from tests.cli.command import chance, prose
 from tests.deduplication.test_run import edited, lines_of, run_of, write_lines
+
+DEFAULT_RECIPE = load_recipe("deduplicate")
 
 LETTERS = {
     "chinese": "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动",

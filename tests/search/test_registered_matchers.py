@@ -16,7 +16,6 @@ import pytest
 from numpy.typing import NDArray
 
 from sdtext.deduplication.removals import Rules
-from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.deduplication.run import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
@@ -25,9 +24,12 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts import registry
 from sdtext.parts.matchers import SetMatcher, Sums
+from sdtext.parts.recipe import load_recipe
 from sdtext.search import Question, similar, within
 from sdtext.search.candidates import buckets
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of
+
+DEFAULT_RECIPE = load_recipe("deduplicate")
 
 TEXTS = texts_of(4)
 

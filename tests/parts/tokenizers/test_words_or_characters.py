@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.deduplication.rules import DEFAULT_RECIPE
 from sdtext.model import Document
+from sdtext.parts.recipe import load_recipe
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
 from sdtext.parts.tokenizers.words_or_characters import WordsOrCharacters
+
+DEFAULT_RECIPE = load_recipe("deduplicate")
 
 TEXTS = st.text("abA1.,'’_南京アｶﾞกัု༌ཀ\u0301\u0345\u200b\u200d👨Ａ！ \n", max_size=80)
 

@@ -1,0 +1,102 @@
+"""The dictionaries and recipes that come with sdtext, by name.
+
+A name always means what comes with sdtext, in every folder, and everything else is a path: where
+`english` is a recipe, a file called `english` is `./english`. A recipe may name a program to run,
+so no file in the current folder stands in for a name. A `Path` is always a file. Dictionaries and
+recipes have separate names: the dictionary `english` is never taken for the recipe `english`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from sdtext.errors import UnreadableError
+
+_PACKAGE = Path(__file__).parents[1]
+_NAME = re.compile(r"[\w-]+")
+_OUTPUT = "output-"
+"""The first letters of output configurations, which stand beside the recipes."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """One kind of file that comes with sdtext: `singular` and `plural`, its folder and suffix.
+
+    >>> DICTIONARIES.path("english").name, RECIPES.path("english").name
+    ('english.xml.gz', 'english.toml')
+    >>> RECIPES.path("letters.toml"), RECIPES.path(Path("english"))
+    (None, None)
+    """
+
+    singular: str
+    plural: str
+    suffix: str
+    folder: str
+
+    def path(self, given: str | Path) -> Path | None:
+        """The file that comes with sdtext under the name `given`; None if there is none."""
+        if not isinstance(given, str) or given not in self.names():
+            return None
+        return self._home() / f"{given}{self.suffix}"
+
+    def resolve(self, given: str | Path) -> Path | str:
+        """The file under the name `given`, else the path `given` itself.
+
+        Raises UnreadableError if there is neither such a name nor such a file; it lists the names.
+
+        >>> RECIPES.resolve("letters/own.toml")
+        'letters/own.toml'
+        """
+        if path := self.path(given):
+            return path
+        name = _stem(given, self.suffix)
+        if not _is_missing(given):
+            return given
+        if isinstance(given, str) and _NAME.fullmatch(given):
+            raise UnreadableError(
+                f"no such {self.singular} or file{self._hint(name)} {self.plural.capitalize()}: "
+                f"{', '.join(self.names()) or 'none, in this installation'}",
+                file=given,
+            )
+        if name in self.names():
+            raise UnreadableError(
+                f"no such file; the {self.singular} that comes with sdtext is named {name}, "
+                "without a folder or an ending",
+                file=given,
+            )
+        return given
+
+    def names(self) -> list[str]:
+        """The names, in alphabetical order."""
+        files = self._home().glob(f"*{self.suffix}")
+        names = (file.name.removesuffix(self.suffix) for file in files)
+        return sorted(name for name in names if not name.startswith(_OUTPUT))
+
+    def _hint(self, name: str) -> str:
+        close = get_close_matches(name.lower().replace("_", "-"), self.names(), 1, 0.6)
+        return f"; did you mean {close[0]}?" if close else "."
+
+    def _home(self) -> Path:
+        """Their folder: in the installed package, or beside it in a checkout."""
+        in_checkout = _PACKAGE.with_name("pyproject.toml").is_file()
+        return (_PACKAGE.parent if in_checkout else _PACKAGE) / self.folder
+
+
+DICTIONARIES = Bundle("dictionary", "dictionaries", ".xml.gz", "dictionaries")
+RECIPES = Bundle("recipe", "recipes", ".toml", "configs")
+
+
+def _stem(given: str | Path, suffix: str) -> str:
+    """The name in a path, which may be that of a file in another folder."""
+    return Path(given).name.removesuffix(".gz").removesuffix(suffix.removesuffix(".gz"))
+
+
+def _is_missing(given: str | Path) -> bool:
+    """Whether there is no such file; whatever else is wrong shows when it is opened."""
+    try:
+        return str(given) != "-" and not Path(given).exists()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,126 @@
+"""What comes with sdtext by name: dictionaries and recipes, each under names of their own."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import sdtext
+from sdtext.errors import UnreadableError
+from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.parts.bundled import DICTIONARIES, RECIPES
+from sdtext.parts.recipe import load_recipe
+from tests.cli.command import ROOT, check_refused, done, here
+
+TEXTS = ROOT / "tests" / "samples" / "texts"
+SHIPPED = sorted(
+    path.stem for path in (ROOT / "configs").glob("*.toml") if not path.stem.startswith("output-")
+)
+
+
+def test_every_recipe_has_the_name_of_its_file() -> None:
+    assert RECIPES.names() == SHIPPED
+    assert all(left < right for left, right in pairwise(RECIPES.names()))
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_name_means_the_recipe_in_the_file(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    by_path = load_recipe(ROOT / "configs" / f"{name}.toml")
+    monkeypatch.chdir("/")
+    assert load_recipe(name) == by_path
+
+
+def test_a_dictionary_and_a_recipe_of_one_name_never_answer_for_each_other() -> None:
+    shared = {*DICTIONARIES.names()} & {*RECIPES.names()}
+    assert {"english", "chinese"} <= shared
+    for name in shared:
+        recipe, dictionary = RECIPES.path(name), DICTIONARIES.path(name)
+        assert recipe == ROOT / "configs" / f"{name}.toml"
+        assert dictionary == ROOT / "dictionaries" / f"{name}.xml.gz"
+    # The dictionary is made with the recipe chinese-words.
+    words = load_recipe("chinese-words").canonical()
+    assert load_dictionary("chinese").recipe.canonical() == words
+    assert load_recipe("chinese").canonical() != words
+
+
+def test_a_name_of_the_other_kind_is_none() -> None:
+    for name in {*RECIPES.names()} - {*DICTIONARIES.names()}:
+        with pytest.raises(UnreadableError, match="no such dictionary or file"):
+            load_dictionary(name)
+    with pytest.raises(UnreadableError):
+        sdtext.load("reuse")
+    assert isinstance(sdtext.load("english"), sdtext.Dictionary)
+
+
+def test_a_name_means_the_same_in_every_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    expected = load_recipe("english"), load_dictionary("english").digest
+    Path("english").write_text('tokenizer = "lines"\n', "utf-8")
+    assert (load_recipe("english"), load_dictionary("english").digest) == expected
+    for path in ("./english", Path("english"), tmp_path / "english"):
+        assert load_recipe(path).tokenizer.name == "lines"
+    Path("english.toml").write_text('tokenizer = "unicode"\n', "utf-8")
+    assert load_recipe("english.toml").tokenizer.name == "unicode"
+    own = sdtext.create_dictionary(TEXTS, "english")
+    Path("english").unlink()
+    sdtext.save(own, "english")
+    assert load_dictionary("english").digest == expected[1]
+    assert load_dictionary("./english").digest == load_dictionary(Path("english")).digest
+    assert load_dictionary("./english").digest == own.digest
+
+
+def test_other_names_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine", "output-full", "English", "tokenizers"):
+        Path(name).write_text('tokenizer = "lines"\n', "utf-8")
+        assert load_recipe(name).tokenizer.name == "lines"
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("englsh", "did you mean english?"),
+        ("Polish", "did you mean polish?"),
+        ("near_duplicates", "did you mean near-duplicate?"),
+        ("output-full", ""),
+    ],
+)
+def test_a_wrong_name_lists_what_there_is(given: str, hint: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        load_recipe(given)
+    message = str(caught.value)
+    assert message.startswith(f"{given}: no such recipe or file")
+    assert message.endswith(f"Recipes: {', '.join(SHIPPED)}")
+    assert hint in message
+    assert ("did you mean" in message) == bool(hint)
+
+
+def test_a_path_that_is_missing_is_no_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given in ("configs/english.toml", "english.toml", Path("english.toml")):
+        with pytest.raises(UnreadableError, match=r"no such file; the recipe .* is named english,"):
+            load_recipe(given)
+    with pytest.raises(UnreadableError, match="the dictionary that comes with sdtext is named"):
+        load_dictionary("english.xml.gz")
+    with pytest.raises(UnreadableError, match=r"mine\.toml: no such file or directory"):
+        load_recipe("mine.toml")
+
+
+def test_every_verb_takes_recipes_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one = TEXTS / "union.txt"
+    for name in ("english", "polish"):
+        path = ROOT / "configs" / f"{name}.toml"
+        assert done("TokenizeFile", "-i", one, "-c", name).out == (
+            done("TokenizeFile", "-i", one, "-c", path).out
+        )
+    done("CreateDictionary", "-o", "d.xml", "-p", TEXTS, "-c", "english")
+    done("AddDocuments", "x.sdx", TEXTS, "-c", "deduplicate")
+    done("FindPairs", "x.sdx", "-c", "deduplicate")
+    done("FindReuse", "-i", one, "-i", TEXTS / "union-edited.txt", "-c", "evidence")
+    done("Deduplicate", TEXTS, "-o", "kept.txt", "-c", "deduplicate")
+    check_refused(here("TokenizeFile", "-i", one, "-c", "englisch"), 3, "did you mean english?")
