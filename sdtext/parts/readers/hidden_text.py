@@ -39,7 +39,12 @@ class HiddenText:
         self._pieces.append(text)
 
     def keeps(self, text: str) -> bool:
-        """Note text that is not shown and stays in its place; whether it is to be read."""
+        """Note text that is not shown and stays in its place; whether it is to be read.
+
+        White space stays: nobody sees it anyway, and it parts words.
+        """
+        if text.isspace():
+            return True
         self._characters += len(text)
         self._first = (self._first + text)[:_QUOTED]
         return self._is_kept

@@ -7,13 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from sdtext.errors import UnreadableError
 from sdtext.io.content import Content
 from sdtext.io.zip_reader import Archive, damage, opened
+from sdtext.model import Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.appearance import Appearance
 from sdtext.parts.readers.headings import Block
+from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.office.ooxml_text import (
     Handlers,
     OpenParagraph,
@@ -23,89 +26,7 @@ from sdtext.parts.readers.office.ooxml_text import (
     sign,
 )
 from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
-from sdtext.parts.readers.office.style_inheritance import Style, inherited
-
-_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
-_FORMAT = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
-_FAMILIES = ("paragraph", "table")
-_PAGES = {"page", "even-page", "odd-page"}
-
-
-class Breaks(NamedTuple):
-    """Whether a page begins before what has the style, and behind it."""
-
-    before: bool
-    after: bool
-
-
-class OpenStyles:
-    """The styles in an XML file.
-
-    Automatic ones have a paragraph's own properties, and may take the rest from a common one,
-    which has a name. The common ones may stand in another file: `common` gives its styles.
-    """
-
-    def __init__(self, common: Callable[[], OpenStyles] | None = None) -> None:
-        self._elsewhere = common
-        self._common: dict[str, Style[str]] = {}
-        self._automatic: dict[str, Style[str]] = {}
-        self._open: Style[str] | None = None
-        self._breaks: dict[str, Breaks] = {}
-        self.are_common = False
-
-    def begin(self, attrib: Mapping[str, str]) -> None:
-        """A style."""
-        family = attrib.get(_STYLE + "family", "")
-        if family in _FAMILIES:
-            self._open = Style(_key(family, attrib.get(_STYLE + "parent-style-name", "")))
-            styles = self._common if self.are_common else self._automatic
-            styles[_key(family, attrib.get(_STYLE + "name", ""))] = self._open
-            self._say("master", attrib.get(_STYLE + "master-page-name"))
-
-    def add(self, attrib: Mapping[str, str]) -> None:
-        """Properties of the style."""
-        before, after = (attrib.get(f"{_FORMAT}break-{place}") for place in ("before", "after"))
-        # To LibreOffice they are one property: a style that says one of them has no other.
-        if before or after:
-            self._say("before", before or "auto")
-            self._say("after", after or "auto")
-
-    def finish(self) -> None:
-        """The style's end."""
-        self._open = None
-
-    def breaks(self, family: str, name: str) -> Breaks:
-        """The breaks of the style of that name."""
-        key = _key(family, name)
-        if key not in self._breaks:
-            self._breaks[key] = _breaks(self._all_of(key))
-        return self._breaks[key]
-
-    @cached_property
-    def named(self) -> Mapping[str, Mapping[str, str]]:
-        """The properties of the common styles, by their keys."""
-        return self._elsewhere().named if self._elsewhere else inherited(self._common)
-
-    def _all_of(self, key: str) -> Mapping[str, str]:
-        own = self._automatic.get(key)
-        if own is None:
-            return self.named.get(key, {})
-        return {**self.named.get(own.parent, {}), **own.says}
-
-    def _say(self, key: str, value: str | None) -> None:
-        if self._open and value is not None:
-            self._open.says[key] = value
-
-
-def _key(family: str, name: str) -> str:
-    return f"{family} {name}"
-
-
-def _breaks(says: Mapping[str, str]) -> Breaks:
-    # What names the master of its page begins one (16.5, style:master-page-name).
-    before = says.get("before") in _PAGES or bool(says.get("master"))
-    return Breaks(before, says.get("after") in _PAGES)
-
+from sdtext.parts.readers.opendocument_styles import OpenStyles
 
 _SPACE = re.compile(r"[ \t\n\r]+")
 # How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for
@@ -115,10 +36,9 @@ _SPACES = {
     name: f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}"
     for name in ("office", "style", "text", "table", "drawing", "presentation")
 }
-_STYLE_NAMES = {
-    "paragraph": _SPACES["text"] + "style-name",
-    "table": _SPACES["table"] + "style-name",
-}
+_TEXT_STYLE = _SPACES["text"] + "style-name"
+_STYLE_NAMES = {"paragraph": _TEXT_STYLE, "table": _SPACES["table"] + "style-name"}
+_LIBREOFFICE = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
 # What the frames of a page of notes show beside the notes.
 _ASIDE = {"page-number", "date-time", "header", "footer"}
 
@@ -128,11 +48,20 @@ class OpenStory(PagedStory):
 
     `is_text` says, once the text was read, whether it was one of a word processor. `styles` are
     those that the XML file has; `common` gives them where the document has those in another file.
+    `hidden` takes note of the text that is not seen.
     """
 
-    def __init__(self, begin: Handlers, common: Callable[[], OpenStyles] | None = None) -> None:
+    def __init__(
+        self,
+        begin: Handlers,
+        hidden: HiddenText,
+        common: Callable[[], OpenStyles] | None = None,
+    ) -> None:
         super().__init__(begin, _FINISH)
         self.styles = OpenStyles(common)
+        self._hidden = hidden
+        # How text appears in the sections, paragraphs and spans that are open.
+        self._appearances = [Appearance()]
         self.is_text = self.flows = self._in_sheets = self._ends_page = False
         self._boxes: list[bool] = []
         self._title = self._tables = 0
@@ -145,11 +74,12 @@ class OpenStory(PagedStory):
             pieces = self.open[-1].pieces
             if not pieces or pieces[-1].endswith(" "):
                 text = text.removeprefix(" ")
-            if text:
+            if text and (not self._appearances[-1].is_unseen or self._hidden.keeps(text)):
                 pieces.append(text)
 
     def begin_body(self, _: Mapping[str, str]) -> None:
         self.is_text = self.flows = True
+        self._appearances = [Appearance(ground=self.styles.page_ground)]
 
     def begin_common_styles(self, _: Mapping[str, str]) -> None:
         self.styles.are_common = True
@@ -163,8 +93,63 @@ class OpenStory(PagedStory):
     def begin_style_properties(self, attrib: Mapping[str, str]) -> None:
         self.styles.add(attrib)
 
+    def begin_text_properties(self, attrib: Mapping[str, str]) -> None:
+        self.styles.add_text(attrib)
+
+    def begin_ground_properties(self, attrib: Mapping[str, str]) -> None:
+        self.styles.fill(attrib)
+
+    def begin_page_properties(self, attrib: Mapping[str, str]) -> None:
+        self.styles.fill_pages(attrib)
+
+    def begin_image(self, attrib: Mapping[str, str]) -> None:
+        self.styles.fill_with_image(attrib)
+
     def finish_style(self) -> None:
         self.styles.finish()
+
+    def _appear(self, family: str, attrib: Mapping[str, str]) -> None:
+        """What begins here appears as its style says, within what is around it."""
+        around = self._appearances[-1]
+        name = attrib.get(_TEXT_STYLE, "")
+        # Boxes, cells and margins have grounds of their own.
+        if family == "paragraph" and (self.rows or not self.in_flow):
+            around = around._replace(ground=None)
+        self._appearances.append(self.styles.appearance(around, family, name))
+
+    def begin_span(self, attrib: Mapping[str, str]) -> None:
+        self._appear("text", attrib)
+
+    def finish_appearance(self) -> None:
+        self._appearances.pop()
+
+    def begin_section(self, attrib: Mapping[str, str]) -> None:
+        """A section, which may be hidden with all that is in it."""
+        self._appear("section", attrib)
+        display = attribute(attrib, "display")
+        if display == "none" or (display == "condition" and _is_hidden(attrib)):
+            self._hide()
+
+    def begin_hidden_text(self, attrib: Mapping[str, str]) -> None:
+        """Text under a condition, which may be left empty where it is hidden."""
+        self._appearances.append(self._appearances[-1])
+        if _is_hidden(attrib):
+            self._hide()
+            if words := attribute(attrib, "string-value"):
+                self.data(words)
+                self._appearances.pop()
+                self.leave_out()
+
+    def begin_hidden_paragraph(self, attrib: Mapping[str, str]) -> None:
+        """A field that hides the paragraph in which it stands, also what is before it."""
+        if self.open and _is_hidden(attrib):
+            before = self.open[-1].pieces
+            if not self._hidden.keeps("".join(before)):
+                before.clear()
+            self._hide()
+
+    def _hide(self) -> None:
+        self._appearances[-1] = self._appearances[-1]._replace(is_within_hidden=True)
 
     def begin_sheets(self, _: Mapping[str, str]) -> None:
         self._in_sheets = True
@@ -177,6 +162,7 @@ class OpenStory(PagedStory):
     def begin_paragraph(self, attrib: Mapping[str, str]) -> None:
         if self.flows:
             self._begin_styled("paragraph", attrib)
+        self._appear("paragraph", attrib)
         self.open.append(OpenParagraph())
 
     def _begin_styled(self, family: str, attrib: Mapping[str, str]) -> None:
@@ -190,9 +176,15 @@ class OpenStory(PagedStory):
     def begin_heading(self, attrib: Mapping[str, str]) -> None:
         if self.flows:
             self._begin_styled("paragraph", attrib)
+        self._appear("paragraph", attrib)
         level = attribute(attrib, "outline-level")
         known = level.isascii() and level.isdigit() and len(level) < 3
         self.open.append(OpenParagraph(level=max(1, int(level)) if known else 1))
+
+    def finish_paragraph(self) -> None:
+        """The paragraph's end."""
+        self._appearances.pop()
+        super().finish_paragraph()
 
     def begin_blanks(self, attrib: Mapping[str, str]) -> None:
         count = attribute(attrib, "c")
@@ -262,6 +254,11 @@ class OpenStory(PagedStory):
             self._cells.clear()
 
 
+def _is_hidden(attrib: Mapping[str, str]) -> bool:
+    """What the program found when it last looked at a condition."""
+    return attribute(attrib, "is-hidden") == "true"
+
+
 def _in(space: str, table: Handlers) -> Handlers:
     return named((_SPACES[space],), table)
 
@@ -276,6 +273,11 @@ _BEGIN: Handlers = {
         {
             "p": OpenStory.begin_paragraph,
             "h": OpenStory.begin_heading,
+            "span": OpenStory.begin_span,
+            "a": OpenStory.begin_span,
+            "section": OpenStory.begin_section,
+            "hidden-text": OpenStory.begin_hidden_text,
+            "hidden-paragraph": OpenStory.begin_hidden_paragraph,
             "s": OpenStory.begin_blanks,
             "tab": sign("\t"),
             "line-break": sign("\n"),
@@ -317,10 +319,16 @@ _BEGIN: Handlers = {
         "style",
         {
             "style": OpenStory.begin_style,
+            "default-style": OpenStory.begin_style,
             "paragraph-properties": OpenStory.begin_style_properties,
             "table-properties": OpenStory.begin_style_properties,
+            "text-properties": OpenStory.begin_text_properties,
+            "section-properties": OpenStory.begin_ground_properties,
+            "page-layout-properties": OpenStory.begin_page_properties,
+            "background-image": OpenStory.begin_image,
         },
     ),
+    _LIBREOFFICE + "graphic-properties": OpenStory.begin_ground_properties,
 }
 BODY: Handlers = {
     **_BEGIN,
@@ -352,18 +360,19 @@ MARGINS: Handlers = {
         "office",
         {
             "body": OpenStory.leave_out,
-            "automatic-styles": OpenStory.leave_out,  # of headers and footers alone
+            "automatic-styles": OpenStory.begin_own_styles,
         },
     ),
 }
 """To read the headers and footers of its pages, and the styles that have names."""
 _FINISH: Handlers = {
-    **_in("style", {"style": OpenStory.finish_style}),
+    **_in("style", dict.fromkeys(("style", "default-style"), OpenStory.finish_style)),
     **_in(
         "text",
         {
             "p": OpenStory.finish_paragraph,
             "h": OpenStory.finish_paragraph,
+            **dict.fromkeys(("span", "a", "section", "hidden-text"), OpenStory.finish_appearance),
             "note": OpenStory.finish_box,
         },
     ),
@@ -410,7 +419,9 @@ class Odt(Reader):
     slide and each sheet is a page; each row of a sheet is a line, its cells separated by tabs.
     Notes and the text of boxes follow the paragraph that holds them; headers and footers come
     last. Deleted text and comments are left out. Headings are those of the text, the titles of
-    slides and the names of sheets. The single-file form (FODT) is read, too.
+    slides and the names of sheets. The single-file form (FODT) is read, too. Hidden text and
+    sections, white text on white, and text of one point or less is reported; it is read in its
+    place, or left out with `hidden="drop"`.
 
     >>> from sdtext.io.content import Content
     >>> blocks = list(Odt()(Content("tests/samples/documents/harbour.odt")))
@@ -418,9 +429,13 @@ class Odt(Reader):
     (Heading(level=1, title='The harbour', offset=0), 'The harbour\nThe harbour has nine be')
     """
 
+    hidden: str = KEEP
     called: ClassVar[str] = _KIND
     isolated: ClassVar[bool] = True
     line_paragraphs: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_hidden("odt", self.hidden)
 
     @staticmethod
     def recognises(content: Content) -> bool:
@@ -433,15 +448,17 @@ class Odt(Reader):
         except UnreadableError:
             return _TYPE.search(content.head[:200].decode("latin-1")) is not None
 
-    def __call__(self, content: Content) -> Iterator[Block]:
+    def __call__(self, content: Content) -> Iterator[Block | Problem]:
+        hidden = HiddenText(self.hidden)
         if content.head.startswith(ZIPPED):
             with opened(content, _KIND) as archive:
-                yield from _zipped(archive)
-            return
-        body = OpenStory(BODY)
-        yield from _flat(content, body)
-        if body.is_text:
-            yield from _flat(content, OpenStory(MARGINS))
+                yield from _zipped(archive, hidden)
+        else:
+            body = OpenStory(BODY, hidden)
+            yield from _flat(content, body)
+            if body.is_text:
+                yield from _flat(content, OpenStory(MARGINS, hidden))
+        yield from hidden.problems(content.name)
 
 
 def _declared_type(archive: Archive) -> str:
@@ -451,11 +468,11 @@ def _declared_type(archive: Archive) -> str:
     return next(archive.blocks(_MANIFEST), b"").decode("latin-1")
 
 
-def _zipped(archive: Archive) -> Iterator[Block]:
+def _zipped(archive: Archive, hidden: HiddenText) -> Iterator[Block]:
     if _is_encrypted(archive):
         raise archive.locked()
-    margins = _Margins(archive)
-    body = OpenStory(BODY, lambda: margins.styles)
+    margins = _Margins(archive, hidden)
+    body = OpenStory(BODY, hidden, lambda: margins.styles)
     if _CONTENT in archive.names:
         yield from chain.from_iterable(parsed(archive, _CONTENT, body))
     elif _STYLES not in archive.names:  # a template may hold styles alone
@@ -467,8 +484,9 @@ def _zipped(archive: Archive) -> Iterator[Block]:
 class _Margins:
     """Headers, footers and styles, read when first needed."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, hidden: HiddenText) -> None:
         self._archive = archive
+        self._hidden = hidden
 
     @property
     def blocks(self) -> list[Block]:
@@ -482,7 +500,7 @@ class _Margins:
 
     @cached_property
     def _read(self) -> tuple[list[Block], OpenStyles]:
-        story = OpenStory(MARGINS)
+        story = OpenStory(MARGINS, self._hidden)
         blocks = (
             parsed(self._archive, _STYLES, story) if _STYLES in self._archive.names else iter([])
         )

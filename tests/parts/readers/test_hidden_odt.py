@@ -1,0 +1,246 @@
+"""Hidden text of an OpenDocument text is reported, and read or left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sdtext.errors import OptionError
+from sdtext.model import Problem
+from sdtext.parts.readers.opendocument import Odt
+from sdtext.reading.document_source import read
+from sdtext.reading.options import Reading
+from tests.cli.command import done
+from tests.parts.readers.office import packed
+from tests.parts.readers.packages import OPEN, gathered, joined_text, p
+
+SPACE = "urn:oasis:names:tc:opendocument:xmlns:{}:1.0".format
+NAMES = {name: SPACE(name) for name in ("office", "style", "text", "table")} | {
+    "draw": SPACE("drawing"),
+    "fo": SPACE("xsl-fo-compatible"),
+    "loext": "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0",
+}
+# The properties of a common or an automatic style of text, by what they do to it.
+HIDING = {
+    "display": 'text:display="none"',
+    "white": 'fo:color="#ffffff"',
+    "nearly white": 'fo:color="#FDFDFD"',
+    "on its own ground": 'fo:color="#000080" fo:background-color="#000082"',
+    "small": 'fo:font-size="1pt"',
+    "a share": 'fo:font-size="5%"',
+    "inches": 'fo:font-size=".01in"',
+    "no opacity": 'fo:color="#000000" loext:opacity="0%"',
+}
+SHOWN = {
+    "display": 'text:display="true"',
+    "light": 'fo:color="#dddddd"',
+    "on its own ground": 'fo:color="#ffffff" fo:background-color="#000080"',
+    "automatic": 'style:use-window-font-color="true" fo:color="#ffffff" loext:opacity="0%"',
+    "legible": 'fo:font-size="6pt"',
+    "no length": 'fo:font-size="."',
+}
+
+
+def style(name: str, inside: str, family: str = "text", parent: str = "") -> str:
+    inherits = f' style:parent-style-name="{parent}"' if parent else ""
+    head = f'style:style style:name="{name}" style:family="{family}"{inherits}'
+    return f"<{head}>{inside}</style:style>"
+
+
+def text(properties: str) -> str:
+    return f"<style:text-properties {properties}/>"
+
+
+def ground(properties: str) -> str:
+    return f"<style:paragraph-properties {properties}/>"
+
+
+def root(name: str, inside: str) -> str:
+    spaces = "".join(f' xmlns:{prefix}="{space}"' for prefix, space in NAMES.items())
+    return f"<office:{name}{spaces}>{inside}</office:{name}>"
+
+
+def written(
+    folder: Path, body: str, automatic: str = "", common: str = "", pages: str = ""
+) -> Path:
+    """The document as a package; beside it stands "a.fodt", the same in one file."""
+    shown = p("Bees.")
+    inside = f"<office:body><office:text>{shown}{body}{shown}</office:text></office:body>"
+    named = f"<office:styles>{common}</office:styles>"
+    own = f"<office:automatic-styles>{automatic}</office:automatic-styles>"
+    layout = f"<office:automatic-styles>{pages}</office:automatic-styles>"
+    path = folder / "a.odt"
+    entries = {
+        "mimetype": OPEN + "text",
+        "content.xml": root("document-content", own + inside),
+        "styles.xml": root("document-styles", named + layout),
+    }
+    path.write_bytes(packed(entries))
+    flat = own.replace("</office", f"{pages}</office")
+    (folder / "a.fodt").write_text(root("document", named + flat + inside))
+    return path
+
+
+def check(path: Path, *, is_hidden: bool, unseen: str = "x") -> None:
+    """The document reports the unseen if it is hidden, and only then leaves it out."""
+    for each in (path, path.with_suffix(".fodt")):
+        for hidden in ("keep", "drop"):
+            blocks = gathered(Odt(hidden), each)
+            is_there = not is_hidden or hidden == "keep"
+            words = "".join(joined_text(blocks).split())
+            assert words == f"Bees.{unseen if is_there else ''}Bees."
+            problems = [block.category for block in blocks if isinstance(block, Problem)]
+            assert problems == ["hidden-text"] * is_hidden
+
+
+X = p('<text:span text:style-name="S">x</text:span>')
+INNER = p('<text:span text:style-name="S"><text:span text:style-name="I">x</text:span></text:span>')
+
+
+@pytest.mark.parametrize("name", [*HIDING, *SHOWN])
+@pytest.mark.parametrize("properties", [HIDING, SHOWN], ids=["hiding", "shown"])
+def test_a_style_decides_wherever_it_stands(
+    tmp_path: Path, properties: dict[str, str], name: str
+) -> None:
+    if name not in properties:
+        return
+    is_hidden = properties is HIDING
+    own = text(properties[name])
+    check(written(tmp_path, X, style("S", own)), is_hidden=is_hidden)
+    common = style("C", own) + style("D", "", parent="C")
+    check(written(tmp_path, X, style("S", "", parent="D"), common), is_hidden=is_hidden)
+    check(written(tmp_path, X, common=style("S", "", parent="D") + common), is_hidden=is_hidden)
+    paragraph = '<text:p text:style-name="P">x</text:p>'
+    check(written(tmp_path, paragraph, style("P", own, "paragraph")), is_hidden=is_hidden)
+    link = p('<text:a text:style-name="S">x</text:a>')
+    check(written(tmp_path, link, style("S", own)), is_hidden=is_hidden)
+
+
+def test_what_is_within_has_the_last_word(tmp_path: Path) -> None:
+    shown = text('text:display="true" fo:font-size="9pt" fo:color="#000000"')
+    for properties in HIDING.values():
+        both = style("S", text(properties)) + style("I", shown)
+        check(written(tmp_path, INNER, both), is_hidden=False)
+        check(written(tmp_path, INNER, style("S", text(properties))), is_hidden=True)
+
+
+GROUNDS = {
+    "navy": ground('fo:background-color="#000080"'),
+    "image": '<style:paragraph-properties><style:background-image draw:name="a"/>'
+    "</style:paragraph-properties>",
+    "gradient": '<loext:graphic-properties draw:fill="gradient"/>'
+    + ground('fo:background-color="transparent"'),
+}
+NO_GROUNDS = {
+    "none": "",
+    "transparent": ground('fo:background-color="transparent"'),
+    "white": ground('fo:background-color="#ffffff"'),
+    "solid": '<loext:graphic-properties draw:fill="solid" draw:fill-color="#ffffff"/>',
+    "no image": ground("").replace("/>", "><style:background-image/></style:paragraph-properties>"),
+}
+
+
+@pytest.mark.parametrize("name", [*GROUNDS, *NO_GROUNDS])
+def test_white_text_is_seen_on_the_ground_of_its_paragraph(tmp_path: Path, name: str) -> None:
+    paragraph = style("P", {**GROUNDS, **NO_GROUNDS}[name], "paragraph")
+    body = X.replace("<text:p>", '<text:p text:style-name="P">')
+    path = written(tmp_path, body, paragraph + style("S", text(HIDING["white"])))
+    check(path, is_hidden=name in NO_GROUNDS)
+
+
+@pytest.mark.parametrize(
+    ("properties", "is_hidden"),
+    [
+        ('fo:background-color="#204060"', False),
+        ('draw:fill="bitmap" fo:background-color="#ffffff"', False),
+        ('fo:background-color="#ffffff"', True),
+    ],
+)
+def test_white_text_is_seen_on_the_ground_of_pages(
+    tmp_path: Path, properties: str, *, is_hidden: bool
+) -> None:
+    pages = f"<style:page-layout-properties {properties}/>"
+    pages = f"<style:page-layout>{pages}</style:page-layout>"
+    path = written(tmp_path, X, style("S", text(HIDING["white"])), pages=pages)
+    check(path, is_hidden=is_hidden)
+
+
+CELL = "<table:table><table:table-row><table:table-cell>…</table:table-cell></table:table-row>"
+BOX = "<draw:frame><draw:text-box>…</draw:text-box></draw:frame>"
+
+
+@pytest.mark.parametrize("around", [CELL + "</table:table>", BOX])
+def test_white_text_in_cells_and_boxes_may_have_a_ground(tmp_path: Path, around: str) -> None:
+    body = around.replace("…", X)
+    check(written(tmp_path, body, style("S", text(HIDING["white"]))), is_hidden=False)
+    check(written(tmp_path, body, style("S", text(HIDING["display"]))), is_hidden=True)
+
+
+def test_the_style_of_all_paragraphs_is_that_of_each(tmp_path: Path) -> None:
+    default = style("", text(HIDING["white"]), "paragraph").replace(":style ", ":default-style ")
+    default = default.replace("</style:style", "</style:default-style")
+    black = style("B", text('fo:color="#000000"'), "paragraph")
+    bees = '<text:p text:style-name="B">Bees</text:p>'
+    path = written(tmp_path, bees, common=default + black)
+    assert "".join(read(path, Reading(hidden="drop")).text.split()) == "Bees"
+
+
+SECTION = (
+    '<text:section text:style-name="N" {}><text:section>{}</text:section></text:section>'.format
+)
+FIELDS = {
+    '<text:hidden-text text:is-hidden="true">x</text:hidden-text>': True,
+    '<text:hidden-text text:is-hidden="true" text:string-value="x"/>': True,
+    '<text:hidden-text text:is-hidden="true" text:string-value="x">x</text:hidden-text>': True,
+    '<text:hidden-text text:string-value="x">x</text:hidden-text>': False,
+    'x<text:hidden-paragraph text:is-hidden="true"/>': True,
+    '<text:hidden-paragraph text:is-hidden="true"/>x': True,
+    "<text:hidden-paragraph/>x": False,
+}
+SECTIONS = {
+    'text:display="none"': True,
+    'text:display="condition" text:is-hidden="true"': True,
+    'text:display="condition"': False,
+    'text:display="true"': False,
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_fields_hide_text_and_paragraphs(tmp_path: Path, field: str) -> None:
+    check(written(tmp_path, p(field)), is_hidden=FIELDS[field])
+
+
+@pytest.mark.parametrize("display", SECTIONS)
+def test_a_hidden_section_hides_all_that_is_in_it(tmp_path: Path, display: str) -> None:
+    shown = style("S", text('text:display="true"'))
+    check(written(tmp_path, SECTION(display, X), shown), is_hidden=SECTIONS[display])
+
+
+def test_a_section_has_a_ground(tmp_path: Path) -> None:
+    fill = '<style:section-properties fo:background-color="#000080"/>'
+    styles = style("N", fill, "section") + style("S", text(HIDING["white"]))
+    check(written(tmp_path, SECTION("", X), styles), is_hidden=False)
+
+
+def test_blanks_are_not_hidden_text(tmp_path: Path) -> None:
+    body = p('a<text:span text:style-name="S"> </text:span>b')
+    path = written(tmp_path, body, style("S", text(HIDING["small"])))
+    check(path, is_hidden=False, unseen="ab")
+    assert "a b" in read(path, Reading(hidden="drop")).text
+
+
+def test_a_user_reads_what_is_hidden_and_can_drop_it(tmp_path: Path) -> None:
+    path = written(tmp_path, p("d", '<text:span text:style-name="S">not</text:span>', "ance."),
+                   style("S", text(HIDING["white"])))  # fmt: skip
+    kept = done("ExtractText", "-i", path)
+    assert kept.text == "Bees.\ndnotance.\nBees.\n"
+    assert "3 characters are hidden from readers, from “not” on" in kept.errors[0]
+    dropped = done("ExtractText", "-i", path, "--hidden", "drop")
+    assert dropped.text == "Bees.\ndance.\nBees.\n"
+    assert "left out" in dropped.errors[0]
+
+
+def test_any_other_choice_is_refused() -> None:
+    with pytest.raises(OptionError, match="keep or drop"):
+        Odt(hidden="no")
