@@ -24,8 +24,8 @@ from texts import english
 
 from sdtext.errors import UnreadableError
 from sdtext.model import PartSpec
-from sdtext.reading.document_source import Source
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import Source
 
 FILES = 120
 LONGEST = 60  # pages; one book must not outweigh all other files

@@ -39,7 +39,7 @@ from lxml import html
 from similarity import WordOverlap, pooled, words
 from striprtf.striprtf import rtf_to_text
 
-from sdtext.reading.document_source import Source
+from sdtext.reading.read_document import Source
 from sdtext.text import hyphens
 from sdtext.text import normal_form as normal
 

@@ -31,7 +31,7 @@ from sdtext.errors import UnreadableError
 from sdtext.formats.pan import Case, TextRange, pan_of
 from sdtext.model import Similarity, Span
 from sdtext.model.passages import Passage
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 
 UNRELATED = "unrelated"
 """The class of pairs in which nothing is planted."""

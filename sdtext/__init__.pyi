@@ -11,7 +11,7 @@ from .errors import (
     UnreadableError,
 )
 from .fingerprinting.build_dictionary import create_dictionary
-from .fingerprinting.compare import score
+from .fingerprinting.compare_fingerprints import score
 from .fingerprinting.compare_folder import Comparison, compare
 from .fingerprinting.fingerprint_disclosure import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
@@ -21,9 +21,9 @@ from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
 from .parts.fingerprints.term_sequence import Digest
 from .parts.recipe import load_recipe
-from .reading.document_source import read
 from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
+from .reading.read_document import read
 from .reuse import ReuseQuestion, find_reuse
 from .search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)
 

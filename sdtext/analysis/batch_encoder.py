@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.terms.lexicon import Lexicon
 from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
 from sdtext.kernels.terms.tokens import (
     LINE_END,
@@ -29,13 +28,14 @@ from sdtext.kernels.terms.tokens import (
     renumbered,
     with_line_ends_between,
 )
+from sdtext.kernels.terms.word_numbering import WordNumbering
 from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, OffsetMap, RecipeSpec
 from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
 from sdtext.parts.tokenizers import Tokenizer
-from sdtext.reading.document_source import cut_at
+from sdtext.reading.read_document import cut_at
 
 # Code points of a batch, so that its arrays stay near the processor.
 _TERM_BATCH = 1 << 19
@@ -134,8 +134,8 @@ class Encoder:
         """
         rows = self._spaced_numbers if self.needs_white_space else self._numbers
         numbers = with_line_ends_between(self._by_language(texts, rows))
-        lexicon = self._caches.lexicon
-        return renumbered(numbers, lexicon.words, lexicon.hashes)
+        numbering = self._caches.numbering
+        return renumbered(numbers, numbering.words, numbering.hashes)
 
     def words(self, documents: Sequence[Document]) -> WordOffsets:
         """All words of each document, with their offsets in `Document.text`.
@@ -153,8 +153,8 @@ class Encoder:
         numbers, starts, ends, lines = (
             Ragged(np.ascontiguousarray(column), rows.offsets) for column in rows.values.T
         )
-        lexicon = self._caches.lexicon
-        block = renumbered(numbers, lexicon.words, lexicon.hashes)
+        numbering = self._caches.numbering
+        block = renumbered(numbers, numbering.words, numbering.hashes)
         return WordOffsets(block.tokens, block.words, starts, ends), lines
 
     @cached_property
@@ -181,7 +181,7 @@ class Encoder:
         return _encoded_in_batches(texts, _term_batches(texts, chain), encode)
 
     def _numbers(self, chain: Chain, texts: Sequence[str]) -> Ragged:
-        """The terms of each text by their numbers in the lexicon, and line ends."""
+        """The terms of each text as numbers, and line ends."""
 
         def encode(batch: Sequence[_Piece]) -> Ragged:
             cache, cut = self._cut(chain, batch, lines=True)
@@ -205,7 +205,7 @@ class Encoder:
         for text in texts:
             joined = chain.tokenizer.joined(text)[0]
             pieces = _pieces(joined, chain.tokenizer, _TERM_BATCH)
-            numbers = (self._caches.lexicon.numbers(terms) for terms in _spaced(chain, pieces))
+            numbers = (self._caches.numbering.numbers(terms) for terms in _spaced(chain, pieces))
             row = np.concatenate([np.array(piece, np.int32) for piece in numbers])
             rows.append(np.maximum(row, LINE_END))
         return Ragged.of(rows, "int32")
@@ -235,21 +235,21 @@ class Encoder:
 
 
 class _Caches:
-    """A lexicon, and for each chain what it makes of spans, by the numbers of the lexicon."""
+    """The numbers of words, and for each chain the word numbers of the spans it has seen."""
 
     def __init__(self, seed: int) -> None:
         # Most allocators give freed memory back to the system where it is far more than the largest
         # array freed so far; after this one they keep what each block of texts needs again.
         np.empty(_RESERVE, np.uint8)
-        self.lexicon = Lexicon()
+        self.numbering = WordNumbering()
         self._seed = seed
         self._terms: dict[tuple[str, bool], TokenCache] = {}
         self._words: dict[str, WordCache] = {}
 
     def refresh(self) -> None:
         """Start with empty caches if these are too large."""
-        if self.lexicon.is_full or max(len(self._terms), len(self._words)) > _MAX_CACHES:
-            self.lexicon = Lexicon()
+        if self.numbering.is_full or max(len(self._terms), len(self._words)) > _MAX_CACHES:
+            self.numbering = WordNumbering()
             self._terms.clear()
             self._words.clear()
 
@@ -259,34 +259,34 @@ class _Caches:
         if key not in self._terms:
             terms_in = chain.terms_in_translated if translated else chain.terms_in
             plain = chain.longest_plain if translated else 0
-            self._terms[key] = TokenCache(terms_in, self.lexicon, self._seed, plain)
+            self._terms[key] = TokenCache(terms_in, self.numbering, self._seed, plain)
         return self._terms[key]
 
     def words(self, chain: Chain) -> WordCache:
         """The cache for spans with the offsets of their words."""
         if chain.language not in self._words:
-            words_of = _WordNumbers(chain, self.lexicon)
+            words_of = _WordNumbers(chain, self.numbering)
             self._words[chain.language] = WordCache(words_of, self._seed)
         return self._words[chain.language]
 
 
 class _WordNumbers:
-    """The words of a clean text by their numbers in a lexicon, whether the chain keeps them or not.
+    """The words of a clean text as numbers, whether the chain keeps them or not.
 
     A row of number, start and end (int32) for each word.
     """
 
-    def __init__(self, chain: Chain, lexicon: Lexicon) -> None:
+    def __init__(self, chain: Chain, numbering: WordNumbering) -> None:
         self._chain = chain
         self._tokenizer = chain.tokenizer.of_joined
-        self._lexicon = lexicon
+        self._numbering = numbering
         self._numbers: dict[str, int] = {}
 
     def __call__(self, text: str) -> NDArray[np.int32]:
         tokens = self._tokenizer(text)
         known = self._numbers
         if new := [word for word in dict.fromkeys(tokens.words) if word not in known]:
-            numbers = self._lexicon.numbers([*map(self._form, new)])
+            numbers = self._numbering.numbers([*map(self._form, new)])
             known.update(zip(new, numbers, strict=True))
         numbers = [known[word] for word in tokens.words]
         return np.array([numbers, tokens.starts, tokens.ends], np.int32).T

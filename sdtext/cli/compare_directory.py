@@ -96,7 +96,7 @@ def command(
     """
     from sdtext.fingerprinting.compare_folder import Row, compare_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
-    from sdtext.fingerprinting.queries import load_queries
+    from sdtext.fingerprinting.query_files import load_queries
 
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, folders) as run:

@@ -87,7 +87,7 @@ def command(
 def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str]:
     """The text of each document at `path`, each ended by a line end; errors go to `problems`."""
     from sdtext.model import Problem
-    from sdtext.reading.document_source import Source
+    from sdtext.reading.read_document import Source
     from sdtext.reading.walk import expand_archives
 
     for document in expand_archives([path], reading, problems.append):
@@ -117,7 +117,7 @@ def _unit(text: str) -> Any:
 
 
 def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> int:
-    from sdtext.reading.document_source import Source
+    from sdtext.reading.read_document import Source
     from sdtext.reading.walk import expand_archives
 
     problems: list[Problem] = []

@@ -48,7 +48,7 @@ def command(
 
     common is the number of terms in both, a and b the number in each.
     """
-    from sdtext.fingerprinting.compare import only, other_engine, score
+    from sdtext.fingerprinting.compare_fingerprints import only, other_engine, score
     from sdtext.fingerprinting.load_and_save import load_dictionary
 
     if len(files) != 2:

@@ -33,7 +33,7 @@ def command(
     from sdtext.collections.collection import Collection
     from sdtext.collections.conditions import unknown_names
     from sdtext.reports.collection_record import COLUMNS, record_of, rows_of
-    from sdtext.reports.fingerprint_record import flat
+    from sdtext.reports.row_formats import flat
 
     collection = Collection.open(path, checks)
     if documents or where:

@@ -33,7 +33,7 @@ def command(path: str, dictionaries: tuple[str, ...], form: str | None, max_byte
     of the document in order.
     """
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, load_dictionary
-    from sdtext.reports.fingerprint_record import flat
+    from sdtext.reports.row_formats import flat
 
     embedded = embedded_dictionaries(path, max_bytes)
     named = [load_dictionary(name, max_bytes) for name in dictionaries]

@@ -16,8 +16,8 @@ from sdtext.reports.row_formats import FORMATS
 if TYPE_CHECKING:
     from sdtext.analysis.tokenizer_chain import Chain
     from sdtext.model import Document
-    from sdtext.reading.document_source import Source
     from sdtext.reading.options import Reading
+    from sdtext.reading.read_document import Source
 
 
 @click.command(
@@ -46,7 +46,7 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
     """
     from sdtext.analysis.tokenizer_chain import Chain
     from sdtext.parts.recipe import load_recipe
-    from sdtext.reading.document_source import Source
+    from sdtext.reading.read_document import Source
     from sdtext.reading.sandbox.resource_limits import within_limits
 
     recipe = load_recipe(config)

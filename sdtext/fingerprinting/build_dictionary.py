@@ -14,7 +14,6 @@ from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
 from sdtext.parts.recipe import load_recipe
-from sdtext.reading.document_source import Source
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
@@ -24,6 +23,7 @@ from sdtext.reading.parallel_run import (
     process_document,
     run_batches,
 )
+from sdtext.reading.read_document import Source
 from sdtext.reading.walk import Paths, documents_in, path_list, sampled
 
 

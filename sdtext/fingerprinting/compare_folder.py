@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
-from sdtext.fingerprinting.compare import Comparer, other_engine
+from sdtext.fingerprinting.compare_fingerprints import Comparer, other_engine
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.folder_dictionary import FolderTexts
 from sdtext.fingerprinting.load_and_save import (
@@ -18,7 +18,7 @@ from sdtext.fingerprinting.load_and_save import (
     kind_of_file,
     named_fingerprints,
 )
-from sdtext.fingerprinting.queries import Queries, load_queries, segment_of
+from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
 from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import Run, skipped_artefact

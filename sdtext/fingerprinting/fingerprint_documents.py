@@ -28,9 +28,9 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.term_sequence import Digest
 from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.document_source import BEGINNING, Source
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
+from sdtext.reading.read_document import BEGINNING, Source
 from sdtext.text.language import sample_of
 
 

@@ -26,9 +26,9 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled import DICTIONARIES
 from sdtext.parts.recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
-from sdtext.reading.document_source import Source
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
+from sdtext.reading.read_document import Source
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.language import AUTO, language_of
 

@@ -14,9 +14,9 @@ from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_container_reader import read_container
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
-from sdtext.formats.hardened_xml import root_name
+from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.atomic import written
-from sdtext.io.content import MAX_BYTES, Content
+from sdtext.io.unpacked_content import MAX_BYTES, Content
 from sdtext.model import Evidence, Fingerprint, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled import DICTIONARIES

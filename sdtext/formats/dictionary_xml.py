@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from sdtext.errors import FormatError
-from sdtext.formats.hardened_xml import check_version, events, forget, kept, local, unknown_in
+from sdtext.formats.hardened_xml_reader import (
+    check_version,
+    events,
+    forget,
+    kept,
+    local,
+    unknown_in,
+)
 from sdtext.formats.number_syntax import decimal_number, whole_number
 from sdtext.formats.recipe_xml import chain_from, chain_lines
 from sdtext.formats.xml_writer import (

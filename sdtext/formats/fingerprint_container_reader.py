@@ -17,7 +17,7 @@ from io import BytesIO
 from typing import IO, NamedTuple, cast
 
 from sdtext.formats.fingerprint_xml import read_fingerprints
-from sdtext.formats.hardened_xml import CONTROLS, unescaped_name
+from sdtext.formats.hardened_xml_reader import CONTROLS, unescaped_name
 from sdtext.formats.xml_writer import DECLARATION, closed, opened
 from sdtext.model import FORMAT_VERSION, DataSource, Fingerprint, Origin, Vector
 from sdtext.model.dictionary import Dictionary

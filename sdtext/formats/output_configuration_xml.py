@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING
 
 from sdtext.errors import FormatError
-from sdtext.formats.hardened_xml import check_version, events, local
+from sdtext.formats.hardened_xml_reader import check_version, events, local
 from sdtext.formats.recipe_xml import literal
 from sdtext.model import Option
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
 from sdtext.errors import FormatError, brief
-from sdtext.formats.hardened_xml import CONTROLS, events, forget
+from sdtext.formats.hardened_xml_reader import CONTROLS, events, forget
 from sdtext.formats.number_syntax import whole_number
 from sdtext.formats.xml_writer import DECLARATION, closed, element, opened
 from sdtext.model.passages import Passage

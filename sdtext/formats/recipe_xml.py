@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sdtext.errors import FormatError
-from sdtext.formats.hardened_xml import local
+from sdtext.formats.hardened_xml_reader import local
 from sdtext.formats.number_syntax import number_or_none
 from sdtext.formats.xml_writer import closed, element, escaped, opened
 from sdtext.model import Option, PartSpec

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from sdtext.errors import CONTROLLING
 from sdtext.formats import NAMESPACE
-from sdtext.formats.hardened_xml import CONTROLS
+from sdtext.formats.hardened_xml_reader import CONTROLS
 
 DECLARATION = "<?xml version='1.0' encoding='utf-8'?>\n"
 _MARKUP = re.compile(f'[&<>"{CONTROLLING}]')

@@ -16,9 +16,9 @@ from stat import S_ISDIR, S_ISREG
 from tempfile import TemporaryFile
 
 from sdtext.errors import OptionError, OutputError, UnreadableError, reason, shown
-from sdtext.formats.hardened_xml import root_name
+from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.atomic import TEMPORARY
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.walk import CATALOG, walk
 

@@ -11,8 +11,7 @@ from sdtext.deduplication.dry_run import Estimate
 from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
 from sdtext.errors import OptionError
 from sdtext.reading.output_guard import Output, OutputKind
-from sdtext.reports.fingerprint_record import flat
-from sdtext.reports.row_formats import write_rows
+from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve, how_all, how_bands
 
 _FORMS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv"}

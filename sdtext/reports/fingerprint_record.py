@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -50,23 +50,6 @@ def record_of(
         digests=[_digest(item, known.get(item.dictionary)) for item in fingerprint.digests],
         unknown=[*fingerprint.unknown, *(source.unknown if source else ())],
     )
-
-
-def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Fields of a nested record: names joined by dots, lists of words by spaces.
-
-    >>> list(flat({"set": 2, "vectors": [{"terms": ["bee", "dance"]}]}))
-    [('set', 2), ('vectors.0.terms', 'bee dance')]
-    """
-    for key, value in record.items():
-        if isinstance(value, list) and value and isinstance(value[0], dict):
-            parts = {f"{key}.{place}": item for place, item in enumerate(value)}
-        else:
-            parts = {key: value} if isinstance(value, dict) else {}
-        for place, part in parts.items():
-            yield from ((f"{place}.{name}", item) for name, item in flat(part))
-        if not parts:
-            yield key, " ".join(value) if isinstance(value, list | tuple) else value
 
 
 def _present(**fields: Any) -> dict[str, Any]:

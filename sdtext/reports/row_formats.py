@@ -130,3 +130,20 @@ def _table(columns: Sequence[str], rows: Iterable[Row]) -> bytes:
 
 def _short(value: object) -> str:
     return f"{value:.4f}" if isinstance(value, float) else _one_line(_cell(value))
+
+
+def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Fields of a nested record: names joined by dots, lists of words by spaces.
+
+    >>> list(flat({"set": 2, "vectors": [{"terms": ["bee", "dance"]}]}))
+    [('set', 2), ('vectors.0.terms', 'bee dance')]
+    """
+    for key, value in record.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            parts = {f"{key}.{place}": item for place, item in enumerate(value)}
+        else:
+            parts = {key: value} if isinstance(value, dict) else {}
+        for place, part in parts.items():
+            yield from ((f"{place}.{name}", item) for name, item in flat(part))
+        if not parts:
+            yield key, " ".join(value) if isinstance(value, list | tuple) else value

@@ -2,7 +2,7 @@
 
 `reuse_search` runs a search. The `reuse_options` become a `reuse_plan`; `reuse_documents` reads
 files and collections in batches. `evidence_builder` has each two batches compared and gathers the
-evidence, with titles (`metadata_similarity`). `batch_comparer` compares two batches:
+evidence, with titles (`metadata_similarity`). `compare_batches` compares two batches:
 `window_finder` or `sentence_finder` finds the passages, `exclusions` says which of them count,
 `coverage` gives the shares, `verbatim` the words in equal runs.
 """

@@ -16,7 +16,7 @@ from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
-from sdtext.collections.document_records import StoredDocument
+from sdtext.collections.new_and_stored_documents import StoredDocument
 from sdtext.collections.passage_columns import (
     MarkedSpans,
     check_codes,
@@ -30,10 +30,10 @@ from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
-from sdtext.reading.document_source import Source
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, process_document, run_batches
+from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.resource_limits import work_on_each
 from sdtext.text.record_text import record_document
 

@@ -24,7 +24,7 @@ from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import Document, Problem, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.reading.document_source import BEGINNING
+from sdtext.reading.read_document import BEGINNING
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
 from sdtext.search.plan import SearchPlan

@@ -12,7 +12,7 @@ import numpy as np
 from sdtext.collections.conditions import unknown_names
 from sdtext.errors import shown
 from sdtext.model import Document, Problem
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.plan import SearchPlan, plan_for_second, plan_search
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches

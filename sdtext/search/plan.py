@@ -8,7 +8,7 @@ from typing import Any
 
 from sdtext.collections.schema import keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError
-from sdtext.fingerprinting.compare import default_matcher
+from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding, Index

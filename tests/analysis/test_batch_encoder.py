@@ -16,13 +16,13 @@ from sdtext.analysis import batch_encoder as encoder
 from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
-from sdtext.kernels.terms import lexicon, term_caches
+from sdtext.kernels.terms import term_caches, word_numbering
 from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
 from sdtext.kernels.windows import sliding_windows
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build, options_of, parse
 from sdtext.parts.shinglers import WindowShingler
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 from sdtext.text.normal_form import clean
 from tests.plain_shingles import FORMULAS, lines_of, windows_of_text
 from tests.strategies import BRISK, TEXTS, THOROUGH, recipes, specs
@@ -121,7 +121,7 @@ def test_memories_too_small_for_the_texts_change_nothing(texts: list[list[str]])
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("_TOKEN_SLOTS", 2), ("_MOST_ROWS", 1)):
             patch.setattr(term_caches, name, value)
-        patch.setattr(lexicon, "_MOST_WORDS", 2)
+        patch.setattr(word_numbering, "_MOST_WORDS", 2)
         patch.setattr(encoder, "_MAX_CACHES", 0)
         shingling = Encoder(PLAIN)
         assert all(

@@ -16,7 +16,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
-from sdtext.reading.document_source import cut_at
+from sdtext.reading.read_document import cut_at
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
 

@@ -22,7 +22,7 @@ from sdtext.errors import SdtextError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.recipe import load_recipe
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 from sdtext.reuse import find_reuse
 from sdtext.search import Question, similar, within
 

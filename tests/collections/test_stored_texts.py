@@ -17,7 +17,7 @@ from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.schema import decoded_text, encoded_texts
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 
 CHAIN = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"),))
 SHINGLED = replace(CHAIN, shingler=PartSpec.of("words", length=2))

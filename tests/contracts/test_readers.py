@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.model import Heading, PartSpec, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.registry import PARTS, build, find, normalised, options_of
-from sdtext.reading.document_source import PLAIN, Source
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import PLAIN, Source
 from tests.parts.readers.test_legacy import compound
 
 READERS = list(PARTS["readers"])

@@ -12,7 +12,7 @@ import pytest
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
-from sdtext.fingerprinting.compare import Comparer
+from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary

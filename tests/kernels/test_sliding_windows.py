@@ -11,7 +11,7 @@ from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.windows import sliding_windows
 from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows, numbered
 from sdtext.kernels.windows.symbol_sequences import Letters, WordLetters, polynomial_hashes
-from sdtext.parts.hashes.hash_functions import Mixed
+from sdtext.parts.hashes.shingle_hashes import Mixed
 from tests.strategies import BRISK, THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=40)

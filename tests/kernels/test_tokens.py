@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.row_hashes import hash_plain
 from sdtext.kernels.terms import term_caches
-from sdtext.kernels.terms.lexicon import Lexicon, words_in
 from sdtext.kernels.terms.term_caches import TokenCache, spans_in
 from sdtext.kernels.terms.tokens import (
     TokenBlock,
@@ -22,6 +21,7 @@ from sdtext.kernels.terms.tokens import (
     with_line_ends,
     with_line_ends_between,
 )
+from sdtext.kernels.terms.word_numbering import WordNumbering, words_in
 from tests.strategies import BRISK, THOROUGH, WORDS
 
 TOKENS = st.lists(st.lists(st.sampled_from([0, 0, 5, 6, 7]), max_size=9), max_size=5)
@@ -120,14 +120,14 @@ def test_the_cache_gives_the_terms_of_each_span_whatever_it_holds(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(term_caches, "_TOKEN_SLOTS", slots)
         patch.setattr(term_caches, "_MOST_ROWS", 1)
-        lexicon = Lexicon()
-        forms = TokenCache(terms_in, lexicon, 3, plain)
+        numbering = WordNumbering()
+        forms = TokenCache(terms_in, numbering, 3, plain)
         for text in texts:
             rows = forms(spans_in(np.frombuffer(text, np.uint8), blanks=True))
             parts = re.findall(PATTERNS[True], text)
             for row, part in zip(rows, parts, strict=True):
                 words = [
-                    bytes(lexicon.words[token - 1]).decode() if token else "\n" for token in row
+                    bytes(numbering.words[token - 1]).decode() if token else "\n" for token in row
                 ]
                 if is_plain(part):
                     assert words == [part.decode()]
@@ -142,8 +142,8 @@ def test_the_hashes_of_spans_are_those_of_their_terms(texts: list[bytes], plain:
     def terms_in(actual: Sequence[bytes]) -> list[str]:
         return ["\n".join(["é" * part.find(b"a")] * part.find(b"a")) for part in actual]
 
-    lexicon = Lexicon()
-    forms = TokenCache(terms_in, lexicon, 3, plain)
+    numbering = WordNumbering()
+    forms = TokenCache(terms_in, numbering, 3, plain)
     for text in texts:
         result = forms.hashes(spans_in(np.frombuffer(text, np.uint8), blanks=True, lines=False))
         parts = [part for part in re.findall(PATTERNS[True], text) if part != b"\n"]

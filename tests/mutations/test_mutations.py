@@ -20,7 +20,7 @@ from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_container_reader import read_container
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
 from sdtext.formats.pan import read_pan
-from sdtext.io.content import BytesContent, Content
+from sdtext.io.unpacked_content import BytesContent, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.recipe import load_recipe

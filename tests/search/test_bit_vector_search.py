@@ -9,7 +9,7 @@ import pytest
 
 from sdtext.collections.collection import Collection
 from sdtext.errors import FormatError, MismatchError, OptionError
-from sdtext.fingerprinting.compare import Comparer
+from sdtext.fingerprinting.compare_fingerprints import Comparer
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary

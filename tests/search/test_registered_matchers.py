@@ -19,7 +19,7 @@ from sdtext.deduplication.removals import Rules
 from sdtext.deduplication.run import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.compare import score
+from sdtext.fingerprinting.compare_fingerprints import score
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts import registry

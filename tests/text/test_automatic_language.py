@@ -23,8 +23,8 @@ from sdtext.parts.filters import Filter
 from sdtext.parts.fingerprints.term_sequence import Digest, tokens_of
 from sdtext.parts.recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.document_source import Source, read
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.read_document import Source, read
 from sdtext.text import language
 from tests.languages import SAMPLES
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from benchmarks.disguises import DISGUISES
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.filters.stopwords import languages, shipped_list
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 from sdtext.text.disguises import undisguised
 from sdtext.text.normal_form import clean, clean_with_map
 from tests.cli.command import done

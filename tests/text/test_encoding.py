@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io import content as content_module
-from sdtext.io.content import Content
-from sdtext.reading.document_source import read
+from sdtext.io import unpacked_content as content_module
+from sdtext.io.unpacked_content import Content
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from sdtext.text.encoding import decoded, find_encoding, is_binary
 from tests.strategies import BRISK, TEXTS, THOROUGH
 

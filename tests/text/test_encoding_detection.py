@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.io.content import BLOCK, BytesContent
-from sdtext.reading.document_source import read
+from sdtext.io.unpacked_content import BLOCK, BytesContent
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from sdtext.text.encoding import Encoding, find_encoding
 from tests.cli.command import done
 from tests.languages import SAMPLES

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 from sdtext.text.normal_form import clean, clean_with_map
 from sdtext.text.stream_safe import JOINER, MOST_MARKS, stream_safe, stream_safe_with_map
 from tests.parts.readers.pdfs import pdf

@@ -16,7 +16,7 @@ from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.language_fit import LanguageFit
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.collections.document_records import DocumentRows, NewDocument
+from sdtext.collections.new_and_stored_documents import DocumentRows, NewDocument
 from sdtext.collections.passage_columns import MarkedSpans, span_rows
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
 from sdtext.errors import shown
@@ -29,10 +29,10 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.chapter import Chapter
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
-from sdtext.reading.document_source import BEGINNING, Source, cut_at
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import process_document
+from sdtext.reading.read_document import BEGINNING, Source, cut_at
 from sdtext.reading.sandbox.resource_limits import work_on_each
 from sdtext.text.language import sample_of
 from sdtext.text.record_text import record_document

@@ -19,7 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.document_records import DocumentRows, NewDocument, as_stored, is_text
+from sdtext.collections.new_and_stored_documents import (
+    DocumentRows,
+    NewDocument,
+    as_stored,
+    is_text,
+)
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds

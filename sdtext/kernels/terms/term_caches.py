@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.row_hashes import span_hashes
-from sdtext.kernels.terms.lexicon import DROPPED, Lexicon
 from sdtext.kernels.terms.tokens import LINE_END
+from sdtext.kernels.terms.word_numbering import DROPPED, WordNumbering
 
 TermsIn = Callable[[Sequence[bytes]], list[str]]
 WordsOf = Callable[[str], NDArray[np.int32]]
@@ -122,16 +122,18 @@ class _HashTable:
 
 
 class TokenCache:
-    """The tokens of spans: their terms, as `terms_in` computes them, numbered by `lexicon`.
+    """The tokens of spans: their terms, as `terms_in` computes them, numbered by `numbering`.
 
     `terms_in` gives the terms of each span, joined by line ends. An ASCII span of at most `plain`
     bytes is itself a term and is processed by array operations. A span is recognized by a 64-bit
     hash. `seed` is a secret, so that nobody can craft a document whose spans pass for others.
     """
 
-    def __init__(self, terms_in: TermsIn, lexicon: Lexicon, seed: int, plain: int = 0) -> None:
+    def __init__(
+        self, terms_in: TermsIn, numbering: WordNumbering, seed: int, plain: int = 0
+    ) -> None:
         self._terms_in = terms_in
-        self._lexicon = lexicon
+        self._numbering = numbering
         self._seed = seed
         self._plain = plain
         self._clear()
@@ -163,7 +165,7 @@ class TokenCache:
 
     def _hashed(self, rows: Ragged) -> Ragged:
         """The hashes of terms that are given by their numbers."""
-        return Ragged(self._lexicon.hashes[rows.values - 1], rows.offsets)
+        return Ragged(self._numbering.hashes[rows.values - 1], rows.offsets)
 
     def _computed(self, spans: Spans, places: NDArray[np.int64]) -> NDArray[np.int32]:
         """The tokens of the spans at `places`."""
@@ -172,7 +174,7 @@ class TokenCache:
         rows = spans.bytes_at(places[others])
         if self._plain and len(others):
             plain = _are_plain(rows, self._plain)
-            tokens[others[plain]] = self._lexicon.add(rows.taken(np.flatnonzero(plain)))
+            tokens[others[plain]] = self._numbering.add(rows.taken(np.flatnonzero(plain)))
             others, rows = others[~plain], rows.taken(np.flatnonzero(~plain))
         if len(others):
             data, ends = rows.values.tobytes(), rows.offsets.tolist()
@@ -201,7 +203,7 @@ class TokenCache:
         spans = Spans(data, starts, ends - starts)
         filled = np.flatnonzero(spans.lengths)
         numbers = np.full(len(ends), DROPPED, np.int32)
-        numbers[filled] = self._lexicon.add(spans.bytes_at(filled))
+        numbers[filled] = self._numbering.add(spans.bytes_at(filled))
         return numbers
 
     def _expanded(self, tokens: NDArray[np.int32]) -> Ragged:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.row_hashes import hashes_of
-from sdtext.kernels.terms.lexicon import words_in
+from sdtext.kernels.terms.word_numbering import words_in
 from sdtext.kernels.terms.words_with_offsets import LEFT_OUT
 
 LINE_END = 0

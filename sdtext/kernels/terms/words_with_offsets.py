@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.lexicon import words_in
+from sdtext.kernels.terms.word_numbering import words_in
 
 LEFT_OUT = "\r"
 """The prefix of a word that a filter drops. No term contains a line end."""

@@ -1,4 +1,8 @@
-"""Documents cut into blocks of window starts, as bags of terms and as intervals of starts."""
+"""Documents cut into blocks of consecutive window starts, which candidates are filtered by.
+
+A pair of blocks that share too few terms has no pair of windows to verify. A block is kept as a
+bag of terms, and as the intervals of window starts that contain each term.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class CharacterShingles(WindowShingler):
     is settled by the longest text before documents are added. `hash` names the part that hashes
     shingles.
 
-    >>> from sdtext.parts.hashes.hash_functions import Mixed
+    >>> from sdtext.parts.hashes.shingle_hashes import Mixed
     >>> from sdtext.kernels.terms.tokens import TokenBlock
     >>> block = TokenBlock.of([[["parsing"], ["a", "word"]]])
     >>> [len(CharacterShingles(length=4, within=one)(block, Mixed())[0]) for one in _WITHIN]

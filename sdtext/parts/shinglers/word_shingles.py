@@ -27,7 +27,7 @@ class WordShingles(WindowShingler):
     document that has none has one of all its terms, so that short documents can be equal, too.
     `hash` names the part that hashes them.
 
-    >>> from sdtext.parts.hashes.hash_functions import Mixed
+    >>> from sdtext.parts.hashes.shingle_hashes import Mixed
     >>> from sdtext.kernels.terms.tokens import TokenBlock
     >>> block = TokenBlock.of([[["to", "be", "or"], ["not", "to", "be"]], [["be"]]])
     >>> [len(row) for row in WordShingles(length=2)(block, Mixed())]

@@ -13,12 +13,12 @@ from itertools import chain
 from pathlib import Path
 
 from sdtext.errors import UnreadableError, shown
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.model import Metadata
 from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.archive_members import content_at
-from sdtext.reading.document_source import cut_at
 from sdtext.reading.options import Note, Reading
+from sdtext.reading.read_document import cut_at
 from sdtext.reading.records.json_lines import MAX_LINE, Row, SkippedLines, objects_in
 from sdtext.reading.records.record import metadata_of
 

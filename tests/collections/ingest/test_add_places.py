@@ -25,8 +25,8 @@ from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
-from sdtext.reading.document_source import read
 from sdtext.reading.parallel_run import Run
+from sdtext.reading.read_document import read
 from sdtext.reading.records import Fields
 from sdtext.search import Question, within
 from sdtext.text.normal_form import clean_with_map

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from tests.parts.readers.office import docx
 
 HIDING = ["<w:vanish/>", '<w:sz w:val="1"/>', '<w:color w:val="ffffff"/>']

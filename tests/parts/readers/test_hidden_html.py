@@ -8,8 +8,8 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.parts.readers.markup.html import Html
-from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from tests.cli.command import done
 
 HIDING = {

@@ -9,8 +9,8 @@ import pytest
 from sdtext.errors import OptionError
 from sdtext.model import Problem
 from sdtext.parts.readers.opendocument import Odt
-from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from tests.cli.command import done
 from tests.parts.readers.office import packed
 from tests.parts.readers.packages import OPEN, gathered, joined_text, p

@@ -9,8 +9,8 @@ import pytest
 from sdtext.errors import OptionError
 from sdtext.model import Document
 from sdtext.parts.readers.pdf.pdf import Pdf
-from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from tests.cli.command import check_refused, done, here
 from tests.parts.readers import pdfs
 

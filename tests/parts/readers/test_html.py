@@ -11,11 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io import content as content_module
-from sdtext.io.content import Content
+from sdtext.io import unpacked_content as content_module
+from sdtext.io.unpacked_content import Content
 from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.markup.html import Html
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.strategies import BRISK, TEXTS, THOROUGH
 

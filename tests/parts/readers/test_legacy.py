@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.model import Heading, PartSpec
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.readers.legacy.binary_office import Compound, Doc, Ppt, Xls
-from sdtext.parts.readers.legacy.compound_file import MARK, root_names
+from sdtext.parts.readers.legacy.compound_file_directory import MARK, root_names
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"

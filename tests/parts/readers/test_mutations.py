@@ -15,10 +15,10 @@ import pytest
 import zstandard
 
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.model import PartSpec
-from sdtext.reading.document_source import read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import read
 from sdtext.reading.sandbox import pool
 from sdtext.reading.sandbox.pool import ProcessLimits, ReaderProcess, extract
 from tests.parts.readers.pdfs import pdf

@@ -8,7 +8,7 @@ import pypdfium2
 import pytest
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers.pdf import ocr
 from sdtext.parts.readers.pdf.pdf import Pdf

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from sdtext.cli.options.reading import _pdf_reader
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers.pdf.pdf import Pdf
-from sdtext.reading.document_source import Source, read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import Source, read
 from tests.parts.readers.pdfs import (
     ENGINES,
     LIBRARIES,

@@ -8,8 +8,8 @@ import pytest
 
 from sdtext.cli.options.reading import _pdf_reader
 from sdtext.errors import OptionError, TextlessError, UnreadableError
-from sdtext.reading.document_source import Source, read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import Source, read
 from tests.parts.readers.pdfs import (
     ENGINES,
     KEY,

@@ -12,12 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io import content as content_module
-from sdtext.io.content import Content
+from sdtext.io import unpacked_content as content_module
+from sdtext.io.unpacked_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.markup.html import Html
 from sdtext.parts.readers.markup.xml import Xml
-from sdtext.reading.document_source import read
+from sdtext.reading.read_document import read
 from tests.strategies import BRISK, THOROUGH
 
 DECLARED = '<?xml version="1.0"?>\n'

@@ -10,7 +10,7 @@ from sdtext.analysis.batch_encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.tokens import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.hashes.hash_functions import Mixed
+from sdtext.parts.hashes.shingle_hashes import Mixed
 from sdtext.parts.registry import build
 from sdtext.parts.shinglers.character_shingles import CharacterShingles, auto_length
 from tests.plain_shingles import key_of

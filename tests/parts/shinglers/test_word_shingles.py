@@ -6,7 +6,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.kernels.terms.tokens import TokenBlock
-from sdtext.parts.hashes.hash_functions import Mixed
+from sdtext.parts.hashes.shingle_hashes import Mixed
 from sdtext.parts.shinglers.word_shingles import WordShingles
 from tests.plain_shingles import key_of
 

@@ -14,8 +14,8 @@ from threading import Thread
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.reading.document_source import Source, read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import Source, read
 
 PATIENCE = 60  # seconds: a net for what hangs, not a measure
 WORDS = "words enough to be found at once"

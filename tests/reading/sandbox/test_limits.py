@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 
 from sdtext.errors import PackingError, SdtextError, TextlessError, UnreadableError
-from sdtext.reading.document_source import Source, read
+from sdtext.reading.read_document import Source, read
 
 from .processes import WORDS, Odd, process_of, refusal
 

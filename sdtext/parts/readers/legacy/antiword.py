@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count, groupby
 
 from sdtext.errors import TextlessError, UnreadableError
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.parts.readers.programs import run, unpacked, version_of
 from sdtext.text.encoding import paired
 

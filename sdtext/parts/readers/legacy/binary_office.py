@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
-from sdtext.parts.readers.legacy.compound_file import MARK, root_names
+from sdtext.parts.readers.legacy.compound_file_directory import MARK, root_names
 
 _AUTO = "auto"
 _ANTIWORD, _LIBREOFFICE = "antiword", "libreoffice"

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sdtext.errors import UnreadableError, reason
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.parts.readers.programs import Ended, run, version_of
 
 NAME = "LibreOffice"

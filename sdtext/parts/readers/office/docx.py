@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
@@ -377,7 +377,7 @@ class Docx(Reader):
     them when it saved the file. Hidden text, white text on no ground, and text of one point or less
     is reported; it is read in its place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.content import Content
+    >>> from sdtext.io.unpacked_content import Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
     >>> "".join(block for block in blocks if isinstance(block, str)).splitlines()[:2]
     ['Harbour Office', 'Dear Ms Lund,']

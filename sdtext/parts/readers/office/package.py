@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath, splitext
 from typing import Any, NamedTuple, cast
 
 from sdtext.errors import UnreadableError
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.io.zip_reader import Archive, opened
 
 ZIPPED = b"PK\x03\x04"

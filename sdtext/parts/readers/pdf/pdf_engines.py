@@ -23,7 +23,7 @@ from itertools import accumulate, compress, islice
 from typing import Any
 
 from sdtext.errors import TextlessError, UnreadableError, counted, printable
-from sdtext.io.content import Content
+from sdtext.io.unpacked_content import Content
 from sdtext.model import Heading
 from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.pdf import ocr

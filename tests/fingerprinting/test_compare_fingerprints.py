@@ -2,7 +2,7 @@
 
 import pytest
 
-from sdtext.fingerprinting.compare import other_engine
+from sdtext.fingerprinting.compare_fingerprints import other_engine
 from sdtext.model import Fingerprint
 
 

@@ -1,4 +1,4 @@
-"""The words of a lexicon, however they came there."""
+"""The words of a numbering, however they came there."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.row_hashes import hash_plain
-from sdtext.kernels.terms import lexicon as module
-from sdtext.kernels.terms.lexicon import DROPPED, Lexicon, words_in
+from sdtext.kernels.terms import word_numbering as module
+from sdtext.kernels.terms.word_numbering import DROPPED, WordNumbering, words_in
 from tests.strategies import THOROUGH
 
 WORDS = st.lists(st.text(max_size=12))
@@ -17,42 +17,42 @@ WORDS = st.lists(st.text(max_size=12))
 @THOROUGH
 @given(batches=st.lists(st.tuples(st.booleans(), WORDS), max_size=6))
 def test_a_number_stands_for_its_word_and_hash(batches: list[tuple[bool, list[str]]]) -> None:
-    lexicon = Lexicon()
+    numbering = WordNumbering()
     seen: list[tuple[int, bytes]] = []
     for looks, words in batches:
         spelled = [word.encode() for word in words]
         if looks:
-            seen += zip(lexicon.numbers(words), spelled, strict=True)
+            seen += zip(numbering.numbers(words), spelled, strict=True)
         else:
             new = [word for word in spelled if word]
-            seen += zip(lexicon.add(words_in(new)).tolist(), new, strict=True)
+            seen += zip(numbering.add(words_in(new)).tolist(), new, strict=True)
     assert {number for number, word in seen if not word} <= {DROPPED}
-    rows, hashes = [bytes(word) for word in lexicon.words], lexicon.hashes.tolist()
+    rows, hashes = [bytes(word) for word in numbering.words], numbering.hashes.tolist()
     for number, word in seen:
         if word:
             assert (rows[number - 1], hashes[number - 1]) == (word, hash_plain(word))
 
 
 def test_equal_words_that_are_looked_for_have_one_number() -> None:
-    lexicon = Lexicon()
-    first = lexicon.numbers(["to", "be", "to"])
-    lexicon.add(words_in([b"to", b"or"]))
-    assert lexicon.numbers(["be", "to"]) == [first[1], first[0]]
+    numbering = WordNumbering()
+    first = numbering.numbers(["to", "be", "to"])
+    numbering.add(words_in([b"to", b"or"]))
+    assert numbering.numbers(["be", "to"]) == [first[1], first[0]]
     assert first[0] == first[2] != first[1]
 
 
 def test_it_grows_with_its_words() -> None:
-    lexicon = Lexicon()
+    numbering = WordNumbering()
     words = [f"word{number}" * 7 for number in range(9_000)]
     for start in range(0, len(words), 2_500):
-        lexicon.numbers(words[start : start + 2_500])
-    assert [bytes(word).decode() for word in lexicon.words] == words
+        numbering.numbers(words[start : start + 2_500])
+    assert [bytes(word).decode() for word in numbering.words] == words
 
 
 def test_it_is_full_by_its_words_or_by_their_length(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST_WORDS", 2)
     monkeypatch.setattr(module, "_MOST_BYTES", 9)
-    few, long = Lexicon(), Lexicon()
+    few, long = WordNumbering(), WordNumbering()
     few.numbers(["a", "b"])
     long.numbers(["a" * 9])
     assert not few.is_full

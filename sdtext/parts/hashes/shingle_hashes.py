@@ -76,7 +76,7 @@ class Modular(ShingleHash):
     The paper takes a prime for `m` ("Document similarity detection using hashing", 2018).
 
     >>> import numpy as np
-    >>> from sdtext.parts.hashes.hash_functions import Mixed
+    >>> from sdtext.parts.hashes.shingle_hashes import Mixed
     >>> from sdtext.kernels.windows.symbol_sequences import Letters
     >>> window = Letters(np.frombuffer(b"abc", np.uint8).astype(np.uint32)), 3, np.array([0])
     >>> int(Modular(m=997)(*window)[0]) == int(Mixed()(*window)[0]) % 997

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError
-from sdtext.io import content as content_module
+from sdtext.io import unpacked_content as content_module
 from sdtext.model import RecipeSpec
-from sdtext.reading.document_source import Source, cut_at, read
 from sdtext.reading.options import Reading
+from sdtext.reading.read_document import Source, cut_at, read
 from sdtext.text.disguises import undisguised
 from sdtext.text.normal_form import clean
 from tests.parts.readers.office import docx, packed, paragraph, run, t

@@ -1,4 +1,4 @@
-"""A lexicon: words numbered in order of appearance, stored in a few arrays."""
+"""Words numbered in order of appearance, stored in a few arrays."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _MOST_WORDS = 1 << 19
 _MOST_BYTES = 1 << 26  # of all words together
 
 
-class Lexicon:
+class WordNumbering:
     """Words (UTF-8) with their numbers, from 1, and their hashes.
 
-    >>> lexicon = Lexicon()
-    >>> lexicon.numbers(["to", "be", "", "to"]), [bytes(word) for word in lexicon.words]
+    >>> numbering = WordNumbering()
+    >>> numbering.numbers(["to", "be", "", "to"]), [bytes(word) for word in numbering.words]
     ([1, 2, -1, 1], [b'to', b'be'])
     """
 
