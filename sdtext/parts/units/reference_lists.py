@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import groupby, islice
+from operator import itemgetter
 
 from sdtext.model import Document, Heading, Span
 from sdtext.parts.units.trimmed_spans import outermost
@@ -46,28 +50,73 @@ AMBIGUOUS = _titles("""
 """These may be a chapter's title as well: what follows has to look like references."""
 
 
+_ENDINGS = """
+    appendix; appendices; annex; annexes; supplement; supplementary; acknowledgement;
+    acknowledgements; acknowledgment; acknowledgments; about the author; about the authors; index;
+    glossary; anhang; anhänge; danksagung; glossar; register; annexe; remerciements; lexique;
+    apéndice; apéndices; anexo; anexos; agradecimientos; agradecimentos; apêndice; apêndices;
+    appendice; appendici; allegato; allegati; ringraziamenti; bijlage; bijlagen; dankwoord;
+    приложение; приложения; додаток; додатки; الملاحق; ملحق; 附录; 附錄; 付録;
+    부록; 致谢; 致謝; 謝辞; chapter; kapitel; chapitre; capítulo; capitolo; hoofdstuk; глава; الفصل
+"""
+_CHINESE_CHAPTER = r"第[\d一-十百]"
 _ENDING = re.compile(
-    r"(?:appendi(?:x|ces)|annex(?:es)?|supplement(?:ary)?|acknowledge?ments?|about the authors?"
-    r"|index|glossary|anhang|anhänge|danksagung|glossar|register|annexes?|remerciements|lexique"
-    r"|apéndices?|anexos?|agradecimientos|agradecimentos|apêndices?|appendic[ei]|allegat[oi]"
-    r"|ringraziamenti|bijlagen?|dankwoord|приложени[ея]|додат(?:ок|ки)|الملاحق|ملحق|附录|附錄|付録|부록"
-    r"|致谢|致謝|謝辞|chapter|kapitel|chapitre|capítulo|capitolo|hoofdstuk|глава|الفصل|第[\d一-十百]+[章回])"
+    rf"(?:{'|'.join(word.strip() for word in _ENDINGS.split(';'))}|{_CHINESE_CHAPTER}+[章回])"
     r"(?![^\W\d])(?!.*[,;.].*\d{4})",
     re.IGNORECASE,
 )
-_LINE = re.compile("[^\n\r\f\x85\u2028\u2029]+")
+_LINE_ENDS = "\n\r\f\x85\u2028\u2029"
+_LINE = re.compile(f"[^{_LINE_ENDS}]+")
 _LONGEST = 80  # characters of a line that is a heading
-_NUMBERING = re.compile(
-    r"[\s#*_]*(?:(?:\d{1,2}|[IVXL]{1,5}|[A-H])(?:\.\d{1,2}){0,3}(?:[.):]\s*|\s+)"
-    r"|[一二三四五六七八九十]{1,3}[、.．]\s*|第[\d一-十]{1,3}[章节節]\s*)?"
+_BLANK = rf"[^\S{_LINE_ENDS}]"
+_NUMBER = (
+    r"(?:(?:\d{1,2}|[IVXL]{1,5}|[A-H])(?:\.\d{1,2}){0,3}(?:[.):]\s*+|\s++)"
+    r"|[一二三四五六七八九十]{1,3}[、.．]\s*+|第[\d一-十]{1,3}[章节節]\s*+)?"
 )
+_NUMBERING = re.compile(rf"[\s#*_]*{_NUMBER}")
 _HASHES = re.compile(r"\s{0,3}(#{1,6})\s")
+_ORNAMENTS = "*_#:：.。="  # around a heading
+_MEMO = 1024  # lines: pages repeat theirs
 _SIGN = re.compile(
     r"(?<!\d)\d{4}(?!\d)|^\s*[\[［【(]\d{1,3}[\]］】)]|https?:|www\.|\bdoi\b|\bISBN\b",
     re.IGNORECASE,
 )
 _LOOKED_AT = 8  # lines behind a heading, and of each so many characters
 _MOST_OF_LINE = 400
+
+
+# A superset of the letters in whose place `casefold` puts several letters, or one that has another
+# capital, such as ligatures and the long s.
+_UNUSUAL = (
+    "\u00b5\u00df\u0130\u0131\u0149\u017f\u01f0\u0345\u0390\u03b0\u03c2\u03d0-\u03f5\u0587"
+    "\u1c80-\u1c8a\u1e96-\u1e9e\u1f50-\u1fff\u2126-\u212b\ufb00-\ufb17"
+)
+
+
+def _first_letters() -> str:
+    """A pattern for the first letters of all these titles, in any case, and of endings."""
+    titles = sorted({*NAMES, *AMBIGUOUS, *_titles(_ENDINGS)})
+    blanks = f"{_BLANK}{{0,{_LONGEST}}}+"
+    begins = (blanks.join(_columns(group)) for _, group in groupby(titles, itemgetter(0)))
+    unusual = f"(?:{_LINE.pattern[:-1]}{blanks}){{0,2}}[{_UNUSUAL}]"
+    return f"(?:{'|'.join([*begins, _CHINESE_CHAPTER, unusual])})"
+
+
+def _columns(titles: Iterable[str]) -> Iterator[str]:
+    """The first, the second and the third letters of titles, as far as all have one."""
+    for letters in islice(zip(*titles, strict=False), 3):
+        yield f"[{''.join(sorted({*letters, *(letter.upper() for letter in letters)}))}]"
+
+
+@cache
+def _beginning_of_headings() -> re.Pattern[str]:
+    """The beginning of each line that may be a heading; most other lines do not match."""
+    around = rf"(?:{_BLANK}|[{_ORNAMENTS}]){{0,{_LONGEST}}}+"
+    number = _NUMBER.replace(r"\s", _BLANK)
+    return re.compile(
+        rf"(?<![^{_LINE_ENDS}])(?=[^{_LINE_ENDS}])"
+        rf"(?:{_BLANK}{{0,3}}#|{around}{number}{around}{_first_letters()})"
+    )
 
 
 def references_in(document: Document) -> list[Span]:
@@ -90,8 +139,8 @@ def _named(title: str) -> tuple[bool, bool]:
     """Whether a title names a list of references, and whether it may name something else."""
     if len(title) > _LONGEST:
         return False, False
-    bare = "".join(title[_end_of(_NUMBERING, title) :].split()).strip("*_#:：.。=").casefold()
-    whole = "".join(title.split()).strip("*_#:：.。=").casefold()
+    bare = "".join(title[_end_of(_NUMBERING, title) :].split()).strip(_ORNAMENTS).casefold()
+    whole = "".join(title.split()).strip(_ORNAMENTS).casefold()
     names = {bare, whole}
     return bool(names & (NAMES | AMBIGUOUS)), not names & NAMES
 
@@ -128,19 +177,36 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _under_lines(document: Document) -> Iterator[tuple[int, int]]:
-    """The ranges of lists whose heading is a line of its own."""
-    text, ends = document.text, _Ends()
-    for heading in document.headings:
-        ends.add(heading.offset, 1)
-    lines = [line for line in _LINE.finditer(text) if line.end() - line.start() <= _LONGEST]
-    for line in lines:
-        if (level := _level(line[0])) or _begins_another(line[0]):
-            ends.add(line.start(), level or 1)
-    for line in lines:
-        if _named(line[0])[0]:
-            end = ends.behind(line.start(), _level(line[0]) or 1, len(text))
-            if _resembles_references(text, line.end(), end):
-                yield line.start(), end
+    """The ranges of lists whose heading is a line of its own, in order, without nested ones."""
+    text, ends, titles = document.text, _Ends(document.headings), array("q")
+    kind_of = lru_cache(_MEMO)(_kind)
+    for start, line in _lines(text):
+        level, is_title = kind_of(line)
+        if level:
+            ends.add(start, level)
+        if is_title:
+            titles.append(start)
+    last = 0
+    for start in titles:
+        line = text[start : _line_end(text, start)]
+        end = ends.behind(start, _level(line) or 1, len(text))
+        if end > last and _resembles_references(text, start + len(line), end):
+            yield start, end
+            last = end
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that may be headings, each with its offset."""
+    for beginning in _beginning_of_headings().finditer(text):
+        start = beginning.start()
+        line = _LINE.match(text, start, start + _LONGEST + 1)
+        if line and line.end() - start <= _LONGEST:
+            yield start, line[0]
+
+
+def _kind(line: str) -> tuple[int, bool]:
+    """The level of the section that begins at a line, 0 if none, and whether it names a list."""
+    return _level(line) or int(_begins_another(line)), _named(line)[0]
 
 
 def _level(line: str) -> int:
@@ -155,18 +221,20 @@ def _begins_another(line: str) -> bool:
 
 
 class _Ends:
-    """Ends of lists, by the level of the section that begins there."""
+    """Ends of lists, by the level of the section that begins there: headings, and lines."""
 
-    def __init__(self) -> None:
-        self._places: list[list[int]] = [[] for _ in range(6)]
+    def __init__(self, headings: Iterable[Heading]) -> None:
+        self._headings = sorted(heading.offset for heading in headings)
+        self._lines = [array("q") for _ in range(6)]
 
     def add(self, place: int, level: int) -> None:
-        self._places[level - 1].append(place)
+        """Add the offset of a line behind all lines so far."""
+        self._lines[level - 1].append(place)
 
     def behind(self, start: int, level: int, last: int) -> int:
         """The first end behind `start` of that level or a higher one, else `last`."""
         ends = [last]
-        for places in self._places[:level]:
+        for places in (self._headings, *self._lines[:level]):
             row = bisect_right(places, start)
             ends += places[row : row + 1]
         return min(ends)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import tracemalloc
+from itertools import product
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sdtext.model import Document, Heading
-from sdtext.parts.units.reference_lists import references_in
+from sdtext.parts.units.reference_lists import AMBIGUOUS, NAMES, references_in
+from sdtext.parts.units.trimmed_spans import outermost
 
 _ENTRIES = "Frisch, K. v.: Aus dem Leben der Bienen. Berlin 1927.\n[2] Seeley, T.: Honeybees."
 
@@ -88,3 +95,100 @@ def test_no_text_takes_long(piece: str) -> None:
     headings = tuple(Heading(1 + place % 6, "References", place) for place in range(5000))
     for document in (Document(text, text), Document(text, text, headings=headings)):
         assert all(span.end <= len(text) for span in references_in(document))
+
+
+@pytest.mark.parametrize("line", ["ab-", "- b", "#"])
+def test_memory_is_a_small_part_of_a_text_of_short_lines(line: str) -> None:
+    text = f"{line}\n" * (200_000 // (len(line) + 1))
+    tracemalloc.start()
+    references_in(Document(text, text))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 6 * len(text)
+
+
+def _every_line(text: str, headings: tuple[Heading, ...]) -> list[tuple[int, int]]:
+    """The ranges of lists whose heading is a line of its own, looking at each line in full."""
+    lines = [match.span() for match in re.finditer("[^\n\r\f\x85\u2028\u2029]+", text)]
+    ends = [(heading.offset, 1) for heading in headings]
+    ends += [(start, level) for start, end in lines if (level := _level(text[start:end]))]
+    places = []
+    for start, end in lines:
+        if _is_title(text[start:end]):
+            least = _hashes(text[start:end]) or 1
+            behind = [place for place, level in ends if place > start and level <= least]
+            stop = min([len(text), *behind])
+            following = [text[a : min(b, stop)] for a, b in lines if end <= a < stop]
+            if _resemble_references([line for line in following if line.strip()][:8]):
+                places.append((start, stop))
+    return places
+
+
+def _hashes(line: str) -> int:
+    match = re.match(r"\s{0,3}(#{1,6})\s", line)
+    return len(match[1]) if match else 0
+
+
+_NUMBERING = (
+    r"[\s#*_]*(?:(?:\d{1,2}|[IVXL]{1,5}|[A-H])(?:\.\d{1,2}){0,3}(?:[.):]\s*|\s+)"
+    r"|[一二三四五六七八九十]{1,3}[、.．]\s*|第[\d一-十]{1,3}[章节節]\s*)?"
+)
+
+
+def _without_number(line: str) -> str:
+    match = re.match(_NUMBERING, line)
+    return line[match.end() :] if match else line
+
+
+def _level(line: str) -> int:
+    """The level of the section that begins at a line, 0 if none."""
+    if len(line) > 80:
+        return 0
+    word = r"(?i:appendix|annex|index|anhang|глава|附录|第[\d一-十百]+[章回]|about the authors?)"
+    ending = rf"{word}(?![^\W\d])(?!.*[,;.].*\d{{4}})"
+    begins = any(re.match(ending, begin) for begin in (line, _without_number(line)))
+    return _hashes(line) or int(begins)
+
+
+def _is_title(line: str) -> bool:
+    bare = (re.sub(r"\s", "", title).strip("*_#:：.。=") for title in (line, _without_number(line)))
+    return len(line) <= 80 and bool({*map(str.casefold, bare)} & (NAMES | AMBIGUOUS))
+
+
+def _resemble_references(lines: list[str]) -> bool:
+    sign = r"(?<!\d)\d{4}(?!\d)|^\s*[\[［【(]\d{1,3}[\]］】)]|https?:|www\.|\bdoi\b|\bISBN\b"
+    signs = sum(bool(re.search(sign, line[:400], re.IGNORECASE)) for line in lines)
+    return signs > 0 and 4 * signs >= len(lines)
+
+
+_TITLES = ("References", "LITERATUR", "Bibliograﬁa", "参 考 文 献", "ſources", "Πηγές", "文献")
+_OTHERS = ("Index", "ındex", "# Bees", "About the authors", "第二章 蜜蜂", "附录", "Глава 2", "ap-")
+_ENTRY = ("Frisch 1927.", "[2] Seeley", "Bees dance.", "  ", "Index Medicus, 1960.", "x" * 90)
+_AROUND = ("", "", "7. ", "## ", "**", " \t", "A.2) ", "二、", "::", "I ", "1 ", "* 3. ", "x ")
+_LINES = st.builds(
+    "".join,
+    st.tuples(
+        st.sampled_from(_AROUND),
+        st.sampled_from(_TITLES + _OTHERS + _ENTRY),
+        st.sampled_from(("", "", ":", " **", " ", "a")),
+        st.sampled_from("\n\n\n\r\f\x85\u2028"),
+    ),
+)
+
+
+@given(lines=st.lists(_LINES, max_size=12), places=st.lists(st.integers(0, 99), max_size=2))
+def test_lists_are_those_that_every_line_in_full_gives(lines: list[str], places: list[int]) -> None:
+    text = "".join(lines)
+    headings = tuple(Heading(1, "Bees", min(place, len(text))) for place in places)
+    expected = outermost(text, _every_line(text, headings))
+    assert references_in(Document(text, text, headings=headings)) == expected
+
+
+def test_a_title_is_one_in_any_letters_that_are_equal_in_lower_case() -> None:
+    """Ligatures and letters with several capitals, at the beginning of each title."""
+    letters = [char for char in map(chr, range(0x20000)) if char.casefold() != char]
+    for title, place in product(sorted(NAMES), range(3)):
+        for letter in letters:
+            if title.startswith(letter.casefold(), place):
+                written = title[:place] + letter + title[place + len(letter.casefold()) :]
+                assert lists(f"{written}\n[1] Bees"), written
