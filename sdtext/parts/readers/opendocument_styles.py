@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from sdtext.parts.readers.appearance import WHITE, Appearance, Color, hex_color, is_indistinct
+from sdtext.parts.readers.appearance import (
+    WHITE,
+    Appearance,
+    Color,
+    hex_color,
+    is_indistinct,
+    points_of,
+)
 from sdtext.parts.readers.office.style_inheritance import Style, inherited
 
 _STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
@@ -20,8 +26,6 @@ _FAMILIES = ("paragraph", "table", "text", "section")
 _PAGES = {"page", "even-page", "odd-page"}
 _AUTOMATIC = "automatic"  # colour that the program chooses
 _NO_GROUND = ("", "transparent", "none")
-_LENGTH = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(pt|px|in|cm|mm|pc|%)")
-_POINTS = {"pt": 1, "px": 0.75, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "pc": 12, "%": 0.12}
 
 
 class Breaks(NamedTuple):
@@ -166,6 +170,5 @@ def _appearance(around: Appearance, says: Mapping[str, str]) -> Appearance:
         around = around._replace(ground=None)
     elif says.get("ground", "") not in _NO_GROUND:
         around = around._replace(ground=hex_color(says["ground"]))
-    if size := _LENGTH.fullmatch(says.get("size", "")):
-        around = around._replace(points=float(size[1]) * _POINTS[size[2]])
-    return around
+    points = points_of(says.get("size", ""))
+    return around if points is None else around._replace(points=points)

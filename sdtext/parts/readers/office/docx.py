@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from math import ceil
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from sdtext.io.unpacked_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.appearance import WHITE, Appearance, Color, hex_color, points_of
 from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.office.ooxml_text import (
@@ -23,8 +25,11 @@ from sdtext.parts.readers.office.ooxml_text import (
     named,
     sign,
 )
-from sdtext.parts.readers.office.package import Kind, attributes_in, parsed, related
+from sdtext.parts.readers.office.package import Kind, parsed, related, tree
 from sdtext.parts.readers.office.style_inheritance import Style, inherited
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 # ISO/IEC 29500 has two names for each vocabulary: of part 4 (transitional) and part 1 (strict).
 WORD = (
@@ -33,40 +38,60 @@ WORD = (
 )
 # The styles of headings have these names in files of any language, which shows others to people.
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
-_PROPERTIES = ("style", "name", "basedOn", "outlineLvl", "pageBreakBefore", "vanish")
-_TAGS = [space + name for space in WORD for name in _PROPERTIES]
-_SWITCHES = {"pageBreakBefore": "page", "vanish": "vanish"}
 _OFF = {"0", "false", "off"}
 
 
 class WordStyles:
     """Properties of styles, read when first needed.
 
-    Most documents use few of the hundreds of styles that their file lists, many use none.
+    `level` and `begins_page` ask for the few styles that documents name; how text appears depends
+    on all that a style inherits, and on the defaults of the document.
     """
 
     def __init__(self, archive: Archive, main: str) -> None:
         self._archive = archive
         self._main = main
+        self._paragraphs: dict[tuple[bool, str], Appearance] = {}
+        self._runs: dict[tuple[Appearance, str], Appearance] = {}
 
     def level(self, style: str) -> int:
         """The level of the style in the outline, 0 if none."""
-        return self._styles.get(style, {}).get("level", 0)
+        return self._of(style).get("level", 0)
 
     def begins_page(self, style: str) -> bool:
         """Whether each paragraph of the style is the first of a page."""
-        return bool(self._styles.get(style, {}).get("page", False))
+        return bool(self._of(style).get("page", False))
 
-    def hides(self, style: str) -> bool:
-        """Whether text of the style is hidden."""
-        return bool(self._styles.get(style, {}).get("vanish", False))
+    def of_paragraph(self, on_white: bool, style: str = "") -> Appearance:  # noqa: FBT001 (often called)
+        """How text appears in a paragraph of the style, on white or on any ground."""
+        key = on_white, style
+        if key not in self._paragraphs:
+            says = self._of(style) or self._of(self._styles.default)
+            self._paragraphs[key] = _appearance(
+                Appearance(ground=WHITE if on_white else None), says
+            )
+        return self._paragraphs[key]
+
+    def of_run(self, around: Appearance, style: str) -> Appearance:
+        """How a run of the style appears in a paragraph that appears as given."""
+        key = around, style
+        if key not in self._runs:
+            says = self._of(style)
+            run = _appearance(around, {name: says[name] for name in says if name != "paper"})
+            # Of two styles that hide text, one undoes the other (ISO/IEC 29500-1, 17.7.3).
+            is_hidden = around.is_hidden != bool(says.get("vanish", False))
+            self._runs[key] = run._replace(is_hidden=is_hidden)
+        return self._runs[key]
+
+    def _of(self, style: str) -> Mapping[str, int]:
+        return self._styles.properties.get(style, {})
 
     @cached_property
-    def _styles(self) -> Mapping[str, Mapping[str, int]]:
-        styles: dict[str, Style[int]] = {}
+    def _styles(self) -> _Styles:
+        styles = _Styles()
         for _, part in related(self._archive, self._main, ("styles",)):
-            _add_styles(styles, self._archive, part)
-        return inherited(styles)
+            styles.add(self._archive, part)
+        return styles
 
 
 def level_of(value: str) -> int:
@@ -87,51 +112,167 @@ def is_on(attrib: Mapping[str, str]) -> bool:
     return attribute(attrib, "val") not in _OFF
 
 
-def _add_styles(styles: dict[str, Style[int]], archive: Archive, part: str) -> None:
-    """Add the styles in a part by their ids, without what they inherit."""
-    style = Style[int]()
-    for tag, attrib in attributes_in(archive, part, _TAGS):
-        name, value = tag.rpartition("}")[2], attribute(attrib, "val")
-        if name == "style":
-            style = styles[attribute(attrib, "styleId")] = Style[int]()
-        elif name == "name" and (match := _HEADING.fullmatch(value)):
-            style.says["level"] = int(match[1])
+_DEFAULTS = " "  # no style has this id
+_PROPERTIES = (
+    *("name", "basedOn", "pPr", "rPr", "outlineLvl", "pageBreakBefore"),
+    *("vanish", "color", "sz", "shd", "highlight"),
+)
+_TAGS = [space + name for space in WORD for name in _PROPERTIES]
+# Colours are numbers: 0xRRGGBB, or one of these.
+_AUTOMATIC, _UNKNOWN = -1, -2
+_HIGHLIGHTS = {
+    "black": 0,
+    "blue": 0xFF,
+    "cyan": 0xFFFF,
+    "green": 0xFF00,
+    "magenta": 0xFF00FF,
+    "red": 0xFF0000,
+    "yellow": 0xFFFF00,
+    "white": 0xFFFFFF,
+    "darkBlue": 0x80,
+    "darkCyan": 0x8080,
+    "darkGreen": 0x8000,
+    "darkMagenta": 0x800080,
+    "darkRed": 0x800000,
+    "darkYellow": 0x808000,
+    "darkGray": 0x808080,
+    "lightGray": 0xC0C0C0,
+    "none": _AUTOMATIC,
+}
+
+
+class _Styles:
+    """The styles in a part by their ids, and the id of that of paragraphs that name none."""
+
+    def __init__(self) -> None:
+        self._own: dict[str, Style[int]] = {_DEFAULTS: Style[int]()}
+        self._ground = "ground"
+        self.default = _DEFAULTS
+
+    @cached_property
+    def properties(self) -> Mapping[str, Mapping[str, int]]:
+        """The properties of each style with inherited ones."""
+        return inherited(self._own)
+
+    def add(self, archive: Archive, part: str) -> None:
+        """Add the styles in a part, without what they inherit."""
+        for each in tree(archive, part):
+            if style := self._begin(each):
+                for element in each.iter(*_TAGS):
+                    name, attrib = str(element.tag).rpartition("}")[2], _attributes(element)
+                    self._say(style, name, attrib)
+
+    def _begin(self, element: Element) -> Style[int] | None:
+        """The style that an element holds; the first element has the defaults."""
+        name, attrib = str(element.tag).rpartition("}")[2], _attributes(element)
+        if name == "docDefaults":
+            return self._own[_DEFAULTS]
+        kind, id_ = attribute(attrib, "type") or "paragraph", attribute(attrib, "styleId")
+        # What a style of tables or numbers has, may be for some of their places alone.
+        if name != "style" or kind not in ("paragraph", "character"):
+            return None
+        if kind == "paragraph" and attribute(attrib, "default") not in ("", *_OFF):
+            self.default = id_
+        style = self._own[id_] = Style[int](_DEFAULTS if kind == "paragraph" else "")
+        return style
+
+    def _say(self, style: Style[int], name: str, attrib: Mapping[str, str]) -> None:
+        value = attribute(attrib, "val")
+        if name in ("pPr", "rPr"):
+            self._ground = "paper" if name == "pPr" else "ground"
         elif name == "basedOn":
             style.parent = value
-        elif name == "outlineLvl":
-            style.says["level"] = level_of(value)
-        elif name in _SWITCHES:
-            style.says[_SWITCHES[name]] = is_on(attrib)
+        elif name == "name":
+            if match := _HEADING.fullmatch(value):
+                style.says["level"] = int(match[1])
+        elif name in ("shd", "highlight"):
+            style.says[self._ground] = ground_of(attrib)
+        else:
+            key, number = _NUMBERS[name]
+            style.says[key] = number(attrib)
 
 
-@dataclass(slots=True)
-class _Run:
-    """A run that is open: whether its text is hidden, white, or on a ground of some colour."""
+def _attributes(element: Element) -> Mapping[str, str]:
+    return cast("Mapping[str, str]", element.attrib)
 
-    is_hidden: bool = False
-    is_white: bool = False
-    is_shaded: bool = False
+
+def _color_of(value: str, otherwise: int = _AUTOMATIC) -> int:
+    color = hex_color(value)
+    return otherwise if color is None else int.from_bytes(color, "big")
+
+
+def _half_points_of(value: str) -> int:
+    """A size in half-points, rounded up; 24 if it cannot be read."""
+    if value.isascii() and value.isdigit() and len(value) < 9:
+        return int(value)
+    points = points_of(value)
+    return 24 if points is None else ceil(2 * points)
+
+
+def ground_of(attrib: Mapping[str, str]) -> int:
+    """The colour of a shading or highlight, as a number.
+
+    >>> ground_of({"val": "clear", "fill": "0000FF"}), ground_of({"val": "none"})
+    (255, -1)
+    """
+    value = attribute(attrib, "val")
+    if value in _HIGHLIGHTS:
+        return _HIGHLIGHTS[value]
+    if value not in ("", "clear", "nil"):
+        return _color_of(attribute(attrib, "color"), _UNKNOWN) if value == "solid" else _UNKNOWN
+    has_theme = attribute(attrib, "themeFill") != ""
+    return _color_of(attribute(attrib, "fill"), _UNKNOWN if has_theme else _AUTOMATIC)
+
+
+_NUMBERS: Mapping[str, tuple[str, Callable[[Mapping[str, str]], int]]] = {
+    "outlineLvl": ("level", lambda attrib: level_of(attribute(attrib, "val"))),
+    "pageBreakBefore": ("page", is_on),
+    "vanish": ("vanish", is_on),
+    "color": ("color", lambda attrib: _color_of(attribute(attrib, "val"))),
+    "sz": ("size", lambda attrib: _half_points_of(attribute(attrib, "val"))),
+}
+
+
+def _rgb(number: int) -> Color | None:
+    return (number >> 16, number >> 8 & 255, number & 255) if number >= 0 else None
+
+
+def _appearance(around: Appearance, says: Mapping[str, int]) -> Appearance:
+    """How text appears that has the properties, in what appears as given."""
+    if "vanish" in says:
+        around = around._replace(is_hidden=bool(says["vanish"]))
+    if "color" in says:
+        around = around._replace(color=_rgb(says["color"]))
+    if "size" in says:
+        around = around._replace(points=says["size"] / 2)
+    for key in ("paper", "ground"):
+        if says.get(key, _AUTOMATIC) != _AUTOMATIC:
+            around = around._replace(ground=_rgb(says[key]))
+    return around
 
 
 # How a section may begin within a page (ISO/IEC 29500-1, 17.18.77); all others begin one.
-_UNSEEN_SIZES = ("0", "1", "2")  # half-points
 _WITHIN = ("continuous", "nextColumn")
 
 
 class WordStory(PagedStory):
-    """Parser target for a part with text; `styles` are those of the body.
+    """Parser target for a part with text; the body `flows`, headers and notes do not.
 
     The properties of a section are at its end, so paragraphs are held back until it is known how
     their section begins.
     """
 
-    def __init__(self, styles: WordStyles | None, hidden: HiddenText | None = None) -> None:
+    def __init__(self, styles: WordStyles, hidden: HiddenText, *, flows: bool) -> None:
         super().__init__(_BEGIN, _FINISH)
-        self._hidden = hidden or HiddenText()
-        self._runs: list[_Run] = []
-        self._has_background = self._is_shaded = self._is_hidden = False
+        self._hidden = hidden
         self._styles = styles
-        self.flows = styles is not None
+        self.flows = flows
+        self._has_background = self._is_highlighted = False
+        self._properties = 0  # their depth
+        # How the paragraphs and the runs that are open appear, without their own properties.
+        self._paragraphs: list[Appearance] = []
+        self._runs: list[Appearance] = []
+        self._seen: Appearance | None = None  # the last that was seen
         self._in_properties = self._in_section = False
         self._begins_page = self._ends_section = False
         self._section = ""
@@ -161,57 +302,78 @@ class WordStory(PagedStory):
 
     @property
     def _is_unseen(self) -> bool:
-        """Whether a reader does not see the text of the run that is open."""
-        if not self._runs:
+        """Whether a reader does not see the text here."""
+        open_ = self._runs or self._paragraphs
+        if not open_ or open_[-1] is self._seen:
             return False
-        run = self._runs[-1]
-        # Cells and boxes have grounds of their own, by their styles and shapes.
-        has_ground = self._has_background or self._is_shaded or run.is_shaded
-        return run.is_hidden or (
-            run.is_white and not has_ground and not self.rows and len(self.open) < 2
-        )
+        if open_[-1].is_unseen:
+            return True
+        self._seen = open_[-1]
+        return False
+
+    @property
+    def _is_on_white(self) -> bool:
+        """Whether the page is the ground; cells and boxes have grounds of their own."""
+        return not (self._has_background or self.rows or len(self.open) > 1)
 
     def begin_paragraph(self, attrib: Mapping[str, str]) -> None:
         """A paragraph, which may have no properties."""
-        if not self.open:
-            self._is_shaded = self._is_hidden = False
         super().begin_paragraph(attrib)
+        self._paragraphs.append(self._styles.of_paragraph(self._is_on_white))
+
+    def finish_paragraph(self) -> None:
+        """The paragraph's end."""
+        self._paragraphs.pop()
+        super().finish_paragraph()
 
     def begin_run(self, _: Mapping[str, str]) -> None:
-        self._runs.append(_Run(is_hidden=self._is_hidden and len(self.open) < 2))
+        self._is_highlighted = False
+        self._runs.append(self._paragraphs[-1] if self._paragraphs else Appearance(ground=None))
 
     def finish_run(self) -> None:
         self._runs.pop()
 
     def set_style(self, attrib: Mapping[str, str]) -> None:
         """The character style of the run."""
-        if self._runs and not self._in_properties and self._styles:
-            self._runs[-1].is_hidden |= self._styles.hides(attribute(attrib, "val"))
+        if self._runs and not self._in_properties:
+            self._runs[-1] = self._styles.of_run(self._runs[-1], attribute(attrib, "val"))
+
+    def _set(self, name: str, attrib: Mapping[str, str]) -> None:
+        """A property of the run itself."""
+        if self._runs and not self._in_properties:
+            key, number = _NUMBERS[name]
+            self._runs[-1] = _appearance(self._runs[-1], {key: number(attrib)})
 
     def set_vanish(self, attrib: Mapping[str, str]) -> None:
-        if self._runs and not self._in_properties:
-            self._runs[-1].is_hidden = is_on(attrib)
+        self._set("vanish", attrib)
 
     def set_color(self, attrib: Mapping[str, str]) -> None:
-        if self._runs and not self._in_properties:
-            self._runs[-1].is_white = attribute(attrib, "val").upper() == "FFFFFF"
+        self._set("color", attrib)
 
     def set_size(self, attrib: Mapping[str, str]) -> None:
-        if self._runs and not self._in_properties:
-            self._runs[-1].is_hidden |= attribute(attrib, "val") in _UNSEEN_SIZES
+        self._set("sz", attrib)
 
-    def set_ground(self, _: Mapping[str, str]) -> None:
+    def set_highlight(self, attrib: Mapping[str, str]) -> None:
+        """The colour behind the run, before which its shading is not seen."""
+        self.set_ground(attrib)
+        self._is_highlighted = ground_of(attrib) != _AUTOMATIC
+
+    def set_ground(self, attrib: Mapping[str, str]) -> None:
+        """The shading of the run, or of the paragraph in whose properties it stands."""
         if self._in_properties:
-            self._is_shaded = True
-        elif self._runs:
-            self._runs[-1].is_shaded = True
+            # Deeper are the properties of the mark that ends the paragraph.
+            if self.depth == self._properties + 1 and self._paragraphs:
+                says = {"paper": ground_of(attrib)}
+                self._paragraphs[-1] = _appearance(self._paragraphs[-1], says)
+        elif self._runs and not self._is_highlighted:
+            self._runs[-1] = _appearance(self._runs[-1], {"ground": ground_of(attrib)})
 
-    def set_background(self, _: Mapping[str, str]) -> None:
-        self._has_background = True
+    def set_background(self, attrib: Mapping[str, str]) -> None:
+        """The ground of all pages."""
+        self._has_background = hex_color(attribute(attrib, "color")) != WHITE
 
     def begin_properties(self, _: Mapping[str, str]) -> None:
-        self._in_properties = True
-        self._is_shaded = self._is_hidden = False
+        self._in_properties, self._properties = True, self.depth
 
     def finish_properties(self) -> None:
         self._in_properties = False
@@ -220,11 +382,12 @@ class WordStory(PagedStory):
             self.begin_page()
 
     def begin_style(self, attrib: Mapping[str, str]) -> None:
-        if self._in_properties and self.open and self._styles:
+        if self._in_properties and self.open:
             style = attribute(attrib, "val")
-            self.open[-1].level = self._styles.level(style)
-            self._begins_page = self._styles.begins_page(style)
-            self._is_hidden = self._styles.hides(style)
+            self._paragraphs[-1] = self._styles.of_paragraph(self._is_on_white, style)
+            if self.flows:
+                self.open[-1].level = self._styles.level(style)
+                self._begins_page = self._styles.begins_page(style)
 
     def begin_level(self, attrib: Mapping[str, str]) -> None:
         if self._in_properties and self.open:
@@ -297,9 +460,9 @@ class WordStory(PagedStory):
 
 
 # Hidden text (w:vanish) is read in its place, if it is not to be left out: Word finds and shows it
-# to whoever asks. Styles of tables, and the sizes and colours of styles, are not looked at. Soft
-# hyphens (w:softHyphen) and symbols (w:sym) are not read: the one is seen only where a line happens
-# to end, the other is a number in some font.
+# to whoever asks. Styles of tables are not looked at. Soft hyphens (w:softHyphen) and symbols
+# (w:sym) are not read: the one is seen only where a line happens to end, the other is a number in
+# some font.
 _BEGIN: Handlers = {
     **BEGIN,
     **named(
@@ -312,7 +475,7 @@ _BEGIN: Handlers = {
             "color": WordStory.set_color,
             "sz": WordStory.set_size,
             "shd": WordStory.set_ground,
-            "highlight": WordStory.set_ground,
+            "highlight": WordStory.set_highlight,
             "background": WordStory.set_background,
             "rPrChange": WordStory.leave_out,
             "p": WordStory.begin_paragraph,
@@ -374,8 +537,8 @@ class Docx(Reader):
     endnotes, headers and footers, each once, in the order in which the file lists them. Inserted
     text is read; deleted text, comments and field codes are not. Headings are the paragraphs with
     an outline level, mostly by their style. Pages begin at explicit breaks, and where Word began
-    them when it saved the file. Hidden text, white text on no ground, and text of one point or less
-    is reported; it is read in its place, or left out with `hidden="drop"`.
+    them when it saved the file. Hidden text, text of the colour of its ground, and text of one
+    point or less is reported; it is read in its place, or left out with `hidden="drop"`.
 
     >>> from sdtext.io.unpacked_content import Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
@@ -400,9 +563,10 @@ class Docx(Reader):
         hidden = HiddenText(self.hidden)
         with opened(content, self.called) as archive:
             main = _KIND.main(archive)
+            styles = WordStyles(archive, main)
             for part in dict.fromkeys([main, *_further_parts(archive, main)]):
-                styles = WordStyles(archive, main) if part == main else None
-                for blocks in parsed(archive, part, WordStory(styles, hidden)):
+                story = WordStory(styles, hidden, flows=part == main)
+                for blocks in parsed(archive, part, story):
                     yield from blocks
         yield from hidden.problems(content.name)
 

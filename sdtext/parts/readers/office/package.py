@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from io import BytesIO
 from posixpath import dirname, join, normpath, splitext
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sdtext.errors import UnreadableError
 from sdtext.io.unpacked_content import Content
 from sdtext.io.zip_reader import Archive, opened
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 ZIPPED = b"PK\x03\x04"
 _TYPES = "[Content_Types].xml"
@@ -109,33 +111,20 @@ def fed(
     yield target.taken()
 
 
-def attributes_in(
-    archive: Archive, part: str, tags: Sequence[str]
-) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """The tag and attributes of each element of a part that has one of `tags`, in order.
-
-    Faster than a target where a part is short and few of its elements count: it becomes a tree.
-    Raises UnreadableError.
-    """
+def tree(archive: Archive, part: str) -> Element:
+    """The tree of a part that is short. Raises UnreadableError."""
     from lxml import etree
 
-    file = BytesIO(b"".join(archive.blocks(part)))
-    parsing = etree.iterparse(
-        file,
-        events=("start",),
-        tag=tags,
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     try:
-        for _, element in parsing:
-            if element.getroottree().docinfo.doctype:
-                raise archive.damaged(f"{part}: has a document type, which can do harm")
-            yield str(element.tag), cast("Mapping[str, str]", element.attrib)
+        root = etree.fromstring(b"".join(archive.blocks(part)), parser)
     except etree.XMLSyntaxError as error:
         raise archive.damaged(f"{part}: {error.msg}") from error
+    if root.getroottree().docinfo.doctype:
+        raise archive.damaged(f"{part}: has a document type, which can do harm")
+    return root
 
 
 def related(archive: Archive, source: str, kinds: tuple[str, ...]) -> list[tuple[str, str]]:
