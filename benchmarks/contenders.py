@@ -45,7 +45,7 @@ class Sdtext:
     def __init__(self) -> None:
         import numpy as np
 
-        from sdtext.analysis.batch_encoder import Encoder
+        from sdtext.analysis.term_and_shingle_encoder import Encoder
         from sdtext.parts.fingerprints.shingles import Shingles
         from sdtext.parts.recipe import load_recipe
         from sdtext.parts.registry import build

@@ -31,7 +31,7 @@ import numpy as np
 from copies import Copies, collision_probability
 from manual_pages import manual_pages, write_pdf
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import PartSpec
 from sdtext.parts.fingerprints.minhash import MinHash

@@ -27,7 +27,7 @@ import numpy as np
 from copies import Copies, collision_probability, share_for
 from texts import english
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.fingerprints.shingles import Shingles

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from texts import english
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.fingerprints.shingles import Shingles

@@ -33,8 +33,8 @@ import numpy as np
 from code_table import CodeTable
 from texts import data
 
-from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import distances, words_of
 from sdtext.kernels.hamming.hamming_join import (

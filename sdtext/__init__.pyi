@@ -1,6 +1,5 @@
 from ._version import __version__
 from .analysis.tokenizer_chain import Chain
-from .doctor import examine
 from .errors import (
     FormatError,
     MismatchError,
@@ -10,12 +9,13 @@ from .errors import (
     TextlessError,
     UnreadableError,
 )
+from .file_diagnosis import examine
 from .fingerprinting.build_dictionary import create_dictionary
 from .fingerprinting.compare_fingerprints import score
 from .fingerprinting.compare_folder import Comparison, compare
-from .fingerprinting.fingerprint_disclosure import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
+from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .kernels.windows.window_join import window_pairs
 from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary

@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import Document, PartSpec, RecipeSpec, Span

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sdtext.deduplication.outputs import Outputs
     from sdtext.deduplication.removals import Rules
     from sdtext.deduplication.run import Deduplicated
-    from sdtext.deduplication.sources import Sources
+    from sdtext.deduplication.source_documents import Sources
     from sdtext.reading.options import Reading
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
@@ -111,7 +111,7 @@ def command(
     from sdtext.collections.collection import Collection
     from sdtext.deduplication.outputs import Outputs, check_kept
     from sdtext.deduplication.removals import Rules
-    from sdtext.deduplication.sources import sources_in
+    from sdtext.deduplication.source_documents import sources_in
     from sdtext.parts.recipe import load_recipe
     from sdtext.reading.inputs import Inputs
 

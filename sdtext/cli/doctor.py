@@ -17,7 +17,7 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, counted
 
 if TYPE_CHECKING:
-    from sdtext.doctor import Finding
+    from sdtext.file_diagnosis import Finding
     from sdtext.model import Problem
     from sdtext.reading.options import Reading
 
@@ -33,7 +33,7 @@ def command(files: list[str], form: str | None, reading: Reading, jobs: int | No
     If no text is read, or not all, problem gives the reason. Files in archives and attachments of
     mails have rows of their own, as ARCHIVE!NAME. A collection is verified byte by byte.
     """
-    from sdtext.doctor import Finding, examine
+    from sdtext.file_diagnosis import Finding, examine
 
     with running(reading, jobs, files) as run:
         rows = list(examine(files, run))
@@ -48,7 +48,7 @@ def command(files: list[str], form: str | None, reading: Reading, jobs: int | No
 
 def _summarise(rows: Sequence[Finding], problems: Sequence[Problem]) -> None:
     """Print how many texts were read and how many collections were verified."""
-    from sdtext.doctor import COLLECTION
+    from sdtext.file_diagnosis import COLLECTION
 
     read = sum(row.characters is not None for row in rows)
     errors = [problem.path for problem in problems if problem.severity == "error"]

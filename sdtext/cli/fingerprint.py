@@ -23,7 +23,7 @@ from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.fingerprint_disclosure import Disclosure, Provenance
+    from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
 

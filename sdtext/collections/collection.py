@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.conditions import Condition, selected_ids
+from sdtext.collections.document_types import DocumentRows, NewDocument, StoredDocument
 from sdtext.collections.integrity import faults_at
-from sdtext.collections.new_and_stored_documents import DocumentRows, NewDocument, StoredDocument
 from sdtext.collections.schema import TEXT, decoded_text
 from sdtext.collections.snapshot import Checks, Snapshot, Where
 from sdtext.collections.storage.collection_meta import (

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.new_and_stored_documents import StoredDocument, as_stored, is_text
+from sdtext.collections.document_types import StoredDocument, as_stored, is_text
 from sdtext.errors import OptionError, brief, shown
 from sdtext.model import Problem
 

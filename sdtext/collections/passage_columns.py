@@ -33,11 +33,11 @@ from sdtext.collections.schema import (
     keeps_places,
 )
 from sdtext.collections.storage.collection_meta import damage
+from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.storage.segments import StoredSegment
-from sdtext.collections.storage.vocabulary import together
 from sdtext.errors import FormatError, MismatchError, shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.terms.tokens import LINE_END
+from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Span
 

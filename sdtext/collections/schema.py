@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.tokens import LINE_END, TokenBlock
+from sdtext.kernels.terms.token_blocks import LINE_END, TokenBlock
 from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary

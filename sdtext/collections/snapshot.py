@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.conditions import HasId
-from sdtext.collections.new_and_stored_documents import StoredDocument, as_given
+from sdtext.collections.document_types import StoredDocument, as_given
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.collection_meta import CollectionMeta, damage
 from sdtext.collections.storage.document_table import row_checksum, sum_of_removed

@@ -21,10 +21,10 @@ from sdtext.errors import counted, shown
 from sdtext.model import Problem
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.find import links
-from sdtext.search.plan import SearchPlan, plan_search
 from sdtext.search.row_comparison import RowComparison
 from sdtext.search.search_explanations import refused_pairs
 from sdtext.search.search_options import Question
+from sdtext.search.search_plan import SearchPlan, plan_search
 from sdtext.search.sequence_search import ComparedPairs
 
 

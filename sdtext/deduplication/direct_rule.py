@@ -31,10 +31,10 @@ from sdtext.search.candidates.buckets import Rows, split
 from sdtext.search.candidates.lsh import MOST_WORK, part_sizes
 from sdtext.search.clusters import connected
 from sdtext.search.find import links
-from sdtext.search.plan import plan_search
 from sdtext.search.results import Links
 from sdtext.search.row_comparison import RowComparison
 from sdtext.search.scoring import Scores
+from sdtext.search.search_plan import plan_search
 
 Marks = NDArray[np.bool_]
 _EQUAL = 99, 1.0

@@ -12,7 +12,7 @@ from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import SHINGLES
 from sdtext.deduplication.removals import Rules
 from sdtext.deduplication.run import recipe_for
-from sdtext.deduplication.sources import FILES, Sources
+from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import maker_for
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import RecipeSpec
@@ -23,7 +23,7 @@ from sdtext.reading.walk import sampled, size_of
 from sdtext.search.candidates.buckets import PAIRWISE, runs
 from sdtext.search.candidates.exact_join import LITTLE
 from sdtext.search.candidates.identical_sets import duplicates_in
-from sdtext.search.plan import SearchPlan, plan_search
+from sdtext.search.search_plan import SearchPlan, plan_search
 from sdtext.search.searchable import InMemoryCollection, Table, segment_views
 
 _SAMPLE = 1000  # documents

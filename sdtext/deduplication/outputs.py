@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from sdtext.deduplication.run import Deduplicated
-from sdtext.deduplication.sources import FILES, LINES, PARQUET, Sources
+from sdtext.deduplication.source_documents import FILES, LINES, PARQUET, Sources
 from sdtext.errors import OptionError, OutputError
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import lines_without

@@ -12,7 +12,7 @@ from sdtext.deduplication.direct_rule import choose_directly
 from sdtext.deduplication.few_shingles_warning import few_shingles
 from sdtext.deduplication.removals import Choice, DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.rules import DEFAULT_RECIPE
-from sdtext.deduplication.sources import Sources, sources_in
+from sdtext.deduplication.source_documents import Sources, sources_in
 from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec

@@ -29,7 +29,7 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
-from sdtext.deduplication.sources import FILES, Sources
+from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.errors import OptionError, OutputError, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.model import RecipeSpec

@@ -16,7 +16,7 @@ from sdtext.formats.fingerprint_container_reader import read_container
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.atomic import written
-from sdtext.io.unpacked_content import MAX_BYTES, Content
+from sdtext.io.input_content import MAX_BYTES, Content
 from sdtext.model import Evidence, Fingerprint, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled import DICTIONARIES

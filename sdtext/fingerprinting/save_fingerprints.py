@@ -11,10 +11,10 @@ from pathlib import Path
 from secrets import randbelow
 
 from sdtext.errors import OutputError, reason
-from sdtext.fingerprinting.fingerprint_disclosure import Disclosure, Provenance
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
-from sdtext.io.unpacked_content import MAX_BYTES
+from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
+from sdtext.io.input_content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled import DICTIONARIES

@@ -11,7 +11,7 @@ from sdtext.errors import FormatError, OptionError, UnreadableError, brief, reas
 from sdtext.formats.hardened_xml_reader import check_version, events, local, root_name
 from sdtext.formats.recipe_xml import chain_from
 from sdtext.formats.toml_reader import table_in
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.bundled import RECIPES
 from sdtext.parts.filters.stopwords import shipped_list

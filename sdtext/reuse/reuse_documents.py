@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
-from sdtext.collections.new_and_stored_documents import StoredDocument
+from sdtext.collections.document_types import StoredDocument
 from sdtext.collections.passage_columns import (
     MarkedSpans,
     check_codes,
@@ -24,7 +24,7 @@ from sdtext.collections.passage_columns import (
     stored_marks,
     stored_words,
 )
-from sdtext.collections.storage.vocabulary import together
+from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets

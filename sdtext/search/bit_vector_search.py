@@ -27,9 +27,9 @@ from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.read_document import BEGINNING
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
-from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scorer, Scores, exact_scores
+from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import SegmentView, Table
 
 _CELLS = 1 << 22  # of a matrix

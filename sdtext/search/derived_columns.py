@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
 from sdtext.collections.storage.derived_cache import ArrayLayout
@@ -19,7 +19,7 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.arrays.row_hashes import hashes_of
 from sdtext.kernels.minhash.bbits import packed
-from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.indexes import Banding
 from sdtext.parts.registry import build, normalised

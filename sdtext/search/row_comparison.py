@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.identical_sets import duplicates_in
 from sdtext.search.candidates.intersections import AllIntersections
-from sdtext.search.plan import SearchPlan
 from sdtext.search.scoring import Scores
+from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Searchable, Table, segment_views
 from sdtext.search.sequence_search import ComparedPairs, Sequences
 

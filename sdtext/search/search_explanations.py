@@ -11,7 +11,7 @@ from sdtext.model import Problem
 from sdtext.parts.indexes import Banding
 from sdtext.search.candidates.buckets import PAIR_BUDGET, PAIRWISE
 from sdtext.search.candidates.lsh import Candidates
-from sdtext.search.plan import SearchPlan
+from sdtext.search.search_plan import SearchPlan
 
 HOW_ALL_TEXTS = "all texts compared; verified exactly"
 """How few sequences are compared."""

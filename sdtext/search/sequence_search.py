@@ -10,15 +10,15 @@ import numpy as np
 
 from sdtext.collections.schema import TOKENS, WORDS
 from sdtext.errors import FormatError, MismatchError
-from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import Document, Problem, Similarity
 from sdtext.parts.matchers import SequenceMatcher
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
-from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scores
 from sdtext.search.search_explanations import HOW_ALL_TEXTS
+from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 from sdtext.search.set_search import BySets
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Problem
@@ -19,10 +19,10 @@ from sdtext.search.candidates.exact_join import exact_join, quick_join
 from sdtext.search.candidates.identical_sets import Duplicates, ExpandedPairs, duplicates_in
 from sdtext.search.candidates.intersections import common, common_with_all
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
-from sdtext.search.plan import SearchPlan
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
 from sdtext.search.search_explanations import describe_oversized, how_sets, oversized_problems
+from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 
 MOST_SCANNED = 1 << 23

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sdtext.analysis import batch_encoder
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis import term_and_shingle_encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.registry import build
@@ -42,8 +42,8 @@ def test_a_run_is_cut_at_the_same_places_by_every_path(
     spec: PartSpec, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SpanTokenizer, "longest_run", 16)
-    monkeypatch.setattr(batch_encoder, "_WORD_BATCH", 24)
-    monkeypatch.setattr(batch_encoder, "_TERM_BATCH", 24)
+    monkeypatch.setattr(term_and_shingle_encoder, "_WORD_BATCH", 24)
+    monkeypatch.setattr(term_and_shingle_encoder, "_TERM_BATCH", 24)
     tokenizer = build("tokenizers", spec)
     joined = tokenizer.joined(text)[0]
     pieces = list(tokenizer.pieces(joined))

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.analysis import sentence_codes as unit_codes
-from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.sentence_codes import LEAST_SHINGLES, SHORTEST, UnitCodes, texts_of
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged

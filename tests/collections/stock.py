@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
+from sdtext.collections.storage.merge_vocabularies import packed
 from sdtext.collections.storage.segments import StoredSegment
-from sdtext.collections.storage.vocabulary import packed
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.model import PartSpec, RecipeSpec
 

@@ -17,8 +17,8 @@ from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.conditions import Condition
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.schema import keeps_places
-from sdtext.doctor import examine
 from sdtext.errors import SdtextError
+from sdtext.file_diagnosis import examine
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.recipe import load_recipe

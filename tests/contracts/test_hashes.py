@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.kernels.windows.symbol_sequences import HashedTerms, Letters, Terms
 from sdtext.model import PartSpec
 from sdtext.parts.registry import PARTS, build, find

@@ -20,7 +20,7 @@ from sdtext.parts.matchers.edit_matcher import Levenshtein
 from sdtext.parts.registry import build, parse
 from sdtext.search import Question, between, similar, within
 from sdtext.search.find import STRATEGIES
-from sdtext.search.plan import plan_search
+from sdtext.search.search_plan import plan_search
 from tests.search.stored import RECIPE, WORDS, document, shingles_of, stored, texts_of
 
 TEXTS = texts_of(6, number=24)

@@ -32,7 +32,7 @@ from sdtext.deduplication.outputs import write_kept
 from sdtext.deduplication.removals import Rules
 from sdtext.deduplication.rules import KEEP
 from sdtext.deduplication.run import Deduplicated, deduplicate, recipe_for
-from sdtext.deduplication.sources import sources_in
+from sdtext.deduplication.source_documents import sources_in
 from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec

@@ -116,7 +116,7 @@ def test_a_long_document_in_pieces_gives_what_it_gives_at_hand(
     text = "".join(text.replace("o ", f"o\u0308\x0c {number} ", 9) for number in range(6))
     path = tmp_path / "long.txt"
     path.write_text(text, "utf-8", newline="")
-    monkeypatch.setattr("sdtext.io.unpacked_content.BLOCK", 5000)
+    monkeypatch.setattr("sdtext.io.input_content.BLOCK", 5000)
     pieces = list(Source.at(path).clean_pieces(" \n"))
     assert len(pieces) > 10
     whole = document(text)

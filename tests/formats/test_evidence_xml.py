@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from sdtext.doctor import examine
 from sdtext.errors import FormatError
+from sdtext.file_diagnosis import examine
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.fingerprinting.load_and_save import load, load_dictionary, load_evidence, save
 from sdtext.formats import hardened_xml_reader as xml

@@ -11,7 +11,7 @@ from string import ascii_lowercase
 import pytest
 import Stemmer
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.cli.main import main
 from sdtext.collections.collection import Collection

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import Document, ReuseQuestion, find_reuse
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.reuse.reuse_plan import default_recipe
 from tests.strategies import BRISK

@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.language_fit import LanguageFit
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.collections.new_and_stored_documents import DocumentRows, NewDocument
+from sdtext.collections.document_types import DocumentRows, NewDocument
 from sdtext.collections.passage_columns import MarkedSpans, span_rows
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.tokens import TokenBlock, with_line_ends
+from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
 from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Document, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import HasName
-from sdtext.collections.new_and_stored_documents import StoredDocument
+from sdtext.collections.document_types import StoredDocument
 from sdtext.reading.inputs import InputDocument, MetadataTable
 
 

@@ -33,7 +33,7 @@ from sdtext.collections.storage.arrays import (
 )
 from sdtext.collections.storage.collection_meta import damage
 from sdtext.collections.storage.derived_cache import ArrayLayout, DerivedCache
-from sdtext.collections.storage.vocabulary import AT_ONCE, STEP, Map, merged, used_words
+from sdtext.collections.storage.merge_vocabularies import AT_ONCE, STEP, Map, merged, used_words
 from sdtext.errors import FormatError, UnreadableError, printable, reason
 from sdtext.io.atomic import sync_folder
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of

@@ -19,12 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.collections.new_and_stored_documents import (
-    DocumentRows,
-    NewDocument,
-    as_stored,
-    is_text,
-)
+from sdtext.collections.document_types import DocumentRows, NewDocument, as_stored, is_text
 from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
@@ -38,6 +33,7 @@ from sdtext.collections.storage.collection_meta import (
 from sdtext.collections.storage.document_table import DocumentTable, Key, Values
 from sdtext.collections.storage.lock import Lock
 from sdtext.collections.storage.merge_policy import due
+from sdtext.collections.storage.merge_vocabularies import used_words
 from sdtext.collections.storage.segments import (
     SEGMENTS,
     RowSource,
@@ -46,7 +42,6 @@ from sdtext.collections.storage.segments import (
     discard,
     make_segment,
 )
-from sdtext.collections.storage.vocabulary import used_words
 from sdtext.errors import FormatError, OutputError, SdtextError, reason
 from sdtext.fingerprinting.load_and_save import save
 from sdtext.io.atomic import sync_folder

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.arrays.row_hashes import span_hashes
-from sdtext.kernels.terms.tokens import LINE_END
+from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.kernels.terms.word_numbering import DROPPED, WordNumbering
 
 TermsIn = Callable[[Sequence[bytes]], list[str]]

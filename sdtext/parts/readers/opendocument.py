@@ -10,7 +10,7 @@ from itertools import chain
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.io.zip_reader import Archive, damage, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
@@ -423,7 +423,7 @@ class Odt(Reader):
     sections, white text on white, and text of one point or less is reported; it is read in its
     place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.unpacked_content import Content
+    >>> from sdtext.io.input_content import Content
     >>> blocks = list(Odt()(Content("tests/samples/documents/harbour.odt")))
     >>> blocks[0], blocks[1][:35]
     (Heading(level=1, title='The harbour', offset=0), 'The harbour\nThe harbour has nine be')

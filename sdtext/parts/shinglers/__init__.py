@@ -7,7 +7,7 @@ from dataclasses import Field
 from typing import Any, ClassVar
 
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
-from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
+from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.kernels.windows.sliding_windows import SlidingWindows, bags, numbered, sets
 from sdtext.kernels.windows.symbol_sequences import WindowHash
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.terms.tokens import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
+from sdtext.kernels.terms.token_blocks import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
 from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows
 from sdtext.kernels.windows.symbol_sequences import WindowHash, WordLetters
 from sdtext.parts.shinglers import WindowShingler
@@ -37,7 +37,7 @@ class CharacterShingles(WindowShingler):
     shingles.
 
     >>> from sdtext.parts.hashes.shingle_hashes import Mixed
-    >>> from sdtext.kernels.terms.tokens import TokenBlock
+    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["parsing"], ["a", "word"]]])
     >>> [len(CharacterShingles(length=4, within=one)(block, Mixed())[0]) for one in _WITHIN]
     [11, 7, 5]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock, TokenLines
+from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock, TokenLines
 from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows
 from sdtext.kernels.windows.symbol_sequences import HashedTerms, Terms, WindowHash
 from sdtext.parts.shinglers import WindowShingler
@@ -28,7 +28,7 @@ class WordShingles(WindowShingler):
     `hash` names the part that hashes them.
 
     >>> from sdtext.parts.hashes.shingle_hashes import Mixed
-    >>> from sdtext.kernels.terms.tokens import TokenBlock
+    >>> from sdtext.kernels.terms.token_blocks import TokenBlock
     >>> block = TokenBlock.of([[["to", "be", "or"], ["not", "to", "be"]], [["be"]]])
     >>> [len(row) for row in WordShingles(length=2)(block, Mixed())]
     [5, 1]

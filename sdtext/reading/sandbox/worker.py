@@ -16,7 +16,7 @@ from time import sleep
 from typing import Any, BinaryIO
 
 from sdtext.errors import OptionError, PackingError, SdtextError, UnreadableError, printable, reason
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.model import Heading, PartSpec, Problem
 from sdtext.parts.registry import build
 

@@ -20,7 +20,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.candidates.lsh import Candidates
-from sdtext.search.plan import SearchPlan
+from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 
 _CHUNK = 1 << 21

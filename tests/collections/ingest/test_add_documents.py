@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.collection import Collection
 from sdtext.collections.ingest import add as adding

@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
-from sdtext.analysis.batch_encoder import Encoder
 from sdtext.analysis.sentence_codes import UnitCodes
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
 from sdtext.collections.passage_columns import MarkedSpans, stored_codes, stored_marks, stored_words
-from sdtext.collections.storage.vocabulary import together
-from sdtext.deduplication.sources import FILES, Sources
+from sdtext.collections.storage.merge_vocabularies import together
+from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import maker_for
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary

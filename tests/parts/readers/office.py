@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.office.docx import Docx

@@ -8,11 +8,11 @@ import pypdfium2
 import pytest
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.model import PartSpec
+from sdtext.parts.readers.external_programs import version_of
 from sdtext.parts.readers.pdf import ocr
 from sdtext.parts.readers.pdf.pdf import Pdf
-from sdtext.parts.readers.programs import version_of
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
 from tests.parts.readers.pdfs import KEY, Stream, assembled, bare, pdf, scan
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext.io.zip_reader as archive_module
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.parts.readers.headings import MAX_TITLE
 from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.packages import (

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import OptionError
-from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.hashes.shingle_hashes import Mixed
 from sdtext.parts.registry import build

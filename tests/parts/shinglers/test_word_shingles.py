@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sdtext.errors import OptionError
-from sdtext.kernels.terms.tokens import TokenBlock
+from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.parts.hashes.shingle_hashes import Mixed
 from sdtext.parts.shinglers.word_shingles import WordShingles
 from tests.plain_shingles import key_of

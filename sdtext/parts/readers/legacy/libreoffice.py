@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sdtext.errors import UnreadableError, reason
-from sdtext.io.unpacked_content import Content
-from sdtext.parts.readers.programs import Ended, run, version_of
+from sdtext.io.input_content import Content
+from sdtext.parts.readers.external_programs import Ended, run, version_of
 
 NAME = "LibreOffice"
 _WORDS = ("--headless", "--norestore", "--nologo", "--nolockcheck")

@@ -11,7 +11,7 @@ from typing import ClassVar
 from urllib.parse import unquote
 
 from sdtext.errors import OptionError, UnreadableError, counted
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
@@ -38,7 +38,7 @@ class Epub(Reader):
     Pages outside of the spine, such as most tables of contents, are left out. Hidden text is read
     and reported as in HTML; `hidden="drop"` leaves it out.
 
-    >>> from sdtext.io.unpacked_content import Content
+    >>> from sdtext.io.input_content import Content
     >>> blocks = list(Epub()(Content("tests/samples/documents/harbour.epub")))
     >>> [block.title for block in blocks if not isinstance(block, str)]
     ['The harbour', 'Berths', 'The lighthouse']

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.headings import Block, TitledText
@@ -48,7 +48,7 @@ class Html(Reader):
     (`display: none`, white on white, size 0, and the like) is reported. It follows the block it
     stands in; with `hidden="drop"` it is left out.
 
-    >>> from sdtext.io.unpacked_content import Content
+    >>> from sdtext.io.input_content import Content
     >>> place = folder / "page.html"
     >>> place.write_text("<html><h1>Bees</h1><p>They  <b>dance</b>.<script>no()</script>")
     62

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
@@ -540,7 +540,7 @@ class Docx(Reader):
     them when it saved the file. Hidden text, text of the colour of its ground, and text of one
     point or less is reported; it is read in its place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.unpacked_content import Content
+    >>> from sdtext.io.input_content import Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
     >>> "".join(block for block in blocks if isinstance(block, str)).splitlines()[:2]
     ['Harbour Office', 'Dear Ms Lund,']

@@ -11,8 +11,8 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from sdtext.errors import UnreadableError
-from sdtext.io.unpacked_content import Content
-from sdtext.parts.readers.programs import run, version_of
+from sdtext.io.input_content import Content
+from sdtext.parts.readers.external_programs import run, version_of
 
 NAME = "tesseract"
 LANGUAGES = re.compile(r"[A-Za-z][\w/]*(?:\+[A-Za-z][\w/]*)*", re.ASCII)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.collections.storage.vocabulary import AT_ONCE, merged, packed, used_words
+from sdtext.collections.storage.merge_vocabularies import AT_ONCE, merged, packed, used_words
 from sdtext.kernels.arrays.ragged import Ragged
 from tests.strategies import BRISK
 

@@ -51,8 +51,8 @@ class DocumentRows:
     """Documents to add, and arrays by name with a row for each of them.
 
     All rows of one collection have arrays of the same names, types and widths. If there are
-    `tokens`, `words` is their vocabulary (see `sdtext.collections.storage.vocabulary`), of any
-    number of words, for these rows alone.
+    `tokens`, `words` is their vocabulary, of any number of words, for these
+    rows alone (see `sdtext.collections.storage.merge_vocabularies`).
     """
 
     documents: list[NewDocument]

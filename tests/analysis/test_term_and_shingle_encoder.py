@@ -12,12 +12,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.analysis import batch_encoder as encoder
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis import term_and_shingle_encoder as encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.terms import term_caches, word_numbering
-from sdtext.kernels.terms.tokens import HashedBlock, TokenBlock
+from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.kernels.windows import sliding_windows
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build, options_of, parse

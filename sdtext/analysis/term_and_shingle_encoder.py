@@ -20,7 +20,7 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
-from sdtext.kernels.terms.tokens import (
+from sdtext.kernels.terms.token_blocks import (
     LINE_END,
     WHITE_SPACE,
     HashedBlock,

@@ -10,7 +10,7 @@ from typing import Any
 from sdtext.errors import OptionError, brief
 from sdtext.formats.output_configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
-from sdtext.io.unpacked_content import Content
+from sdtext.io.input_content import Content
 from sdtext.model import (
     ByteRun,
     DataSource,

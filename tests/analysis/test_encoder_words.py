@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sdtext.analysis import batch_encoder as encoder
-from sdtext.analysis.batch_encoder import Encoder
+from sdtext.analysis import term_and_shingle_encoder as encoder
+from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets

@@ -14,7 +14,7 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.arrays.row_hashes import hash_plain
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.term_caches import TokenCache, spans_in
-from sdtext.kernels.terms.tokens import (
+from sdtext.kernels.terms.token_blocks import (
     TokenBlock,
     lines_in,
     renumbered,
