@@ -21,6 +21,7 @@ from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
 from .parts.fingerprints.term_sequence import Digest
 from .parts.recipe import load_recipe
+from .parts.recipe_list import BundledRecipe, list_recipes
 from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
@@ -30,6 +31,7 @@ from .search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004
 __all__ = [
     "PROFILES",
     "Amount",
+    "BundledRecipe",
     "Chain",
     "Comparison",
     "Dictionary",
@@ -63,6 +65,7 @@ __all__ = [
     "examine",
     "find_reuse",
     "fingerprint",
+    "list_recipes",
     "load",
     "load_disclosure",
     "load_recipe",

@@ -49,7 +49,7 @@ def test_help_loads_nothing_heavy(option: str) -> None:
     "verb",
     [
         "CreateDictionary", "CompareDirectory", "Fingerprint", "ShowFingerprint", "TokenizeFile",
-        "ListParts", "FindPairs", "FindSimilar", "FindReuse", "Deduplicate",
+        "ListParts", "ListRecipes", "FindPairs", "FindSimilar", "FindReuse", "Deduplicate",
     ],
 )  # fmt: skip
 def test_the_help_of_a_verb_loads_no_package_but_click(verb: str) -> None:
@@ -57,7 +57,7 @@ def test_the_help_of_a_verb_loads_no_package_but_click(verb: str) -> None:
     modules = loaded(verb, "--help")
     assert not modules & packages
     others = {module for module in modules if module.startswith("sdtext.cli.")}
-    shared = {"main", "options", "progress", "result", "verb"}
+    shared = {"main", "options", "progress", "print_results", "verb"}
     assert len([name for name in others if name.split(".")[2] not in shared]) == 1
 
 

@@ -19,6 +19,7 @@ from unicodedata import unidata_version
 from sdtext._version import __version__
 from sdtext.model import Document, OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.filters import Filter
+from sdtext.parts.recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import build, find, translated
 from sdtext.parts.tokenizers import Tokenizer
 from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of
@@ -55,6 +56,15 @@ class Chain:
 
     recipe: RecipeSpec
     language: str = ""
+
+    @classmethod
+    def of(cls, recipe: RecipeLike) -> Chain:
+        """The chain of a recipe, or of the one of this name or in this file.
+
+        >>> Chain.of("english").terms("The running of the dogs")
+        ['run', 'dog']
+        """
+        return cls(recipe_from(recipe))
 
     @cached_property
     def tokenizer(self) -> Tokenizer:

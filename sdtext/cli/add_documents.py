@@ -14,6 +14,7 @@ from sdtext.cli.options.verification import verify_option
 from sdtext.cli.print_results import report
 from sdtext.cli.progress import running
 from sdtext.cli.verb import Verb
+from sdtext.parts.recipe_list import PURPOSES
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
@@ -23,12 +24,24 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Verb,
-    epilog="Examples: sdtext AddDocuments papers.sdx papers/ -c configs/near-duplicate.toml\n\n"
-    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c configs/shingles.toml",
+    epilog="Examples: sdtext AddDocuments papers.sdx papers/\n\n"
+    "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c deduplicate",
 )
 @click.argument("collection", metavar="NAME.sdx")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
-@click.option("-c", "--config", metavar="RECIPE", help="The recipe. Required for a new collection.")
+@click.option(
+    "-c",
+    "--config",
+    metavar="RECIPE",
+    help="The recipe of a new collection: a name of ListRecipes, or a file.  [default: reuse, for "
+    "shared passages and similar documents]",
+)
+@click.option(
+    "--for",
+    "purpose",
+    type=click.Choice(PURPOSES),
+    help="What a new collection is for, in place of -c. For dictionary, name one with -d.",
+)
 @dictionaries_option("Also store bit vectors over this dictionary. Repeatable.")
 @click.option(
     "--metadata", metavar="FILE", help="Metadata of the documents: a file of CSV or JSON lines."
@@ -46,6 +59,7 @@ def command(
     collection: str,
     paths: tuple[str, ...],
     config: str | None,
+    purpose: str | None,
     dictionaries: tuple[str, ...],
     metadata: str | None,
     keep_text: bool,
@@ -67,10 +81,10 @@ def command(
     recipe = load_recipe(config) if config else None
     loaded = tuple(load_dictionary(path, reading.max_bytes) for path in dictionaries)
     inputs = Inputs(paths, fields, metadata)
-    kept = CollectionSpec(recipe, loaded, keep_text, origin=origin())
+    kept = CollectionSpec(recipe, loaded, keep_text, origin=origin(), purpose=purpose or "")
     with running(reading, jobs, paths) as run:
         added = add_documents(collection, inputs, kept, run, checks)
-    if added.length_reason:
-        say(added.length_reason)
+    for reason in filter(None, (added.recipe_choice, added.length_reason)):
+        say(reason)
     say(str(added))
     return report(run.problems or ())

@@ -22,11 +22,17 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Verb,
-    epilog="Example: sdtext CreateDictionary -o letters.xml -p letters/ -c configs/english.toml",
+    epilog="Example: sdtext CreateDictionary -o letters.xml -p letters/ -c english",
 )
 @click.option("-o", "--output", required=True, metavar="DICT", help="The file to write.")
 @files_option("-p", "--path", metavar="DATASET", words="A file or folder.")
-@click.option("-c", "--config", required=True, metavar="CONFIG", help="The recipe.")
+@click.option(
+    "-c",
+    "--config",
+    required=True,
+    metavar="CONFIG",
+    help="The recipe: a name of ListRecipes, or a file.",
+)
 @click.option("--name", metavar="NAME", help="The dictionary's name.  [default: the file's name]")
 @click.option("--sample", type=AmountType(), help="Use only so many of the files.")
 @click.option(

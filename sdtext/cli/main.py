@@ -73,6 +73,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
         "ExtractText": ("extract_text", "Print the text of a file."),
         "TokenizeFile": ("tokenize_file", "Print the terms that a recipe produces."),
         "Doctor": ("doctor", "Diagnose how files are read."),
+        "ListRecipes": ("list_recipes", "List the recipes that come with sdtext."),
         "ListParts": ("list_parts", "List the parts of recipes with their options."),
     },
 }

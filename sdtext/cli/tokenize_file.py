@@ -22,12 +22,16 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Verb,
-    epilog="Examples: sdtext TokenizeFile -i letter.txt -c configs/english.toml\n\n"
-    "sdtext TokenizeFile -c configs/english.toml --explain Constitutional",
+    epilog="Examples: sdtext TokenizeFile -i letter.txt -c english\n\n"
+    "sdtext TokenizeFile -c english --explain Constitutional",
 )
 @click.option("-i", "--input", "path", metavar="FILE", help="The document; - is stdin.")
 @click.option(
-    "-c", "--config", required=True, metavar="CONFIG", help="A recipe, or a dictionary with one."
+    "-c",
+    "--config",
+    required=True,
+    metavar="CONFIG",
+    help="A recipe: a name of ListRecipes, or a file (a dictionary, too).",
 )
 @click.option(
     "--format",

@@ -12,6 +12,9 @@ from sdtext.collections.schema import SKETCH_COLUMNS, keeps_codes, keeps_places
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
+from sdtext.parts.bundled import DICTIONARIES
+from sdtext.parts.recipe import load_recipe
+from sdtext.parts.recipe_list import DICTIONARY, NEAR_DUPLICATES, PASSAGES, PURPOSES
 from sdtext.parts.registry import build, normalised
 from sdtext.parts.shinglers.character_shingles import auto_length
 
@@ -20,16 +23,17 @@ _SHINGLES = PartSpec("shingles")
 _BITS = "bitvector"
 _AUTO = "auto"
 _BY_CODES = frozenset(("groups", "sentences"))
+_OF_PURPOSE = {NEAR_DUPLICATES: "deduplicate", PASSAGES: "reuse"}
 
 
 @dataclass(frozen=True)
 class CollectionSpec:
     """What a collection stores of each document; `origin` identifies a new one.
 
-    The `recipe` asks for tokens, shingles and their sketch; with an aligner for the offsets of all
-    words, and for codes of sentences if these are its unit. A bit vector is stored over each of the
-    `dictionaries`, and with `text` the text itself. A temporary collection can do without `tokens`,
-    which only other shinglers need.
+    The `recipe`, or that for the `purpose` of `list_recipes`, asks for tokens, shingles and their
+    sketch; with an aligner for the offsets of all words, and for codes of sentences if these are
+    its unit. A bit vector is stored over each of the `dictionaries`, and with `text` the text
+    itself. A temporary collection can do without `tokens`, which only other shinglers need.
     """
 
     recipe: RecipeSpec | None = None
@@ -37,16 +41,49 @@ class CollectionSpec:
     text: bool = False
     tokens: bool = True
     origin: Origin = field(default_factory=Origin)
+    purpose: str = ""
+
+
+def with_purpose(spec: CollectionSpec) -> CollectionSpec:
+    """`spec` with the recipe of its purpose. Raises OptionError."""
+    if not spec.purpose:
+        return spec
+    if spec.recipe:
+        raise OptionError("both a recipe (-c) and a purpose (--for) are given; leave one out")
+    if spec.purpose not in PURPOSES:
+        raise OptionError.of("collection", "purpose", spec.purpose, f"one of {', '.join(PURPOSES)}")
+    if spec.purpose != DICTIONARY:
+        return replace(spec, recipe=load_recipe(_OF_PURPOSE[spec.purpose]))
+    if not spec.dictionaries:
+        raise OptionError(
+            "--for dictionary compares documents by the terms of a dictionary, and none is named; "
+            f"add -d with one that comes with sdtext ({', '.join(DICTIONARIES.names())}) or with "
+            "one of your own, which CreateDictionary makes"
+        )
+    return spec
+
+
+def chosen_recipe(spec: CollectionSpec) -> tuple[RecipeSpec, str]:
+    """The recipe of a new collection, and which one that is, "" if a recipe is given.
+
+    It is that of the purpose, else that of the first dictionary, else the one for passages.
+    """
+    if spec.recipe:
+        return spec.recipe, f"recipe: {_OF_PURPOSE[spec.purpose]}" if spec.purpose else ""
+    if spec.dictionaries:
+        first = spec.dictionaries[0]
+        label = shown(first.name or first.guid)
+        why = f"recipe: that of the dictionary {label}, whose terms are compared"
+        return RecipeSpec(first.recipe.tokenizer, first.recipe.filters), why
+    return load_recipe(_OF_PURPOSE[PASSAGES]), (
+        f"recipe: {_OF_PURPOSE[PASSAGES]}, for shared passages and for similar documents; another "
+        "one with -c or --for"
+    )
 
 
 def complete_recipe(spec: CollectionSpec) -> RecipeSpec:
     """The complete recipe of a new collection. Raises OptionError if no collection can have it."""
-    recipe = spec.recipe
-    if recipe is None:
-        if not spec.dictionaries:
-            raise OptionError("a new collection needs a recipe (-c) or a dictionary (-d)")
-        first = spec.dictionaries[0].recipe
-        recipe = RecipeSpec(first.tokenizer, first.filters)
+    recipe, _ = chosen_recipe(spec)
     recipe = _completed(recipe)
     if keeps_codes(recipe):
         _check_codes(recipe)
@@ -178,7 +215,8 @@ def check_same(collection: Collection, spec: CollectionSpec) -> None:
     difference = next(_differences(collection.recipe, spec.recipe), "") if spec.recipe else ""
     if difference:
         raise MismatchError(
-            f"{difference}; omit -c, or create another collection with that recipe", file=name
+            f"{difference}; omit -c and --for, or create another collection with that recipe",
+            file=name,
         )
     stored, given = _names_by_digest(collection.dictionaries), _names_by_digest(spec.dictionaries)
     if given and stored.keys() != given.keys():

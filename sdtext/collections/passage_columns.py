@@ -154,19 +154,19 @@ class _SelectedRows:
     def check_places(self) -> None:
         """MismatchError if no word offsets are stored, FormatError if they are damaged."""
         if not keeps_places(self._recipe):
-            raise self._without("places of words", "configs/reuse.toml")
+            raise self._without("places of words", "reuse")
         self._check(PLACE_COLUMNS)
 
     def check_codes(self) -> None:
         """MismatchError if no codes of sentences are stored, FormatError if they are damaged."""
         if not keeps_codes(self._recipe):
-            raise self._without("codes of sentences", "configs/evidence.toml")
+            raise self._without("codes of sentences", "evidence")
         self._check(CODE_COLUMNS)
 
     def _without(self, what: str, recipe: str) -> MismatchError:
         return MismatchError(
             f"was created without {what}; create it again with a recipe that asks "
-            f"for them, such as {recipe}",
+            f"for them, such as {recipe} (-c {recipe})",
             file=self.name,
         )
 

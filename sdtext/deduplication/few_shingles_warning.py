@@ -30,6 +30,6 @@ def few_shingles(documents: Workspace) -> Iterator[Problem]:
             f"{few:,} of {counted(len(documents), 'document')} "
             f"{'has' if few == 1 else 'have'} less than one shingle per {_CHARACTERS} characters "
             "by this recipe, so only nearly equal ones are found; for scripts without blanks "
-            "between words, use configs/deduplicate.toml, the default, or the tokenizer "
+            "between words, use the recipe deduplicate, the default, or the tokenizer "
             "words-or-characters",
         )

@@ -23,6 +23,7 @@ from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import Paths
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.results import Curve
+from sdtext.search.search_plan import recipe_of_whole_documents
 
 _DEFAULT = Rules()
 _CHOICES: Mapping[str, Callable[[Workspace, Rules], Choice]] = {
@@ -113,14 +114,16 @@ def recipe_for(rules: Rules) -> RecipeSpec:
         _check(rules.recipe)
     if rules.against is None:
         return rules.recipe or load_recipe(DEFAULT_RECIPE)
-    recipe = rules.recipe or rules.against.recipe
-    if rules.against.recipe.shingler is None:
+    stored = rules.against.recipe
+    whole = recipe_of_whole_documents(stored)
+    if whole.shingler is None:
         raise MismatchError(
             "stores no shingles to compare documents by; create a "
             "collection with a recipe that names a shingler",
             file=rules.against.path,
         )
-    Derivation(rules.against.recipe, recipe)
+    recipe = rules.recipe or whole
+    Derivation(stored, recipe)
     return recipe
 
 
@@ -136,7 +139,7 @@ def _check(recipe: RecipeSpec) -> None:
     if wrong:
         raise OptionError(
             f"documents are deduplicated by their shingles, but the recipe {wrong}; use one with "
-            'a shingler, such as configs/deduplicate.toml (shingler = "words"), or omit the '
+            'a shingler, such as deduplicate (shingler = "words"), or omit the '
             "recipe"
         )
 

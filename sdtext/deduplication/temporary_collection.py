@@ -156,7 +156,7 @@ def _check_whole(recipe: RecipeSpec) -> None:
     if keeps_places(recipe):
         raise OptionError(
             "the recipe is for passages, but whole documents are deduplicated; use one with a "
-            "shingler and no aligner, such as configs/deduplicate.toml"
+            "shingler and no aligner, such as deduplicate"
         )
 
 

@@ -13,7 +13,7 @@ from sdtext.errors import UnreadableError, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
@@ -29,25 +29,25 @@ from sdtext.reading.walk import Paths, documents_in, path_list, sampled
 
 def create_dictionary(
     paths: Paths,
-    recipe: RecipeSpec | str | Path,
+    recipe: RecipeLike,
     sample: Amount | None = None,
     max_terms: Amount | None = None,
     run: Run | None = None,
 ) -> Dictionary:
     """Build the dictionary of the documents at `paths`: files, or folders with all files below.
 
-    `recipe` may be given by its file; its chain goes into the dictionary.
+    `recipe` may be given by its name or its file; its chain goes into the dictionary.
     `sample` takes that many of the files, by a rule that depends on their names and sizes;
     `max_terms` keeps the terms with the highest document frequencies; ties are broken by
     code-point order. Files of sdtext are skipped. Raises UnreadableError if no document or no
     term is left.
 
-    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> dictionary = create_dictionary(samples, "english")
     >>> dictionary.documents, "constitut" in dictionary.places
     (8, True)
     """
     run = run or Run()
-    chosen = recipe if isinstance(recipe, RecipeSpec) else load_recipe(recipe)
+    chosen = recipe_from(recipe)
     recipe = RecipeSpec(chosen.tokenizer, chosen.filters)
     run = replace(run, reading=run.reading.preferring(chosen.reader))
     files = list(documents_in(paths, run.reading, run.note))

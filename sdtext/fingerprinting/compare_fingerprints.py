@@ -212,7 +212,7 @@ def score(
     The dictionary for weights is the one given (or several), or the one inside a file. Raises
     MismatchError if the two are not comparable.
 
-    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> dictionary = create_dictionary(samples, "english")
     >>> left = fingerprint(samples / "union.txt", dictionary)
     >>> score(left, left, matcher="cosine").score
     99

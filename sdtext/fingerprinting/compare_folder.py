@@ -58,7 +58,7 @@ class Comparison:
 
         Without a minimum, or with 0, rows that are not comparable come last.
 
-        >>> dictionary = create_dictionary(samples, "configs/english.toml")
+        >>> dictionary = create_dictionary(samples, "english")
         >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
         >>> [row.path for row in comparison.best(minimum=5, top=5)]
         ['union.txt', 'union-edited.txt', 'union-excerpt.txt']
@@ -95,7 +95,7 @@ def compare(
     comes with sdtext for its language. Paths in rows are relative to the folder;
     if several folders are given, they begin with the folder as it is given.
 
-    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> dictionary = create_dictionary(samples, "english")
     >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
     >>> [(row.score, row.path) for row in comparison.rows[:2]]
     [(99, 'union.txt'), (45, 'union-edited.txt')]

@@ -108,7 +108,7 @@ def fingerprint(
     in their order. `reading` says how to read a file. Raises UnreadableError for a file without
     text, OptionError if no dictionary is given.
 
-    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> dictionary = create_dictionary(samples, "english")
     >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
     True
     """

@@ -133,7 +133,7 @@ def _name(fingerprint: Fingerprint, name: str, position: int, *, alone: bool) ->
 def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[Dictionary]:
     """The dictionaries inside a fingerprint file. Raises as `load` does.
 
-    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> dictionary = create_dictionary(samples, "english")
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
     >>> embedded_dictionaries(folder / "union.xml")[0].digest == dictionary.digest
     True
@@ -180,7 +180,7 @@ def save(
     `dictionaries`, or the files named, are embedded in fingerprints. The file appears whole or
     not at all. Raises OutputError.
 
-    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> dictionary = create_dictionary(samples, "english")
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
     >>> load(folder / "union.xml").kind
     'bitvector'

@@ -78,7 +78,7 @@ class Disclosure:
 
         `dictionaries` come with the paths of their files.
 
-        >>> dictionary = create_dictionary(samples, "configs/english.toml")
+        >>> dictionary = create_dictionary(samples, "english")
         >>> made = fingerprint(samples / "union.txt", dictionary)
         >>> home = (dictionary, folder / "texts.xml")
         >>> PROFILES["evidence"].of(made, samples / "union.txt", [home]).source.filename

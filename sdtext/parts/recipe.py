@@ -29,6 +29,9 @@ CheckedRecipe = NewType("CheckedRecipe", RecipeSpec)
 The functions of this module are the only ones that make one. They check what comes from outside
 (files, callers) once; whatever takes a `CheckedRecipe` need not check it again.
 """
+RecipeLike = RecipeSpec | str | Path
+"""A recipe, the name of one that comes with sdtext, or the path of its file."""
+
 _KEYS = {
     "tokenizer": "tokenizers",
     "fingerprint": "fingerprints",
@@ -65,6 +68,15 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
         return _from_toml(table_in(content.whole(), name, "a recipe"), folder)
     except OptionError as error:
         raise OptionError(str(error), file=name) from error
+
+
+def recipe_from(given: RecipeLike) -> RecipeSpec:
+    """The recipe that is given, or the one of this name or in this file. Raises as `load_recipe`.
+
+    >>> recipe_from("english") == recipe_from(Path("configs/english.toml"))
+    True
+    """
+    return given if isinstance(given, RecipeSpec) else load_recipe(given)
 
 
 def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedRecipe:

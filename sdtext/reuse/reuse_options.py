@@ -7,7 +7,7 @@ from numbers import Integral, Real
 
 from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
-from sdtext.model import RecipeSpec
+from sdtext.parts.recipe import RecipeLike
 from sdtext.reading.walk import Paths
 
 METHODS = ("windows", "sentences")
@@ -26,7 +26,8 @@ class ReuseQuestion:
     - `ordered`: the terms must come in the same order.
     - `shortest`: minimum length of a passage in terms.
     - `where`: a condition that selects stored documents (of two collections, of the first).
-    - `recipe` replaces that of the collection; its chain must be the same.
+    - `recipe` (or its name, or its path) replaces that of the collection; its chain must be the
+      same.
     - `chapters`: report the share of each chapter. `edits`: report the edits inside of passages.
     - `without_quotes`, `without_references`, `templates`: passages within quotations, within
       reference lists and in the text of these files do not count.
@@ -43,7 +44,7 @@ class ReuseQuestion:
     ordered: bool = False
     shortest: int | None = None
     where: Condition | None = None
-    recipe: RecipeSpec | None = None
+    recipe: RecipeLike | None = None
     chapters: bool = False
     edits: bool = True
     without_quotes: bool = False

@@ -14,7 +14,7 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.schema import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.recipe import load_recipe, recipe_from
 from sdtext.parts.registry import build
 from sdtext.reading.walk import path_list
 from sdtext.reuse.finder_protocol import PassageFinder
@@ -87,8 +87,11 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) 
     """
     if question.where and not collections:
         raise OptionError("where selects stored documents, but there is no collection")
-    method = question.method or _method_of(question.recipe or _stored_recipe(collections))
-    recipe = question.recipe or _stored_recipe(collections) or default_recipe(method)
+    given = (
+        recipe_from(question.recipe) if question.recipe is not None else _stored_recipe(collections)
+    )
+    method = question.method or _method_of(given)
+    recipe = given or default_recipe(method)
     for collection in collections:
         _check_chain(collection, recipe)
     if method == WINDOWS:
@@ -110,7 +113,7 @@ def _with_stored_sentences(collection: Collection, recipe: RecipeSpec) -> Recipe
     if not keeps_codes(stored):
         raise MismatchError(
             "has no sentence codes; create it again with a recipe that makes them, such as "
-            "configs/evidence.toml, or compare windows",
+            "evidence (-c evidence), or compare windows",
             file=collection.path,
         )
     parts = {key: getattr(stored, key) for key in ("unit", "shingler", "fingerprint")}

@@ -12,6 +12,7 @@ from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding, Index
+from sdtext.parts.recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.scoring import Scorer
@@ -19,6 +20,7 @@ from sdtext.search.search_options import Question
 from sdtext.search.searchable import Searchable
 
 _MINIMUM = 80  # where the recipe has no index that states a similarity
+_WHOLE = "deduplicate"  # the recipe whose shingles compare documents that are stored for passages
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ def _estimated() -> list[str]:
 def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     """The plan for a collection. Raises MismatchError or OptionError where there is none."""
     stored = searched.recipe
-    recipe = _of_documents(question.recipe or stored, has_bits=bool(searched.dictionaries))
+    recipe = _of_documents(question, stored, has_bits=bool(searched.dictionaries))
     has_shingles = recipe.shingler is not None
     matcher = _matcher(question, recipe, has_shingles=has_shingles, searched=searched)
     if not has_shingles and stored.shingler and not searched.dictionaries:
@@ -155,15 +157,35 @@ def plan_search(searched: Searchable, question: Question) -> SearchPlan:
     return plan
 
 
-def _of_documents(recipe: RecipeSpec, *, has_bits: bool) -> RecipeSpec:
-    """The recipe without its parts for sentences; MismatchError where nothing else is left."""
+def _of_documents(question: Question, stored: RecipeSpec, *, has_bits: bool) -> RecipeSpec:
+    """The recipe without its parts for sentences.
+
+    Where a collection stores passages alone, its tokens are compared as by the recipe for
+    near-duplicates. MismatchError if the question names such a recipe.
+    """
+    recipe = question.recipe or stored
     whole = RecipeSpec(recipe.tokenizer, recipe.filters) if keeps_codes(recipe) else recipe
-    if keeps_places(recipe) and whole.shingler is None and not has_bits:
+    if not keeps_places(recipe) or whole.shingler or has_bits:
+        return whole
+    if question.recipe:
         raise MismatchError(
             "the recipe is for passages, which FindReuse finds; to compare whole documents, name "
-            "a recipe with the same tokenizer and filters and with a shingler (-c)"
+            "a recipe with the same tokenizer and filters and with a shingler (-c), or none"
         )
-    return whole
+    return recipe_of_whole_documents(stored)
+
+
+def recipe_of_whole_documents(stored: RecipeSpec) -> RecipeSpec:
+    """The recipe that compares whole documents of a collection: `stored`, if it has shingles.
+
+    Documents that are stored for passages alone are compared by shingles of their tokens.
+
+    >>> str(recipe_of_whole_documents(load_recipe("reuse")).fingerprint)
+    'minhash'
+    """
+    if not keeps_places(stored) or (stored.shingler and not keeps_codes(stored)):
+        return stored
+    return replace(load_recipe(_WHOLE), tokenizer=stored.tokenizer, filters=stored.filters)
 
 
 def _matcher(

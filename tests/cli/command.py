@@ -31,6 +31,7 @@ SDTEXT: tuple[str, ...] = (str(_SCRIPT),) if _SCRIPT.exists() else (sys.executab
 
 ROWS = (
     "ListParts",
+    "ListRecipes",
     "ShowDictionaryTokens -d DICT --limit 40",
     "CompareDirectory -f PRINT -p TEXTS -m cosine",
     "CompareDirectory -f PRINT -p TEXTS -s 0 -m cosine --min-terms 60",

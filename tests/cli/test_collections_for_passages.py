@@ -61,7 +61,7 @@ def test_it_is_asked_for_whole_documents_by_a_recipe_with_a_shingler(
     texts: Path, config: Path
 ) -> None:
     done("AddDocuments", "x.sdx", texts, "-c", config)
-    check_refused(here("FindPairs", "x.sdx"), 4, "FindReuse", "-c")
+    check_refused(here("FindPairs", "x.sdx", "-c", config), 4, "FindReuse", "-c")
     parted = config.read_text("utf-8").partition("unit  ")[0].partition("index  ")[0]
     Path("pairs.toml").write_text(parted + SHINGLED, "utf-8")
     rows = done("FindPairs", "x.sdx", "-c", "pairs.toml", "-s", "30", "--format", "json").json[
@@ -74,6 +74,22 @@ def test_it_is_asked_for_whole_documents_by_a_recipe_with_a_shingler(
         "005.txt",
         "000.txt",
     ]
+
+
+def test_it_is_asked_for_whole_documents_by_the_recipe_for_near_duplicates(
+    texts: Path, config: Path
+) -> None:
+    done("AddDocuments", "x.sdx", texts, "-c", config)
+    head, _, _ = config.read_text("utf-8").partition("unit  ")[0].partition("index  ")
+    near = (CONFIGS / "deduplicate.toml").read_text("utf-8")
+    Path("whole.toml").write_text(head + near[near.index("shingler") :], "utf-8")
+    whole = ("-c", "whole.toml")
+    for asked in (("FindPairs", "x.sdx", "-s", "30"), ("FindSimilar", "x.sdx", "-i", "q.txt")):
+        Path("q.txt").write_text((texts / "005.txt").read_text("utf-8"), "utf-8")
+        assert done(*asked).table
+        assert done(*asked).table == done(*asked, *whole).table
+    done("Deduplicate", texts, "--against", "x.sdx", "-o", "kept.txt")
+    assert Path("kept.txt").read_text("utf-8") == ""
 
 
 def test_workers_and_the_order_of_files_change_nothing(texts: Path, config: Path) -> None:
@@ -100,4 +116,4 @@ def test_another_recipe_is_refused_in_one_line(texts: Path, config: Path) -> Non
     done("AddDocuments", "x.sdx", texts, "-c", CONFIGS / "deduplicate.toml")
     check_refused(here("AddDocuments", "x.sdx", texts, "-c", config), 4, "x.sdx", "omit -c")
     out = ("-o", "kept", "--removed", "r.jsonl", "--clusters", "c.jsonl")
-    check_refused(here("Deduplicate", texts, *out, "-c", config), 2, "configs/deduplicate.toml")
+    check_refused(here("Deduplicate", texts, *out, "-c", config), 2, "such as deduplicate")

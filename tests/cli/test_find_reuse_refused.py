@@ -96,7 +96,7 @@ def test_a_collection_without_places_cannot_be_compared() -> None:
     )
     done("AddDocuments", "near.sdx", "a.txt", "b.txt", "-c", "near.toml")
     for asked in ([], ["-i", "a.txt"]):
-        check_refused(here("FindReuse", "near.sdx", *asked), 4, "near.sdx", "configs/reuse.toml")
+        check_refused(here("FindReuse", "near.sdx", *asked), 4, "near.sdx", "-c reuse")
 
 
 def test_words_made_otherwise_cannot_be_compared(stored: str) -> None:
@@ -108,7 +108,7 @@ def test_words_made_otherwise_cannot_be_compared(stored: str) -> None:
 
 def test_sentences_cannot_be_compared_where_no_codes_are_kept(stored: str) -> None:
     outcome = here("FindReuse", stored, "-i", "a.txt", "--method", "sentences")
-    check_refused(outcome, 4, stored, "configs/evidence.toml")
+    check_refused(outcome, 4, stored, "-c evidence")
 
 
 def test_a_damaged_collection_is_an_error(stored: str) -> None:

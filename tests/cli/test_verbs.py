@@ -109,7 +109,8 @@ def rows_verbs() -> Iterator[str]:
 def test_every_verb_that_prints_rows_knows_every_format() -> None:
     assert set(rows_verbs()) == {
         "ShowDictionaryTokens", "ShowDictionaryStatistics", "ScoreFingerprints",
-        "CompareDirectory", "ListParts", "TokenizeFile", "ShowFingerprint", "ExtractText",
+        "CompareDirectory", "ListParts", "ListRecipes", "TokenizeFile", "ShowFingerprint",
+        "ExtractText",
         "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate", "FindReuse",
         "EvaluateReuse",
     }  # fmt: skip

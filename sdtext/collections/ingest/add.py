@@ -14,7 +14,9 @@ from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.collection_recipe import (
     CollectionSpec,
     check_same,
+    chosen_recipe,
     complete_recipe,
+    with_purpose,
     with_shingle_length,
 )
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
@@ -41,8 +43,9 @@ _COMMIT_SECONDS = 30
 class AddedDocuments:
     """The result of adding: numbers of documents added, replaced, and so on.
 
-    `documents` counts those in the collection now. `length_reason` tells why the shingles of a new
-    collection have their length, if that was `auto`.
+    `documents` counts those in the collection now. Of a new collection, `recipe_choice` tells which
+    recipe it has, if none was given, and `length_reason` why the shingles have their length, if
+    that was `auto`.
     """
 
     collection: Path
@@ -51,6 +54,7 @@ class AddedDocuments:
     unchanged: int = 0
     unreadable: int = 0
     documents: int = 0
+    recipe_choice: str = ""
     length_reason: str = ""
 
     def __str__(self) -> str:
@@ -77,15 +81,15 @@ def add_documents(
 
     A document stored with the same content is not read again; a changed one replaces the stored
     one. After an interruption the same call continues. By default what is read of an existing
-    collection is verified. Only a new collection needs `spec`. Raises
+    collection is verified. A new collection without a recipe has `reuse`. Raises
     OptionError, MismatchError (if the collection has another `spec`), FormatError, OutputError,
     and UnreadableError if nothing can be added to a new collection.
 
-    >>> spec = CollectionSpec(load_recipe("configs/near-duplicate.toml"))
+    >>> spec = CollectionSpec(load_recipe("near-duplicate"))
     >>> print(add_documents(folder / "x.sdx", samples, spec).documents)
     8
     """
-    spec = spec or CollectionSpec()
+    spec = with_purpose(spec or CollectionSpec())
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
     run = _reading_as(spec, run or Run())
     before = _errors(run)
@@ -94,6 +98,7 @@ def add_documents(
     files = input_files(inputs, run)
     added = AddedDocuments(Path(path), unreadable=_errors(run) - before)
     if collection is None:
+        added.recipe_choice = chosen_recipe(spec)[1]
         recipe, added.length_reason = with_shingle_length(recipe, lambda: _longest(files, run))
         collection = _created(Path(path), replace(spec, recipe=recipe), run)
     work = _Adding(collection, _builder(collection, spec, run), _table(inputs, files, run))

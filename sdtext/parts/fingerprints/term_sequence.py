@@ -26,7 +26,7 @@ class Digest:
     Each term is a number: its place in the dictionary, or, where it is not there, the number of
     the dictionary's terms plus its place among the unknown words, which are listed beside.
 
-    >>> dictionary = create_dictionary(samples, load_recipe("configs/english.toml"))
+    >>> dictionary = create_dictionary(samples, "english")
     >>> made = list(Digest()(["union", "zebra", "union"], dictionary))
     >>> made[0].tokens, made[0].unknown_words, tokens_of(made[0], dictionary)
     (3, 1, ['union', 'zebra', 'union'])

@@ -277,7 +277,6 @@ def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        (None, "needs a recipe"),
         (CHAIN, "add a shingler"),
         (replace(CHAIN, fingerprint=PartSpec("minhash")), "shingler = "),
         (replace(CHAIN, fingerprint=PartSpec("bitvector")), "with -d"),
@@ -287,7 +286,7 @@ def test_other_dictionaries_are_refused(texts: Path, place: Path) -> None:
     ],
 )
 def test_a_recipe_that_serves_for_no_collection_is_refused(
-    texts: Path, place: Path, recipe: RecipeSpec | None, message: str
+    texts: Path, place: Path, recipe: RecipeSpec, message: str
 ) -> None:
     with pytest.raises(OptionError, match=rf"x\.sdx: cannot be created: .*{message}"):
         add_documents(place, texts, CollectionSpec(recipe))
