@@ -109,7 +109,7 @@ def language_of_text(beginning: str, expected: Collection[str] = ()) -> str:
     if script := language_of_script(beginning):
         return script
     words = sample_of([beginning]).lower().split()
-    if len(words) < _LEAST_WORDS:
+    if len(words) < _LEAST_WORDS or _fits_surely(words, frozenset(expected)):
         return ""
     shares = {name: count / len(words) for name, count in _matches(words).items()}
     language = max(shares, key=lambda name: (shares[name], name), default="")
@@ -119,13 +119,24 @@ def language_of_text(beginning: str, expected: Collection[str] = ()) -> str:
     return language if shares[language] >= _TIMES * others else ""
 
 
+def _fits_surely(words: Sequence[str], expected: frozenset[str]) -> bool:
+    """Whether no language can have so many of `words` that they do not fit the expected ones.
+
+    That is so of most texts, and the common words of all languages need not be counted then.
+    """
+    of_each, of_none_else = _common_words_of(expected)
+    own = max((sum(map(common.__contains__, words)) for common in of_each), default=0)
+    return _TIMES * own > len(words) - sum(map(of_none_else.__contains__, words))
+
+
 def _matches(words: Sequence[str]) -> Mapping[str, int]:
     """The number of `words` that are common words of each language."""
     counts: dict[str, int] = {}
     lists = _common_words()
-    for word, count in Counter(words).items():
-        for name in lists.get(word, ()):
-            counts[name] = counts.get(name, 0) + count
+    distinct = Counter(words)
+    for word in distinct.keys() & lists.keys():
+        for name in lists[word]:
+            counts[name] = counts.get(name, 0) + distinct[word]
     return counts
 
 
@@ -138,6 +149,19 @@ def _common_words() -> Mapping[str, Sequence[str]]:
         for word in filter(_is_longer, shipped_list(name, short=True)):
             lists.setdefault(word, []).append(name)
     return lists
+
+
+@cache
+def _common_words_of(
+    languages: frozenset[str],
+) -> tuple[Sequence[frozenset[str]], frozenset[str]]:
+    """The common words of each of `languages`, and those of none but these."""
+    lists = _common_words()
+    of_each = [
+        frozenset(word for word, names in lists.items() if name in names) for name in languages
+    ]
+    of_none_else = frozenset(word for word, names in lists.items() if languages.issuperset(names))
+    return of_each, of_none_else
 
 
 def _is_longer(word: str) -> bool:

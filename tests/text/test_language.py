@@ -126,6 +126,14 @@ def test_a_sample_has_4000_letters_and_no_more_is_read(text: str) -> None:
     assert len(sample_of(pieces()).replace(" ", "")) == 4000
 
 
+def test_the_words_of_latin_1_are_those_of_the_rules_for_all_scripts() -> None:
+    long = " " * 20_000  # such a text goes by the rules for all scripts
+    for start in range(0x20, 0x3100, 500):
+        text = "".join(f"a{chr(code)}bé " for code in range(start, start + 500))
+        for part in (text, *text.split(" ")[::50]):
+            assert sample_of([part]) == sample_of([part + long])
+
+
 @pytest.mark.usefixtures("without_library")
 @pytest.mark.parametrize("name", BY_SCRIPT)
 def test_a_script_of_its_own_needs_no_library(name: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -9,6 +10,9 @@ from typing import Any, ClassVar
 
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
 from sdtext.parts.tokenizers.unicode_word_boundaries import Span
+
+# Without these a text has no letter of such a script, and white space alone between its words.
+_OTHER_THAN_SPACED = re.compile("[\u0e00-\u10ff\u1780-\u1dff\u200b\u3005-\uabff\uf900-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class WordsOrCharacters(SpanTokenizer):
 
     def split(self, text: str) -> list[str]:
         """The words alone."""
-        if text.isascii():
+        if text.isascii() or not _OTHER_THAN_SPACED.search(text):
             return text.split()
         words: list[str] = _pattern().findall(text)
         return words

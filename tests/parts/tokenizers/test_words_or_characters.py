@@ -51,6 +51,13 @@ def test_korean_and_spaced_scripts_stay_words() -> None:
         assert WordsOrCharacters().split(text) == text.split()
 
 
+def test_words_are_the_same_by_the_faster_path_for_spaced_scripts() -> None:
+    chars = map(chr, (*range(0x7F, 0x4E00), *range(0xA48C, 0xAE00), *range(0xF900, 0x12000)))
+    parts = [f"a{char}b" for char in chars]
+    words = WordsOrCharacters()(" ".join(parts)).words
+    assert [word for part in parts for word in WordsOrCharacters().split(part)] == list(words)
+
+
 @pytest.mark.parametrize("unit", ["ก\u0e31", "ก,,,,", "南,", "ア\u200d", "\u200b", "a,", "1\u0301"])
 def test_the_time_is_linear(unit: str) -> None:
     before = process_time()
