@@ -43,7 +43,7 @@ from sdtext.kernels.hamming.hamming_join import (
     pairs_by_keys,
     pairs_by_scan,
 )
-from sdtext.kernels.hamming.hamming_probability import within
+from sdtext.kernels.hamming.recall_of_radius import within
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.hamming_groups import Groups

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import dictionaries_option, jobs_option, records_options
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.verification import verify_option
 from sdtext.cli.print_results import report
-from sdtext.cli.progress import running
 from sdtext.cli.verb import Verb
 from sdtext.parts.recipe_list import PURPOSES
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import (
     dictionaries_option,
@@ -21,7 +22,6 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import NOTHING_FOUND, print_rows, report
-from sdtext.cli.progress import running
 from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import report
-from sdtext.cli.progress import running
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.options.verification import checks_options
 from sdtext.cli.print_results import print_record, report
-from sdtext.cli.progress import running
 from sdtext.cli.verb import Verb
 from sdtext.deduplication.rules import KEEP, RULES
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
-    from sdtext.deduplication.dry_run import Estimate
+    from sdtext.deduplication.cost_estimate import Estimate
     from sdtext.deduplication.outputs import Outputs
     from sdtext.deduplication.removals import Rules
     from sdtext.deduplication.run import Deduplicated
@@ -150,7 +150,7 @@ def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool, force: boo
 
 
 def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:
-    from sdtext.deduplication.dry_run import estimate_cost
+    from sdtext.deduplication.cost_estimate import estimate_cost
 
     for problem in rules.against.problems if rules.against else ():
         run.note(problem)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import running
 from sdtext.cli.main import exit_code, say
 from sdtext.cli.options.common import files_option, format_option, jobs_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import UNREADABLE, print_rows, report
-from sdtext.cli.progress import running
 from sdtext.cli.verb import Verb
 from sdtext.errors import FormatError, counted
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import (
     exit_code_option,
     files_option,
@@ -18,7 +19,6 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options, ranking_minimum_option
 from sdtext.cli.options.verification import checks_options
 from sdtext.cli.print_results import print_search
-from sdtext.cli.progress import running
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sdtext.deduplication.dry_run import Estimate
+from sdtext.deduplication.cost_estimate import Estimate
 from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
 from sdtext.errors import OptionError
 from sdtext.reading.output_guard import Output, OutputKind

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from sdtext.cli import batch_run as progress
 from sdtext.cli import deduplicate as verb
-from sdtext.cli import progress
 from sdtext.reading.parallel_run import Run
 from sdtext.search.search_explanations import describe_curve
 

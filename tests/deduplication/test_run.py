@@ -26,8 +26,8 @@ from hypothesis import strategies as st
 from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.ingest.add import add_documents
-from sdtext.deduplication import dry_run
-from sdtext.deduplication.dry_run import estimate_cost
+from sdtext.deduplication import cost_estimate as dry_run
+from sdtext.deduplication.cost_estimate import estimate_cost
 from sdtext.deduplication.outputs import write_kept
 from sdtext.deduplication.removals import Rules
 from sdtext.deduplication.rules import KEEP

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.windows import sliding_windows
 from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows, numbered
-from sdtext.kernels.windows.symbol_sequences import Letters, WordLetters, polynomial_hashes
+from sdtext.kernels.windows.window_hashing import Letters, WordLetters, polynomial_hashes
 from sdtext.parts.hashes.shingle_hashes import Mixed
 from tests.strategies import BRISK, THOROUGH
 

@@ -1,1 +1,1 @@
-"""Pairs of token windows that differ in few tokens, exactly."""
+"""Windows over sequences: their hashes, and all pairs that differ in few terms, exactly."""

@@ -11,7 +11,7 @@ from math import ceil
 
 from sdtext.errors import OptionError, counted
 from sdtext.kernels.hamming.hamming_join import BitPartition
-from sdtext.kernels.hamming.hamming_probability import least_radius, within
+from sdtext.kernels.hamming.recall_of_radius import least_radius, within
 from sdtext.parts.indexes import STEPS
 
 MANY = 1_000_000

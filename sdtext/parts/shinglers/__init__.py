@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 from sdtext.kernels.windows.sliding_windows import SlidingWindows, bags, numbered, sets
-from sdtext.kernels.windows.symbol_sequences import WindowHash
+from sdtext.kernels.windows.window_hashing import WindowHash
 
 
 class Shingler(ABC):

@@ -15,7 +15,7 @@ from sdtext.kernels.hamming.hamming_join import (
     near_pairs_by_scan,
     near_pairs_plain,
 )
-from sdtext.kernels.hamming.hamming_probability import within
+from sdtext.kernels.hamming.recall_of_radius import within
 from sdtext.parts.indexes.hamming_groups import Groups, Way
 from tests.kernels.codes import codes_of
 from tests.strategies import BRISK

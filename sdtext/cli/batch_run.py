@@ -1,4 +1,4 @@
-"""Run a batch with a progress bar."""
+"""Run the batch of a verb: its processes, its progress bar, its problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sequences of symbols (letters or terms) and polynomial hashes of their windows."""
+"""Polynomial hashes of windows over sequences of symbols (letters or terms)."""
 
 from __future__ import annotations
 

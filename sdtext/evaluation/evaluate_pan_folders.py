@@ -1,4 +1,4 @@
-"""Evaluation of folders in PAN's XML: detections against the true cases."""
+"""Evaluate a folder of detections against a folder of true cases, both in PAN's XML."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.hamming.distances import distances, words_of
-from sdtext.kernels.hamming.hamming_probability import least_radius, within
+from sdtext.kernels.hamming.recall_of_radius import least_radius, within
 from sdtext.parts.fingerprints.bbit import BBit
 from tests.kernels.rows import pairs
 from tests.strategies import BRISK
