@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain, islice
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,35 +77,40 @@ def command(
     if unit:
         return _print_units(path, unit, form, reading)
     problems: list[Problem] = []
-    blocks = _texts(path, reading, problems)
-    first = next(blocks, None)  # report an unreadable file before the output is opened
-    if first is not None:
-        with written(output) as file:
-            for block in chain([first], blocks):
-                file.write(block.encode("utf-8", "surrogatepass"))
+    with ExitStack() as stack:
+        # An unreadable file is reported before the output is opened.
+        opened = cache(lambda: stack.enter_context(written(output)))
+        _write_texts(path, reading, problems, lambda text: opened().write(text))
     return report(problems)
 
 
-def _texts(path: str, reading: Reading, problems: list[Problem]) -> Iterator[str]:
-    """The text of each document at `path`, each ended by a line end; errors go to `problems`."""
+def _write_texts(
+    path: str, reading: Reading, problems: list[Problem], write: Callable[[bytes], object]
+) -> None:
+    """Write the text of each document at `path`, each ended by a line end.
+
+    Errors go to `problems`.
+    """
     from sdtext.model import Problem
     from sdtext.reading.read_document import Source
+    from sdtext.reading.sandbox.resource_limits import within_limits
     from sdtext.reading.walk import expand_archives
 
     for document in expand_archives([path], reading, problems.append):
         end = "\n"
         try:
             source = Source.at(document, reading)
-            for block in source.blocks():
-                yield block
-                end = block[-1:] or end
+            with within_limits(reading.limits, shown(document)):
+                for block in source.blocks():
+                    write(block.encode("utf-8", "surrogatepass"))
+                    end = block[-1:] or end
             problems += source.problems
         except UnreadableError as error:
             if document == Path(path):
                 raise
             problems.append(Problem.of(error, document))
         if document != Path(path) and end != "\n":
-            yield "\n"
+            write(b"\n")
 
 
 def _unit(text: str) -> Any:
@@ -117,7 +124,7 @@ def _unit(text: str) -> Any:
 
 
 def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> int:
-    from sdtext.reading.read_document import Source
+    from sdtext.reading.sandbox.resource_limits import within_limits
     from sdtext.reading.walk import expand_archives
 
     problems: list[Problem] = []
@@ -127,18 +134,26 @@ def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> in
     if len(documents) > 1:
         raise OptionError(f"contains several documents; name one: {shown(documents[0])}", file=path)
     for place in documents:
-        source = Source.at(place, reading)
-        document = source.document()
-        problems += source.problems
-        rows = (
-            {
-                "number": number,
-                "start": span.start,
-                "end": span.end,
-                "title": span.title,
-                "text": document.text[span.start : span.end],
-            }
-            for number, span in enumerate(unit(document), 1)
-        )
-        print_rows(form, _COLUMNS, rows, "sdtext/units/1", problems)
+        with within_limits(reading.limits, shown(place)):
+            rows = _rows(place, unit, reading, problems)
+            print_rows(form, _COLUMNS, rows, "sdtext/units/1", problems)
     return report(problems)
+
+
+def _rows(
+    place: Path, unit: Any, reading: Reading, problems: list[Problem]
+) -> Iterator[dict[str, str | int]]:
+    """A row for each unit of the document at `place`."""
+    from sdtext.reading.read_document import Source
+
+    source = Source.at(place, reading)
+    document = source.document()
+    problems += source.problems
+    for number, span in enumerate(unit(document), 1):
+        yield {
+            "number": number,
+            "start": span.start,
+            "end": span.end,
+            "title": span.title,
+            "text": document.text[span.start : span.end],
+        }

@@ -73,7 +73,7 @@ def command(
 
     collection = Collection.open(path, checks)
     with running(reading, 1, files) as run:
-        result = similar(collection, read_inputs(Inputs(files, fields), run), question)
+        result = similar(collection, read_inputs(Inputs(files, fields), run), question, run)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))
     return print_search(
         result, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty

@@ -68,7 +68,11 @@ class Sources:
             else:
                 own = record.name if self.fields.id else record.metadata.get("id", place)
                 yield InputDocument(
-                    str(number), str(place), text=record.text, metadata={_NAME: str(own)}
+                    str(number),
+                    str(place),
+                    text=record.text,
+                    metadata={_NAME: str(own)},
+                    place=f"{content.name}: {noun} {place}",
                 )
         left_out.end()
         if not place:

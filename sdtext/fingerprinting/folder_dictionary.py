@@ -29,6 +29,7 @@ from sdtext.parts.registry import build
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
+from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.language import AUTO, language_of
 
@@ -97,8 +98,10 @@ def _sources(queries: Sequence[Path], reading: Reading) -> Iterator[Source]:
     """The readable ones of `queries`; the others are reported when they are fingerprinted."""
     for query in queries:
         with suppress(UnreadableError):
-            source = Source.at(query, reading)
-            if source.sample is not None:
+            with within_limits(reading.limits, shown(query)):
+                source = Source.at(query, reading)
+                is_readable = source.sample is not None
+            if is_readable:
                 yield source
 
 
@@ -124,7 +127,11 @@ def _recipe(language: str | None) -> RecipeSpec:
 def _is_common(source: Source, dictionary: Dictionary) -> bool:
     """Whether the terms of a document mostly stand in half of the documents or more."""
     chain = Chain(dictionary.recipe).suited_to(source.sample)
-    terms = chain.distinct(source.clean_pieces(chain.tokenizer.cuts))
+    try:
+        with within_limits(source.reading.limits, source.content.name):
+            terms = chain.distinct(source.clean_pieces(chain.tokenizer.cuts))
+    except UnreadableError:  # it is reported when it is fingerprinted
+        return False
     places = [place for term in terms if (place := dictionary.places.get(term)) is not None]
     common = sum(2 * dictionary.counts[place] >= dictionary.documents for place in places)
     return bool(places) and common > _MOST_COMMON * len(places)

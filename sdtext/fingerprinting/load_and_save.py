@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from sdtext.errors import FormatError, PackingError
+from sdtext.errors import FormatError, PackingError, UnreadableError
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_container_reader import read_container
@@ -73,7 +73,7 @@ def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:
     'english'
     """
     content = _known(DICTIONARIES.resolve(path), ("dictionary",), "dictionary", max_bytes)
-    with _damage():
+    with _damage(content.name):
         return _settled(read_dictionary(content.file(), content.name), content.name)
 
 
@@ -122,7 +122,7 @@ def named_fingerprints(
 
 
 def _is_alone(content: Content) -> bool:
-    with _damage():
+    with _damage(content.name):
         return kind_of_file(content) == "fingerprint"
 
 
@@ -150,22 +150,24 @@ def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[
 
 def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_Item]:
     content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
-    with _damage():
+    with _damage(content.name):
         yield from read_container(content.file(), content.name)
 
 
 def load_evidence(path: str | Path, max_bytes: int = MAX_BYTES) -> Evidence:
     """The evidence of reused text in the file at `path`. Raises as `load` does."""
     content = _known(path, ("evidence",), "file of evidence", max_bytes)
-    with _damage():
+    with _damage(content.name):
         return read_evidence(content.file(), content.name)
 
 
 @contextmanager
-def _damage() -> Iterator[None]:
-    """A file of sdtext that cannot be decompressed is damaged."""
+def _damage(name: str) -> Iterator[None]:
+    """A file of sdtext that cannot be decompressed is damaged; one too large is unreadable."""
     try:
         yield
+    except MemoryError as error:
+        raise UnreadableError("needs more memory than there is", file=name) from error
     except PackingError as error:
         raise FormatError(error.what, file=error.file, place=error.place) from error
 
@@ -211,7 +213,7 @@ def _known(
     path: str | Path | Content, kinds: tuple[str, ...], wanted: str, max_bytes: int
 ) -> Content:
     content = _opened(path, max_bytes)
-    with _damage():
+    with _damage(content.name):
         kind = root_name(content.head)
     if kind not in kinds:
         what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"

@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
@@ -15,9 +15,15 @@ from sdtext.errors import UnreadableError, shown
 from sdtext.model import Document, Metadata, Problem
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, batched, process_document
+from sdtext.reading.parallel_run import Run, batched, process_document, process_record
 from sdtext.reading.read_document import Source
-from sdtext.reading.records import Fields, holds_records, load_metadata, records_in
+from sdtext.reading.records import (
+    Fields,
+    holds_records,
+    load_metadata,
+    place_of_record,
+    records_in,
+)
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 
 _NAMED = 3
@@ -82,14 +88,19 @@ def read_inputs(inputs: Inputs, run: Run) -> Iterator[Document]:
         if file.records:
             for record in records_in(file.path, inputs.fields, run.note, run.reading):
                 name = f"{file.path}#{record.name}" if len(files) > 1 else record.name
-                yield replace(record.document, source=name)
+                place = place_of_record(file.path, record.place)
+                yield from _readable(process_record(record.text, name, place, run.reading), run)
         else:
-            document = process_document(file.path, run.reading, Source.document)
-            if isinstance(document, Problem):
-                run.note(document)
-            else:
-                yield document
+            yield from _readable(process_document(file.path, run.reading, Source.document), run)
         run.step(1, len(files))
+
+
+def _readable(document: Document | Problem, run: Run) -> Iterator[Document]:
+    """The document, unless it is a problem, which is noted."""
+    if isinstance(document, Problem):
+        run.note(document)
+    else:
+        yield document
 
 
 def _at(path: Path, run: Run) -> Iterator[InputFile]:
@@ -179,7 +190,8 @@ class InputDocument:
     """One document to add: the file at `path`, or a record's `text`.
 
     `stored` tells whether the collection has a document of this name. A document whose content
-    still has `digest` stays as it is stored.
+    still has `digest` stays as it is stored. `place` says where a record stands, for messages:
+    "papers.jsonl: line 3".
     """
 
     root: str
@@ -189,6 +201,12 @@ class InputDocument:
     metadata: Metadata = field(default_factory=dict)
     stored: bool = False
     digest: str = ""
+    place: str = ""
+
+    @property
+    def called(self) -> str:
+        """The file of the document, or the place of the record, for messages."""
+        return str(self.path or self.place or self.name)
 
 
 class InputBatches:
@@ -222,7 +240,13 @@ class InputBatches:
         for file in files:
             records = records_in(file.path, self.fields, self.run.note, self.run.reading)
             yield from in_batches(
-                InputDocument(file.root, record.name, text=record.text, metadata=record.metadata)
+                InputDocument(
+                    file.root,
+                    record.name,
+                    text=record.text,
+                    metadata=record.metadata,
+                    place=place_of_record(file.path, record.place),
+                )
                 for record in records
             )
 

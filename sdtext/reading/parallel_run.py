@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import OptionError, UnreadableError, shown
-from sdtext.model import Problem
+from sdtext.model import Document, Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import size_of
+from sdtext.text.record_text import record_document
 
 _MAX_BATCH_BYTES = 8 << 20
 _MAX_BATCH_FILES = 256
@@ -147,6 +148,18 @@ def process_document(
         return Problem.of(error, path)
     except OptionError as error:  # a part cannot be used for this file, as without its library
         return Problem("error", "unreadable", f"{shown(path)}: {error}", str(path), str(error))
+
+
+def process_record(text: str, name: str, place: str, reading: Reading) -> Document | Problem:
+    """The document of a record's `text`, or the problem that the limits of `reading` prevent it.
+
+    `name` is that of the document, `place` where the record stands: "papers.jsonl: line 3".
+    """
+    try:
+        with within_limits(reading.limits, place):
+            return record_document(text, name)
+    except UnreadableError as error:
+        return Problem.of(error, name)
 
 
 def skipped_artefact(path: Path, kind: str) -> Problem:

@@ -32,10 +32,9 @@ from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import Run, process_document, run_batches
+from sdtext.reading.parallel_run import Run, process_document, process_record, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.resource_limits import work_on_each
-from sdtext.text.record_text import record_document
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 """What a search may need of documents beside their words."""
@@ -176,20 +175,25 @@ class ReuseFiles:
 
 @dataclass(frozen=True)
 class UnreadDocument:
-    """The name and the metadata of a document, and its text: a file at `path`, or `document`."""
+    """The name and the metadata of a document, and its text.
+
+    That is in the file at `path`, in `document`, or the `text` of a record at `place`.
+    """
 
     name: str
     path: Path | None = None
     document: Document | None = None
     facts: Metadata = field(default_factory=dict)
+    text: str = ""
+    place: str = ""
 
 
 _Row = tuple[UnreadDocument, Document, str]  # with the digest of its content
 
 
 def _path(unread: UnreadDocument) -> str:
-    """The file of a document, or its name."""
-    return str(unread.path or unread.name)
+    """The file of a document, the place of a record, or the name."""
+    return str(unread.path or unread.place or unread.name)
 
 
 @dataclass
@@ -239,8 +243,9 @@ class BatchReader:
     def _read(self, unread: UnreadDocument, result: ReadBatch) -> _Row | None:
         """A document and the digest of its content; None where it cannot be read."""
         if unread.path is None:
-            document = unread.document
-            assert document is not None  # noqa: S101 (it is in memory, or in a file)
+            document = unread.document or self._record(unread, result)
+            if document is None:
+                return None
             result.problems.extend(document.problems)
             digest = _digest_of([document.text.encode("utf-8", "surrogatepass")])
             return unread, document, digest
@@ -249,6 +254,14 @@ class BatchReader:
             result.problems.append(content)
             return None
         return unread, *content
+
+    def _record(self, unread: UnreadDocument, result: ReadBatch) -> Document | None:
+        """The document of a record; None where it exceeds the limits."""
+        document = process_record(unread.text, unread.name, unread.place, self.reading)
+        if isinstance(document, Problem):
+            result.problems.append(document)
+            return None
+        return document
 
     def _marked(self, document: Document) -> MarkedSpans:
         """The spans of a document that the search needs."""
@@ -393,7 +406,7 @@ class _UnreadBatches:
         if item.path is not None:
             return UnreadDocument(str(item.path), item.path, facts=facts)
         name = item.name if self._alone else f"{self._files[item.root]}#{item.name}"
-        return UnreadDocument(name, document=record_document(item.text, name), facts=facts)
+        return UnreadDocument(name, facts=facts, text=item.text, place=item.place)
 
     def unused(self) -> Iterator[Problem]:
         """A warning about rows of the metadata table that belong to no document."""

@@ -25,6 +25,8 @@ from sdtext.model import Document, Problem, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.read_document import BEGINNING
+from sdtext.reading.sandbox.pool import ProcessLimits
+from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
 from sdtext.search.results import Curve, Links, QueryMatches
@@ -61,10 +63,11 @@ class ByVectors:
         columns = [left.vectors] if right is left else [left.vectors, right.vectors]
         return links.described(few_terms(columns), self.how)
 
-    def query(self, document: Document) -> QueryMatches:
-        """The documents that are similar to `document`."""
+    def query(self, document: Document, limits: ProcessLimits) -> QueryMatches:
+        """The documents that are similar to `document`, whose vector is made within `limits`."""
         assert self.plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
-        vector = fingerprint(document, self.plan.dictionary).vectors[0]
+        with within_limits(limits, shown(document.source)):
+            vector = fingerprint(document, self.plan.dictionary).vectors[0]
         if vector.count < MIN_TERMS:
             message = (
                 f"{shown(document.source)}: has only {counted(vector.count, 'term')} of the "

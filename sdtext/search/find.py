@@ -10,9 +10,13 @@ from typing import Protocol
 import numpy as np
 
 from sdtext.collections.conditions import unknown_names
-from sdtext.errors import shown
+from sdtext.errors import UnreadableError, shown
 from sdtext.model import Document, Problem
+from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
+from sdtext.reading.sandbox.pool import ProcessLimits
+from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
 from sdtext.search.search_explanations import refused_pairs
@@ -23,6 +27,7 @@ from sdtext.search.sequence_search import BySequences
 from sdtext.search.set_search import BySets
 
 _DEFAULT = Question()
+_ALONE = Run()
 _SAME = Problem(
     "warning",
     "same-collection",
@@ -36,8 +41,11 @@ class Strategy(Protocol):
     def pairs(self) -> Links:
         """The similar pairs of documents of the table."""
 
-    def query(self, document: Document, /) -> QueryMatches:
-        """The documents of the table that are similar to `document`."""
+    def query(self, document: Document, limits: ProcessLimits, /) -> QueryMatches:
+        """The documents of the table that are similar to `document`.
+
+        Raises UnreadableError where encoding it takes more than `limits`.
+        """
 
     @property
     def problems(self) -> list[Problem]:
@@ -138,14 +146,17 @@ def with_names(pairs: Links, left: Searchable, right: Searchable, top: int | Non
 
 
 def similar(
-    searched: Searchable, documents: Iterable[Document | str | Path], question: Question = _DEFAULT
+    searched: Searchable,
+    documents: Iterable[Document | str | Path],
+    question: Question = _DEFAULT,
+    run: Run = _ALONE,
 ) -> Hits:
     """The stored documents that are similar to `documents` (or those in files), best first.
 
     Without a minimum and `top`, they are the best `DEFAULT_TOP` of those that score
     `DEFAULT_MINIMUM`. With `top` alone, all that have anything in common count. An estimate, a
-    recall and sequences have the minimum of the recipe's index. Raises UnreadableError for a file
-    without text.
+    recall and sequences have the minimum of the recipe's index. A document that cannot be read, or
+    exceeds the limits of the run, is a problem of the run, or raises UnreadableError.
 
     >>> from sdtext.search.searchable import InMemoryCollection
     >>> similar(InMemoryCollection.of([[1, 2], [2]]), []).rows
@@ -159,8 +170,15 @@ def similar(
     rows: list[Found] = []
     most = 0
     for source in documents:
-        document = source if isinstance(source, Document) else read(source)
-        matches = strategy.query(document)
+        name = source.source if isinstance(source, Document) else source
+        try:
+            document = _document(source, run.reading)
+            matches = strategy.query(document, run.reading.limits)
+        except UnreadableError as error:
+            if run.problems is None:
+                raise
+            run.note(Problem.of(error, name))
+            continue
         most = max(most, len(matches.ids))
         strategy.problems.extend(_refused(searched, document, matches))
         rows += _best(searched, document.source, matches, asked.top)
@@ -170,6 +188,14 @@ def similar(
     if question.top is None and asked.top is not None and most > asked.top:
         how += f"; only the best {asked.top} of each query are listed (all: -s MIN)"
     return Hits(tuple(rows), problems, how, strategy.curve)
+
+
+def _document(source: Document | str | Path, reading: Reading) -> Document:
+    """The document, read within the limits of `reading` if it is a file."""
+    if isinstance(source, Document):
+        return source
+    with within_limits(reading.limits, shown(source)):
+        return read(source, reading)
 
 
 def _ranking(plan: SearchPlan) -> Question:

@@ -13,6 +13,7 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import Document, Problem, Similarity
 from sdtext.parts.matchers import SequenceMatcher
+from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
 from sdtext.search.results import Curve, Links, QueryMatches
@@ -65,13 +66,13 @@ class BySequences:
         links = replace(links, refused=refused, incomplete=self.table.ids[incomplete])
         return links.described(problems, how, curve)
 
-    def query(self, document: Document) -> QueryMatches:
-        """The documents that are similar to `document`."""
-        terms = self._sets.terms(document)
+    def query(self, document: Document, limits: ProcessLimits) -> QueryMatches:
+        """The documents that are similar to `document`, whose terms are made within `limits`."""
+        terms = self._sets.terms(document, limits)
         rows = self._sequences.all_with(terms)
         if rows is None or not terms:
             self._all_texts &= rows is not None
-            rows, _ = self._sets.rows_like(document, self.plan.least_of_sets)
+            rows, _ = self._sets.rows_like(document, self.plan.least_of_sets, limits)
         compared = self._sequences.with_query(terms, rows, self.plan.minimum)
         kept = compared.scores.score >= self.plan.minimum
         ids = self.table.ids[rows]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import shown
+from sdtext.errors import UnreadableError, shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Problem
 from sdtext.parts.indexes import Banding
+from sdtext.reading.sandbox.pool import ProcessLimits
+from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
 from sdtext.search.candidates.identical_sets import Duplicates, ExpandedPairs, duplicates_in
@@ -48,9 +52,9 @@ class BySets:
         links = replace(links, incomplete=self.table.ids[pairs.incomplete])
         return links.described(pairs.problems, pairs.how, pairs.curve)
 
-    def query(self, document: Document) -> QueryMatches:
-        """The documents that are similar to `document`."""
-        rows, scores = self.rows_like(document, self.plan.minimum)
+    def query(self, document: Document, limits: ProcessLimits) -> QueryMatches:
+        """The documents that are similar to `document`, whose shingles are made within `limits`."""
+        rows, scores = self.rows_like(document, self.plan.minimum, limits)
         return QueryMatches(self.table.ids[rows], scores)
 
     @property
@@ -130,9 +134,12 @@ class BySets:
         counts[rest] = self.table.common(left[rest], right[rest])
         return counts
 
-    def rows_like(self, document: Document, minimum: int) -> tuple[Rows, Scores]:
-        """The rows that score `minimum` with `document` by their shingles."""
-        query = self._encoder.sets(self._encoder.block([document.clean]))
+    def rows_like(
+        self, document: Document, minimum: int, limits: ProcessLimits
+    ) -> tuple[Rows, Scores]:
+        """The rows that score `minimum` with `document` by their shingles, as `query` does."""
+        with self._encoding(document, limits) as encoder:
+            query = encoder.sets(encoder.block([document.clean]))
         if not len(query.values):
             message = f"{shown(document.source)}: has no shingles, so nothing is similar to it"
             self.problems.append(Problem("warning", "no-shingles", message, document.source))
@@ -200,9 +207,20 @@ class BySets:
     def _encoder(self) -> Encoder:
         return Encoder(self.plan.recipe)
 
-    def terms(self, document: Document) -> list[str]:
+    @contextmanager
+    def _encoding(self, document: Document, limits: ProcessLimits) -> Iterator[Encoder]:
+        """The encoder, for as long as `limits` allow."""
+        try:
+            with within_limits(limits, shown(document.source)):
+                yield self._encoder
+        except UnreadableError:
+            self.__dict__.pop("_encoder", None)  # its caches may be half written
+            raise
+
+    def terms(self, document: Document, limits: ProcessLimits) -> list[str]:
         """The terms of a document in their order."""
-        return self._encoder.tokens([document.clean]).terms_of(0)
+        with self._encoding(document, limits) as encoder:
+            return encoder.tokens([document.clean]).terms_of(0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,11 +31,10 @@ from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.options import Reading
-from sdtext.reading.parallel_run import process_document
+from sdtext.reading.parallel_run import process_document, process_record
 from sdtext.reading.read_document import BEGINNING, Source, cut_at
 from sdtext.reading.sandbox.resource_limits import work_on_each
 from sdtext.text.language import sample_of
-from sdtext.text.record_text import record_document
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once
 _DIGEST = 16  # bytes
@@ -90,9 +89,9 @@ class RowBuilder:
         built = BuiltRows()
         read = [document for item in items if (document := self._read(item, built))]
         arrays, documents, errors = work_on_each(
-            self._arrays, read, self.reading.limits, lambda row: shown(_path(row)), self._reset
+            self._arrays, read, self.reading.limits, lambda row: shown(row.item.called), self._reset
         )
-        built.problems.extend(Problem.of(error, _path(row)) for row, error in errors)
+        built.problems.extend(Problem.of(error, row.item.called) for row, error in errors)
         built.replaced = sum(read.item.stored for read in documents)
         built.added = len(documents) - built.replaced
         if documents and arrays:
@@ -123,10 +122,7 @@ class RowBuilder:
     def _read(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | None:
         """The document of `item`; None if it is unchanged, or unreadable, which is noted."""
         if item.path is None:
-            data = item.text.encode("utf-8", "surrogatepass")
-            document: _ReadDocument | Problem | None = None
-            if (digest := blake2b(data, digest_size=_DIGEST).hexdigest()) != item.digest:
-                document = _ReadDocument(item, len(data), digest, self._record(item, built))
+            document = self._record(item, built)
         else:
             document = process_document(item.path, self.reading, self._reader(item, built))
         if isinstance(document, Problem):
@@ -148,11 +144,16 @@ class RowBuilder:
 
         return document_of
 
-    def _record(self, item: InputDocument, built: BuiltRows) -> Document:
+    def _record(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | Problem | None:
         """The document of a record."""
-        document = record_document(item.text, item.name)
+        data = item.text.encode("utf-8", "surrogatepass")
+        if (digest := blake2b(data, digest_size=_DIGEST).hexdigest()) == item.digest:
+            return None
+        document = process_record(item.text, item.name, item.called, self.reading)
+        if isinstance(document, Problem):
+            return document
         built.problems.extend(document.problems)
-        return self._slim(document)
+        return _ReadDocument(item, len(data), digest, self._slim(document))
 
     def _slim(self, document: Document) -> Document:
         """The document without its text as it was read, unless that is stored."""
@@ -277,11 +278,6 @@ def _terms(text: str, chain: Chain) -> set[str]:
     suited = chain.suited_to(sample_of([text])) if chain.is_automatic else chain
     pieces = (text[place : place + _PIECE] for place in range(0, len(text), _PIECE))
     return suited.distinct(cut_at(pieces, suited.tokenizer.cuts))
-
-
-def _path(read: _ReadDocument) -> str:
-    """The file of a document, or the name of a record."""
-    return str(read.item.path or read.item.name)
 
 
 def _new_document(read: _ReadDocument) -> NewDocument:

@@ -2,7 +2,13 @@
 
 from sdtext.reading.records.metadata_files import load_metadata
 from sdtext.reading.records.record import Fields, Record
-from sdtext.reading.records.record_files import holds_records, is_records, lines_without, records_in
+from sdtext.reading.records.record_files import (
+    holds_records,
+    is_records,
+    lines_without,
+    place_of_record,
+    records_in,
+)
 
 __all__ = [
     "Fields",
@@ -11,5 +17,6 @@ __all__ = [
     "is_records",
     "lines_without",
     "load_metadata",
+    "place_of_record",
     "records_in",
 ]

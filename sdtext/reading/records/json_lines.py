@@ -111,6 +111,8 @@ def _object(line: bytes) -> Row | str:
         return "is not UTF-8"
     except json.JSONDecodeError as error:
         return f"is not JSON (column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]})"
+    except MemoryError:
+        return "needs more memory than there is"
     except (ValueError, RecursionError) as error:
         return f"is not JSON ({str(error)[:100]})"
     return row if isinstance(row, dict) else "is not an object {…}"

@@ -9,8 +9,7 @@ from math import isfinite
 from typing import Any
 
 from sdtext.errors import printable
-from sdtext.model import Document, Metadata
-from sdtext.text.record_text import record_document
+from sdtext.model import Metadata
 
 MAX_NAME = 1000
 _MAX_FIELDS = 100
@@ -42,11 +41,6 @@ class Record:
     text: str
     metadata: Metadata = field(default_factory=dict)
     place: int = 0
-
-    @property
-    def document(self) -> Document:
-        """The document of the same name."""
-        return record_document(self.text, self.name)
 
 
 def record_of(row: Mapping[str, Any], fields: Fields, place: int) -> Record | str:

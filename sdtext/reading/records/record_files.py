@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from sdtext.errors import OptionError, UnreadableError, brief, reason
+from sdtext.errors import OptionError, UnreadableError, brief, reason, shown
 from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.input_content import Content
 from sdtext.model import PartSpec, Problem
@@ -75,6 +75,15 @@ def _kind(path: str | Path) -> str:
     if len(suffixes) > 1 and suffixes[-1] in _COMPRESSIONS and suffixes[-2] in _LINES:
         return suffixes[-2]
     return suffixes[-1] if suffixes else ""
+
+
+def place_of_record(path: str | Path, number: int) -> str:
+    """Where a record stands, for messages.
+
+    >>> place_of_record("papers.jsonl", 3), place_of_record("papers.parquet", 3)
+    ('papers.jsonl: line 3', 'papers.parquet: row 3')
+    """
+    return f"{shown(path)}: {'row' if is_parquet(path) else 'line'} {number}"
 
 
 def records_in(

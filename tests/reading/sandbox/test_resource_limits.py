@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import UnreadableError
+from sdtext.fingerprinting import load_and_save
+from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.reading.sandbox.resource_limits import within_limits, work_on_each
 from tests.cli.command import CONFIGS, Argument, check_partly, here
@@ -84,14 +87,81 @@ def test_only_the_item_that_exceeds_a_limit_is_left_out(numbers: list[int]) -> N
     ],
     ids=["CreateDictionary", "AddDocuments", "FindReuse"],
 )
-def test_a_file_that_takes_too_long_costs_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[Argument, ...]
-) -> None:
+@pytest.mark.usefixtures("texts")
+def test_a_file_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
+    check_partly(here(*words, "--max-seconds", "0.25"), 3, "long.txt")
+
+
+@pytest.fixture
+def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two short texts and one that takes long, in files and as records."""
     monkeypatch.chdir(tmp_path)
     Path("texts").mkdir()
-    for name in ("one", "two"):
-        Path("texts", f"{name}.txt").write_text("The bees dance in the hive of my neighbour. " * 9)
-    Path("texts", "long.txt").write_text(" ".join(f"w{n}x" for n in range(900_000)))
+    short = "The bees dance in the hive of my neighbour. " * 9
+    written = {"one": short, "long": " ".join(f"w{n}x" for n in range(500_000)), "two": short}
+    for name, text in written.items():
+        Path("texts", f"{name}.txt").write_text(text)
+    rows = [json.dumps({"id": name, "text": text}) for name, text in written.items()]
+    Path("records.jsonl").write_text("\n".join(rows))
     Path("unicode.toml").write_text('tokenizer = "unicode"\nfilters = ["lowercase"]\n')
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("AddDocuments", "out.sdx", "records.jsonl", "-c", CONFIGS / "reuse.toml"),
+        ("FindReuse", "-i", "records.jsonl", "-i", "texts/one.txt", "-c", CONFIGS / "reuse.toml"),
+        ("Deduplicate", "records.jsonl", "-c", CONFIGS / "shingles.toml", "-o", "out.jsonl"),
+    ],
+    ids=["AddDocuments", "FindReuse", "Deduplicate"],
+)
+@pytest.mark.usefixtures("texts")
+def test_a_record_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
     outcome = here(*words, "--max-seconds", "0.25")
-    check_partly(outcome, 3, "long.txt")
+    check_partly(outcome, 3, "records.jsonl: line 2: takes too long")
+
+
+@pytest.mark.usefixtures("texts")
+@pytest.mark.parametrize(
+    "recipe", ['shingler = "words"', "bits", 'shingler = "words"\nmatcher = "edit"']
+)
+def test_a_query_that_takes_too_long_costs_one_line(recipe: str) -> None:
+    Path("words.toml").write_text(f'tokenizer = "unicode"\n{recipe.removeprefix("bits")}\n')
+    words: tuple[Argument, ...] = ("AddDocuments", "out.sdx", "texts/one.txt")
+    if recipe == "bits":
+        here("CreateDictionary", "-p", "texts/one.txt", "-c", "words.toml", "-o", "d.xml")
+        assert here(*words, "-d", "d.xml").code == 0
+    else:
+        assert here(*words, "-c", "words.toml").code == 0
+    more = ("-m", "cosine") if recipe == "bits" else ()
+    outcome = here("FindSimilar", "out.sdx", *NAMED, *more, "--max-seconds", "0.25")
+    check_partly(outcome, 3, "texts/long.txt: takes too long")
+    assert outcome.text.count("texts/one.txt\tone.txt") == 1
+    assert outcome.text.count("texts/two.txt\tone.txt") == 1
+
+
+@pytest.mark.parametrize("more", [("--unit", "sentence"), ("-o", "out.txt")])
+def test_the_text_of_a_file_is_extracted_within_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bees.txt").write_text("Bees dance.")
+    monkeypatch.setattr(Source, "blocks", lambda _: iter(spin, None))
+    outcome = here("ExtractText", "-i", "bees.txt", "--max-seconds", "0.1", *more)
+    assert outcome.code == 3
+    assert outcome.err.startswith("sdtext ExtractText: bees.txt: takes too long; raise the limit")
+    assert not Path("out.txt").exists()
+
+
+@pytest.mark.usefixtures("texts")
+def test_a_lack_of_memory_names_the_file_of_sdtext(monkeypatch: pytest.MonkeyPatch) -> None:
+    here("CreateDictionary", "-p", "texts/one.txt", "-c", "unicode.toml", "-o", "d.xml")
+    monkeypatch.setattr(load_and_save, "read_dictionary", _no_memory)
+    outcome = here("ShowDictionaryTokens", "-d", "d.xml")
+    assert outcome.code == 3
+    assert outcome.err == "sdtext ShowDictionaryTokens: d.xml: needs more memory than there is\n"
+
+
+def _no_memory(*_: object) -> None:
+    raise MemoryError
