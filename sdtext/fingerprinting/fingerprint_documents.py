@@ -10,6 +10,7 @@ from pathlib import Path
 from re import Pattern
 from typing import Any, Protocol
 
+from sdtext._version import __version__
 from sdtext.analysis.language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, shown
@@ -169,6 +170,7 @@ class _Fingerprinter:
             tuple(dictionary.reference() for dictionary in self.dictionaries),
             digests=tuple(digests),
             libraries=text.libraries,
+            sdtext_version=__version__,
         )
 
     def _suited(self, text: _TextPieces) -> list[Chain]:

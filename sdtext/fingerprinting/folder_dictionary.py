@@ -18,6 +18,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 from weakref import finalize
 
+from sdtext._version import __version__
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary
@@ -250,4 +251,13 @@ class FolderTexts:
             numbers.fromfile(self.numbers, length)
             bits = vector([names[number] for number in numbers], self.dictionary)
             vectors = (replace(bits, language=language),)
-            yield path, Fingerprint(vector.kind, vectors, (reference,), libraries=libraries)
+            yield (
+                path,
+                Fingerprint(
+                    vector.kind,
+                    vectors,
+                    (reference,),
+                    libraries=libraries,
+                    sdtext_version=__version__,
+                ),
+            )

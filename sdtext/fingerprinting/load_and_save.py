@@ -17,10 +17,12 @@ from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.atomic import written
 from sdtext.io.input_content import MAX_BYTES, Content
-from sdtext.model import Evidence, Fingerprint, RecipeSpec
+from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled import DICTIONARIES
+from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.recipe import carried_recipe, load_recipe
+from sdtext.parts.registry import translated
 from sdtext.reading.archive_members import content_at
 
 OneOrMore = Dictionary | str | Path | Sequence[Dictionary | str | Path] | None
@@ -151,7 +153,14 @@ def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[
 def _items(path: str | Path | Content, max_bytes: int = MAX_BYTES) -> Iterator[_Item]:
     content = _known(path, ("fingerprint", "fingerprints"), "fingerprint", max_bytes)
     with _damage(content.name):
-        yield from read_container(content.file(), content.name)
+        yield from map(_with_own_name, read_container(content.file(), content.name))
+
+
+def _with_own_name(item: _Item) -> _Item:
+    """`item`, in which the original sdtext's name of a fingerprinter is replaced by ours."""
+    if isinstance(item, Fingerprint) and item.kind in ORIGINAL_NAMES["fingerprints"]:
+        return replace(item, kind=translated("fingerprints", PartSpec(item.kind)).name)
+    return item
 
 
 def load_evidence(path: str | Path, max_bytes: int = MAX_BYTES) -> Evidence:

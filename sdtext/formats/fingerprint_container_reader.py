@@ -195,4 +195,5 @@ def _filled(framed: Fingerprint, cut: _SplitFingerprint) -> Fingerprint | None:
         framed.digests,
         framed.libraries,
         framed.unknown,
+        framed.sdtext_version,
     )

@@ -49,7 +49,7 @@ from sdtext.formats.hardened_xml_reader import check_version, events, forget
 _REPEATED = 64  # texts repeated in all fingerprints of a container are escaped once
 
 
-_TEXTS = ("fingerprinter", "created", "creator", "program")
+_TEXTS = ("created", "creator", "program")
 # Vectors and digests, too, so that each is known to have an end: a fingerprint can be very long.
 _TAGS = ("fingerprint", "fingerprints", "vector", "digest", *TAGS)
 
@@ -84,7 +84,8 @@ def _lines(
 ) -> Iterator[str]:
     guid = {"guid": fingerprint.origin.guid} if fingerprint.origin.guid else {}
     yield opened("fingerprint", is_root=is_root, version=FORMAT_VERSION, **guid)
-    yield element("fingerprinter", fingerprint.kind)
+    program = {"sdtext": fingerprint.sdtext_version} if fingerprint.sdtext_version else {}
+    yield element("fingerprinter", fingerprint.kind, **program)
     yield given("created", fingerprint.origin.created)
     yield _system(fingerprint.origin.system)
     yield given("creator", fingerprint.creator)
@@ -195,6 +196,8 @@ class _FingerprintDraft:
     """The parts of a `<fingerprint>` read so far."""
 
     name: str
+    kind: str = ""
+    sdtext_version: str = ""
     texts: dict[str, str] = field(default_factory=dict)
     system: System | None = None
     source: DataSource | None = None
@@ -217,7 +220,7 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
     if not draft.vectors:
         raise FormatError("is damaged: it has no <vector>", file=name)
     return Fingerprint(
-        draft.texts.get("fingerprinter", "").strip(),
+        draft.kind,
         tuple(draft.vectors),
         tuple(draft.references),
         Origin(root.get("guid", ""), draft.texts.get("created", "").strip(), draft.system),
@@ -227,7 +230,13 @@ def fingerprint_from(root: Element, name: str) -> Fingerprint:
         tuple(draft.digests),
         tuple(draft.libraries),
         tuple(draft.unknown),
+        draft.sdtext_version,
     )
+
+
+def _take_fingerprinter(draft: _FingerprintDraft, child: Element) -> None:
+    draft.kind = (child.text or "").strip()
+    draft.sdtext_version = child.get("sdtext", "")
 
 
 def _take_unknown(draft: _FingerprintDraft, child: Element) -> None:
@@ -388,6 +397,7 @@ def _home(item: Element, draft: _FingerprintDraft) -> DictionarySource:
 
 
 _TAKERS: dict[str, Callable[[_FingerprintDraft, Element], None]] = {
+    "fingerprinter": _take_fingerprinter,
     "execution_environment": _take_system,
     "library": _take_library,
     "dictionaryReference": _take_reference,

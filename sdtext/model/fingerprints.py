@@ -151,7 +151,8 @@ class Fingerprint:
     """The fingerprint of a document: a list of vectors and how they were made.
 
     `kind` names the fingerprinter; `dictionaries` has a reference for each dictionary that a
-    vector names; `libraries` are those that extracted the text, with their versions.
+    vector names; `libraries` are those that extracted the text, with their versions;
+    `sdtext_version` is that of the sdtext that computed it, "" if it is not known.
     """
 
     kind: str
@@ -164,6 +165,7 @@ class Fingerprint:
     digests: tuple[TokenDigest, ...] = ()
     libraries: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
+    sdtext_version: str = ""
 
     def bits(self) -> bitarray:
         """The first vector as a bitarray, a bit a term.

@@ -32,6 +32,7 @@ def record_of(
     return _present(
         guid=origin.guid,
         fingerprinter=fingerprint.kind,
+        sdtext_version=fingerprint.sdtext_version,
         created=origin.created,
         system=_system(origin.system),
         creator=fingerprint.creator,

@@ -16,6 +16,7 @@ from uuid import UUID
 import pytest
 
 import sdtext
+from sdtext import __version__
 
 from .command import CONFIGS, done, here, parsed, prose, schema_errors
 from .conftest import Shelf
@@ -235,3 +236,28 @@ def test_the_public_functions_give_what_the_verbs_print(shelf: Shelf) -> None:
     assert [(row.score, row.path) for row in result.rows] == [
         (row["score"], row["path"]) for row in rows
     ]
+
+
+@pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
+def test_a_fingerprint_names_the_sdtext_that_computed_it(profile: str, shelf: Shelf) -> None:
+    documents = sorted(shelf.texts.iterdir())[:3]
+    done("Fingerprint", "-d", shelf.trimmed, "--profile", profile, "-o", "all.xml", *documents)
+    done("Fingerprint", "-d", shelf.trimmed, "--profile", profile, "-o", "one.xml", documents[0])
+    for path, number in (("all.xml", 3), ("one.xml", 1)):
+        assert not schema_errors(path)
+        names = list(parsed(path).iter("{*}fingerprinter"))
+        assert [dict(name.attrib) for name in names] == [{"sdtext": __version__}] * number
+        rows = done("ShowFingerprint", "-f", path, "--format", "json").json["rows"]
+        assert [row["sdtext_version"] for row in rows] == [__version__] * number
+
+
+def test_the_original_name_of_the_fingerprinter_is_read_as_ours(shelf: Shelf) -> None:
+    text = shelf.minimal.read_text("utf-8")
+    other = text.replace(">bitvector<", ">BitVectorFingerprinter<", 1)
+    assert other != text
+    Path("original.xml").write_text(other, "utf-8")
+    assert done("ScoreFingerprints", shelf.minimal, "original.xml").table[1]["value"] == "99"
+    (row,) = done("ShowFingerprint", "-f", "original.xml", "--format", "json").json["rows"]
+    assert row["fingerprinter"] == "bitvector"
+    whole = done("CompareDirectory", "-f", "original.xml", "-p", shelf.minimal).table
+    assert [row["score"] for row in whole] == ["99"]

@@ -62,6 +62,7 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
         draw(st.just(Origin()) | origins),
         draw(st.none() | st.builds(DataSource, NAMES, dictionaries=st.sampled_from([(), homes]))),
         draw(st.sampled_from(["", "me & you"])),
+        sdtext_version=draw(st.sampled_from(["", "0.1.0"])),
     )
     match draw(st.integers(0, 9)):
         case 0:

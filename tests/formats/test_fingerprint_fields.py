@@ -84,6 +84,7 @@ def fingerprints(draw: st.DrawFn) -> Fingerprint:
         program=draw(WORDS),
         digests=tuple(draw(st.lists(DIGESTS, max_size=3))),
         libraries=tuple(draw(st.lists(st.tuples(WORDS, WORDS), max_size=2))),
+        sdtext_version=draw(WORDS),
     )
 
 
