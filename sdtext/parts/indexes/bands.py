@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,9 +73,8 @@ class Bands:
                 given = f"{self.bands} bands of {self.rows} rows"
                 raise OptionError(f"bands: {given} are more than the {slots} slots of a sketch")
             return self.bands, self.rows
-        for rows in range(slots, 0, -1):
-            if _probability(self.similarity, slots // rows, rows) >= self.recall:
-                return slots // rows, rows
+        if rows := _most_rows(self.similarity, self.recall, slots):
+            return slots // rows, rows
         possible = _probability(self.similarity, slots, 1)
         raise OptionError(
             f"bands: {slots} slots find pairs of similarity {self.similarity} with a recall of "
@@ -118,6 +117,17 @@ class Bands:
         np.minimum(keys, np.uint64(NO_KEY - 1), out=keys)
         keys[(sketches == _NO_VALUE).all(axis=1)] = NO_KEY
         return keys
+
+
+@cache  # asked for each band of each segment of a collection
+def _most_rows(similarity: float, recall: float, slots: int) -> int:
+    """The most rows of a band with which pairs are found with this recall; 0 if there are none."""
+    enough = (
+        rows
+        for rows in range(slots, 0, -1)
+        if _probability(similarity, slots // rows, rows) >= recall
+    )
+    return next(enough, 0)
 
 
 def _probability(jaccard: float, bands: int, rows: int) -> float:
