@@ -148,16 +148,18 @@ def test_the_segmented_fingerprint_of_a_document_finds_its_fragments(
     texts = sorted(fragments.longs.iterdir())
     done(*common, "--segment", SEGMENTS, "-o", "segmented/", *texts)
     done(*common, "-o", "whole/", *texts)
+    # How a document was cut is known from its fingerprint itself.
+    by_segments = rows_of(compared(fragments, fragments.shorts, *Path("segmented").iterdir()))
+    by_whole = rows_of(compared(fragments, fragments.shorts, *Path("whole").iterdir()))
     for text in texts:
         mine = {name for name, place in fragments.places.items() if place[0] == text.name}
-        # How it was cut is known from the fingerprint itself.
-        result = compared(fragments, fragments.shorts, "-f", f"segmented/{text.name}.xml").table
+        result, whole = by_segments[f"{text.name}.xml"], by_whole[f"{text.name}.xml"]
         assert {row["path"] for row in result[: len(mine)]} == mine
         assert int(result[len(mine)]["score"]) < OTHERS
         for row in result[: len(mine)]:
             assert int(row["score"]) >= FOUND
             assert fragments.holds(row["query_segment"], row["path"]) > 0.5
-        whole = compared(fragments, fragments.shorts, "-f", f"whole/{text.name}.xml").table
+        assert len(result) == len(whole) == len(fragments.places)
         assert all(int(row["score"]) < FOUND - 20 for row in whole)
         assert all(row["segment"] == row["query_segment"] == "" for row in whole)
 

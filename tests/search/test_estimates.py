@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,13 @@ PACKED = {
 }
 
 
+@pytest.fixture(scope="module")
+def stored_as(tmp_path_factory: pytest.TempPathFactory) -> Callable[[RecipeSpec], Collection]:
+    """The collection of the texts by a recipe, which is made once."""
+    folder = tmp_path_factory.mktemp("stored")
+    return cache(lambda recipe: stored(folder / f"{hash(recipe)}.sdx", TEXTS, recipe))
+
+
 def score_of(jaccard: float, matcher: str) -> tuple[int, float]:
     share = max(jaccard, 0.0)
     similarity = share if matcher == "jaccard" else 2 * share / (1 + share)
@@ -36,10 +45,10 @@ def score_of(jaccard: float, matcher: str) -> tuple[int, float]:
 @pytest.mark.parametrize("bits", PACKED)
 @pytest.mark.parametrize("asked", [False, True])
 def test_packed_sketches_are_estimated_without_bias(
-    bits: int, matcher: str, tmp_path: Path, *, asked: bool
+    bits: int, matcher: str, stored_as: Callable[[RecipeSpec], Collection], *, asked: bool
 ) -> None:
     """The same whether they are stored, or asked of a collection that has others."""
-    collection = stored(tmp_path / "texts.sdx", TEXTS, RECIPE if asked else PACKED[bits])
+    collection = stored_as(RECIPE if asked else PACKED[bits])
     question = Question(5, matcher, estimate=True, recipe=PACKED[bits])
     bbit = BBit(slots=256, bits=bits)
     sets = joined([segment.ragged("shingles") for segment in collection.segments()])
