@@ -3,7 +3,8 @@
 Each of the eight sample texts (tests/samples/texts) is disguised in each of the ways below and
 written as plain text and as an HTML page. Printed is the mean of CompareDirectory's score of the
 copy as a percentage of the score that the plain original gets, the share of its words that
-FindReuse finds, and in how many of the files the disguise is reported.
+FindReuse finds, in how many of the eight files the disguise is reported, and score and share of the
+plain text if nothing is undone.
 
     python benchmarks/disguises.py      (a minute on one core)
 
@@ -19,13 +20,16 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from unittest import mock
 
 import sdtext
-from sdtext.text.disguises import undisguised
+from sdtext.text import disguises
 
 SAMPLES = Path(__file__).parent.parent / "tests/samples/texts"
 
 _CYRILLIC = str.maketrans("aceopxyijsABCEHKMOPTXYIJS", "асеорхуіјѕАВСЕНКМОРТХУІЈЅ")
+_ARMENIAN = str.maketrans("dghjlnoquOLSU", "ժցհյլոօգսՕԼՏՍ")
+_STROKED = str.maketrans("oldthbiOLDTHBI", "øłđŧħƀɨØŁĐŦĦɃƗ")
 _GREEK = str.maketrans("oABEHIKMNOPTXYZ", "οΑΒΕΗΙΚΜΝΟΡΤΧΥΖ")
 
 
@@ -40,6 +44,25 @@ def _between(mark: str) -> Callable[[str], str]:
 def _behind(marks: str) -> Callable[[str], str]:
     """Puts `marks` behind each letter."""
     return lambda text: "".join(char + marks * char.isalpha() for char in text)
+
+
+def _every_second(mark: str) -> Callable[[str], str]:
+    """Puts `mark` on every second letter."""
+
+    def marked(text: str) -> str:
+        places = range(len(text))
+        return "".join(
+            char + mark * (char.isalpha() and place % 2 == 0)
+            for place, char in zip(places, text, strict=True)
+        )
+
+    return marked
+
+
+def _third_words(space: str) -> Callable[[str], str]:
+    """Puts `space` between the letters of every third word."""
+    third = re.compile(r"(\w+\W+\w+\W+)(\w+)")
+    return lambda text: third.sub(lambda match: match[1] + space.join(match[2]), text)
 
 
 def _letters(capital: int, small: int) -> Callable[[str], str]:
@@ -85,9 +108,23 @@ DISGUISES: Mapping[str, Callable[[str], str]] = {
     "hair spaces in words": _between("\u200a"),
     "thin spaces in words": _between("\u2009"),
     "no-break spaces in words": _between("\xa0"),
+    "tabs in words": _between("\t"),
+    "line separators in words": _between("\u2028"),
+    "backspaces in words": _between("\b"),
+    "other control characters in words": _between("\x81"),
     "blanks in words": " ".join,
+    "dots below every second letter": _every_second("\u0323"),
+    "accents on every second letter": _every_second("\u0301"),
+    "letters with strokes": lambda text: text.translate(_STROKED),
+    "homoglyphs, Armenian": lambda text: text.translate(_ARMENIAN),
 }
 """Functions that disguise an English text, by name."""
+
+AMBIGUOUS: Mapping[str, Callable[[str], str]] = {
+    "blanks in every third word": _third_words(" "),
+    "blanks between all letters": lambda text: " ".join(text.replace(" ", "")),
+}
+"""Disguises that hide where some or all words end: not all words can be told apart again."""
 
 
 def _as_text(text: str) -> bytes:
@@ -118,16 +155,22 @@ def measured(disguise: Callable[[str], str], kind: str) -> tuple[float, float, i
     return sum(scores) / len(scores), sum(shares) / len(shares), reported
 
 
+def measured_without(disguise: Callable[[str], str]) -> tuple[float, float]:
+    """The score and the share found if no disguise is undone, in percent."""
+    with mock.patch.object(disguises, "_STEPS", ()):
+        return measured(disguise, "txt")[:2]
+
+
 def _print_table() -> None:
-    names = [f"{kind}: {what}" for kind in KINDS for what in ("score", "reuse", "reported")]
-    print("|", " | ".join(["disguise", *names]), "|")
-    print("|---" * (len(names) + 1) + "|")
-    for name, disguise in DISGUISES.items():
-        cells = [
-            f"{score:.0f} | {share:.0f} | {reported} of 8"
-            for score, share, reported in (measured(disguise, kind) for kind in KINDS)
-        ]
-        print("|", " | ".join([name, *cells]), "|", flush=True)
+    kinds = [f"{what}, {kind}" for what in ("score", "reuse", "reported") for kind in KINDS]
+    names = ["disguise", *kinds, "without"]
+    print("|", " | ".join(names), "|")
+    print("|---" * len(names) + "|")
+    for name, disguise in {**DISGUISES, **AMBIGUOUS}.items():
+        figures = zip(*(measured(disguise, kind) for kind in KINDS), strict=True)
+        cells = [f"{figure:.0f}" for kinds_of_one in figures for figure in kinds_of_one]
+        score, share = measured_without(disguise)
+        print("|", " | ".join([name, *cells, f"{score:.0f}, {share:.0f}"]), "|", flush=True)
 
 
 def _files(places: Sequence[str]) -> Iterator[Path]:
@@ -142,7 +185,7 @@ def _print_honest(places: Sequence[str]) -> None:
         text = path.read_text("utf-8", "replace")
         files += 1
         words += len(re.findall(r"\w+", text))
-        for step in undisguised(text).undone:
+        for step in disguises.undisguised(text).undone:
             print(f"{path}: {step}")
     print(f"{words} words in {files} files")
 

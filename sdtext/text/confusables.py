@@ -3,7 +3,8 @@
 The table is reduced from Unicode's confusables.txt (Unicode Technical Standard 39, version 15.1;
 © Unicode, Inc., Unicode License v3, https://www.unicode.org/license.txt): single letters of other
 scripts written from left to right that look like one letter of the Latin alphabet. Letters that
-serve as signs in formulas and gene names (γ, σ) are left out.
+serve as signs in formulas and gene names (γ, σ) are left out; four Armenian ones (l, L, j, d) are
+added, which fonts draw like Latin ones.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 _TABLE = """
-    AΑАᎪᗅꓮ𐊠𖽀 aαа BΒВᏴᗷꓐ𐊂𐊡𐌁 bЬᏏᑲᖯ CСᏟⲤꓚ𐊢𐌂𐐕𐔜 cсⲥꮯ𐐽 DᎠᗞᗪꓓ dԁᏧᑯꓒ EΕЕᎬⴹꓰ𐊆𑢦𑢮 eеҽ FϜᖴꓝ𐊇𐊥𐔥𑢢𑣂 fք
-    GԌᏀᏳꓖ gց HΗНᎻᕼⲎꓧ𐋏 hһհᏂ IΙІӀᛁⲒⵏꓲ𐊊𐌉𖼨 iιіӏᎥꙇꭵ𑣃 JͿЈᎫᒍꓙ jϳј KΚКᏦⲔꓗ𐔘 LᏞᒪⳐꓡ𐐛𐔦𑢣𑢲𖼖 MΜϺМᎷᗰᛖⲘꓟ𐊰𐌑
+    AΑАᎪᗅꓮ𐊠𖽀 aαа BΒВᏴᗷꓐ𐊂𐊡𐌁 bЬᏏᑲᖯ CСᏟⲤꓚ𐊢𐌂𐐕𐔜 cсⲥꮯ𐐽 DᎠᗞᗪꓓ dԁᏧᑯꓒժ EΕЕᎬⴹꓰ𐊆𑢦𑢮 eеҽ FϜᖴꓝ𐊇𐊥𐔥𑢢𑣂 fք
+    GԌᏀᏳꓖ gց HΗНᎻᕼⲎꓧ𐋏 hһհᏂ IΙІӀᛁⲒⵏꓲ𐊊𐌉𖼨 iιіӏᎥꙇꭵ𑣃 JͿЈᎫᒍꓙ jϳјյ KΚКᏦⲔꓗ𐔘 lլ LԼᏞᒪⳐꓡ𐐛𐔦𑢣𑢲𖼖 MΜϺМᎷᗰᛖⲘꓟ𐊰𐌑
     NΝⲚꓠ𐔓 nոռ OΟОՕⲞⵔꓳ𐊒𐊫𐐄𐓂𐔖𑢵 oοоօჿⲟ𐐬𐓪𑣈𑣗 PΡРᏢᑭⲢꓑ𐊕 pρрⲣ Qⵕ qԛգզ RᎡᏒᖇꓣ𐒴𖼵 rⲅꮁ SЅՏᏕᏚꓢ𐊖𐐠𖼺 sѕꮪ𐑈𑣁
     TΤТᎢⲦꓔ𐊗𐊱𐌕𑢼𖼊 UՍᑌꓴ𐓎𑢸𖽂 uυս𐓶𑣘 VѴᏙᐯⴸꓦ𐔝𑢠𖼈 vνѵꮩ𑣀 WԜᎳᏔꓪ wѡԝաꮃ XΧХᚷⲬⵝꓫ𐊐𐊴𐌗𐔧 xхᕁᕽ YΥУҮᎩᎽⲨꓬ𐊲𑢤𖽃 yуүყ𑣜
     ZΖᏃꓜ𑢩 zꮓ𑣄

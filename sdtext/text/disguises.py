@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from unicodedata import name, normalize
 from sdtext.errors import shown
 from sdtext.model import OffsetMap, Problem
 from sdtext.text.confusables import LATIN_FOR, confusable_letters
+from sdtext.text.marked_letters import may_be_marked, unmarked_letters
 
 
 class _Pattern:
@@ -42,6 +43,29 @@ class _Pattern:
     def finditer(self) -> Callable[..., Iterator[re.Match[str]]]:
         return re.compile(self._pattern).finditer
 
+    @cached_property
+    def split(self) -> Callable[..., list[str]]:
+        return re.compile(self._pattern).split
+
+    @cached_property
+    def sub(self) -> Callable[..., str]:
+        return re.compile(self._pattern).sub
+
+
+class _Bytes:
+    """The same for bytes."""
+
+    def __init__(self, pattern: bytes) -> None:
+        self._pattern = pattern
+
+    @cached_property
+    def match(self) -> Callable[..., re.Match[bytes] | None]:
+        return re.compile(self._pattern).match
+
+    @cached_property
+    def search(self) -> Callable[..., re.Match[bytes] | None]:
+        return re.compile(self._pattern).search
+
 
 # What a text is made of shows in its UTF-8, which is searched at a fraction of a nanosecond a byte.
 _FOREIGN_BYTES = [bytes([byte]) for byte in range(0xCE, 0xD7)]  # of Greek, Cyrillic, Armenian
@@ -61,6 +85,7 @@ _SIGNS = (  # punctuation and the like, and the suspects among them
     ),
     (b"\xef", re.compile(rb"\xef(?:[^\xb9\xbc\xbd]|\xbc[\xa1-\xba]|\xbd[\x81-\x9a])")),
 )
+_MARKED_BYTES = [bytes([byte]) for byte in (0xC3, 0xC4, 0xC5, 0xC6, 0xC9, 0xE1)]
 _KINDS = bytes(
     ord(
         "L"
@@ -74,17 +99,25 @@ _KINDS = bytes(
 _NOT_LATIN_BYTES = bytes(byte for byte in range(256) if _KINDS[byte] != ord("L"))
 _CONTINUATIONS = bytes(range(0x80, 0xC0))
 _TWO_BYTES = [bytes([byte]) for byte in range(0xCE, 0xDC)]
-_BLANKS = b" " * 8
-# Written out, since it is searched from blank to blank then.
-_LETTERS_APART = re.compile(b" " + rb"[A-Za-z\x80-\xff][\x80-\xff]? " * 4)
-# Three letters, of one or two bytes, with a space before each: no-break spaces; those of U+2000 on.
+_BLANKS = b" " * 4
+# Three letters, of one or two bytes, with a space before each: tabs and the like, no-break spaces
+# and control characters, those of U+2000 on.
 _LETTER = rb"(?:[A-Za-z]|[\xc3-\xd6][\x80-\xbf])"
+_BLANKS_APART = _Bytes(b" " + (_LETTER + b" ") * 4)
 _BYTES_APART = {
-    b"\xc2\xa0": re.compile(rb"\xc2\xa0" + (_LETTER + rb"\xc2\xa0") * 3),
-    b"\xe2": re.compile(
-        rb"(\xe2(?:\x80[\x80-\x85\x87-\x89\xaf]|\x81\x9f|\xa0\x80))" + (_LETTER + rb"\1") * 3
-    ),
+    first: _Bytes(first + rest + (_LETTER + first + again) * 3)
+    for first, rest, again in (
+        *((bytes([space]), b"", b"") for space in b"\t\v\f\x1c\x1d\x1e\x1f"),
+        (b"\xc2", rb"([\x80-\xa0])", rb"\1"),
+        (b"\xe2", rb"(\x80[\x80-\x85\x87-\x89\xa8\xa9\xaf]|\x81\x9f|\xa0\x80)", rb"\1"),
+    )
 }
+_NO_CONTROLS = bytes(byte for byte in range(256) if byte in b"\n\r" or 0x1F < byte != 0x7F)
+_SPACES = b"\t\v\f\x1c\x1d\x1e\x1f"  # control characters that are spaces
+_LONG_CONTROLS = (  # the others, and the separators of lines
+    (b"\xc2", _Bytes(rb"\xc2[\x81\x8d\x8f\x90\x9d]")),
+    (b"\xe2\x80", _Bytes(rb"\xe2\x80[\xa8\xa9]")),
+)
 
 # Characters without a shape, and the scripts in which they have a meaning.
 _BIDI = _Pattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -142,13 +175,31 @@ _HAIR_SPACE = _Pattern("[\u2006\u200a]")
 _HAIR = _Pattern(r"(?<=[^\W\d_])[\u2006\u200a](?=[^\W\d_])")
 _SPACED = _Pattern(r"(?<!\S)\S(?:\s{1,8}\S(?!\S)){11,}+")
 _GAPS = _Pattern(r"\s+")
-# Spaces other than the blank between words, which stay.
-_OTHER_SPACES = "\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u202f\u205f\u2800"
-_APART = re.compile(rf"(?<!\w)[^\W\d_]([{_OTHER_SPACES}])[^\W\d_](?:\1[^\W\d_])*(?!\w)")
-_WORD_APART = 9  # characters of a word of five letters with a space between any two
+_WIDE_GAPS = _Pattern(r"\s*\n\s*|\s{2,}")
+# Spaces other than the blank, and control characters that stand for nothing.
+_OTHER_SPACES = "\t\v\f\x1c-\x1f\x80-\xa0\u2000-\u2005\u2007-\u2009\u2028\u2029\u202f\u205f\u2800"
+_OTHERS_APART = _Pattern(rf"(?<!\w)[^\W\d_]([{_OTHER_SPACES}])[^\W\d_](?:\1[^\W\d_])*+(?!\w)")
+_APART = _Pattern(r"(?<!\w)[^\W\d_](?: [^\W\d_](?!\w))++")
+_WORD_BEFORE = _Pattern(r"[^\W\d_][^\w\n]{1,3}\Z")
+_WORD_AFTER = _Pattern(r"[^\w\n]{1,3}[^\W\d_]")
+_BESIDE = 4  # characters in which another word begins
+_SHORT = 5  # letters: shorter words may be initials, keys or options
+_LONG = 30  # letters: more in a row are several words
 _MANY_SPACED = 60  # letters: a heading may have fewer
+_MANY_LETTERS = 10  # different ones: the columns of a table may have fewer
+_MEAN_WORD = 15  # letters of words on average; no language has longer ones
+
+_CONTROLS = "\0-\x08\x0e-\x1b\x7f\x81\x8d\x8f\x90\x9d\u2028\u2029"
+_OVERSTRIKE = _Pattern(r"(?<!\x08)(?:([^\s\x08])\x08(?=\1(?!\x08))|_\x08(?=[^\s\x08](?!\x08)))")
+_CONTROL = _Pattern(f"[{_CONTROLS}]+")
+_CONTROLLED = _Pattern(rf"[^\W\d_]++(?:[{_CONTROLS}]++[^\W\d_]++)+")
+_WORD = _Pattern(r"[^\W\d_]+")
+_PIECE = 3.5  # letters between control characters on average: lists of words have longer ones
+_SHARE = 0.15  # of the words: damaged ligatures are in fewer
+_MANY_CONTROLS = 20
 
 _SINGLE = frozenset({"reversed words"})
+_NO_BORDERS = "spaces between all letters"
 _CLOSE = 1000  # characters; three slips do not stand within
 
 # All of these that are in the basic plane; few texts hold any.
@@ -223,7 +274,7 @@ def undisguised(text: str) -> Undisguised:
     return Undisguised(text, offset_map, tuple(undone))
 
 
-def problems_of(undone: Iterable[Undone], path: str) -> tuple[Problem, ...]:
+def problems_of(undone: Collection[Undone], path: str) -> tuple[Problem, ...]:
     """A warning about the disguises of the text at `path`, if there are any.
 
     >>> problems_of([Undone("confusable letters", 12, 5)], "bees.txt")[0].message
@@ -233,6 +284,8 @@ def problems_of(undone: Iterable[Undone], path: str) -> tuple[Problem, ...]:
     if not steps:
         return ()
     what = f"is disguised: {'; '.join(steps)}; it is compared as it looks"
+    if any(step.step == _NO_BORDERS for step in undone):
+        what += ", but words without a border between them are not found"
     return (Problem("warning", "disguised", f"{shown(path)}: {what}", path, what),)
 
 
@@ -240,8 +293,11 @@ class _Scan:
     """What may be disguised in a text, found at little cost where nothing is."""
 
     def __init__(self, text: str) -> None:
+        self._text = text
         self._data = text.encode("utf-8", "surrogatepass")
-        self.suspects = "" if len(self._data) == len(text) else self._suspects(text)
+        self._is_ascii = len(self._data) == len(text)
+        self._controls = self._data.translate(None, _NO_CONTROLS)
+        self.suspects = "" if self._is_ascii else self._suspects(text)
 
     def _suspects(self, text: str) -> str:
         """The distinct characters that a step may take out or replace."""
@@ -268,33 +324,51 @@ class _Scan:
         return b"LF" in kinds or b"FL" in kinds
 
     @property
+    def is_marked(self) -> bool:
+        """Whether Latin letters may bear marks or strokes that their language does not write."""
+        if self._is_ascii:
+            return False
+        if any("\u0300" <= char <= "\u036f" for char in self.suspects):
+            return True
+        return any(lead in self._data for lead in _MARKED_BYTES) and may_be_marked(self._text)
+
+    @cached_property
+    def has_controls(self) -> bool:
+        """Whether there are control characters, other than spaces, or separators of lines."""
+        if self._controls.strip(_SPACES):
+            return True
+        return not self._is_ascii and any(
+            lead in self._data and pattern.search(self._data) for lead, pattern in _LONG_CONTROLS
+        )
+
+    @cached_property
     def is_spaced(self) -> bool:
         """Whether blanks may stand between all letters of a word.
 
         Then there is one in every second byte, or in every third where letters have two bytes.
         """
         periods = (2, 3) if any(byte in self._data for byte in _TWO_BYTES) else (2,)
-        return any(
-            self._has_blanks(start, 2 * period) for period in periods for start in range(period)
-        ) and bool(_LETTERS_APART.search(self._data))
+        return any(self._has_blanks(start, 2 * step) for step in periods for start in range(step))
 
     @property
     def is_apart(self) -> bool:
         """Whether a space other than the blank stands between the letters of words."""
+        firsts = [bytes([byte]) for byte in set(self._controls)]
+        firsts += () if self._is_ascii else (b"\xc2", b"\xe2")
         return any(
-            first in self._data and pattern.search(self._data)
-            for first, pattern in _BYTES_APART.items()
+            first in self._data and _BYTES_APART[first].search(self._data)
+            for first in firsts
+            if first in _BYTES_APART
         )
 
     def _has_blanks(self, start: int, step: int) -> bool:
-        """Whether every `step`-th byte is a blank somewhere, and words stand between."""
+        """Whether every `step`-th byte is a blank somewhere, and letters stand between."""
         sample = self._data[start::step]
         place = sample.find(_BLANKS)
         while place >= 0:
-            begin = start + place * step
-            if len(self._data[begin : begin + len(_BLANKS) * step].split()) >= len(_BLANKS):
+            if _BLANKS_APART.match(self._data, start + place * step):
                 return True
-            place = sample.find(_BLANKS, place + len(_BLANKS))
+            place = sample.find(_BLANKS, place + len(_BLANKS) - 1)
         return False
 
 
@@ -503,18 +577,94 @@ def _letter_forms(text: str) -> Iterator[Change]:
 def _hair_spaces(text: str) -> Iterator[Change]:
     """Spaces inside words that are too thin to be seen."""
     for match in _HAIR.finditer(text):
-        yield Change(*match.span(), "", "spaces inside words")
+        start, stop = match.span()
+        is_unit = text[start - 1].islower() and text[stop].isupper()  # a number's, as in "%.1f EB"
+        yield Change(start, stop, "", "spaces inside words", disguise=not is_unit)
 
 
-def _apart(text: str) -> Iterator[Change]:
-    """Spaces between the letters of words, other than the blanks between these words."""
-    words = list(_APART.finditer(text))
-    long = [word for word in words if len(word[0]) >= _WORD_APART and word[0][1:].islower()]
-    if sum(len(word[0]) // 2 + 1 for word in long) < _MANY_SPACED:
+def _is_table(spaced: str) -> bool:
+    """Whether rows of single characters are no words: of one length, too long, or of digits."""
+    words = [len(word) // 2 + 1 for word in _WIDE_GAPS.split(spaced)]
+    if sum(words) > _MEAN_WORD * len(words) or sum(map(str.isalpha, spaced)) < sum(words) / 2:
+        return True
+    return "\n" in spaced and len(set(words)) < min(3, len(words))
+
+
+def _controls(text: str) -> Iterator[Change]:
+    """Control characters inside words, where they are in too many to be damage or borders."""
+    words = [match[0] for match in _CONTROLLED.finditer(text)]
+    pieces = [piece for word in words for piece in _CONTROL.split(word)]
+    if len(pieces) - len(words) < _MANY_CONTROLS or sum(map(len, pieces)) > _PIECE * len(pieces):
         return
-    for word in words:
-        for place in range(word.start() + 1, word.end(), 2):
-            yield Change(place, place + 1, "", "spaces inside words")
+    if len(words) < _SHARE * sum(1 for _ in _WORD.finditer(_CONTROL.sub("", text))):
+        return
+    for match in _CONTROL.finditer(text):
+        yield Change(*match.span(), "", "control characters")
+
+
+def _overstrikes(text: str) -> Iterator[Change]:
+    """Letters struck twice or underlined, as printers show bold and underlined ones."""
+    for match in _OVERSTRIKE.finditer(text):
+        yield Change(*match.span(), "", "overstrikes", disguise=False)
+
+
+def _unmarked(text: str) -> Iterator[Change]:
+    for start, stop, letter, is_stroke in unmarked_letters(text):
+        yield Change(
+            start, stop, letter, "letters with strokes" if is_stroke else "marks on letters"
+        )
+
+
+def _others_apart(text: str) -> Iterator[Change]:
+    """Spaces between the letters of words, other than the blanks between these words."""
+    return _joined(text, list(_OTHERS_APART.finditer(text)))
+
+
+def _blanks_apart(text: str) -> Iterator[Change]:
+    """Blanks between the letters of words, if other words stand beside them."""
+    return _joined(text, list(_APART.finditer(text)))
+
+
+def _joined(text: str, runs: Sequence[re.Match[str]]) -> Iterator[Change]:
+    """The spaces between letters, one each, if many of the runs are words."""
+    words = [run for run in runs if _is_word(text, run)]
+    giants = [run for run in runs if _letters(run) > _LONG]
+    if len(set(map(_letters, giants))) < len(giants) / 2:  # rows of a table
+        giants = []
+    if not _are_many(words + giants):
+        return
+    mean = sum(map(_letters, words + giants)) / len(words + giants)
+    step = _NO_BORDERS if mean > _MEAN_WORD else "spaces inside words"
+    for run in runs:
+        if giants or _letters(run) <= _LONG:
+            for place in range(run.start() + 1, run.end(), 2):
+                yield Change(place, place + 1, "", step)
+
+
+def _letters(run: re.Match[str]) -> int:
+    return len(run[0]) // 2 + 1
+
+
+def _are_many(runs: Sequence[re.Match[str]]) -> bool:
+    """Whether runs of spaced letters are too long, and of too many letters, for keys and tables."""
+    if sum(map(_letters, runs)) < _MANY_SPACED:
+        return False
+    letters = "".join(run[0][::2] for run in runs)
+    return len(set(letters.lower())) >= _MANY_LETTERS and not letters.isupper()
+
+
+def _is_word(text: str, run: re.Match[str]) -> bool:
+    """Whether spaced letters may be a word: not in the order of the alphabet, beside a word."""
+    letters = run[0][::2]
+    if not _SHORT <= len(letters) <= _LONG or not letters[1:].islower():
+        return False
+    if list(letters) == sorted(letters):
+        return False
+    start, stop = run.span()
+    return bool(
+        _WORD_AFTER.match(text, stop, stop + _BESIDE)
+        or _WORD_BEFORE.search(text[max(0, start - _BESIDE) : start])
+    )
 
 
 def _spaced(text: str) -> Iterator[Change]:
@@ -524,7 +674,7 @@ def _spaced(text: str) -> Iterator[Change]:
         single = [
             (start, stop) for start, stop in gaps if stop - start == 1 and text[start] != "\n"
         ]
-        if not len(gaps) > len(single) + 1 > len(gaps) // 2:
+        if not len(gaps) > len(single) + 1 > len(gaps) // 2 or _is_table(match[0]):
             continue
         disguise = len(gaps) >= _MANY_SPACED
         for start, stop in single:
@@ -539,10 +689,14 @@ _Step = Callable[[str], Iterator[Change]]
 _STEPS: Sequence[tuple[Callable[[_Scan], bool], _Step]] = (
     (_holds(_Pattern("\u202e")), _reversed),
     (_holds(_MARKS), _marks),
+    (lambda scan: scan.has_controls, _overstrikes),
+    (lambda scan: scan.has_controls, _controls),
     (_holds(_STACKS), _strokes),
+    (lambda scan: scan.is_marked, _unmarked),
     (_holds(_GUISED), _forms),
     (lambda scan: scan.is_mixed, _letter_forms),
     (_holds(_HAIR_SPACE), _hair_spaces),
-    (lambda scan: scan.is_apart, _apart),
+    (lambda scan: scan.is_apart, _others_apart),
     (lambda scan: scan.is_spaced, _spaced),
+    (lambda scan: scan.is_spaced, _blanks_apart),
 )

@@ -6,13 +6,14 @@ import json
 import os
 import re
 import time
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 
-from benchmarks.disguises import DISGUISES
+from benchmarks.disguises import AMBIGUOUS, DISGUISES, measured
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.parts.filters.stopwords import languages, shipped_list
 from sdtext.reading.read_document import read
@@ -44,6 +45,21 @@ HONEST = {
     + "\xa0".join("ABCDEFGHIJKLMNOPQRSTUVWXYZ") * 3,
     "French": "« Oui ! » ; 12\u202f000\u202fF, n°\xa05 à\xa0la\xa0fin : J.\xa0S.\xa0B. " * 20,
     "palochka": "Iаьрбийн цIе хIун ю",
+    "Danish": "på øen før efteråret blev der født små børn, og øl og smør førtes over søen. " * 9,
+    "Polish and others": "Łódź była już całkiem pełna; Đorđe i Ħal Qormi, ŧ i đ w Sápmi. " * 9,
+    "Sanskrit": "kṛṣṇa and the ātman of the upaniṣads, rāmāyaṇa, mahābhārata, saṃsāra, ṛṣi. " * 9,
+    "Igbo": "Ọ bụ ndị ụlọ ọrụ na-eme ka ọnụ ọgụgụ dị elu; ị ga-ahụ ọtụtụ n'ime ha ebe ọ bụla. " * 9,
+    "decomposed": unicodedata.normalize(
+        "NFD", "Tiếng Việt được viết bằng chữ. Où est-ce été? " * 9
+    ),
+    "alphabet": "a b c d e f g h i j k l m n o p q r s t u v w x y z, all of them, " * 9,
+    "table of letters": "\n".join(" ".join("pxsntpfcnkeesswwpwopksu") for _ in range(20)),
+    "table of digits": "\n".join("\t".join("0110100101") for _ in range(40)),
+    "answers": "".join(f"Question {n} b d a c e d b a\n" for n in range(40)),
+    "list": "\0".join(["usr", "share", "doc", "sdtext", "readme", "changes"] * 20),
+    "damaged ligatures": "an ef\x02cient, speci\x02cally de\x02ned way of doing things with words "
+    * 9,
+    "lines of a poster": "Come one\u2028come all\u2028and see\u2028the show on\u2028Sunday" * 9,
 }
 
 
@@ -107,6 +123,24 @@ def test_find_reuse_finds_the_whole_text_in_every_disguise(disguised: Path) -> N
     assert len(problems) == len(DISGUISES)
 
 
+def test_words_with_blanks_between_other_words_are_found_but_for_neighbours_of_one_letter() -> None:
+    score, share, reported = measured(AMBIGUOUS["blanks in every third word"], "txt")
+    assert score > 95
+    assert share > 99
+    assert reported == 8
+
+
+def test_a_text_without_borders_of_words_is_reported_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "all.txt"
+    path.write_text(AMBIGUOUS["blanks between all letters"](UNION.read_text("utf-8")), "utf-8")
+    (problem,) = read(path).problems
+    assert problem.category == "disguised"
+    assert problem.message.endswith(
+        "the first at 1; it is compared as it looks, but words without a border between them "
+        "are not found"
+    )
+
+
 def test_doctor_reports_a_disguise_with_its_place(disguised: Path) -> None:
     outcome = done("Doctor", disguised / "14.txt", "--format", "json")
     assert "1169 zero-width characters, the first at 1" in outcome.json["rows"][0]["problem"]
@@ -133,6 +167,7 @@ def test_honest_words_stay_and_are_not_reported(name: str) -> None:
         ("\u200fהעיר\u200f \u200eC++\u200e שלנו", "העיר C++ שלנו"),
         ("see\u200b https://a.example/\u200bsome\u200bLong\u200bName", None),
         ("Auf\u200clage, Kauf\u200cleute, Chef\u200cidee, auf\u200cfordern", None),
+        ("N\bNA\bAM\bME\bE of _\bt_\bh_\be page, 12.5f\u200aEB", "NAME of the page, 12.5fEB"),
         ("a slip: пакeт, процeс" + " и другие слова" * 99 + " датотeка", None),
     ],
 )
@@ -143,6 +178,19 @@ def test_marks_of_typesetting_and_slips_are_undone_but_not_reported(
     assert not result.undone
     assert result.text == (plain or re.sub("[\xad\u200b\u200c]", "", text).replace("пакeт", "пакет")
         .replace("процeс", "процес").replace("датотeка", "датотека"))  # fmt: skip
+
+
+def test_marks_and_strokes_are_taken_off_a_disguised_part_alone() -> None:
+    danish = "Ærø, Samsø og Læsø er øer, før broen blev bygget og efter den blev åbnet. " * 20
+    hidden = DISGUISES["letters with strokes"](UNION.read_text("utf-8"))
+    plain, _, undone = undisguised(danish + hidden + danish)
+    assert plain[: len(danish) - 400] == danish[:-400]
+    assert words(plain)[-100:] == words(danish)[-100:]
+    assert (
+        words(UNION.read_text("utf-8"))[5:]
+        == words(plain)[len(words(danish)) + 5 : -len(words(danish))]
+    )
+    assert [step.step for step in undone] == ["letters with strokes"]
 
 
 def test_russian_and_greek_words_with_latin_letters_are_undone() -> None:
