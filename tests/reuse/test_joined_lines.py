@@ -48,7 +48,7 @@ def document(name: str, text: str) -> Document:
 @pytest.mark.parametrize("width", [20, 37])
 @pytest.mark.parametrize("method", ["windows", "sentences"])
 def test_reflowed_chinese_paragraphs_are_found(method: str, width: int) -> None:
-    texts = paragraphs(50)
+    texts = paragraphs(25)
     plain = [document(f"plain {place}", text) for place, text in enumerate(texts)]
     narrow = [document(f"narrow {n}", reflowed(text, width)) for n, text in enumerate(texts)]
     evidence = find_reuse(plain, narrow, ReuseQuestion(method=method))

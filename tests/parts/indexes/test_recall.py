@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.indexes.bands import FAMILIES, Bands
@@ -13,13 +17,21 @@ KEPT = (80, 60, 50, 40, 20)  # shingles of 100 that a copy keeps: a Jaccard of s
 TRIALS, PAIRS = 20, 50
 
 
+@cache
+def _sketched_pairs(
+    kept: int, trial: int, scheme: str
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], float]:
+    left, right, jaccard = pairs(PAIRS, 100, kept, seed=1000 * kept + trial)
+    sketch = MinHash(100, seed=100 * kept + trial, scheme=scheme)
+    return sketch(left), sketch(right), jaccard
+
+
 def _measured_recall(kept: int, part: Bands, scheme: str) -> tuple[float, int]:
     """The ideal recall, and how many of `TRIALS` · `PAIRS` pairs meet; each trial has its seed."""
     meet = 0
     for trial in range(TRIALS):
-        left, right, jaccard = pairs(PAIRS, 100, kept, seed=1000 * kept + trial)
-        sketch = MinHash(100, seed=100 * kept + trial, scheme=scheme)
-        equal = part.keys(sketch(left)) == part.keys(sketch(right))
+        left, right, jaccard = _sketched_pairs(kept, trial, scheme)
+        equal = part.keys(left) == part.keys(right)
         meet += int(equal.any(axis=1).sum())
     return part.probability(jaccard, 100), meet
 
