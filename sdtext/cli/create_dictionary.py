@@ -63,11 +63,12 @@ def command(
     from sdtext.reading.output_guard import DICTIONARY, Output
 
     recipe = load_recipe(config)
-    Output(output, DICTIONARY, force).check([*files, config])
+    target = Output(output, DICTIONARY, force)
+    target.check([*files, config])
     with running(reading, jobs, files) as run:
         dictionary = create_dictionary(files, recipe, sample, max_terms, run)
     dictionary = dictionary.labelled(name or name_of(output), origin())
-    save(dictionary, output)
+    save(dictionary, output, may_replace=target.check_replaced)
     terms, documents = len(dictionary.terms), dictionary.documents
     say(f"{counted(terms, 'term')} of {counted(documents, 'document')} in {shown(output)}")
     return report(run.problems or ())

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.source_documents import Sources
     from sdtext.reading.options import Reading
+    from sdtext.reading.output_guard import Output
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
 
@@ -115,8 +116,8 @@ def command(
     from sdtext.parts.recipe import load_recipe
     from sdtext.reading.inputs import Inputs
 
-    outputs = Outputs(kept, removed, clusters)
-    _check(outputs, [*inputs, *filter(None, [config])], dry_run=dry_run, force=force)
+    outputs = Outputs(kept, removed, clusters, replaces=force or dry_run)
+    _check(outputs, [*inputs, *filter(None, [config])], dry_run=dry_run)
     stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
     rules = Rules(recipe, minimum, recall, keep, stored, rule)
@@ -130,23 +131,29 @@ def command(
     return report(run.problems or ())
 
 
-def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool, force: bool) -> None:
+def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool) -> None:
     """Raise UsageError, OptionError or OutputError for bad outputs before anything is read."""
-    from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
-    from sdtext.reading.output_guard import PLAIN, Output, check_outputs
-    from sdtext.reports.deduplication import form_of, output_of_rows
+    from sdtext.reading.output_guard import check_outputs
+    from sdtext.reports.deduplication import form_of
 
     if not (outputs.kept or dry_run):
         raise click.UsageError("no output file is given; name one with -o")
     for path in outputs.paths[bool(outputs.kept) :]:
         form_of(path)
-    replaces = force or dry_run
-    named = (
-        Output(outputs.kept, PLAIN, replaces),
-        output_of_rows(outputs.removed, RemovedDocument, replaces=replaces),
-        output_of_rows(outputs.clusters, DuplicateCluster, replaces=replaces),
+    check_outputs([output for output in _named(outputs) if output.path], inputs)
+
+
+def _named(outputs: Outputs) -> tuple[Output, Output, Output]:
+    """The files for what is kept, for what is removed and for the clusters."""
+    from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
+    from sdtext.reading.output_guard import PLAIN, Output
+    from sdtext.reports.deduplication import output_of_rows
+
+    return (
+        Output(outputs.kept, PLAIN, outputs.replaces),
+        output_of_rows(outputs.removed, RemovedDocument, replaces=outputs.replaces),
+        output_of_rows(outputs.clusters, DuplicateCluster, replaces=outputs.replaces),
     )
-    check_outputs([output for output in named if output.path], inputs)
 
 
 def _estimated(sources: Sources, rules: Rules, run: Run, _outputs: Outputs) -> Estimate:
@@ -175,11 +182,18 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
     from sdtext.reports.deduplication import write_as
 
     with ExitStack() as stack:
-        write_kept(done, outputs.kept, stack.enter_context(written(outputs.kept)), run)
-        if path := outputs.removed:
-            write_as(path, stack.enter_context(written(path)), RemovedDocument, done.removed)
-        if path := outputs.clusters:
-            write_as(path, stack.enter_context(written(path)), DuplicateCluster, done.clusters)
+        kept, removed, clusters = (
+            stack.enter_context(written(output.path, output.check_replaced))
+            if output.path
+            else None
+            for output in _named(outputs)
+        )
+        if kept:
+            write_kept(done, outputs.kept, kept, run)
+        if removed:
+            write_as(outputs.removed, removed, RemovedDocument, done.removed)
+        if clusters:
+            write_as(outputs.clusters, clusters, DuplicateCluster, done.clusters)
 
 
 def _report(done: Estimate | Deduplicated, form: str | None) -> None:

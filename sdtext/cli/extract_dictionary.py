@@ -52,10 +52,12 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
         )
     targets = [output] if output else _targets(dictionaries)
     kind = DICTIONARY if output else PLAIN
-    check_outputs([Output(target, kind, force) for target in targets], [path])
-    for dictionary, target in zip(dictionaries, targets, strict=True):
-        save(dictionary, target)
-        say(f"dictionary {dictionary.name} ({len(dictionary.terms)} terms) in {shown(target)}")
+    outputs = [Output(target, kind, force) for target in targets]
+    check_outputs(outputs, [path])
+    for dictionary, target in zip(dictionaries, outputs, strict=True):
+        save(dictionary, target.path, may_replace=target.check_replaced)
+        number = len(dictionary.terms)
+        say(f"dictionary {dictionary.name} ({number} terms) in {shown(target.path)}")
 
 
 def _targets(dictionaries: Sequence[Dictionary]) -> list[str]:

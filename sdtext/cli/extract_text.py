@@ -72,14 +72,15 @@ def command(
         raise click.UsageError("--format is for the rows of --unit UNIT")
     if unit and output != "-":
         raise click.UsageError("the rows of --unit go to standard output; omit -o")
-    Output(output, PLAIN, force).check(filter(None, [path, config]))
+    target = Output(output, PLAIN, force)
+    target.check(filter(None, [path, config]))
     reading = reading.preferring(load_recipe(config).reader) if config else reading
     if unit:
         return _print_units(path, unit, form, reading)
     problems: list[Problem] = []
     with ExitStack() as stack:
         # An unreadable file is reported before the output is opened.
-        opened = cache(lambda: stack.enter_context(written(output)))
+        opened = cache(lambda: stack.enter_context(written(output, target.check_replaced)))
         _write_texts(path, reading, problems, lambda text: opened().write(text))
     return report(problems)
 

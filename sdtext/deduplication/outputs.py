@@ -23,11 +23,15 @@ _ENDINGS = {LINES: ".jsonl (or .jsonl.gz and the like)", PARQUET: ".parquet", FI
 
 @dataclass(frozen=True)
 class Outputs:
-    """The files for kept documents, removed documents and clusters; "" where none is named."""
+    """The files for kept documents, removed documents and clusters; "" where none is named.
+
+    `replaces` allows existing files to be replaced.
+    """
 
     kept: str
     removed: str = ""
     clusters: str = ""
+    replaces: bool = False
 
     @property
     def paths(self) -> list[str]:

@@ -15,7 +15,7 @@ from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_container_reader import read_container
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
 from sdtext.formats.hardened_xml_reader import root_name
-from sdtext.io.atomic import written
+from sdtext.io.atomic import MayReplace, written
 from sdtext.io.input_content import MAX_BYTES, Content
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
@@ -185,11 +185,12 @@ def save(
     item: Dictionary | Fingerprint | Iterable[Fingerprint] | Evidence,
     path: str | Path,
     *dictionaries: Dictionary | str | Path,
+    may_replace: MayReplace | None = None,
 ) -> None:
     """Write a dictionary, one or several fingerprints, or evidence as XML; gzip for `*.gz`.
 
     `dictionaries`, or the files named, are embedded in fingerprints. The file appears whole or
-    not at all. Raises OutputError.
+    not at all. `may_replace` is as for `written`. Raises OutputError.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> save(fingerprint(samples / "union.txt", dictionary), folder / "union.xml", dictionary)
@@ -197,7 +198,7 @@ def save(
     'bitvector'
     """
     embedded = dictionaries_of(dictionaries)
-    with written(path) as plain, _packed(plain, path) as file:
+    with written(path, may_replace) as plain, _packed(plain, path) as file:
         if isinstance(item, Dictionary):
             write_dictionary(file, item)
         elif isinstance(item, Fingerprint):

@@ -97,24 +97,26 @@ def save_fingerprints(
     if output.is_folder:
         inputs = (*map(Path, files), *(path for _, path in homes))
         if output.path is None:
-            return _save_each(disclosed, _random_name, embedded)
+            return _save_each(disclosed, _random_name, embedded, output)
         folder = _made(Path(output.path))
         for target in map(_FileNames(folder, inputs), documents):
             output.file(target).check_replaced()
-        return _save_each(disclosed, _FileNames(folder, inputs), embedded)
-    return _save_all(disclosed, str(output.path), embedded, several=len(documents) > 1)
+        return _save_each(disclosed, _FileNames(folder, inputs), embedded, output)
+    return _save_all(disclosed, output, embedded, several=len(documents) > 1)
 
 
 def _save_each(
     named: Iterable[tuple[Path, Fingerprint]],
     name: Callable[[Path], Path],
     dictionaries: Sequence[Dictionary],
+    output: FingerprintOutput,
 ) -> SavedFingerprints:
     """Write a file for each document; `name` gives its path."""
     saved = SavedFingerprints()
     for path, fingerprint in named:
         target = name(path)
-        save(fingerprint, target, *dictionaries)
+        may_replace = output.file(target).check_replaced
+        save(fingerprint, target, *dictionaries, may_replace=may_replace)
         saved.files.append(str(target))
         saved.counts.append(_terms(fingerprint))
     return saved
@@ -122,21 +124,24 @@ def _save_each(
 
 def _save_all(
     named: Iterable[tuple[Path, Fingerprint]],
-    target: str,
+    output: FingerprintOutput,
     dictionaries: Sequence[Dictionary],
     *,
     several: bool,
 ) -> SavedFingerprints:
     """Write one file: a container where `several` may come; none without a fingerprint."""
+    target = str(output.path)
+    may_replace = output.file(target).check_replaced
     arriving = iter(named)
     first = list(islice(arriving, 1 if several else None))  # to the end: warnings come there
     if not first:
         return SavedFingerprints()
     if not several:
-        save(first[0][1], target, *dictionaries)
+        save(first[0][1], target, *dictionaries, may_replace=may_replace)
         return SavedFingerprints([target], [_terms(first[0][1])])
     saved = SavedFingerprints([target])
-    save(_counted(chain(first, arriving), saved.counts), target, *dictionaries)
+    counted = _counted(chain(first, arriving), saved.counts)
+    save(counted, target, *dictionaries, may_replace=may_replace)
     return saved
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -16,13 +16,21 @@ TEMPORARY = ".sdtext-"
 """The beginning of the names of files and folders that exist until a result is complete."""
 
 
+MayReplace = Callable[[], None]
+"""Raises OutputError unless the file that now exists at a path may be replaced."""
+
+
 @contextmanager
-def written(path: str | Path) -> Iterator[BinaryIO]:
+def written(path: str | Path, may_replace: MayReplace | None = None) -> Iterator[BinaryIO]:
     """A file to write to that replaces `path` on success.
 
     It is written beside `path`, synced to the disk and renamed; after an error or an
     interruption nothing is left of it. "-" is the standard output (see `standard_output`); a
     device or a pipe is written to directly. Raises OutputError if writing fails.
+
+    `may_replace` is asked at the end, for a file that another program may have created at `path`
+    meanwhile. If that may not be replaced, the result stays beside it, under a name that the error
+    states.
     """
     try:
         if path == "-":
@@ -35,7 +43,7 @@ def written(path: str | Path) -> Iterator[BinaryIO]:
             with target.open("wb") as file:
                 yield file
             return
-        with _replacing(target) as file:
+        with _replacing(target, may_replace) as file:
             yield file
     except BrokenPipeError:
         raise
@@ -45,7 +53,7 @@ def written(path: str | Path) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[BinaryIO]:
+def _replacing(target: Path, may_replace: MayReplace | None) -> Iterator[BinaryIO]:
     if target.is_dir():
         raise IsADirectoryError(21, "It is a folder; name a file")
     beside = target.with_name(f"{TEMPORARY}{token_hex(8)}.part")
@@ -54,12 +62,40 @@ def _replacing(target: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(target)
+        _put(beside, target, may_replace)
         sync_folder(target.parent)
     except BaseException:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
+
+
+def _put(beside: Path, target: Path, may_replace: MayReplace | None) -> None:
+    """Rename the complete file `beside` to `target`, unless that may not be replaced."""
+    if may_replace is None:
+        beside.replace(target)
+        return
+    try:
+        may_replace()
+        if not target.exists() and _linked(beside, target):
+            return
+        may_replace()
+    except OutputError as error:
+        kept = target.with_name(f"{target.name}.{token_hex(4)}.partial")
+        beside.replace(kept)
+        what = f"{error.what}; it appeared during the run, and the result is in {shown(kept)}"
+        raise OutputError(what, file=error.file) from error
+    beside.replace(target)
+
+
+def _linked(beside: Path, target: Path) -> bool:
+    """Whether `target` is now the file `beside`; a link, unlike a rename, never replaces."""
+    try:
+        os.link(beside, target)
+    except OSError:  # it exists by now, or the file system has no links
+        return False
+    beside.unlink()
+    return True
 
 
 def sync_folder(folder: Path) -> None:

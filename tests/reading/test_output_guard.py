@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError, OutputError
+from sdtext.io.atomic import written
 from sdtext.reading import output_guard
 from sdtext.reading.output_guard import (
     DICTIONARY,
@@ -21,6 +22,8 @@ from sdtext.reading.output_guard import (
     OutputKind,
     check_outputs,
 )
+from sdtext.reading.read_document import Source
+from tests.cli.command import here
 
 RESULT = {
     DICTIONARY: b'<dictionary xmlns="urn:sdtext:xml" version="1.0"/>',
@@ -171,3 +174,81 @@ def test_two_outputs_are_two_files(tree: Path) -> None:
             check_outputs([Output(path, PLAIN) for path in pair], [])
     check_outputs([Output(path, PLAIN) for path in ("n", "m", "-")], ["a"])
     assert tree
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("CreateDictionary", "-p", "texts", "-c", "words.toml"), "out.xml"),
+        (("Fingerprint", "texts/a.txt", "-d", "english"), "out.xml"),
+        (("Fingerprint", "texts/a.txt", "texts/b.txt", "-d", "english"), "out.xml"),
+        (("ExtractText", "-i", "texts/a.txt"), "out.txt"),
+        (("Deduplicate", "texts", "--removed", "r.csv", "--clusters", "c.json"), "out.txt"),
+    ],
+    ids=["CreateDictionary", "Fingerprint", "container", "ExtractText", "Deduplicate"],
+)
+def test_a_file_that_appears_during_the_run_is_not_replaced(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    name: str,
+    *,
+    force: bool,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("texts").mkdir()
+    for letter in "ab":
+        Path("texts", f"{letter}.txt").write_text(f"The bees dance in hive {letter}. " * 9)
+    Path("words.toml").write_text('tokenizer = "words"\n')
+    blocks = Source.blocks
+
+    def read_while_another_program_writes(source: Source) -> Iterator[str]:
+        Path(name).write_text("a letter")
+        return blocks(source)
+
+    monkeypatch.setattr(Source, "blocks", read_while_another_program_writes)
+    outcome = here(*words, "-o", name, *["--force"] * force)
+    partial = list(tmp_path.glob(f"{name}.*.partial"))
+    if force:
+        assert (outcome.code, partial) == (0, [])
+        assert Path(name).read_text() != "a letter"
+        return
+    assert Path(name).read_text() == "a letter"
+    assert len(partial) == 1
+    assert partial[0].stat().st_size > 20
+    assert outcome.code == 6
+    assert f"the result is in {tmp_path / partial[0]}" in outcome.errors[-1]
+    assert not list(tmp_path.glob(".sdtext-*"))
+
+
+def test_a_file_that_appears_at_the_last_moment_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = Output(tmp_path / "out.txt", PLAIN)
+
+    def link(_: Path, to: Path) -> None:
+        to.write_text("a letter")
+        raise FileExistsError
+
+    monkeypatch.setattr(os, "link", link)
+    with (
+        pytest.raises(OutputError, match="appeared during the run"),
+        written(target.path, target.check_replaced) as file,
+    ):
+        file.write(b"text")
+    assert Path(target.path).read_text() == "a letter"
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".partial", ".txt"]
+
+
+def test_a_file_system_without_links_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def link(*_: Path) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", link)
+    target = Output(tmp_path / "out.txt", PLAIN)
+    with written(target.path, target.check_replaced) as file:
+        file.write(b"text")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["text"]
