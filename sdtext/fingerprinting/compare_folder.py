@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
@@ -19,6 +20,7 @@ from sdtext.fingerprinting.load_and_save import (
     named_fingerprints,
 )
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
+from sdtext.io.input_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import Run, skipped_artefact
@@ -167,9 +169,11 @@ def _candidates(
     folders: Sequence[Path], queries: Queries, run: Run
 ) -> Iterator[tuple[str, Fingerprint]]:
     """The fingerprints of everything in `folders`, by path as in rows."""
+    texts = _texts_of(folders, queries)
+    walk = texts.own_files if texts else partial(files_in, folders)
     documents: list[Path] = []
     count = 0
-    for named in _fingerprint_files(folders, run, documents):
+    for named in _fingerprint_files(walk(run.reading, run.note), folders, run, documents):
         count += 1
         yield named
     if documents and not queries.dictionaries:
@@ -178,29 +182,33 @@ def _candidates(
             raise MismatchError(problem.message)
         run.note(problem)
         return
-    if queries.default and queries.default.texts:
-        for path, candidate in _of_texts(queries.default.texts, documents, run):
-            yield _shown_path(path, folders), candidate
-    options = FingerprintOptions(queries.segment, whole=True)
-    for path, candidate in fingerprints(documents, queries.dictionaries, run, options):
+    for path, candidate in _fingerprinted(documents, queries, texts, run):
         yield _shown_path(path, folders), candidate
 
 
-def _of_texts(
-    texts: FolderTexts, documents: list[Path], run: Run
+def _texts_of(folders: Sequence[Path], queries: Queries) -> FolderTexts | None:
+    """What was read of these folders for the dictionary."""
+    texts = queries.default.texts if queries.default else None
+    return texts if texts and texts.folders == folders else None
+
+
+def _fingerprinted(
+    documents: Sequence[Path], queries: Queries, texts: FolderTexts | None, run: Run
 ) -> Iterator[tuple[Path, Fingerprint]]:
-    """The fingerprints of documents that were read for the dictionary; removes these."""
-    for problem in texts.problems:
-        run.note(problem)
-    documents[:] = [path for path in documents if path not in texts.files]
-    return texts.fingerprints()
+    """The fingerprints of the documents that were read for the dictionary, and of `documents`."""
+    if texts:
+        for problem in texts.problems:
+            run.note(problem)
+        yield from texts.fingerprints()
+    options = FingerprintOptions(queries.segment, whole=True)
+    yield from fingerprints(documents, queries.dictionaries, run, options)
 
 
 def _fingerprint_files(
-    folders: Sequence[Path], run: Run, documents: list[Path]
+    files: Iterable[Content], folders: Sequence[Path], run: Run, documents: list[Path]
 ) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints in the fingerprint files of `folders`; adds its documents to `documents`."""
-    for content in files_in(folders, run.reading, run.note):
+    """The fingerprints in those of `files` that hold some; adds documents to `documents`."""
+    for content in files:
         path = Path(content.path)
         try:
             kind = kind_of_file(content)

@@ -22,12 +22,14 @@ from sdtext._version import __version__
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary
+from sdtext.io.input_content import Content
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled import DICTIONARIES
 from sdtext.parts.recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
-from sdtext.reading.options import Reading
+from sdtext.reading.archive_members import content_at
+from sdtext.reading.options import Note, Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.resource_limits import within_limits
@@ -190,12 +192,15 @@ class FolderTexts:
     """The documents of a folder as their distinct terms, each document read once.
 
     Memory holds the terms of all, each once; the numbers of the terms of each document are in a
-    temporary file.
+    temporary file. `walked` has the files of the folder and the problems of the walk in its order,
+    so that the folder need not be walked again.
     """
 
     recipe: RecipeSpec
-    files: frozenset[Path]
+    folders: Sequence[Path]
+    walked: Sequence[Path | Problem]
     numbers: IO[bytes]
+    artefacts: frozenset[str] = frozenset()
     problems: list[Problem] = field(default_factory=list)
     _terms: dict[str, int] = field(default_factory=dict)
     _counts: array[int] = field(default_factory=lambda: array("I"))
@@ -204,18 +209,31 @@ class FolderTexts:
     @classmethod
     def of(cls, folder: Paths, recipe: RecipeSpec, run: Run) -> FolderTexts:
         """The documents in `folder`; those of sdtext's own files are none."""
-        files = list(documents_in(folder, run.reading, lambda _: None))
+        files: list[Path] = []
+        walked: list[Path | Problem] = []
+        for path in documents_in(folder, run.reading, walked.append):
+            files.append(path)
+            walked.append(path)
         numbers = TemporaryFile()  # noqa: SIM115 (lives as long as the texts)
-        texts = cls(recipe, frozenset(files), numbers)
+        texts = cls(recipe, path_list(folder), walked, numbers)
         finalize(texts, numbers.close)
         collect = _CollectTerms(recipe, run.reading)
         noted = replace(run, problems=texts.problems)
         for batch in run_batches(collect, batched(files, run.jobs), noted, len(files)):
             for row in batch.rows:
                 texts._add(row)
-        # The walk of the comparison reports sdtext's own files.
+        artefacts = (item.path for item in texts.problems if item.category == "artefact")
+        texts.artefacts = frozenset(artefacts)
         texts.problems[:] = [item for item in texts.problems if item.category != "artefact"]
         return texts
+
+    def own_files(self, reading: Reading, note: Note) -> Iterator[Content]:
+        """The files of sdtext in the folder, which are no documents; notes the walk's problems."""
+        for item in self.walked:
+            if isinstance(item, Problem):
+                note(item)
+            elif str(item) in self.artefacts:
+                yield content_at(item, reading.max_bytes, reading.limits)
 
     def _add(self, row: _Terms) -> None:
         terms = row.terms.split("\n") if row.terms else []

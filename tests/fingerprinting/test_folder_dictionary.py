@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,7 +20,7 @@ from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.fingerprinting.query_files import load_queries
 from sdtext.parts.recipe import load_recipe
 from sdtext.reading.parallel_run import Run, process_document
-from tests.cli.command import done, here, prose
+from tests.cli.command import done, here, prose, there
 
 ENGLISH = sorted(Path("tests/samples/texts").resolve().glob("*.txt"))
 GREEK = "όλοι οι άνθρωποι γεννιούνται ελεύθεροι και ίσοι στην αξιοπρέπεια και τα δικαιώματα είναι"
@@ -202,3 +203,57 @@ def test_the_texts_of_a_folder_are_fingerprinted_in_any_number_of_processes(
 def test_queries_without_a_folder_need_a_dictionary(query: Path) -> None:
     with pytest.raises(MismatchError, match="name one with -d"):
         load_queries([query], [], Run(problems=[]))
+
+
+def opened(folder: Path, *words: object) -> Counter[str]:
+    """How often a command and all its processes open each file of a folder, by name."""
+    hooks = folder.with_name("hooks")
+    hooks.mkdir()
+    log = hooks / "log"
+    (hooks / "sitecustomize.py").write_text(
+        "import os, sys\n"
+        f"log = os.open({str(log)!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND)\n"
+        "def hook(event, arguments):\n"
+        "    if event == 'open' and isinstance(arguments[0], (str, os.PathLike)):\n"
+        "        os.write(log, os.fsencode(arguments[0]) + b'\\n')\n"
+        "sys.addaudithook(hook)\n"
+    )
+    outcome = there(*words, env={**os.environ, "PYTHONPATH": str(hooks)})
+    assert outcome.code == 0, outcome.err
+    paths = map(Path, log.read_text("utf-8").splitlines())
+    return Counter(path.name for path in paths if path.parent == folder)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_folder_is_listed_once(letters: Path, query: Path, jobs: int) -> None:
+    dictionary = create_dictionary(letters, load_recipe("english"))
+    save(fingerprint(query, dictionary), letters / "query.xml")
+    opens = opened(letters, "CompareDirectory", "-f", query, "-p", letters, "--jobs", jobs)
+    # The listing opens each file for its kind, and a process opens it to read it.
+    assert opens.pop("query.xml") == 3
+    assert opens == {f"{number:02}.txt": 2 for number in range(12)}
+
+
+def test_problems_of_the_folder_come_in_its_order_before_those_of_documents(
+    letters: Path, query: Path
+) -> None:
+    dictionary = create_dictionary(letters, load_recipe("english"))
+    (letters / "00.pdf").write_bytes(b"%PDF-1.4\nnothing")
+    (letters / "02.zip").write_bytes(b"PK\3\4nothing")
+    save(dictionary, letters / "04.xml")
+    (letters / "06.zip").write_bytes(b"PK\3\4nothing")
+    save(dictionary, letters / "08.xml")
+    problems = compare(query, letters).problems
+    assert [Path(problem.path).name for problem in problems] == [
+        *("02.zip", "04.xml", "06.zip", "08.xml", "00.pdf")
+    ]
+
+
+def test_another_folder_is_compared_over_the_dictionary_of_the_first(
+    tmp_path: Path, letters: Path, query: Path
+) -> None:
+    queries = load_queries([query], [], Run(problems=[]), folder=letters)
+    other = write(tmp_path / "other", (prose(seed, 200) for seed in (3, 5)))
+    expected = compare(query, other, dictionary=queries.dictionaries)
+    assert [row.path for row in expected.rows] == ["01.txt", "00.txt"]
+    assert compare(queries, other).rows == expected.rows
