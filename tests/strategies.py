@@ -13,6 +13,7 @@ from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.filters.arabic_stemmers import OPERATIONS
 from sdtext.parts.filters.case import Lowercase
 from sdtext.parts.filters.elision import Elision
+from sdtext.parts.filters.nltk_porter import MODES
 from sdtext.parts.filters.stopwords import languages
 from sdtext.parts.fingerprints.minhash import SCHEMES
 from sdtext.parts.indexes.bands import FAMILIES
@@ -89,6 +90,7 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "stop-words": _options(language=st.sampled_from(languages()), short=st.booleans())
     | _options(words=_LISTS),
     "snowball": _options(language=st.sampled_from(Stemmer.algorithms())),
+    "nltk-porter": _options(mode=st.sampled_from(tuple(MODES))),
     "pyarabic": _options(operation=st.sampled_from(OPERATIONS)),
     "unicode": _options() | _options(lucene=st.booleans()),
     "chinese": _options()

@@ -82,6 +82,8 @@ def _language(table: Mapping[str, Any]) -> str:
     """The one language that the filters name, else that of the tokenizer, else "any"."""
     tokenizer, *filters = map(_spelled, (table["tokenizer"], *table.get("filters", ())))
     named = {str(part["language"]) for part in filters if "language" in part}
+    # A file of stop words beside the recipes is called as its language: english-….txt.
+    named |= {str(part["file"]).partition("-")[0] for part in filters if "file" in part}
     if not named and tokenizer["name"] in _SEGMENTED:
         return str(tokenizer["name"])
     if len(named) != 1 or named == {"auto"}:

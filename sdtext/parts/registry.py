@@ -90,6 +90,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "elision": "sdtext.parts.filters.elision:Elision",
         "no-math": "sdtext.parts.filters.mathematics:NoMath",
         "porter": "sdtext.parts.filters.stemmers:Porter",
+        "nltk-porter": "sdtext.parts.filters.nltk_porter:NltkPorter",
         "snowball": "sdtext.parts.filters.stemmers:Snowball",
         "decimal-digits": "sdtext.parts.filters.numbers:DecimalDigits",
         "arabic-normalization": "sdtext.parts.filters.arabic_normalization:ArabicNormalization",

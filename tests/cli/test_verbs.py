@@ -333,6 +333,8 @@ def test_the_configurations_that_ship_are_the_ones_tested() -> None:
     assert shipped - {f"{language}.toml" for language in SAMPLES} == {
         "arabic.toml", "chinese.toml", "chinese-words.toml", "chinese-bigrams.toml",
         "japanese.toml", "korean.toml", "thai.toml", "auto.toml",
+        "arabic-pyarabic.toml", "english-nltk.toml", "near-duplicate-nltk.toml",
+        "english-nltk-stop-words.txt",
         "georgetown.toml", "tokenizers.xml",
         "near-duplicate.toml", "shingles.toml", "deduplicate.toml",
         "reuse.toml", "evidence.toml",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from itertools import combinations
@@ -10,6 +11,7 @@ from string import ascii_lowercase
 
 import pytest
 import Stemmer
+from nltk.stem.porter import PorterStemmer
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
@@ -179,7 +181,38 @@ def test_shingles_are_hashed_as_their_paper_says() -> None:
     assert result.tolist() == [int(key) * knuth % 2**64 >> 32 for key in keys]
 
 
-@pytest.mark.parametrize("name", ["near-duplicate", "shingles"])
+def test_the_nltk_recipe_gives_the_terms_of_nltk() -> None:
+    stem = PorterStemmer().stem
+    listed = set((CONFIGS / "english-nltk-stop-words.txt").read_text("utf-8").split())
+    assert len(listed) == 179
+    assert len({*shipped_list("english")} - listed) == 32
+    for path in sorted(TEXTS.glob("*.txt")):
+        text = path.read_text("utf-8").replace("’", "'") + " They don't; isn't it DYING, flies?"
+        words = [word for word in re.findall(r"[a-z0-9']+", text.lower()) if word not in listed]
+        plain = [word.replace("'", "") for word in words]
+        expected = [stem(word) for word in plain if word.isalpha() and 3 <= len(word) <= 30]
+        assert terms_by("english-nltk", text) == expected
+
+
+def test_the_papers_own_stop_words_are_all_that_differs() -> None:
+    plain, nltk = shipped("near-duplicate"), shipped("near-duplicate-nltk")
+    words = tuple(sorted((CONFIGS / "english-nltk-stop-words.txt").read_text("utf-8").split()))
+    *filters, _ = plain.filters
+    changed = (*filters, PartSpec.of(_LIST, words=words))
+    assert nltk == replace(plain, filters=changed)
+
+
+def test_pyarabic_makes_vocalised_and_plain_text_equal() -> None:
+    plain = "في المكتبة كتاب والكتاب لأحمد على مدرسة"
+    vocalised = "فِي المَكتَبَةِ كِتَابٌ وَالكِتَابُ لِأحمَد عَلَى مـــدرَسَةٍ"
+    terms = terms_by("arabic-pyarabic", plain)
+    assert (
+        terms_by("arabic-pyarabic", vocalised) == terms == ["مكتب", "كتاب", "كتاب", "لاحمد", "مدرس"]
+    )
+    assert terms_by("arabic", vocalised) != terms
+
+
+@pytest.mark.parametrize("name", ["near-duplicate", "near-duplicate-nltk", "shingles"])
 def test_a_copy_with_a_small_change_meets_its_original_and_nothing_else(name: str) -> None:
     recipe, stems = shipped(name), [item.stem for item in sorted(TEXTS.glob("*.txt"))]
     texts = [(TEXTS / f"{stem}.txt").read_text("utf-8") for stem in stems]

@@ -271,6 +271,7 @@ def test_defaults_stay_for_ever_since_a_digest_leaves_them_out() -> None:
         ("filters", "elision", "articles"): (),
         ("filters", "elision", "language"): "",
         ("filters", "lowercase", "language"): "",
+        ("filters", "nltk-porter", "mode"): "nltk",
         ("filters", "strip-punctuation", "symbols"): False,
         ("filters", "stop-words", "file"): "",
         ("filters", "stop-words", "language"): "",

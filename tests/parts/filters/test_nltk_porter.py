@@ -1,0 +1,34 @@
+"""NLTK's variants of the Porter stemmer."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from nltk.stem.porter import PorterStemmer
+
+from sdtext.errors import OptionError
+from sdtext.parts.filters import nltk_porter
+from sdtext.parts.filters.nltk_porter import MODES, NltkPorter
+from tests.cli.command import ROOT
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_mode_is_that_of_nltk(mode: str) -> None:
+    stem, expected = NltkPorter(mode), PorterStemmer(MODES[mode]).stem
+    lines = (ROOT / "tests/samples/lucene/words_en.porter.tsv").read_text("utf-8").splitlines()
+    words = {line.split("\t")[0] for line in lines[::20]}
+    assert len(words) > 1000
+    assert {word: stem(word) for word in words} == {word: expected(word) for word in words}
+
+
+def test_an_unknown_mode_is_refused() -> None:
+    with pytest.raises(OptionError, match="mode is 'lovins'; it must be one of nltk, martin, orig"):
+        NltkPorter("lovins")
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    nltk_porter._stemmer.cache_clear()
+    monkeypatch.setitem(sys.modules, "nltk.stem.porter", None)
+    with pytest.raises(OptionError, match=r"pip install 'sdtext\[nltk\]'"):
+        NltkPorter()
