@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, fields
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,6 +24,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import NOTHING_FOUND, print_rows, report
 from sdtext.cli.verb import Verb
+from sdtext.errors import shown
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
@@ -98,6 +100,11 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_queries
 
+    if folder := next((file for file in files if Path(file).is_dir()), None):
+        raise click.UsageError(
+            f"{shown(folder)} is a folder, not a fingerprint or document; to search it, too, "
+            f"repeat -p: -p {shown(folders[-1])} -p {shown(folder)}"
+        )
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, folders) as run:
         queries = load_queries(files, loaded, run, segment, folders)

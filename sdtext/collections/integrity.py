@@ -12,6 +12,7 @@ import numpy as np
 from sdtext.collections.snapshot import Checks, SkippedSegment, Snapshot
 from sdtext.collections.storage.catalog import Catalog
 from sdtext.collections.storage.collection_meta import (
+    BY_SKIPPING,
     REMEDY,
     coefficients_of,
     dictionary_file,
@@ -100,7 +101,8 @@ def _in_skipped(skipped: SkippedSegment) -> Iterator[_Fault]:
 
 def _fault(error: SdtextError) -> str:
     """The fault that an error about damage states."""
-    return error.what.removeprefix("is damaged: ").removesuffix(f"; {REMEDY}")
+    what = error.what.removeprefix("is damaged: ").removesuffix(BY_SKIPPING)
+    return what.removesuffix(f"; {REMEDY}")
 
 
 def _in_documents(snapshot: Snapshot) -> Iterator[str]:

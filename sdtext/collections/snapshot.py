@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sdtext.collections.conditions import HasId
 from sdtext.collections.document_types import StoredDocument, as_given
 from sdtext.collections.storage.catalog import Catalog
-from sdtext.collections.storage.collection_meta import CollectionMeta, damage
+from sdtext.collections.storage.collection_meta import BY_SKIPPING, CollectionMeta, damage
 from sdtext.collections.storage.document_table import row_checksum, sum_of_removed
 from sdtext.collections.storage.segments import (
     SEGMENTS,
@@ -67,9 +67,9 @@ class SkippedSegment:
     @property
     def problem(self) -> Problem:
         """The warning about it."""
+        error = str(self.error).removesuffix(BY_SKIPPING)
         message = (
-            f"{self.error}; segment {self.entry.number} with {self.documents} is left out of "
-            "all results"
+            f"{error}; segment {self.entry.number} with {self.documents} is left out of all results"
         )
         return Problem("warning", "skipped-segment", message, os.fspath(self.path))
 

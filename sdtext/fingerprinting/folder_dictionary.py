@@ -75,7 +75,8 @@ def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> Defa
     number = counted(texts.documents, "document")
     own = DefaultDictionary(texts.dictionary, f"made from the {number} of {where}", texts)
     if texts.documents < LEAST_DOCUMENTS:
-        reason = f"{where} has {number}, and a dictionary of its own needs {LEAST_DOCUMENTS}"
+        has = "have" if len(path_list(folder)) > 1 else "has"
+        reason = f"{where} {has} {number}, and a dictionary of its own needs {LEAST_DOCUMENTS}"
         if language not in DICTIONARIES.names():
             raise MismatchError(
                 f"is a document, and there is no dictionary to fingerprint it with: {reason}; "

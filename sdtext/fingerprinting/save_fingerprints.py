@@ -19,7 +19,14 @@ from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled import DICTIONARIES
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.output_guard import FINGERPRINTS, Identity, Output, check_folder, identity_of
+from sdtext.reading.output_guard import (
+    FINGERPRINTS,
+    Identity,
+    Output,
+    check_folder,
+    check_named,
+    identity_of,
+)
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import expand_archives
 
@@ -54,6 +61,7 @@ class FingerprintOutput:
 
     def check(self, inputs: Iterable[str | Path]) -> None:
         """Raise OutputError unless one file for all can be written without loss."""
+        check_named(self.path)
         if not self.is_folder:
             self.file(str(self.path)).check(inputs)
 

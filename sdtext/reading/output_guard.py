@@ -82,6 +82,7 @@ class Output:
         `inputs` are the files and folders that are read, or are about to be. The standard output,
         devices and pipes are always accepted.
         """
+        check_named(self.path)
         status = _status(self.path)
         is_special = status is not None and not (S_ISREG(status.st_mode) or S_ISDIR(status.st_mode))
         if str(self.path) == _STDOUT or is_special:
@@ -130,6 +131,12 @@ class Output:
 
     def _refused(self, what: str) -> OutputError:
         return OutputError(what, file=self.path)
+
+
+def check_named(path: str | Path | None) -> None:
+    """Raise OptionError for an output whose name is empty, as of an unset variable of a script."""
+    if path is not None and not str(path):
+        raise OptionError("-o names no file: its value is empty; name one, or - to print")
 
 
 def check_folder(folder: Path, output: str | Path) -> None:

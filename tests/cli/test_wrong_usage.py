@@ -57,6 +57,7 @@ WRONG_USAGE = (
     ("ScoreFingerprints -f PRINT -f PRINT --min-terms 0", "--min-terms"),
     ("CompareDirectory -p TEXTS", "-f"),
     ("CompareDirectory -f PRINT", "-p"),
+    ("CompareDirectory -f PRINT -p TEXTS TEXTS", "repeat -p: -p"),
     ("CompareDirectory -f PRINT -p TEXTS -s 100", "100"),
     ("CompareDirectory -f PRINT -p TEXTS -s -1", "-1"),
     ("CompareDirectory -f PRINT -p TEXTS -k 0", "0"),

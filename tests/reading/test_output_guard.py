@@ -252,3 +252,18 @@ def test_a_file_system_without_links_will_do(
     with written(target.path, target.check_replaced) as file:
         file.write(b"text")
     assert [path.read_text() for path in tmp_path.iterdir()] == ["text"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["CreateDictionary -p . -c english", "Fingerprint a.txt -d english", "ExtractText -i a.txt"],
+)
+def test_an_output_without_a_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.txt").write_text("The bees dance.")
+    outcome = here(*words.split(), "-o", "")
+    assert outcome.code == 2
+    assert "-o names no file: its value is empty" in outcome.err
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]

@@ -23,6 +23,8 @@ from sdtext.parts.registry import build
 VERSION = "1.1"
 DICTIONARIES = "dictionaries"
 REMEDY = "restore it from a backup or create the collection again"
+BY_SKIPPING = ", or search the rest of it with --skip-damaged"
+REMEDY_OF_SEGMENT = REMEDY + BY_SKIPPING
 _DIGEST = re.compile("[0-9a-f]{64}")
 _VERSION = re.compile("([0-9]{1,4})[.][0-9]{1,4}")
 
@@ -88,9 +90,9 @@ class CollectionMeta:
             raise damage(name, "its table meta is incomplete") from error
 
 
-def damage(file: str | Path, fault: str) -> FormatError:
+def damage(file: str | Path, fault: str, remedy: str = REMEDY) -> FormatError:
     """The error for a damaged collection, or for a damaged file of it."""
-    return FormatError(f"is damaged: {fault}; {REMEDY}", file=file)
+    return FormatError(f"is damaged: {fault}; {remedy}", file=file)
 
 
 def check_version(version: str, name: str) -> None:

@@ -31,7 +31,7 @@ from sdtext.collections.storage.arrays import (
     map_array,
     write_array,
 )
-from sdtext.collections.storage.collection_meta import damage
+from sdtext.collections.storage.collection_meta import REMEDY_OF_SEGMENT, damage
 from sdtext.collections.storage.derived_cache import ArrayLayout, DerivedCache
 from sdtext.collections.storage.merge_vocabularies import AT_ONCE, STEP, Map, merged, used_words
 from sdtext.errors import FormatError, UnreadableError, printable, reason
@@ -202,14 +202,14 @@ class StoredSegment:
         if key not in self._consistent:
             self._read(names)
             if fault := fault_in(self, names):
-                raise damage(self.name, fault)
+                raise damage(self.name, fault, REMEDY_OF_SEGMENT)
             self._consistent.add(key)
 
     def check_all(self) -> None:
         """FormatError if anything of this segment is damaged: every file is read."""
         self._read(self._context.kinds)
         if fault := fault_in(self):
-            raise damage(self.name, fault)
+            raise damage(self.name, fault, REMEDY_OF_SEGMENT)
 
     def _read(self, names: Iterable[str]) -> None:
         """Read columns of these names, which verifies them."""
@@ -282,7 +282,7 @@ class StoredSegment:
             )
 
     def _damage(self, name: str, words: str) -> FormatError:
-        return damage(f"{self.name}/{name}.npy", words)
+        return damage(f"{self.name}/{name}.npy", words, REMEDY_OF_SEGMENT)
 
 
 def faults_of_files(folder: Path, files: Mapping[str, StoredFile]) -> Iterator[tuple[Path, str]]:
