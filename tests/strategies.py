@@ -125,7 +125,8 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     )
     | _options(),
     "minhash": _options()
-    | _options(slots=st.integers(16, 300), seed=_SEEDS, scheme=st.sampled_from(SCHEMES)),
+    | _options(slots=st.integers(16, 300), seed=_SEEDS, scheme=st.sampled_from(SCHEMES))
+    | _options(scheme=st.just("modular"), rows=st.integers(1000, 2**31 - 2)),
     "bbit": _options()
     | _options(slots=st.integers(64, 256), seed=_SEEDS)
     | _options(bits=st.sampled_from([1, 2, 4, 8]), scheme=st.sampled_from(SCHEMES)),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha1
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,38 @@ def paper_sketch_plain(elements: Iterable[int], pairs: Iterable[tuple[int, int]]
     """
     members = set(elements)
     return [min(((a * x + b) % PRIME % ROWS for x in members), default=NO_VALUE) for a, b in pairs]
+
+
+def modular_coefficients(slots: int, seed: int, rows: int) -> Coefficients:
+    """The pairs (a, b), 1 ≤ a ≤ rows and 0 ≤ b ≤ rows: from the draws of `seed` in turn."""
+    drawn = draws(seed, 2 * slots)
+    return drawn[::2] % np.uint64(rows) + np.uint64(1), drawn[1::2] % np.uint64(rows + 1)
+
+
+def modular_sketches(sets: Ragged, slots: int, seed: int, rows: int) -> NDArray[np.uint32]:
+    """The minimum of (a · x + b) mod c for each row and slot; x is the number mod `rows`.
+
+    c is the least prime above `rows`, which is below 2**31.
+    """
+    prime, most = np.uint64(next_prime(rows)), np.uint64(rows)
+
+    def permuted(numbers: NDArray[Any], a: Any, b: Any) -> NDArray[Any]:
+        return _affine(numbers, a, b) % prime
+
+    pairs = modular_coefficients(slots, seed, rows)
+    return _least(sets, pairs, permuted, lambda values: values % most)
+
+
+def next_prime(number: int) -> int:
+    """The least prime above `number`, by trial division.
+
+    >>> next_prime(1_000_000), next_prime(13), next_prime(0)
+    (1000003, 17, 2)
+    """
+    candidate = max(number + 1, 2)
+    while any(candidate % divisor == 0 for divisor in range(2, isqrt(candidate) + 1)):
+        candidate += 1
+    return candidate
 
 
 def datasketch_coefficients(slots: int, seed: int) -> Coefficients:

@@ -13,18 +13,10 @@ from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.minhash import affine
 from sdtext.kernels.minhash import fast_similarity_sketch as fast_similarity
 
-_SKETCHES = {
-    "fast-similarity": fast_similarity.sketches,
-    "affine-paper": affine.paper_sketches,
-    "datasketch": affine.datasketch_sketches,
-}
-_COEFFICIENTS = {
-    "affine-paper": affine.paper_coefficients,
-    "datasketch": affine.datasketch_coefficients,
-}
-SCHEMES = tuple(_SKETCHES)
+SCHEMES = ("fast-similarity", "affine-paper", "datasketch", "modular")
 MOST_SLOTS = 8192
 MOST_SEED = (1 << 32) - 1
+MOST_ROWS = (1 << 31) - 2
 
 
 @dataclass(frozen=True)
@@ -34,11 +26,13 @@ class MinHash:
     The `scheme` is "fast-similarity" (Dahlgaard, Knudsen and Thorup 2017; half to four fifths of
     the squared error of the others, and many times faster), "affine-paper" (Celozzi and Ciabini:
     ((a·x + b) mod 10,000,013) mod 1,000,003 of each shingle's number x; because of the second
-    modulus it is no permutation, and some shingles collide) or "datasketch" (the default of that
-    package from version 2.0 on, which calls it affine32).
+    modulus it is no permutation, and some shingles collide), "datasketch" (the default of that
+    package from version 2.0 on, which calls it affine32) or "modular" (Bergillos, Rambla and
+    Cabeza: (a·x + b) mod c, where x is the shingle's row in a matrix of `rows` rows, here its
+    number modulo `rows`, and c is the least prime above `rows`).
 
-    Sketches of other `slots`, `seed` or `scheme` cannot be compared. A document without shingles
-    has 2**32 - 1 in all slots and is similar to no other.
+    Sketches of other `slots`, `seed`, `scheme` or `rows` cannot be compared. A document without
+    shingles has 2**32 - 1 in all slots and is similar to no other.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> minhash = MinHash(slots=64)
@@ -50,22 +44,39 @@ class MinHash:
     slots: int = 128
     seed: int = 1
     scheme: str = "fast-similarity"
+    rows: int = 10_000_000
     kind: ClassVar[str] = "minhash"
 
     def __post_init__(self) -> None:
         if not 1 <= self.slots <= MOST_SLOTS:
             raise OptionError.of("minhash", "slots", self.slots, f"1 to {MOST_SLOTS}")
         refuse("minhash", self.seed, self.scheme)
+        if not 1 <= self.rows <= MOST_ROWS:
+            raise OptionError.of("minhash", "rows", self.rows, f"1 to {MOST_ROWS}")
 
     def __call__(self, shingles: Ragged) -> NDArray[np.uint32]:
         """A row of `slots` for each document; only the set of a row's shingles counts."""
-        return _SKETCHES[self.scheme](shingles, self.slots, self.seed)
+        given = shingles, self.slots, self.seed
+        match self.scheme:
+            case "fast-similarity":
+                return fast_similarity.sketches(*given)
+            case "affine-paper":
+                return affine.paper_sketches(*given)
+            case "datasketch":
+                return affine.datasketch_sketches(*given)
+        return affine.modular_sketches(*given, self.rows)
 
     @property
     def coefficients(self) -> tuple[NDArray[Any], NDArray[Any]] | None:
         """The numbers a and b of each slot; None for "fast-similarity", which has none."""
-        draw = _COEFFICIENTS.get(self.scheme)
-        return draw and draw(self.slots, self.seed)
+        match self.scheme:
+            case "affine-paper":
+                return affine.paper_coefficients(self.slots, self.seed)
+            case "datasketch":
+                return affine.datasketch_coefficients(self.slots, self.seed)
+            case "modular":
+                return affine.modular_coefficients(self.slots, self.seed, self.rows)
+        return None
 
     def estimate(self, left: NDArray[np.uint32], right: NDArray[np.uint32]) -> NDArray[np.float64]:
         """The estimated Jaccard similarity of sketches: 0 where one of them has no shingles.

@@ -26,7 +26,7 @@ every = pytest.mark.parametrize("bits", [1, 2, 4, 8])
     ({"seed": -1}, "bbit: seed is -1; it must be 0 to 4294967295"),
     (
         {"scheme": "?"},
-        "bbit: scheme is '?'; it must be one of fast-similarity, affine-paper, datasketch",
+        "bbit: scheme is '?'; it must be one of fast-similarity, affine-paper, datasketch, modular",
     ),
 ])  # fmt: skip
 def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from datasketch import MinHash as Theirs  # type: ignore[import-untyped]
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from sdtext.errors import MismatchError, OptionError
 from sdtext.kernels.arrays.ragged import Ragged
@@ -16,6 +18,7 @@ from sdtext.kernels.minhash import affine
 from sdtext.parts.fingerprints import datasketch_conversion as datasketch
 from sdtext.parts.fingerprints.datasketch_conversion import from_datasketch, to_datasketch
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
+from tests.strategies import BRISK
 
 every = pytest.mark.parametrize("scheme", SCHEMES)
 
@@ -27,8 +30,10 @@ every = pytest.mark.parametrize("scheme", SCHEMES)
     ({"seed": 2**32}, "minhash: seed is 4294967296; it must be 0 to 4294967295"),
     (
         {"scheme": "simhash"},
-        "minhash: scheme is 'simhash'; it must be one of fast-similarity, affine-paper, datasketch",
+        f"minhash: scheme is 'simhash'; it must be one of {', '.join(SCHEMES)}",
     ),
+    ({"scheme": "modular", "rows": 0}, "minhash: rows is 0; it must be 1 to 2147483646"),
+    ({"rows": 2**31 - 1}, "minhash: rows is 2147483647; it must be 1 to 2147483646"),
 ])  # fmt: skip
 def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError) as caught:
@@ -60,6 +65,35 @@ def test_the_coefficients_are_those_of_the_scheme() -> None:
     row = MinHash(4, 2, "affine-paper")(Ragged.of([[5, 9]]))[0].tolist()
     pairs = list(zip(*(numbers.tolist() for numbers in paper), strict=True))
     assert row == affine.paper_sketch_plain([5, 9], pairs)
+
+
+@BRISK
+@given(
+    rows=st.integers(1, 5000) | st.just(2**31 - 2),
+    sets=st.lists(st.lists(st.integers(0, 2**64 - 1), max_size=6), min_size=1, max_size=4),
+    seed=st.integers(0, 99),
+)
+@example(rows=2**31 - 2, sets=[[2**31 - 3, 2**64 - 1]], seed=1)
+def test_the_modular_scheme_is_that_of_its_formula(
+    rows: int, sets: list[list[int]], seed: int
+) -> None:
+    minhash = MinHash(5, seed, "modular", rows)
+    prime = affine.next_prime(rows)
+    assert prime > rows
+    assert all(prime % divisor for divisor in range(2, min(prime, 50_000)))
+    assert minhash.coefficients is not None
+    pairs = list(zip(*(numbers.tolist() for numbers in minhash.coefficients), strict=True))
+    assert all(1 <= a <= rows and 0 <= b <= rows for a, b in pairs)
+    for each, row in zip(sets, minhash(Ragged.of(sets)).tolist(), strict=True):
+        places = {number % rows for number in each}
+        expected = [[(a * x + b) % prime for x in places] for a, b in pairs]
+        assert row == [min(slot, default=2**32 - 1) for slot in expected]
+
+
+def test_between_two_primes_the_next_one_is_taken() -> None:
+    primes = [number for number in range(2, 300) if all(number % low for low in range(2, number))]
+    for number in range(293):
+        assert affine.next_prime(number) == next(prime for prime in primes if prime > number)
 
 
 @pytest.fixture
