@@ -59,12 +59,12 @@ def command(
     """
     from sdtext.fingerprinting.build_dictionary import create_dictionary
     from sdtext.fingerprinting.load_and_save import save
-    from sdtext.parts.recipe import load_recipe
+    from sdtext.parts.recipe import files_of_recipe, load_recipe
     from sdtext.reading.output_guard import DICTIONARY, Output
 
     recipe = load_recipe(config)
     target = Output(output, DICTIONARY, force)
-    target.check([*files, config])
+    target.check([*files, *files_of_recipe(config)])
     with running(reading, jobs, files) as run:
         dictionary = create_dictionary(files, recipe, sample, max_terms, run)
     dictionary = dictionary.labelled(name or name_of(output), origin())

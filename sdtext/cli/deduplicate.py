@@ -113,11 +113,12 @@ def command(
     from sdtext.deduplication.outputs import Outputs, check_kept
     from sdtext.deduplication.removals import Rules
     from sdtext.deduplication.source_documents import sources_in
-    from sdtext.parts.recipe import load_recipe
+    from sdtext.parts.recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
 
     outputs = Outputs(kept, removed, clusters, replaces=force or dry_run)
-    _check(outputs, [*inputs, *filter(None, [config])], dry_run=dry_run)
+    read = [*inputs, *map(str, files_of_recipe(config) if config else ())]
+    _check(outputs, read, dry_run=dry_run)
     stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
     rules = Rules(recipe, minimum, recall, keep, stored, rule)

@@ -65,7 +65,7 @@ def command(
     the text.
     """
     from sdtext.io.atomic import written
-    from sdtext.parts.recipe import load_recipe
+    from sdtext.parts.recipe import files_of_recipe, load_recipe
     from sdtext.reading.output_guard import PLAIN, Output
 
     if form and not unit:
@@ -73,7 +73,7 @@ def command(
     if unit and output != "-":
         raise click.UsageError("the rows of --unit go to standard output; omit -o")
     target = Output(output, PLAIN, force)
-    target.check(filter(None, [path, config]))
+    target.check([path, *(files_of_recipe(config) if config else ())])
     reading = reading.preferring(load_recipe(config).reader) if config else reading
     if unit:
         return _print_units(path, unit, form, reading)

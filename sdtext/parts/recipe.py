@@ -70,6 +70,24 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
         raise OptionError(str(error), file=name) from error
 
 
+def files_of_recipe(path: str | Path) -> list[Path]:
+    """The files that `load_recipe` reads: that of the recipe, and the word lists it names.
+
+    Raises as `load_recipe` does.
+    """
+    load_recipe(path)  # from here on it has no fault
+    path = Path(RECIPES.resolve(path))
+    content = Content(path, _MAX_BYTES)
+    if not content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        chain = _filters_in(table_in(content.whole(), content.name, "a recipe"))
+    elif root_name(content.head) == "dictionary":
+        chain = []  # the words themselves stand in it
+    else:
+        chain = [*_chain_in(content, content.name)]
+    options = [dict(translated("filters", part).options) for part in chain]
+    return [path, *(path.parent / str(given["file"]) for given in options if "file" in given)]
+
+
 def recipe_from(given: RecipeLike) -> RecipeSpec:
     """The recipe that is given, or the one of this name or in this file. Raises as `load_recipe`.
 
@@ -162,12 +180,7 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
         )
     if "tokenizer" not in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")
-    listed = table.get("filters", [])
-    if not isinstance(listed, list):
-        raise OptionError.of("recipe", "filters", listed, "a list of filters")
-    chain = [_spec(table["tokenizer"], "tokenizer")]
-    chain += [_spec(row, f"filter {place}") for place, row in enumerate(listed, 1)]
-    recipe = recipe_of(chain, folder)
+    recipe = recipe_of([_spec(table["tokenizer"], "tokenizer"), *_filters_in(table)], folder)
     return replace(
         recipe,
         fingerprint=_other(table, "fingerprint"),
@@ -178,6 +191,13 @@ def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
         index=_other(table, "index"),
         aligner=_other(table, "aligner"),
     )
+
+
+def _filters_in(table: Mapping[str, Any]) -> list[PartSpec]:
+    listed = table.get("filters", [])
+    if not isinstance(listed, list):
+        raise OptionError.of("recipe", "filters", listed, "a list of filters")
+    return [_spec(row, f"filter {place}") for place, row in enumerate(listed, 1)]
 
 
 def _other(table: Mapping[str, Any], key: str) -> PartSpec | None:

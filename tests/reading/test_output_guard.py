@@ -267,3 +267,29 @@ def test_an_output_without_a_name_is_refused(
     assert outcome.code == 2
     assert "-o names no file: its value is empty" in outcome.err
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("recipe", ["recipe.toml", "recipe.xml"])
+@pytest.mark.parametrize(
+    "words",
+    ["CreateDictionary -p texts", "Deduplicate texts", "ExtractText -i texts/a.txt"],
+)
+def test_a_list_of_stop_words_is_an_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, recipe: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("texts", "lists"):
+        Path(folder).mkdir()
+    Path("texts/a.txt").write_text("The bees dance.")
+    Path("lists/stop.txt").write_text("the\n")
+    Path("lists/recipe.toml").write_text(
+        'tokenizer = "words"\nfilters = ["lowercase", { name = "stop-words", file = "stop.txt" }]'
+    )
+    Path("lists/recipe.xml").write_text(
+        '<tokenizers xmlns="urn:sdtext:xml" version="1.0"><tokenizer name="words"/>'
+        '<tokenizer name="stop-words" file="stop.txt"/></tokenizers>'
+    )
+    outcome = here(*words.split(), "-c", f"lists/{recipe}", "-o", "lists/stop.txt", "--force")
+    assert outcome.code == 6, outcome.err
+    assert "is also an input" in outcome.err
+    assert Path("lists/stop.txt").read_text() == "the\n"
