@@ -1,0 +1,49 @@
+"""What is installed: a wheel has the recipes and dictionaries that stand beside the package."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+from zipfile import ZipFile
+
+import pytest
+
+from sdtext.parts.bundled import DICTIONARIES, RECIPES
+from tests.cli.command import ROOT
+
+_ELSEWHERE = """
+import sdtext
+from sdtext.parts.bundled import DICTIONARIES
+print(sdtext.__file__)
+print(*(recipe.name for recipe in sdtext.list_recipes()))
+print(*DICTIONARIES.names())
+print(sdtext.load_recipe("near-duplicate-nltk").canonical() != "", sdtext.load("english").name)
+"""
+
+
+@pytest.mark.deep
+def test_a_wheel_has_every_recipe_and_dictionary(tmp_path: Path) -> None:
+    sources = tmp_path / "sources"
+    left_out = ignore_patterns(".*", "build", "*.egg-info", "tests", "__pycache__")
+    copytree(ROOT, sources, ignore=left_out)
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", str(tmp_path)]
+    subprocess.run([*pip, str(sources)], check=True, capture_output=True, timeout=300)
+    (wheel,) = tmp_path.glob("*.whl")
+    ZipFile(wheel).extractall(tmp_path / "installed")
+    done = subprocess.run(
+        [sys.executable, "-c", _ELSEWHERE],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+    )
+    place, recipes, dictionaries, loaded = done.stdout.splitlines()
+    assert place == str(tmp_path / "installed" / "sdtext" / "__init__.py")
+    assert recipes.split() == RECIPES.names()
+    assert dictionaries.split() == DICTIONARIES.names()
+    assert loaded == "True english"
