@@ -21,7 +21,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 from texts import english
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.normal_form import clean
 
 CONFIG = Path(__file__).parents[1] / "configs" / "english.toml"

@@ -47,7 +47,7 @@ class Sdtext:
 
         from sdtext.analysis.term_and_shingle_encoder import Encoder
         from sdtext.parts.fingerprints.shingles import Shingles
-        from sdtext.parts.recipe import load_recipe
+        from sdtext.parts.load_recipe import load_recipe
         from sdtext.parts.registry import build
         from sdtext.search import InMemoryCollection, Question, links
 

@@ -21,7 +21,7 @@ from time import process_time
 from typing import NamedTuple
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import BytesContent
+from sdtext.io.decompressed_content import BytesContent
 from sdtext.text.encoding import find_encoding
 
 WEST = "cp1252 iso8859-15 / mac-roman cp850"

@@ -37,7 +37,7 @@ from sdtext.model import PartSpec
 from sdtext.parts.fingerprints.minhash import MinHash
 from sdtext.parts.fingerprints.shingles import Shingles
 from sdtext.parts.indexes.bands import Bands
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import read
 from sdtext.search import InMemoryCollection, Question, links
 from sdtext.search.candidates.intersections import common

@@ -32,7 +32,7 @@ from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.minhash import SCHEMES, MinHash
 from sdtext.parts.fingerprints.shingles import Shingles
 from sdtext.parts.indexes.bands import Bands
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.search.candidates.intersections import common
 
 if TYPE_CHECKING:

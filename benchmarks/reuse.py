@@ -24,7 +24,7 @@ from words import words_of
 from sdtext.evaluation import evaluate_cases
 from sdtext.formats.pan import Case, TextRange
 from sdtext.model import Document, RecipeSpec, Span
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.reuse import ReuseQuestion, find_reuse
 
 Spans = list[tuple[Span, Span]]

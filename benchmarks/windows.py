@@ -25,7 +25,7 @@ from window_overlaps import pair_overlaps
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.windows import window_join
-from sdtext.kernels.windows.posting_lists import CountFilter
+from sdtext.kernels.windows.count_filter import CountFilter
 from sdtext.kernels.windows.window_join import Cells, joined_cells
 
 WORDS = 3_000

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from sdtext.model import Option, PartSpec, RecipeSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 
 
 def loaded(path: Path, text: str | bytes) -> RecipeSpec:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
 from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
 from sdtext.kernels.terms.token_blocks import (
     LINE_END,
@@ -29,7 +30,6 @@ from sdtext.kernels.terms.token_blocks import (
     with_line_ends_between,
 )
 from sdtext.kernels.terms.word_numbering import WordNumbering
-from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets
 from sdtext.model import Document, OffsetMap, RecipeSpec
 from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated

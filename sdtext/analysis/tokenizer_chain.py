@@ -19,7 +19,7 @@ from unicodedata import unidata_version
 from sdtext._version import __version__
 from sdtext.model import Document, OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.filters import Filter
-from sdtext.parts.recipe import RecipeLike, recipe_from
+from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import build, find, translated
 from sdtext.parts.tokenizers import Tokenizer
 from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of

@@ -9,9 +9,9 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import dictionaries_option, jobs_option, records_options
-from sdtext.cli.options.provenance import origin
+from sdtext.cli.options.fingerprint_origin import origin
+from sdtext.cli.options.integrity import verify_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.options.verification import verify_option
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
 from sdtext.parts.recipe_list import PURPOSES
@@ -76,7 +76,7 @@ def command(
     """
     from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
     from sdtext.fingerprinting.load_and_save import load_dictionary
-    from sdtext.parts.recipe import load_recipe
+    from sdtext.parts.load_recipe import load_recipe
 
     recipe = load_recipe(config) if config else None
     loaded = tuple(load_dictionary(path, reading.max_bytes) for path in dictionaries)

@@ -9,7 +9,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
-from sdtext.cli.options.provenance import name_of, origin
+from sdtext.cli.options.fingerprint_origin import name_of, origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import report
 from sdtext.cli.verb import Verb
@@ -59,7 +59,7 @@ def command(
     """
     from sdtext.fingerprinting.build_dictionary import create_dictionary
     from sdtext.fingerprinting.load_and_save import save
-    from sdtext.parts.recipe import files_of_recipe, load_recipe
+    from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.output_guard import DICTIONARY, Output
 
     recipe = load_recipe(config)

@@ -12,18 +12,18 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
+from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
-from sdtext.cli.options.verification import checks_options
 from sdtext.cli.print_results import print_record, report
 from sdtext.cli.verb import Verb
-from sdtext.deduplication.rules import KEEP, RULES
+from sdtext.deduplication.rule_names import KEEP, RULES
 
 if TYPE_CHECKING:
     from sdtext.collections.collection import Checks
     from sdtext.deduplication.cost_estimate import Estimate
     from sdtext.deduplication.outputs import Outputs
-    from sdtext.deduplication.removals import Rules
+    from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.source_documents import Sources
     from sdtext.reading.options import Reading
@@ -111,9 +111,9 @@ def command(
     """
     from sdtext.collections.collection import Collection
     from sdtext.deduplication.outputs import Outputs, check_kept
-    from sdtext.deduplication.removals import Rules
+    from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.source_documents import sources_in
-    from sdtext.parts.recipe import files_of_recipe, load_recipe
+    from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
 
     outputs = Outputs(kept, removed, clusters, replaces=force or dry_run)
@@ -146,7 +146,7 @@ def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool) -> None:
 
 def _named(outputs: Outputs) -> tuple[Output, Output, Output]:
     """The files for what is kept, for what is removed and for the clusters."""
-    from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
+    from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
     from sdtext.reading.output_guard import PLAIN, Output
     from sdtext.reports.deduplication import output_of_rows
 
@@ -178,7 +178,7 @@ def _deduplicated(sources: Sources, rules: Rules, run: Run, outputs: Outputs) ->
 def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
     """Write all results, or none."""
     from sdtext.deduplication.outputs import write_kept
-    from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
+    from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
     from sdtext.io.atomic import written
     from sdtext.reports.deduplication import write_as
 

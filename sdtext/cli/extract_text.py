@@ -65,7 +65,7 @@ def command(
     the text.
     """
     from sdtext.io.atomic import written
-    from sdtext.parts.recipe import files_of_recipe, load_recipe
+    from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.output_guard import PLAIN, Output
 
     if form and not unit:
@@ -93,8 +93,8 @@ def _write_texts(
     Errors go to `problems`.
     """
     from sdtext.model import Problem
+    from sdtext.reading.own_process_limits import within_limits
     from sdtext.reading.read_document import Source
-    from sdtext.reading.sandbox.resource_limits import within_limits
     from sdtext.reading.walk import expand_archives
 
     for document in expand_archives([path], reading, problems.append):
@@ -125,7 +125,7 @@ def _unit(text: str) -> Any:
 
 
 def _print_units(path: str, unit: Any, form: str | None, reading: Reading) -> int:
-    from sdtext.reading.sandbox.resource_limits import within_limits
+    from sdtext.reading.own_process_limits import within_limits
     from sdtext.reading.walk import expand_archives
 
     problems: list[Problem] = []

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.options.common import exit_code_option, format_option, top_option
+from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.search import minimum_option, question_options
-from sdtext.cli.options.verification import checks_options
 from sdtext.cli.print_results import print_search
 from sdtext.cli.verb import Verb
 

@@ -15,9 +15,9 @@ from sdtext.cli.options.common import (
     records_options,
     top_option,
 )
+from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options, ranking_minimum_option
-from sdtext.cli.options.verification import checks_options
 from sdtext.cli.print_results import print_search
 from sdtext.cli.verb import Verb
 

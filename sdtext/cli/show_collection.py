@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.options.common import format_option, where_option
-from sdtext.cli.options.verification import checks_options
+from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.print_results import as_records, print_record, print_rows, report
 from sdtext.cli.verb import Verb
 

@@ -49,9 +49,9 @@ def command(path: str | None, config: str, form: str, word: str | None, reading:
     Places are half-open ranges in code points of the text as ExtractText prints it.
     """
     from sdtext.analysis.tokenizer_chain import Chain
-    from sdtext.parts.recipe import load_recipe
+    from sdtext.parts.load_recipe import load_recipe
+    from sdtext.reading.own_process_limits import within_limits
     from sdtext.reading.read_document import Source
-    from sdtext.reading.sandbox.resource_limits import within_limits
 
     recipe = load_recipe(config)
     chain = Chain(recipe)

@@ -39,7 +39,7 @@ from sdtext.collections.storage.writer import (
 from sdtext.errors import MismatchError, OptionError, SdtextError, counted, shown
 from sdtext.model import Origin, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.recipe import CheckedRecipe, checked_recipe
+from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
 from sdtext.reading.walk import CATALOG
 
 __all__ = [

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import LINE_END, TokenBlock
-from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import RecipeSpec
 from sdtext.model.dictionary import Dictionary
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sdtext.deduplication.removals import (
+from sdtext.deduplication.rules_and_removals import (
     Choice,
     DuplicateCluster,
     RemovedDocument,

@@ -10,7 +10,7 @@ import numpy as np
 
 from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import SHINGLES
-from sdtext.deduplication.removals import Rules
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import recipe_for
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import maker_for

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.deduplication.removals import (
+from sdtext.deduplication.rules_and_removals import (
     Choice,
     DuplicateCluster,
     RemovedDocument,

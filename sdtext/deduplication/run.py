@@ -10,13 +10,13 @@ from sdtext.collections.schema import SKETCH_COLUMNS
 from sdtext.deduplication.cluster_rule import choose_by_cluster
 from sdtext.deduplication.direct_rule import choose_directly
 from sdtext.deduplication.few_shingles_warning import few_shingles
-from sdtext.deduplication.removals import Choice, DuplicateCluster, RemovedDocument, Rules
-from sdtext.deduplication.rules import DEFAULT_RECIPE
+from sdtext.deduplication.rule_names import DEFAULT_RECIPE
+from sdtext.deduplication.rules_and_removals import Choice, DuplicateCluster, RemovedDocument, Rules
 from sdtext.deduplication.source_documents import Sources, sources_in
 from sdtext.deduplication.temporary_collection import Workspace, fill_workspace, temporary_folder
 from sdtext.errors import MismatchError, OptionError
 from sdtext.model import PartSpec, Problem, RecipeSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import find
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run

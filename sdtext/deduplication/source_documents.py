@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sdtext.errors import OptionError, shown
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.inputs import InputDocument, InputFile, Inputs, in_batches, input_files

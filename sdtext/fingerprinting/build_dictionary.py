@@ -13,7 +13,7 @@ from sdtext.errors import UnreadableError, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
-from sdtext.parts.recipe import RecipeLike, recipe_from
+from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, read_fingerprint_file
-from sdtext.io.input_content import MAX_BYTES
+from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary

@@ -20,7 +20,7 @@ from sdtext.fingerprinting.load_and_save import (
     named_fingerprints,
 )
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import Run, skipped_artefact

@@ -22,17 +22,17 @@ from sdtext._version import __version__
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import MismatchError, OptionError, UnreadableError, counted, shown
 from sdtext.fingerprinting.load_and_save import load_dictionary
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled import DICTIONARIES
-from sdtext.parts.recipe import load_recipe, recipe_of
+from sdtext.parts.bundled_files import DICTIONARIES
+from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading
+from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
-from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.reading.walk import Paths, documents_in, path_list
 from sdtext.text.language import AUTO, language_of
 

@@ -12,16 +12,16 @@ from typing import BinaryIO, cast
 from sdtext.errors import FormatError, PackingError, UnreadableError
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
-from sdtext.formats.fingerprint_container_reader import read_container
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
+from sdtext.formats.fingerprint_xml_fast_reader import read_container
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.atomic import MayReplace, written
-from sdtext.io.input_content import MAX_BYTES, Content
+from sdtext.io.decompressed_content import MAX_BYTES, Content
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled import DICTIONARIES
+from sdtext.parts.bundled_files import DICTIONARIES
+from sdtext.parts.load_recipe import carried_recipe, load_recipe
 from sdtext.parts.original_names import ORIGINAL_NAMES
-from sdtext.parts.recipe import carried_recipe, load_recipe
 from sdtext.parts.registry import translated
 from sdtext.reading.archive_members import content_at
 

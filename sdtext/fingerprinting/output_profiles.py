@@ -10,7 +10,7 @@ from typing import Any
 from sdtext.errors import OptionError, brief
 from sdtext.formats.output_configuration_xml import read_outputs
 from sdtext.formats.toml_reader import table_in
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import (
     ByteRun,
     DataSource,
@@ -21,7 +21,7 @@ from sdtext.model import (
     PartSpec,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.term_sequence import Digest
+from sdtext.parts.fingerprints.token_digest import Digest
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import display_name
 

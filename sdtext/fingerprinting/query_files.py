@@ -11,7 +11,7 @@ from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.folder_dictionary import DefaultDictionary, default_dictionary
 from sdtext.fingerprinting.load_and_save import kind_of_file, read_fingerprint_file
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS

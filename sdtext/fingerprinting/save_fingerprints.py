@@ -14,10 +14,10 @@ from sdtext.errors import OutputError, reason
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
-from sdtext.io.input_content import MAX_BYTES
+from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled import DICTIONARIES
+from sdtext.parts.bundled_files import DICTIONARIES
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.output_guard import (
     FINGERPRINTS,

@@ -11,7 +11,7 @@ from typing import IO, BinaryIO, cast
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from sdtext.errors import PackingError, UnreadableError, printable, reason
-from sdtext.io.input_content import Content, Meter
+from sdtext.io.decompressed_content import Content, Meter
 
 MAX_ENTRIES = 10_000
 MAX_DIRECTORY = 200 * MAX_ENTRIES

@@ -39,8 +39,8 @@ def _brief(key: str, value: Option) -> str:
 class RecipeSpec:
     """The parts of a pipeline by name, as in a recipe file or a dictionary.
 
-    A spec that comes out of `sdtext.parts.recipe` is settled: its names are sdtext's own, its word
-    lists stand in it, and options that equal the part's default are left out. A dictionary
+    A spec that comes out of `sdtext.parts.load_recipe` is settled: its names are sdtext's own, its
+    word lists stand in it, and options that equal the part's default are left out. A dictionary
     carries the chain alone, and no `reader`, which may be a program.
     """
 

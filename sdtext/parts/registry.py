@@ -66,7 +66,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "segment": "sdtext.parts.units.term_segments:Segment",
     },
     "tokenizers": {
-        "words": "sdtext.parts.tokenizers.words:Words",
+        "words": "sdtext.parts.tokenizers.whitespace_words:Words",
         "words-or-characters": "sdtext.parts.tokenizers.words_or_characters:WordsOrCharacters",
         "lines": "sdtext.parts.tokenizers.lines:Lines",
         "unicode": "sdtext.parts.tokenizers.unicode:UnicodeWords",
@@ -100,7 +100,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "arlstem": "sdtext.parts.filters.arabic_stemmers:Arlstem",
         "arlstem2": "sdtext.parts.filters.arabic_stemmers:Arlstem2",
         "cjk-width": "sdtext.parts.filters.cjk_width:CjkWidth",
-        "chinese-letters": "sdtext.parts.filters.chinese_letters:ChineseLetters",
+        "chinese-letters": "sdtext.parts.filters.lucene_chinese_filter:ChineseLetters",
     },
     "shinglers": {
         "words": "sdtext.parts.shinglers.word_shingles:WordShingles",
@@ -118,7 +118,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "shingles": "sdtext.parts.fingerprints.shingles:Shingles",
         "minhash": "sdtext.parts.fingerprints.minhash:MinHash",
         "bbit": "sdtext.parts.fingerprints.bbit:BBit",
-        "digest": "sdtext.parts.fingerprints.term_sequence:Digest",
+        "digest": "sdtext.parts.fingerprints.token_digest:Digest",
     },
     "indexes": {
         "bands": "sdtext.parts.indexes.bands:Bands",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sdtext.errors import UnreadableError, reason, shown
 from sdtext.io.byte_ranges import ByteRange
-from sdtext.io.input_content import HEAD, MAX_BYTES, Content
+from sdtext.io.decompressed_content import HEAD, MAX_BYTES, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.registry import find, names_of
 from sdtext.reading.options import Note

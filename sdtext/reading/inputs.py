@@ -17,13 +17,7 @@ from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, process_record
 from sdtext.reading.read_document import Source
-from sdtext.reading.records import (
-    Fields,
-    holds_records,
-    load_metadata,
-    place_of_record,
-    records_in,
-)
+from sdtext.reading.records import Fields, holds_records, load_metadata, place_of_record, records_in
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 
 _NAMED = 3

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from sdtext.errors import OptionError
-from sdtext.io.input_content import MAX_BYTES
+from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.readers.hidden_text import KEEP, check_hidden
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits

@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from sdtext.errors import OptionError, OutputError, UnreadableError, reason, shown
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.atomic import TEMPORARY
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.reading.archive_members import MARK
 from sdtext.reading.walk import CATALOG, walk
 

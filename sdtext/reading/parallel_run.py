@@ -18,8 +18,8 @@ from typing import Any, Protocol, TypeVar
 from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.model import Document, Problem
 from sdtext.reading.options import Reading
+from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.read_document import Source
-from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import size_of
 from sdtext.text.record_text import record_document

@@ -13,7 +13,7 @@ from unicodedata import category
 
 from sdtext.errors import TextlessError, UnreadableError
 from sdtext.formats.hardened_xml_reader import root_name
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP

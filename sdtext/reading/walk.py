@@ -10,7 +10,7 @@ from stat import S_ISDIR
 
 from sdtext.errors import reason, shown
 from sdtext.io.atomic import TEMPORARY
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from sdtext.deduplication.cost_estimate import Estimate
-from sdtext.deduplication.removals import DuplicateCluster, RemovedDocument
+from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
 from sdtext.errors import OptionError
 from sdtext.reading.output_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows

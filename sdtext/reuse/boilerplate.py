@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Shared, Span
 from sdtext.reuse.exclusions import Exclusions, mark_excluded
 

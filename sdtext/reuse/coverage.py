@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Part, Passage, Span
 
 
 def words_in(worded: DocumentWords, spans: Sequence[Span]) -> NDArray[np.bool_]:
     """For each word of a document, whether it begins in any of the spans.
 
-    >>> from sdtext.kernels.terms.words_with_offsets import WordOffsets
+    >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> document = WordOffsets.of([[("a", 0, 1), ("b", 2, 3), ("c", 4, 5)]]).document(0)
     >>> words_in(document, [Span(2, 5), Span(3, 9)]).tolist()
     [False, True, True]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Coverage, Evidence, Examined, Shared, Span
 from sdtext.reuse.boilerplate import BOILERPLATE, SharedPassages, mark_boilerplate, most_documents
 from sdtext.reuse.compare_batches import BatchComparer, PairResult, limit_passages

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem
 from sdtext.reuse.reuse_documents import DocumentBatch
 

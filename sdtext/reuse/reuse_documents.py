@@ -17,24 +17,24 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection import Collection
 from sdtext.collections.conditions import Condition
 from sdtext.collections.document_types import StoredDocument
-from sdtext.collections.passage_columns import (
+from sdtext.collections.storage.merge_vocabularies import together
+from sdtext.collections.stored_words_and_codes import (
     MarkedSpans,
     check_codes,
     stored_codes,
     stored_marks,
     stored_words,
 )
-from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
+from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.options import Reading
+from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import Run, process_document, process_record, run_batches
 from sdtext.reading.read_document import Source
-from sdtext.reading.sandbox.resource_limits import work_on_each
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 """What a search may need of documents beside their words."""

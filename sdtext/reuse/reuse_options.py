@@ -7,7 +7,7 @@ from numbers import Integral, Real
 
 from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
-from sdtext.parts.recipe import RecipeLike
+from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.walk import Paths
 
 METHODS = ("windows", "sentences")

@@ -44,7 +44,7 @@ from sdtext.kernels.hamming.hamming_join import (
     pairs_by_keys,
     pairs_by_scan,
 )
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Problem, Span
 from sdtext.parts.aligners.sentence_passages import SentencePassages
 from sdtext.parts.fingerprints.bbit import BBit

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 
 Words = NDArray[np.uint32]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from sdtext.collections.collection import Collection
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import Cells, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages

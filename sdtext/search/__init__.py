@@ -2,7 +2,7 @@
 
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.find import between, links, similar, with_names, within
-from sdtext.search.open_collection import OpenCollection, open  # noqa: A004 (as `gzip.open`)
+from sdtext.search.python_api import OpenCollection, open  # noqa: A004 (as `gzip.open`)
 from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
 from sdtext.search.search_options import Question
 from sdtext.search.searchable import InMemoryCollection, Searchable

@@ -24,9 +24,9 @@ from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import Document, Problem, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
+from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.read_document import BEGINNING
 from sdtext.reading.sandbox.pool import ProcessLimits
-from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
 from sdtext.search.results import Curve, Links, QueryMatches

@@ -16,8 +16,8 @@ from sdtext.collections.collection_recipe import chain_differences
 from sdtext.collections.schema import BBITS, SHINGLES, SKETCHES, TOKENS, WORDS, keeps_codes
 from sdtext.collections.storage.derived_cache import ArrayLayout
 from sdtext.errors import FormatError, MismatchError
+from sdtext.kernels.arrays.byte_string_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, joined
-from sdtext.kernels.arrays.row_hashes import hashes_of
 from sdtext.kernels.minhash.bbits import packed
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import PartSpec, RecipeSpec

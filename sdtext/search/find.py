@@ -13,10 +13,10 @@ from sdtext.collections.conditions import unknown_names
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Document, Problem
 from sdtext.reading.options import Reading
+from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from sdtext.reading.sandbox.pool import ProcessLimits
-from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
 from sdtext.search.search_explanations import refused_pairs

@@ -12,7 +12,7 @@ from sdtext.fingerprinting.compare_fingerprints import default_matcher
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding, Index
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build, find, names_of, parse, translated
 from sdtext.search.derived_columns import Derivation
 from sdtext.search.scoring import Scorer

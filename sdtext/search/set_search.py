@@ -16,8 +16,8 @@ from sdtext.errors import UnreadableError, shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Document, Problem
 from sdtext.parts.indexes import Banding
+from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.sandbox.pool import ProcessLimits
-from sdtext.reading.sandbox.resource_limits import within_limits
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
 from sdtext.search.candidates.identical_sets import Duplicates, ExpandedPairs, duplicates_in

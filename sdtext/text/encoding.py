@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from sdtext.errors import OptionError, UnreadableError, counted
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 
 # UTF-32's mark begins like UTF-16's, so it comes first.

@@ -15,7 +15,7 @@ from sdtext.analysis import term_and_shingle_encoder as encoder
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.terms import term_caches
-from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets
+from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of

@@ -16,9 +16,9 @@ from sdtext.analysis import term_and_shingle_encoder as encoder
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import LONGEST_TERM, Chain
 from sdtext.errors import OptionError
+from sdtext.kernels.shingles import shingle_sets
 from sdtext.kernels.terms import term_caches, word_numbering
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
-from sdtext.kernels.windows import sliding_windows
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build, options_of, parse
 from sdtext.parts.shinglers import WindowShingler
@@ -246,7 +246,7 @@ def test_real_texts_have_the_shingles_of_the_definition(
 def test_memory_for_one_long_text_is_some_times_its_length(
     shingler: PartSpec, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sliding_windows, "_RUN", 1 << 16)
+    monkeypatch.setattr(shingle_sets, "_RUN", 1 << 16)
     lines = (f"word{number % 997}" + " \n"[number % 9 == 0] for number in range(300_000))
     text = "".join(lines)
     shingling = Encoder(with_shingler(PLAIN, shingler.name, **dict(shingler.options)))

@@ -21,7 +21,7 @@ from sdtext.errors import SdtextError
 from sdtext.file_diagnosis import examine
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.read_document import read
 from sdtext.reuse import find_reuse
 from sdtext.search import Question, similar, within

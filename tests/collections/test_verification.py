@@ -13,7 +13,8 @@ import pytest
 import sdtext
 from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.integrity import faults_at
-from sdtext.collections.storage import arrays, document_table
+from sdtext.collections.storage import arrays
+from sdtext.collections.storage import checksummed_document_table as document_table
 from sdtext.errors import FormatError, OptionError
 from tests.collections.stock import FEW, RECIPE, names, new_collection, rows, stored_state
 
@@ -82,7 +83,7 @@ def test_each_file_is_verified_once_by_a_process(path: Path) -> None:
 
     with (
         mock.patch.object(arrays, "checksum_of", noting),
-        mock.patch("sdtext.collections.storage.verified_files._SETTLED", -1),
+        mock.patch("sdtext.collections.storage.verification_cache._SETTLED", -1),
         mock.patch(f"{CATALOG}.summed", wraps=document_table.summed) as summed,
     ):
         for _ in range(3):

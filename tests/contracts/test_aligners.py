@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, DocumentWords, WordOffsets
+from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import PartSpec
 from sdtext.parts.registry import PARTS, build, find
 from tests.strategies import BRISK, THOROUGH, specs_of

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.kernels.shingles.polynomial_hashes import HashedTerms, Letters, Terms
 from sdtext.kernels.terms.token_blocks import TokenBlock
-from sdtext.kernels.windows.window_hashing import HashedTerms, Letters, Terms
 from sdtext.model import PartSpec
 from sdtext.parts.registry import PARTS, build, find
 from tests.plain_shingles import FORMULAS

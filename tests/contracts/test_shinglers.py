@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.kernels.shingles import shingle_sets
 from sdtext.kernels.terms.token_blocks import TokenBlock
-from sdtext.kernels.windows import sliding_windows
 from sdtext.parts.registry import PARTS, build, parse
 from tests.plain_shingles import FORMULAS, windows_of
 from tests.strategies import BRISK, WORDS, specs_of
@@ -54,7 +54,7 @@ def test_shingles_are_the_windows_of_the_definition(
 ) -> None:
     part = replace(pick.draw(any_of(name)), bag=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sliding_windows, "_TILE", tile)
+        patch.setattr(shingle_sets, "_TILE", tile)
         result = shingles(part, documents)
     assert result == [by_definition(part, lines) for lines in documents]
 
@@ -68,9 +68,9 @@ def test_sets_are_the_rows_in_order_each_hash_once(
     part = pick.draw(any_of(name))
     expected = [sorted(set(row)) for row in shingles(part, documents)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sliding_windows, "_TILE", tile)
-        patch.setattr(sliding_windows, "_SORT_TILE", tile)
-        patch.setattr(sliding_windows, "_RUN", run)
+        patch.setattr(shingle_sets, "_TILE", tile)
+        patch.setattr(shingle_sets, "_SORT_TILE", tile)
+        patch.setattr(shingle_sets, "_RUN", run)
         rows = part.sets(TokenBlock.of(documents), build("hashes", parse(part.hash)))
     assert [row.tolist() for row in rows] == expected
 

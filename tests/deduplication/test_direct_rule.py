@@ -17,12 +17,12 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.collection_recipe import CollectionSpec
 from sdtext.collections.ingest.add import add_documents
 from sdtext.deduplication.direct_rule import Edges, GreedyChoice
-from sdtext.deduplication.removals import Rules
-from sdtext.deduplication.rules import KEEP
+from sdtext.deduplication.rule_names import KEEP
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.search.candidates import buckets, exact_join
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import JoinLimits

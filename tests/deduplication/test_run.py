@@ -29,15 +29,15 @@ from sdtext.collections.ingest.add import add_documents
 from sdtext.deduplication import cost_estimate as dry_run
 from sdtext.deduplication.cost_estimate import estimate_cost
 from sdtext.deduplication.outputs import write_kept
-from sdtext.deduplication.removals import Rules
-from sdtext.deduplication.rules import KEEP
+from sdtext.deduplication.rule_names import KEEP
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate, recipe_for
 from sdtext.deduplication.source_documents import sources_in
 from sdtext.deduplication.temporary_collection import COLLECTION, temporary_folder
 from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.matchers import edit_matcher as edit
-from sdtext.parts.recipe import load_recipe
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run

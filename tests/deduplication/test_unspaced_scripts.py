@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.deduplication.removals import Rules
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated, deduplicate
 from sdtext.model import PartSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from tests.cli.command import chance, prose
 from tests.deduplication.test_run import edited, lines_of, run_of, write_lines
 

@@ -21,7 +21,7 @@ from sdtext.fingerprinting.query_files import load_queries
 from sdtext.kernels.arrays.packed_bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run
 from tests.cli.command import ROOT
 from tests.making import fingerprint_of

@@ -23,8 +23,8 @@ from sdtext.fingerprinting.fingerprint_documents import (
 from sdtext.fingerprinting.load_and_save import load_fingerprints, save
 from sdtext.model import Document, PartSpec, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.term_sequence import Digest, tokens_of
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.fingerprints.token_digest import Digest, tokens_of
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import Source, read
@@ -116,7 +116,7 @@ def test_a_long_document_in_pieces_gives_what_it_gives_at_hand(
     text = "".join(text.replace("o ", f"o\u0308\x0c {number} ", 9) for number in range(6))
     path = tmp_path / "long.txt"
     path.write_text(text, "utf-8", newline="")
-    monkeypatch.setattr("sdtext.io.input_content.BLOCK", 5000)
+    monkeypatch.setattr("sdtext.io.decompressed_content.BLOCK", 5000)
     pieces = list(Source.at(path).clean_pieces(" \n"))
     assert len(pieces) > 10
     whole = document(text)

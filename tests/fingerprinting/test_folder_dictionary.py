@@ -18,7 +18,7 @@ from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.folder_dictionary import FolderTexts
 from sdtext.fingerprinting.load_and_save import load_dictionary, save
 from sdtext.fingerprinting.query_files import load_queries
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run, process_document
 from tests.cli.command import done, here, prose, there
 

@@ -33,8 +33,8 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.term_sequence import Digest, tokens_of
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.fingerprints.token_digest import Digest, tokens_of
+from sdtext.parts.load_recipe import load_recipe
 from tests.formats.released import (
     DICTIONARIES,
     FILES,

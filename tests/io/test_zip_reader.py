@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import BLOCK, MAX_RATIO, Content
+from sdtext.io.decompressed_content import BLOCK, MAX_RATIO, Content
 from sdtext.io.zip_reader import MAX_DIRECTORY, MAX_ENTRIES, opened
 from tests.parts.readers.office import packed
 from tests.strategies import BRISK

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from random import Random
 
-from sdtext.kernels.windows.window_blocks import stride_for
+from sdtext.kernels.windows.candidate_blocks import stride_for
 from sdtext.kernels.windows.window_join import Cells
 
 Cell = tuple[int, ...]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.kernels.arrays.byte_string_hashes import hash_plain
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.arrays.row_hashes import hash_plain
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.term_caches import TokenCache, spans_in
 from sdtext.kernels.terms.token_blocks import (

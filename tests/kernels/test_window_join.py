@@ -7,10 +7,14 @@ from functools import partial
 import pytest
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows import candidate_verification, prefix_signatures, window_join
-from sdtext.kernels.windows.posting_lists import CountFilter
-from sdtext.kernels.windows.prefix_signatures import PrefixSignatures
-from sdtext.kernels.windows.window_blocks import Blocks
+from sdtext.kernels.windows import (
+    candidate_verification,
+    prefix_filter,
+    window_join,
+)
+from sdtext.kernels.windows.candidate_blocks import Blocks
+from sdtext.kernels.windows.count_filter import CountFilter
+from sdtext.kernels.windows.prefix_filter import PrefixSignatures
 from sdtext.kernels.windows.window_join import joined_cells, no_cells
 from sdtext.kernels.windows.work_budget import TooMuchWork
 from tests.kernels.near_windows import Cell, near_cells, near_cells_of_trial, rows_of, trial
@@ -82,8 +86,8 @@ def test_the_sides_may_change_places() -> None:
 
 
 SMALL = (
-    (prefix_signatures, "_AT_ONCE", 3),
-    (prefix_signatures, "_AREA", 40),
+    (prefix_filter, "_AT_ONCE", 3),
+    (prefix_filter, "_AREA", 40),
     (candidate_verification, "_AREA", 30),
     (candidate_verification, "_RECTANGLES", 5),
     (candidate_verification, "_CODES", 20),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.arrays.row_hashes import hash_plain
+from sdtext.kernels.arrays.byte_string_hashes import hash_plain
 from sdtext.kernels.terms import word_numbering as module
 from sdtext.kernels.terms.word_numbering import DROPPED, WordNumbering, words_in
 from tests.strategies import THOROUGH

@@ -17,13 +17,13 @@ from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.output_profiles import load_disclosure
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
-from sdtext.formats.fingerprint_container_reader import read_container
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
+from sdtext.formats.fingerprint_xml_fast_reader import read_container
 from sdtext.formats.pan import read_pan
-from sdtext.io.input_content import BytesContent, Content
+from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import PartSpec, Problem
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from tests.formats import evidence
 from tests.formats.test_round_trips import ORIGIN, RECIPE

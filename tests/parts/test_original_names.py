@@ -8,7 +8,7 @@ import pytest
 
 from sdtext.errors import OptionError
 from sdtext.model import PartSpec
-from sdtext.parts.recipe import load_recipe, recipe_of
+from sdtext.parts.load_recipe import load_recipe, recipe_of
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 CHAINS = [

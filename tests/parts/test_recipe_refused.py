@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import FormatError, OptionError, SdtextError, UnreadableError
 from sdtext.model import PartSpec, RecipeSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from tests.recipe_texts import in_toml, in_xml, listing, loaded, stop_words
 from tests.strategies import BRISK, THOROUGH, recipes, specs
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import UnreadableError
-from sdtext.io import input_content as content_module
+from sdtext.io import decompressed_content as content_module
 from sdtext.model import RecipeSpec
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import Source, cut_at, read

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import find_reuse
-from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
+from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Evidence, Passage, Similarity, Span
 from sdtext.reports.reuse_report import record_of, rows_of, summary_of
 from sdtext.reuse.boilerplate import (

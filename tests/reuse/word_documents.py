@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, WordOffsets
+from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
 from sdtext.model import Examined, Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from sdtext.deduplication.removals import Rules
+from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
@@ -23,8 +23,8 @@ from sdtext.fingerprinting.compare_fingerprints import score
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts import registry
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.matchers import SetMatcher, Sums
-from sdtext.parts.recipe import load_recipe
 from sdtext.search import Question, similar, within
 from sdtext.search.candidates import buckets
 from tests.search.stored import RECIPE, document, shingles_of, stored, texts_of

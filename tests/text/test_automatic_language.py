@@ -20,8 +20,8 @@ from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprin
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.filters import Filter
-from sdtext.parts.fingerprints.term_sequence import Digest, tokens_of
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.fingerprints.token_digest import Digest, tokens_of
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import Source, read

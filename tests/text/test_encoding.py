@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io import input_content as content_module
-from sdtext.io.input_content import Content
+from sdtext.io import decompressed_content as content_module
+from sdtext.io.decompressed_content import Content
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.encoding import decoded, find_encoding, is_binary

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.io.input_content import BLOCK, BytesContent
+from sdtext.io.decompressed_content import BLOCK, BytesContent
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
 from sdtext.text.encoding import Encoding, find_encoding

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.errors import OptionError, brief
-from sdtext.io.input_content import MAX_BYTES
+from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
 
 if TYPE_CHECKING:

@@ -109,7 +109,7 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _question(**asked: Any) -> ReuseQuestion:
-    from sdtext.parts.recipe import load_recipe
+    from sdtext.parts.load_recipe import load_recipe
     from sdtext.reuse import ReuseQuestion
 
     w, distance = _window(asked)

@@ -66,7 +66,7 @@ def question_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _question(config: str | None, asked: dict[str, Any]) -> Question:
-    from sdtext.parts.recipe import load_recipe
+    from sdtext.parts.load_recipe import load_recipe
     from sdtext.search import Question
 
     return Question(recipe=load_recipe(config) if config else None, **asked)

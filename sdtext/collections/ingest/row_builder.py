@@ -17,12 +17,12 @@ from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.document_types import DocumentRows, NewDocument
-from sdtext.collections.passage_columns import MarkedSpans, span_rows
 from sdtext.collections.schema import Array, columns_of, encoded_texts, keeps_places
+from sdtext.collections.stored_words_and_codes import MarkedSpans, span_rows
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
-from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Document, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import build
@@ -31,9 +31,9 @@ from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.inputs import InputDocument
 from sdtext.reading.options import Reading
+from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import process_document, process_record
 from sdtext.reading.read_document import BEGINNING, Source, cut_at
-from sdtext.reading.sandbox.resource_limits import work_on_each
 from sdtext.text.language import sample_of
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once

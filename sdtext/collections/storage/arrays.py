@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xxhash import xxh3_128
 
-from sdtext.collections.storage.verified_files import VERIFIED, FileState
+from sdtext.collections.storage.verification_cache import VERIFIED, FileState
 from sdtext.kernels.arrays.ragged import Ragged
 
 NAME = re.compile("[a-z0-9][a-z0-9-]{0,63}")

@@ -17,7 +17,7 @@ from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.formats.recipe_json import recipe_as_json, recipe_from_json
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.recipe import CheckedRecipe, checked_recipe
+from sdtext.parts.load_recipe import CheckedRecipe, checked_recipe
 from sdtext.parts.registry import build
 
 VERSION = "1.1"

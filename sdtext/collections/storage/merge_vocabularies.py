@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, joined, offsets_of
-from sdtext.kernels.terms.words_with_offsets import WordOffsets
+from sdtext.kernels.terms.document_words import WordOffsets
 
 Map = NDArray[np.uint32]
 

@@ -24,13 +24,13 @@ from sdtext.collections.schema import IDS, TOKENS, WORDS
 from sdtext.collections.snapshot import Snapshot
 from sdtext.collections.storage.arrays import NAME, ArrayKind, Kinds
 from sdtext.collections.storage.catalog import Catalog
+from sdtext.collections.storage.checksummed_document_table import DocumentTable, Key, Values
 from sdtext.collections.storage.collection_meta import (
     DICTIONARIES,
     CollectionMeta,
     damage,
     dictionary_file,
 )
-from sdtext.collections.storage.document_table import DocumentTable, Key, Values
 from sdtext.collections.storage.lock import Lock
 from sdtext.collections.storage.merge_policy import due
 from sdtext.collections.storage.merge_vocabularies import used_words

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.byte_string_hashes import span_hashes
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.arrays.row_hashes import span_hashes
 from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.kernels.terms.word_numbering import DROPPED, WordNumbering
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.byte_string_hashes import hashes_of
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.arrays.row_hashes import hashes_of
 
 DROPPED = -1
 """The number of a dropped word."""

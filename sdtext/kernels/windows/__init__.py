@@ -1,1 +1,1 @@
-"""Windows over sequences: their hashes, and all pairs that differ in few terms, exactly."""
+"""The window join: all pairs of token windows that differ in few tokens, exactly."""

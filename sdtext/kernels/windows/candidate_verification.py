@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.windows.window_blocks import (
+from sdtext.kernels.windows.candidate_blocks import (
     Bags,
     Blocks,
     Intervals,

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, distinct, stride_for
 from sdtext.kernels.windows.candidate_verification import (
     BlockOverlaps,
     Verifier,
     batches,
     with_overlap,
 )
-from sdtext.kernels.windows.posting_lists import CountFilter
-from sdtext.kernels.windows.prefix_signatures import COMBINATION_COST, PrefixSignatures
-from sdtext.kernels.windows.window_blocks import Blocks, Numbers, distinct, stride_for
+from sdtext.kernels.windows.count_filter import CountFilter
+from sdtext.kernels.windows.prefix_filter import COMBINATION_COST, PrefixSignatures
 from sdtext.kernels.windows.work_budget import BUDGET, TooMuchWork, Work
 
 Pairs = tuple[Numbers, Numbers]

@@ -18,7 +18,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage
 
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.passages.runs import rising
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.passages.sequence_algorithms import rising
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Edit, Passage, Span
 
 Words = NDArray[np.uint32]
@@ -27,7 +27,7 @@ def edits_in(passage: Passage, left: DocumentWords, right: DocumentWords) -> tup
     are one. Sides of more than some ten thousand words are first cut at anchors, words that occur
     once on each side, in the same order; a long piece without anchors is one edit.
 
-    >>> from sdtext.kernels.terms.words_with_offsets import WordOffsets
+    >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> from sdtext.model import Similarity
     >>> placed = WordOffsets.of([[("a", 0, 1), ("b", 2, 3)], [("a", 0, 1), ("x", 2, 3)]])
     >>> passage = Passage(Span(0, 3), Span(0, 3), Similarity(1, 2))

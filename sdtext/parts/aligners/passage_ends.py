@@ -13,8 +13,8 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.passages.runs import best_run, equal_ahead
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.passages.sequence_algorithms import best_run, equal_ahead
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.parts.aligners.passage_edits import changes
 
 Words = NDArray[np.uint32]
@@ -52,7 +52,7 @@ def cut_to_equal_words(
     `shortest` words, three of four equal. It becomes a box of its own; only once, so that text that
     one side has many times gives few boxes.
 
-    >>> from sdtext.kernels.terms.words_with_offsets import WordOffsets
+    >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> def row(text):
     ...     return [(word, 2 * place, 2 * place + 1) for place, word in enumerate(text)]
     >>> placed = WordOffsets.of([row("abcdefghijkl"), row("xyzabcdefghi")])

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
-from sdtext.kernels.passages.likelihood_weights import MILLION, Box, OverlapWeights
-from sdtext.kernels.passages.runs import best_run
+from sdtext.kernels.passages.passage_end_weights import MILLION, Box, OverlapWeights
+from sdtext.kernels.passages.sequence_algorithms import best_run
 from sdtext.kernels.passages.span_pairs import merged
-from sdtext.kernels.terms.words_with_offsets import DocumentWords
+from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners.passage_edits import are_in_order, edits_in
 from sdtext.parts.aligners.passage_ends import cut_to_equal_words, extended
@@ -48,7 +48,7 @@ class WindowPassages:
     two thirds of the common terms.
 
     >>> import numpy as np
-    >>> from sdtext.kernels.terms.words_with_offsets import WordOffsets
+    >>> from sdtext.kernels.terms.document_words import WordOffsets
     >>> def row(text):
     ...     return [(word, 2 * place, 2 * place + 1) for place, word in enumerate(text)]
     >>> placed = WordOffsets.of([row("abcdefgh"), row("xxcdeyghzz")])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import Field
 from typing import Any, ClassVar
 
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.containers.member import Member
 

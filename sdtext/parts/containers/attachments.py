@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import Member, Names, is_fork
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
@@ -24,7 +24,7 @@ _PARTS = re.compile(
 class Attachments(Container):
     """The files attached to a mail, including attached mails.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> letter = Content("tests/samples/containers/letter.eml")
     >>> [(member.name, b"".join(member.blocks)[:10]) for member in Attachments().members(letter)]
     [('may.txt', b'Dear Anna,'), ('message-2.eml', b'From: Anna')]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, count, pairwise
 from typing import ClassVar
 
-from sdtext.io.input_content import BLOCK, Content
+from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.parts.containers import Container, Signatures
 from sdtext.parts.containers.member import Member
 
@@ -28,7 +28,7 @@ class Mbox(Container):
     A mail begins with a line "From …" after a blank line and before a header field, so that such a
     line inside of a text does not start a new mail.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> letters = Content("tests/samples/containers/letters.mbox")
     >>> [(member.name, len(b"".join(member.blocks))) for member in Mbox().members(letters)]
     [('1.eml', 125), ('2.eml', 126)]

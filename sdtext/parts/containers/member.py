@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdtext.errors import PackingError, printable
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 

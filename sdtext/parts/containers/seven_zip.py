@@ -9,7 +9,7 @@ from os import SEEK_END
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content, Meter
+from sdtext.io.decompressed_content import Content, Meter
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.containers import Container, Signatures
@@ -49,7 +49,7 @@ class SevenZip(Container):
     Folders, links and macOS metadata are left out. Encrypted entries and methods that py7zr does
     not know, PPMd and BCJ2 are left out with a warning.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> letters = Content("tests/samples/containers/letters.7z")
     >>> [(member.name, b"".join(member.blocks)[:10]) for member in SevenZip().members(letters)]
     [('letters/june.txt', b'Dear Karl,'), ('letters/may.txt', b'Dear Anna,')]

@@ -11,7 +11,7 @@ from tarfile import TarError, TarInfo
 from typing import ClassVar
 
 from sdtext.errors import SdtextError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.containers import Container, Signatures
@@ -42,7 +42,7 @@ class Tar(Container):
     Folders, links, devices and macOS metadata are left out, sparse files with a warning. After a
     damaged header, other than the first, it continues at the next valid one.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> letters = Content("tests/samples/containers/letters.tar.gz")
     >>> [(member.name, b"".join(member.blocks)[:10]) for member in Tar().members(letters)]
     [('letters/may.txt', b'Dear Anna,'), ('letters/june.txt', b'Dear Karl,')]

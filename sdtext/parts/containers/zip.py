@@ -11,7 +11,7 @@ from typing import ClassVar
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED, ZipInfo
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import DAMAGE, Archive, last_record
 from sdtext.model import Problem
 from sdtext.parts.containers import Container, Signatures
@@ -35,7 +35,7 @@ class Zip(Container):
     Folders, links and macOS metadata are left out; encrypted entries and methods other than stored,
     deflate and bzip2 are left out with a warning.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> letter = Content("tests/samples/documents/letter.docx")
     >>> [member.name for member in Zip().members(letter)][0]
     '[Content_Types].xml'

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import Field
 from typing import Any, ClassVar
 
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.text.encoding import Encoding
 

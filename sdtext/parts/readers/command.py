@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.input_content import BytesContent, Content
+from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.external_programs import run, unpacked
@@ -25,7 +25,7 @@ class Command(Reader):
     and the standard input are copied first. The output is decoded as plain text is: as UTF-8, or
     in the detected encoding.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> "".join(Command(argv=("head", "-n2", "{}"))(Content("LICENSE"))).strip()
     'Apache License'
     """

@@ -15,7 +15,7 @@ from threading import Thread
 from typing import BinaryIO, cast
 
 from sdtext.errors import PackingError, UnreadableError, printable, reason
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 
 _STEP = 1 << 16
 _KEPT_BYTES = 1 << 12  # bytes of a program's messages that are kept

@@ -10,12 +10,11 @@ from itertools import chain
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, damage, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.appearance import Appearance
-from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.office.ooxml_text import (
     Handlers,
@@ -27,6 +26,7 @@ from sdtext.parts.readers.office.ooxml_text import (
 )
 from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
 from sdtext.parts.readers.opendocument_styles import OpenStyles
+from sdtext.parts.readers.titled_text import Block
 
 _SPACE = re.compile(r"[ \t\n\r]+")
 # How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for
@@ -423,7 +423,7 @@ class Odt(Reader):
     sections, white text on white, and text of one point or less is reported; it is read in its
     place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Odt()(Content("tests/samples/documents/harbour.odt")))
     >>> blocks[0], blocks[1][:35]
     (Heading(level=1, title='The harbour', offset=0), 'The harbour\nThe harbour has nine be')

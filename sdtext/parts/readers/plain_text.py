@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.text.encoding import Encoding, decoded, find_encoding, is_binary
@@ -17,7 +17,7 @@ from sdtext.text.encoding import Encoding, decoded, find_encoding, is_binary
 class PlainText(Reader):
     """Plain text in any encoding: named, marked, UTF-8, or detected.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> "".join(PlainText()(Content("LICENSE"))).split()[:2]
     ['Apache', 'License']
     """

@@ -18,10 +18,10 @@ from sys import maxunicode
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.headings import MAX_TITLE
+from sdtext.parts.readers.titled_text import MAX_TITLE
 from sdtext.text.encoding import paired
 
 BODY, BOX, NOTE, MARGIN = "\1\2\3\4"
@@ -250,7 +250,7 @@ class Rtf(Reader):
     headers and footers, each once. Inserted text is read; deleted text, comments, the codes of
     fields, the numbers of lists and pictures are not.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "bees.rtf"
     >>> place.write_bytes(rb"{\rtf1\ansi Bees {\b dance}.\par\u8211? caf\'e9}")
     48

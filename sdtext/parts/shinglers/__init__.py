@@ -7,9 +7,9 @@ from dataclasses import Field
 from typing import Any, ClassVar
 
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
+from sdtext.kernels.shingles.polynomial_hashes import WindowHash
+from sdtext.kernels.shingles.shingle_sets import SlidingWindows, bags, numbered, sets
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
-from sdtext.kernels.windows.sliding_windows import SlidingWindows, bags, numbered, sets
-from sdtext.kernels.windows.window_hashing import WindowHash
 
 
 class Shingler(ABC):

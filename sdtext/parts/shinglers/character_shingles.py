@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.shingles.polynomial_hashes import WindowHash, WordLetters
+from sdtext.kernels.shingles.shingle_sets import Pieces, SlidingWindows
 from sdtext.kernels.terms.token_blocks import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
-from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows
-from sdtext.kernels.windows.window_hashing import WindowHash, WordLetters
 from sdtext.parts.shinglers import WindowShingler
 
 AUTO = "auto"

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import offsets_of
+from sdtext.kernels.shingles.polynomial_hashes import HashedTerms, Terms, WindowHash
+from sdtext.kernels.shingles.shingle_sets import Pieces, SlidingWindows
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock, TokenLines
-from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows
-from sdtext.kernels.windows.window_hashing import HashedTerms, Terms, WindowHash
 from sdtext.parts.shinglers import WindowShingler
 
 _WITHIN = ("document", "line")

@@ -10,7 +10,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sdtext.errors import OptionError, UnreadableError, brief, shown
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.containers.member import Member, Salvaged, damaged, partly_read
 

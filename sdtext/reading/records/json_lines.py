@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from typing import Any, NoReturn
 
 from sdtext.errors import counted, printable
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.options import Note
 

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 
 from sdtext.errors import UnreadableError, shown
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Metadata
 from sdtext.parts.readers.plain_text import PlainText
 from sdtext.reading.archive_members import content_at

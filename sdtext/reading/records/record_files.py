@@ -16,7 +16,7 @@ import numpy as np
 
 from sdtext.errors import OptionError, UnreadableError, brief, reason, shown
 from sdtext.io.byte_ranges import ByteRange
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec, Problem
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note, Reading

@@ -27,7 +27,7 @@ from typing import Any, BinaryIO, cast
 
 from sdtext.errors import OptionError, PackingError, TextlessError, UnreadableError, reason
 from sdtext.io.byte_ranges import SharedFile
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem
 
 MAX_SECONDS = 60.0

@@ -14,14 +14,19 @@ from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection import Collection, DocumentRows, NewDocument
 from sdtext.collections.ingest.add import CollectionSpec, add_documents
-from sdtext.collections.passage_columns import MarkedSpans, stored_codes, stored_marks, stored_words
 from sdtext.collections.storage.merge_vocabularies import together
+from sdtext.collections.stored_words_and_codes import (
+    MarkedSpans,
+    stored_codes,
+    stored_marks,
+    stored_words,
+)
 from sdtext.deduplication.source_documents import FILES, Sources
 from sdtext.deduplication.temporary_collection import maker_for
 from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.terms.words_with_offsets import WordOffsets
+from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.model import Document, PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import Document, find_reuse
-from sdtext.kernels.terms.words_with_offsets import DocumentWords, WordOffsets
+from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Span
 from sdtext.parts.aligners.passage_ends import WordBox, cut_to_equal_words
 from sdtext.reuse import ReuseQuestion

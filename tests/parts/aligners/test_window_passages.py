@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.passages.span_pairs import merged
-from sdtext.kernels.terms.words_with_offsets import LEFT_OUT, DocumentWords, WordOffsets
+from sdtext.kernels.terms.document_words import LEFT_OUT, DocumentWords, WordOffsets
 from sdtext.model import Passage, Similarity, Span
 from sdtext.parts.aligners import passage_edits as edits
 from sdtext.parts.aligners import window_passages

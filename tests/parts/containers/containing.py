@@ -11,7 +11,7 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_STORED
 
 import py7zr
 
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.registry import find
 from tests.parts.readers.office import packed

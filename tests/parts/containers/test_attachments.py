@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find
 from tests.parts.containers.containing import Held, held
 from tests.parts.readers.office import packed

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import BLOCK, Content
+from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
 from sdtext.parts.containers.member import BlockStream, LeftOut, Member, Names, is_fork

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.io.input_content import BLOCK, Content
+from sdtext.io.decompressed_content import BLOCK, Content
 from sdtext.parts.containers.mbox import Mbox, _lines
 from sdtext.parts.registry import find
 from tests.parts.containers.containing import Held, held

@@ -16,7 +16,7 @@ import py7zr
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.containers.seven_zip import SevenZip
 from tests.parts.containers.containing import FILES, MEGABYTE, PACKERS, Held, held
@@ -67,7 +67,7 @@ def test_other_methods_that_py7zr_knows_are_read(path: Path, filters: list[dict[
 
 def test_py7zr_is_not_imported_to_recognise_an_archive() -> None:
     code = (
-        "import sys; from sdtext.io.input_content import Content; "
+        "import sys; from sdtext.io.decompressed_content import Content; "
         "from sdtext.parts.containers.seven_zip import SevenZip; "
         "sys.exit(not SevenZip.recognises(Content(sys.argv[1])) or 'py7zr' in sys.modules)"
     )

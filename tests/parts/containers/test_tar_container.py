@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.registry import find
 from tests.parts.containers.containing import FILES, Held, held, tar
 

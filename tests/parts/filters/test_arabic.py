@@ -21,7 +21,7 @@ from sdtext.parts.filters.arabic_stemmers import (
     Isri,
     Pyarabic,
 )
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from tests.lucene import LUCENE, found_by, found_here
 
 ARABIC = Path(__file__).parents[3] / "configs" / "arabic.toml"
@@ -115,7 +115,7 @@ def test_a_missing_package_is_named_with_what_brings_it(monkeypatch: pytest.Monk
 def test_nothing_but_its_own_filter_imports_what_is_under_the_gpl() -> None:
     code = (
         "import sys; from sdtext.parts.registry import PARTS, find; "
-        "from sdtext.parts.recipe import load_recipe;"
+        "from sdtext.parts.load_recipe import load_recipe;"
         "[find(kind, name) for kind in PARTS for name in PARTS[kind]];"
         f"load_recipe({str(ARABIC)!r}); print('pyarabic' in sys.modules)"
     )

@@ -18,7 +18,7 @@ from sdtext.parts.filters.case import Lowercase
 from sdtext.parts.filters.length import MaxLength, MinLength
 from sdtext.parts.filters.punctuation import StripPunctuation
 from sdtext.parts.filters.stopwords import StopWords, languages, shipped_list
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.text.language import names
 from tests.strategies import BRISK, WORDS
 

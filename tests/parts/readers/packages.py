@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.markup.epub import Epub
 from sdtext.parts.readers.office.pptx import Pptx

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers.command import Command
 from sdtext.reading.sandbox.pool import ProcessLimits, extract

@@ -7,7 +7,7 @@ from zipfile import ZIP_STORED
 
 import pytest
 
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading
 from sdtext.parts.readers.office.docx import Docx
 from tests.parts.readers.office import docx, entries, joined, packed, paragraph, run, t

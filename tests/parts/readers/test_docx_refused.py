@@ -10,7 +10,7 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.office.docx import Docx
 from tests.parts.readers.office import LETTER, entries, joined, packed, paragraph, t, text_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError, UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.readers.legacy.binary_office import Compound, Doc, Ppt, Xls

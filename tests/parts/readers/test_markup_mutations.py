@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import BytesContent, Content
+from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
 from sdtext.parts.readers.markup.xml import Xml

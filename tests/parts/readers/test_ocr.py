@@ -8,7 +8,7 @@ import pypdfium2
 import pytest
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers.external_programs import version_of
 from sdtext.parts.readers.pdf import ocr

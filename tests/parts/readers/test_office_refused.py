@@ -13,7 +13,7 @@ from zipfile import ZIP_STORED
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.opendocument import Odt
 from tests.parts.readers.office import LETTER, entries, packed, paragraph, t
 from tests.parts.readers.packages import (

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext.io.zip_reader as archive_module
-from sdtext.io.input_content import Content
-from sdtext.parts.readers.headings import MAX_TITLE
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.opendocument import Odt
+from sdtext.parts.readers.titled_text import MAX_TITLE
 from tests.parts.readers.packages import (
     DOCUMENTS,
     SAMPLES,

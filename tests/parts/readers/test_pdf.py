@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from sdtext.cli.options.reading import _pdf_reader
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
 from sdtext.parts.readers.pdf.pdf import Pdf
 from sdtext.reading.options import Reading

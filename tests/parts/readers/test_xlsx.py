@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext.io.zip_reader as archive_module
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.office.xlsx import Xlsx
 from tests.parts.readers.office import packed

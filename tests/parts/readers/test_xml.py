@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io import input_content as content_module
-from sdtext.io.input_content import Content
+from sdtext.io import decompressed_content as content_module
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers.markup.html import Html
 from sdtext.parts.readers.markup.xml import Xml

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
 from sdtext.model import RecipeSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.tokenizers.chinese import Chinese, _cutter
 from sdtext.text.normal_form import clean
 from tests.lucene import found_by, found_here

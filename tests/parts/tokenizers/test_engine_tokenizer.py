@@ -10,7 +10,7 @@ from hypothesis import given
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.model import Document, PartSpec
-from sdtext.parts.recipe import load_recipe
+from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import engine_tokenizer
 from sdtext.parts.tokenizers.chinese import Chinese

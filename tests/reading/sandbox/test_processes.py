@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import PartSpec
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read

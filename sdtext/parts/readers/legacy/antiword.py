@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import count, groupby
 
 from sdtext.errors import TextlessError, UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.external_programs import run, unpacked, version_of
 from sdtext.text.encoding import paired
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from sdtext.errors import UnreadableError, reason
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.external_programs import Ended, run, version_of
 
 NAME = "LibreOffice"

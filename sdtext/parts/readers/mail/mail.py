@@ -10,7 +10,7 @@ from email.message import Message
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
@@ -38,7 +38,7 @@ class Mail(Reader):
     attached mails, are not read here: they are members of the mail, as files are of an archive.
     Hidden text is read and reported as in HTML; `hidden="drop"` leaves it out.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "bees.eml"
     >>> place.write_bytes(b"From: a@b.c\nDate: today\nSubject: =?utf-8?q?=E2=82=AC?=\n\nBees.\n")
     62

@@ -16,7 +16,7 @@ from quopri import decodestring
 from typing import cast
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import BytesContent, Content
+from sdtext.io.decompressed_content import BytesContent, Content
 from sdtext.text.encoding import Encoding, check_encoding, decoded, find_encoding
 
 _MAX_VALUE = 1 << 16

@@ -11,14 +11,14 @@ from typing import ClassVar
 from urllib.parse import unquote
 
 from sdtext.errors import OptionError, UnreadableError, counted
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.markup.html import page_text
 from sdtext.parts.readers.office.package import ZIPPED, elements, mimetype
+from sdtext.parts.readers.titled_text import Block
 from sdtext.text.encoding import check_encoding
 
 _KIND = "EPUB book"
@@ -38,7 +38,7 @@ class Epub(Reader):
     Pages outside of the spine, such as most tables of contents, are left out. Hidden text is read
     and reported as in HTML; `hidden="drop"` leaves it out.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Epub()(Content("tests/samples/documents/harbour.epub")))
     >>> [block.title for block in blocks if not isinstance(block, str)]
     ['The harbour', 'Berths', 'The lighthouse']

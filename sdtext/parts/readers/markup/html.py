@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.headings import Block, TitledText
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.markup.hidden_elements import HiddenElements
+from sdtext.parts.readers.titled_text import Block, TitledText
 from sdtext.text.encoding import Encoding, decoded, find_encoding
 
 _BEGIN = re.compile(
@@ -48,7 +48,7 @@ class Html(Reader):
     (`display: none`, white on white, size 0, and the like) is reported. It follows the block it
     stands in; with `hidden="drop"` it is left out.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "page.html"
     >>> place.write_text("<html><h1>Bees</h1><p>They  <b>dance</b>.<script>no()</script>")
     62

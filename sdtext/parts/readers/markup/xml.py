@@ -10,7 +10,7 @@ from typing import ClassVar
 from xml.parsers import expat
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.text.encoding import Encoding, decoded, find_encoding
@@ -47,7 +47,7 @@ class Xml(Reader):
     An element between words of text does not break the line. White space is folded; an empty line
     in the data ends a line. Attributes and comments are left out; no external entity is loaded.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> place = folder / "bees.xml"
     >>> place.write_text("<?xml version='1.0'?><a><b>Bees <i>dance</i>.</b><c n='1'>So</c></a>")
     68

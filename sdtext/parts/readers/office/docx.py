@@ -9,12 +9,11 @@ from functools import cached_property
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.appearance import WHITE, Appearance, Color, hex_color, points_of
-from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.office.ooxml_text import (
     BEGIN,
@@ -27,6 +26,7 @@ from sdtext.parts.readers.office.ooxml_text import (
 )
 from sdtext.parts.readers.office.package import Kind, parsed, related, tree
 from sdtext.parts.readers.office.style_inheritance import Style, inherited
+from sdtext.parts.readers.titled_text import Block
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -540,7 +540,7 @@ class Docx(Reader):
     them when it saved the file. Hidden text, text of the colour of its ground, and text of one
     point or less is reported; it is read in its place, or left out with `hidden="drop"`.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Docx()(Content("tests/samples/documents/letter.docx")))
     >>> "".join(block for block in blocks if isinstance(block, str)).splitlines()[:2]
     ['Harbour Office', 'Dear Ms Lund,']

@@ -9,7 +9,7 @@ from posixpath import dirname, join, normpath, splitext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 
 if TYPE_CHECKING:

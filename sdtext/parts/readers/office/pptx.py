@@ -8,13 +8,13 @@ from itertools import chain
 from typing import ClassVar
 
 from sdtext.errors import counted
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.headings import Block
 from sdtext.parts.readers.office.ooxml_text import BEGIN, FINISH, Handlers, Story, named, sign
 from sdtext.parts.readers.office.package import Kind, elements, link, parsed, related, relations
+from sdtext.parts.readers.titled_text import Block
 
 _KIND = Kind(
     "PowerPoint file",
@@ -46,7 +46,7 @@ class Pptx(Reader):
     order in which the file lists them, diagrams, then the notes. Headings are the titles of slides.
     Slide numbers, masters, comments and charts are left out.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Pptx()(Content("tests/samples/documents/harbour.pptx")))
     >>> blocks[0].title, "".join(block for block in blocks if isinstance(block, str)).count("\f")
     ('The harbour', 2)

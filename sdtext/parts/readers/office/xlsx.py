@@ -9,11 +9,10 @@ from itertools import chain
 from typing import ClassVar
 
 from sdtext.errors import UnreadableError, counted
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.headings import MAX_TITLE, Block
 from sdtext.parts.readers.office.ooxml_text import Handlers
 from sdtext.parts.readers.office.package import (
     Kind,
@@ -24,6 +23,7 @@ from sdtext.parts.readers.office.package import (
     related,
     relations,
 )
+from sdtext.parts.readers.titled_text import MAX_TITLE, Block
 
 _KIND = Kind(
     "Excel workbook",
@@ -44,7 +44,7 @@ class Xlsx(Reader):
     Numbers are read as stored, without the format of the cell: a date is a count of days. For a
     formula the stored result is read. Comments, charts and boxes are left out.
 
-    >>> from sdtext.io.input_content import Content
+    >>> from sdtext.io.decompressed_content import Content
     >>> blocks = list(Xlsx()(Content("tests/samples/documents/berths.xlsx")))
     >>> blocks[0].title, blocks[1].splitlines()[1]
     ('Berths', 'North quay\t14\tdeep water')

@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.parts.readers.external_programs import run, version_of
 
 NAME = "tesseract"

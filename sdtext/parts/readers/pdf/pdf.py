@@ -9,7 +9,7 @@ from math import inf
 from typing import ClassVar
 
 from sdtext.errors import OptionError, TextlessError, UnreadableError
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import DROP, KEEP, HiddenText, check_hidden

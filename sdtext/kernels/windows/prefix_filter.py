@@ -16,7 +16,13 @@ from functools import cached_property
 import numpy as np
 
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.windows.window_blocks import Blocks, Intervals, Numbers, distinct, intervals_of
+from sdtext.kernels.windows.candidate_blocks import (
+    Blocks,
+    Intervals,
+    Numbers,
+    distinct,
+    intervals_of,
+)
 from sdtext.kernels.windows.work_budget import Work
 
 _AREA = 1 << 21  # cells of the tables of intervals and starts

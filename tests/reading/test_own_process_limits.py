@@ -12,9 +12,9 @@ import pytest
 
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting import load_and_save
+from sdtext.reading.own_process_limits import within_limits, work_on_each
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
-from sdtext.reading.sandbox.resource_limits import within_limits, work_on_each
 from tests.cli.command import CONFIGS, Argument, check_partly, here
 
 NAMED = [word for name in ("one", "two", "long") for word in ("-i", f"texts/{name}.txt")]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.arrays.splitmix import mixed
-from sdtext.kernels.windows.window_hashing import Sliceable, WindowHash
+from sdtext.kernels.shingles.polynomial_hashes import Sliceable, WindowHash
 
 Hashes = NDArray[np.uint64]
 

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.byte_string_hashes import POWERS
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.arrays.row_hashes import POWERS
 from sdtext.kernels.arrays.splitmix import mixed
 
 _WRAP = 1 << 64

@@ -17,8 +17,8 @@ from sdtext.errors import OptionError, SdtextError
 from sdtext.formats.recipe_xml import chain_from, chain_lines
 from sdtext.model import Option, PartSpec, RecipeSpec
 from sdtext.parts.filters.stopwords import shipped_list
+from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.original_names import ORIGINAL_NAMES
-from sdtext.parts.recipe import load_recipe, recipe_of
 from sdtext.parts.registry import PARTS
 from tests.recipe_texts import in_attributes, in_toml, in_xml, listing, loaded, stop_words
 from tests.strategies import BRISK, THOROUGH, WORDS, recipes

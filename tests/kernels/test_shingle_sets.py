@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.kernels.windows import sliding_windows
-from sdtext.kernels.windows.sliding_windows import Pieces, SlidingWindows, numbered
-from sdtext.kernels.windows.window_hashing import Letters, WordLetters, polynomial_hashes
+from sdtext.kernels.shingles import shingle_sets
+from sdtext.kernels.shingles.polynomial_hashes import Letters, WordLetters, polynomial_hashes
+from sdtext.kernels.shingles.shingle_sets import Pieces, SlidingWindows, numbered
 from sdtext.parts.hashes.shingle_hashes import Mixed
 from tests.strategies import BRISK, THOROUGH
 
@@ -77,13 +77,13 @@ def test_letters_are_spelled_when_taken_as_they_would_be_in_one_go(
 def test_a_long_set_takes_room_for_twice_its_distinct_hashes(
     length: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sliding_windows, "_RUN", 50)
-    monkeypatch.setattr(sliding_windows, "_TILE", 20)
+    monkeypatch.setattr(shingle_sets, "_RUN", 50)
+    monkeypatch.setattr(shingle_sets, "_TILE", 20)
     letters = Letters(np.arange(5000, dtype=np.uint32) % 30 + 97)
     pieces = Pieces(np.array([0]), np.array([len(letters)]), np.array([0, 1]))
     windows = SlidingWindows(letters, pieces, length, Mixed())
     room = np.zeros(5000, np.uint64)
-    assert sliding_windows._set_of_one(windows, room) == 30
+    assert shingle_sets._set_of_one(windows, room) == 30
     assert sorted(set(windows.in_order().values.tolist())) == room[:30].tolist()
     assert not room[2 * 30 + 50 + 20 :].any()
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sdtext.kernels.arrays.byte_string_hashes import hash_plain, hashes_of, span_hashes
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.arrays.row_hashes import hash_plain, hashes_of, span_hashes
 from tests.strategies import THOROUGH
 
 ROWS = st.lists(st.binary(max_size=12) | st.binary(min_size=13, max_size=100), max_size=8)

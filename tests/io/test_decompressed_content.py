@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import UnreadableError
-from sdtext.io.input_content import BLOCK, MAX_RATIO, Content
+from sdtext.io.decompressed_content import BLOCK, MAX_RATIO, Content
 from sdtext.reading.read_document import read
 from tests.strategies import BRISK, THOROUGH
 
@@ -150,7 +150,7 @@ def test_a_content_can_be_read_as_a_file(path: Path, data: bytes, sizes: list[in
 
 STANDARD_INPUT = """
 import sys
-from sdtext.io.input_content import Content
+from sdtext.io.decompressed_content import Content
 content = Content("-")
 assert content.name == "standard input"
 assert content.head == b"".join(content.blocks()) == content.whole()

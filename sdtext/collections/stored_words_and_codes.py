@@ -37,8 +37,8 @@ from sdtext.collections.storage.merge_vocabularies import together
 from sdtext.collections.storage.segments import StoredSegment
 from sdtext.errors import FormatError, MismatchError, shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import LINE_END
-from sdtext.kernels.terms.words_with_offsets import WordOffsets
 from sdtext.model import Span
 
 _CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the column `spans`

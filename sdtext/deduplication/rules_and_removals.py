@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdtext.collections.collection import Collection
-from sdtext.deduplication.rules import KEEP, RULES
+from sdtext.deduplication.rule_names import KEEP, RULES
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, shown
 from sdtext.model import Problem, RecipeSpec

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.kernels.passages.runs import best_run, equal_ahead, rising
+from sdtext.kernels.passages.sequence_algorithms import best_run, equal_ahead, rising
 from tests.strategies import THOROUGH
 
 NUMBERS = st.lists(st.integers(0, 4), max_size=9)

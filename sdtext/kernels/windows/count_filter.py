@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import offsets_of
-from sdtext.kernels.windows.window_blocks import Bags, Blocks, Numbers, bags
+from sdtext.kernels.windows.candidate_blocks import Bags, Blocks, Numbers, bags
 from sdtext.kernels.windows.work_budget import Work
 
 Pairs = tuple[Numbers, Numbers]

@@ -1,0 +1,1 @@
+"""Shingles: hashes of all windows of letters or terms, as sets and as bags."""
