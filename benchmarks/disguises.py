@@ -8,16 +8,19 @@ plain text if nothing is undone.
 
     python benchmarks/disguises.py      (a minute on one core)
 
-With folders or files of honest texts as arguments it counts their words, and those of the files in
-which a disguise would be reported: `python benchmarks/disguises.py /usr/share/doc`.
+With files or folders of honest texts (*.txt) and catalogues of messages (*.mo) as arguments it
+counts their words by language, the name of a text's folder or a catalogue's locale, and prints what
+would be reported: `python benchmarks/disguises.py /usr/share/locale`.
 """
 
 from __future__ import annotations
 
+import gettext
 import html
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from unittest import mock
@@ -173,21 +176,38 @@ def _print_table() -> None:
         print("|", " | ".join([name, *cells, f"{score:.0f}, {share:.0f}"]), "|", flush=True)
 
 
-def _files(places: Sequence[str]) -> Iterator[Path]:
+def _texts(places: Sequence[str]) -> Iterator[tuple[str, Path, str]]:
+    """The texts and catalogues of messages in files and folders, each with its language."""
     for place in map(Path, places):
-        yield from sorted(place.rglob("*.txt")) if place.is_dir() else [place]
+        for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+            if path.suffix == ".mo":
+                yield path.parts[-3].partition("@")[0], path, _messages(path)
+            elif path.suffix == ".txt":
+                yield path.parent.name, path, path.read_text("utf-8", "replace")
+
+
+def _messages(path: Path) -> str:
+    """The messages of a catalogue, nothing of a damaged one."""
+    try:
+        with path.open("rb") as file:
+            catalogue = vars(gettext.GNUTranslations(file))["_catalog"]
+    except (UnicodeDecodeError, IndexError):
+        return ""
+    return "\n".join(message for key, message in catalogue.items() if key)
 
 
 def _print_honest(places: Sequence[str]) -> None:
-    """The words of honest texts, and the texts in which a disguise would be reported."""
-    words = files = 0
-    for path in _files(places):
-        text = path.read_text("utf-8", "replace")
-        files += 1
-        words += len(re.findall(r"\w+", text))
+    """The words of honest texts in each language, and the texts that would be reported."""
+    words: Counter[str] = Counter()
+    files: Counter[str] = Counter()
+    for language, path, text in _texts(places):
+        files[language] += 1
+        words[language] += len(re.findall(r"\w+", text))
         for step in disguises.undisguised(text).undone:
-            print(f"{path}: {step}")
-    print(f"{words} words in {files} files")
+            print(f"{path}: {step}: {text[step.start - 20 : step.start + 20]!r}")
+    for language, number in sorted(words.items()):
+        print(f"{language}: {number} words in {files[language]} files")
+    print(f"{words.total()} words in {files.total()} files in {len(words)} languages")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ LATIN_FOR = {char: row[0] for row in _TABLE.split() for char in row[1:]}
 # Letters with marks that are precomposed in Cyrillic, and Latin letters seen in place of others;
 # the latter are letters of honest words as well and count only among words that are disguised.
 LATIN_FOR |= dict(zip("ѐёїӓӧЀЁЇӒӦ", "èëïäöÈËÏÄÖ", strict=True))
-_LATIN_VARIANTS = dict(zip("ɑɡıꞵ", "agiß", strict=True))
+LATIN_VARIANTS = dict(zip("ɑɡıꞵ", "agiß", strict=True))
 # Without I, which stands for the palochka in languages of the Caucasus.
 _CYRILLIC_FOR = dict(zip("aceopxyijsABCEHKMOPTXYJSë", "асеорхуіјѕАВСЕНКМОРТХУЈЅё", strict=True))
 _GREEK_FOR = dict(zip("ovABEZHIKMNOPTYX", "ονΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", strict=True))
@@ -123,8 +123,8 @@ def _toward_latin(words: list[_Word]) -> Iterator[Replacement]:
     if not any(map(_is_disguised_latin, words)):
         return
     for word in words:
-        if not word.own and (word.foreign or any(char in word.text for char in _LATIN_VARIANTS)):
-            yield from _replaced(word, LATIN_FOR | _LATIN_VARIANTS)
+        if not word.own and (word.foreign or any(char in word.text for char in LATIN_VARIANTS)):
+            yield from _replaced(word, LATIN_FOR | LATIN_VARIANTS)
 
 
 def _is_disguised_latin(word: _Word) -> bool:

@@ -17,7 +17,7 @@ from unicodedata import name, normalize
 
 from sdtext.errors import shown
 from sdtext.model import OffsetMap, Problem
-from sdtext.text.confusables import LATIN_FOR, confusable_letters
+from sdtext.text.confusables import LATIN_FOR, LATIN_VARIANTS, confusable_letters
 from sdtext.text.marked_letters import may_be_marked, unmarked_letters
 
 
@@ -114,10 +114,7 @@ _BYTES_APART = {
 }
 _NO_CONTROLS = bytes(byte for byte in range(256) if byte in b"\n\r" or 0x1F < byte != 0x7F)
 _SPACES = b"\t\v\f\x1c\x1d\x1e\x1f"  # control characters that are spaces
-_LONG_CONTROLS = (  # the others, and the separators of lines
-    (b"\xc2", _Bytes(rb"\xc2[\x81\x8d\x8f\x90\x9d]")),
-    (b"\xe2\x80", _Bytes(rb"\xe2\x80[\xa8\xa9]")),
-)
+_LONG_CONTROLS = "\x81\x8d\x8f\x90\x9d\u2028\u2029"  # the others, and separators of lines
 
 # Characters without a shape, and the scripts in which they have a meaning.
 _BIDI = _Pattern("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
@@ -332,14 +329,18 @@ class _Scan:
             return True
         return any(lead in self._data for lead in _MARKED_BYTES) and may_be_marked(self._text)
 
-    @cached_property
+    @property
     def has_controls(self) -> bool:
-        """Whether there are control characters, other than spaces, or separators of lines."""
-        if self._controls.strip(_SPACES):
-            return True
-        return not self._is_ascii and any(
-            lead in self._data and pattern.search(self._data) for lead, pattern in _LONG_CONTROLS
-        )
+        """Whether there are many control characters, other than spaces, or separators of lines."""
+        count = len(self._controls.translate(None, _SPACES))
+        if not self._is_ascii:
+            count += sum(map(self._text.count, _LONG_CONTROLS))
+        return count >= _MANY_CONTROLS
+
+    @property
+    def is_overstruck(self) -> bool:
+        """Whether letters may be struck twice."""
+        return b"\b" in self._controls
 
     @cached_property
     def is_spaced(self) -> bool:
@@ -570,8 +571,9 @@ def _letter(char: str) -> str:
 
 def _letter_forms(text: str) -> Iterator[Change]:
     for start, stop, letter in confusable_letters(text):
-        # Many type a Latin i for the Ukrainian one, which older keyboards lack.
-        yield Change(start, stop, letter, "confusable letters", disguise=letter != "\u0456")
+        # Many type a Latin i for the Ukrainian one, which older keyboards lack; ı is Turkish.
+        is_honest = letter == "\u0456" or text[start] in LATIN_VARIANTS
+        yield Change(start, stop, letter, "confusable letters", disguise=not is_honest)
 
 
 def _hair_spaces(text: str) -> Iterator[Change]:
@@ -689,7 +691,7 @@ _Step = Callable[[str], Iterator[Change]]
 _STEPS: Sequence[tuple[Callable[[_Scan], bool], _Step]] = (
     (_holds(_Pattern("\u202e")), _reversed),
     (_holds(_MARKS), _marks),
-    (lambda scan: scan.has_controls, _overstrikes),
+    (lambda scan: scan.is_overstruck, _overstrikes),
     (lambda scan: scan.has_controls, _controls),
     (_holds(_STACKS), _strokes),
     (lambda scan: scan.is_marked, _unmarked),

@@ -168,6 +168,7 @@ def test_honest_words_stay_and_are_not_reported(name: str) -> None:
         ("see\u200b https://a.example/\u200bsome\u200bLong\u200bName", None),
         ("Auf\u200clage, Kauf\u200cleute, Chef\u200cidee, auf\u200cfordern", None),
         ("N\bNA\bAM\bME\bE of _\bt_\bh_\be page, 12.5f\u200aEB", "NAME of the page, 12.5fEB"),
+        ("Кeri emin tüsü, noqtalı ışıq yıldız", "Keri emin tüsü, noqtali işiq yildiz"),
         ("a slip: пакeт, процeс" + " и другие слова" * 99 + " датотeка", None),
     ],
 )
