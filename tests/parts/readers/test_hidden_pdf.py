@@ -36,6 +36,7 @@ HIDING = {
     "mode 3": text(b"3 Tr"),
     "white": text(b"1 1 1 rg"),
     "nearly white": text(b"0.99 g"),
+    "pale yellow": text(b"1 1 0.95 rg"),
     "white over a frame": b"70 690 200 30 re S\n" + text(b"1 g"),
     "white on white": b"1 g 0 0 612 842 re f 0 g\n" + text(b"1 g"),
     "size": text(b"", size=b"0.5"),
@@ -46,6 +47,9 @@ HIDING = {
 }
 SHOWN = {
     "a colour": text(b"1 1 0 rg"),
+    "light gray": text(b"0.85 g"),
+    "a small image on text": text(b"") + image(b"20 0 0 9 80 700"),
+    "many images beside text": text(b"") + 8 * image(b"300 0 0 100 50 500"),
     "white on black": b"0 g 60 690 300 30 re f\n" + text(b"1 g"),
     "white on an image": image(b"300 0 0 100 50 650") + text(b"1 g"),
     "white on a pattern": b"/Pattern cs /P scn 60 690 300 30 re f\n" + text(b"1 g"),
@@ -103,6 +107,13 @@ def test_text_in_a_form_is_judged_where_it_stands(tmp_path: Path) -> None:
         assert categories(document) == ["hidden-text"] * is_hidden
     shrunk = read(written(tmp_path, image(b"0.05 0 0 0.05 70 600"), form))
     assert categories(shrunk) == ["hidden-text"]
+
+
+def test_a_form_of_drawings_hides_nothing_and_nothing_else(tmp_path: Path) -> None:
+    form = pdfs.Stream(b"0 0 10 10 re f\n", FORM)
+    for content, is_hidden in ((b"", False), (text(b"3 Tr"), True), (text(b"1 g"), True)):
+        document = read(written(tmp_path, image(b"1 0 0 1 70 600") + content, form))
+        assert categories(document) == ["hidden-text"] * is_hidden
 
 
 def test_a_file_of_hidden_text_alone_has_no_text_if_that_is_dropped(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ rest of a line that runs off the page.
 
 PDFium is asked for the properties of all objects of a page, and few pages need more than that.
 Therefore its functions are called without pypdfium2's typed pointers, with arguments that ctypes
-need not convert: that takes a fifth of the time.
+need not convert, and without the release of Python's lock: that takes a sixth of the time.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from ctypes import CFUNCTYPE, byref, c_float, c_int, c_uint, c_void_p, cast, string_at
+from ctypes import PYFUNCTYPE, byref, c_float, c_int, c_uint, c_void_p, cast, string_at
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain, compress, repeat
+from itertools import chain, compress, islice, repeat
 from math import hypot, sqrt
-from operator import lt, or_
+from operator import lt, or_, sub
 from struct import unpack_from
 from typing import Any, NamedTuple
 
-_WHITE = 250  # of 255, in each colour
+from sdtext.parts.readers.appearance import WHITE, is_indistinct
+
+_GREEN = 247  # of 255, in a colour that does not stand out from white
+_OPAQUE = 250  # of 255
 _GROUND = 245  # gray that white text does not stand out from
 _SMALLEST = 1.0  # points
 _COVERED = 0.5  # of the page, by images: a scan
@@ -34,7 +37,7 @@ _BLANK = 15.0  # points, the most between words of a line
 _MAX_DEPTH = 8  # of forms in forms
 _MOST_DOTS = 4_000_000  # of a page that is rendered
 _BATCH = 512  # objects
-_MOST_IMAGES = 4  # of a page, compared with each text before them to see if more is to be done
+_MOST_PAIRS = 1_000_000  # of images and other objects that are compared quickly
 
 
 class Box(NamedTuple):
@@ -68,12 +71,27 @@ class Box(NamedTuple):
             and self.top + 0.5 >= other.top
         )
 
+    def holds_any(self, sides: Sides, count: int) -> bool:
+        """Whether one of the first `count` boxes of these sides stands in it, as in `holds`."""
+        left, bottom, right, top = (islice(each, count) for each in sides)
+        low_x, low_y, high_x, high_y = (
+            *(self.left - 0.5, self.bottom - 0.5),
+            *(self.right + 0.5, self.top + 0.5),
+        )
+        return any(
+            low_x <= start and end <= high_x and low_y <= foot and head <= high_y
+            for start, foot, end, head in zip(left, bottom, right, top, strict=True)
+        )
+
     def holds_middle(self, other: Box) -> bool:
         """Whether the middle of the other stands in it."""
         x, y = (other.left + other.right) / 2, (other.bottom + other.top) / 2
         return self.left <= x <= self.right and self.bottom <= y <= self.top
 
 
+Sides = tuple[Sequence[float], Sequence[float], Sequence[float], Sequence[float]]
+"""Of boxes: their left, bottom, right and top ends."""
+_NO_SIDES: Sides = ((), (), (), ())
 Matrix = tuple[float, float, float, float, float, float]
 _IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
@@ -94,7 +112,7 @@ def _function(name: str, result: Any = c_int) -> Callable[..., Any]:
     """A function of PDFium that takes pointers as `_given` and `byref` make them."""
     from pypdfium2 import raw
 
-    return CFUNCTYPE(result)(_address(getattr(raw, name)))
+    return PYFUNCTYPE(result)(_address(getattr(raw, name)))
 
 
 _given: Callable[[int], Any] = c_void_p.from_param
@@ -124,12 +142,13 @@ class InvisibleText:
 
     def __init__(self, pdf: Any) -> None:
         self._pdf = pdf
-        self._four = _FourNumbers()
+        self._four = _four_numbers()
 
     def objects(self, page: Any) -> set[int]:
         """Their addresses. The page may be rendered without its text from then on."""
-        area = _visible_area(page)
-        if not self._is_suspicious(_objects(_address(page.raw), "Page"), area):
+        given = _given(_address(page.raw))
+        area = _visible_area(given)
+        if not self._is_suspicious(_objects(given, "Page"), area):
             return set()
         return _Page(self._pdf, page, area, self._four).invisible()
 
@@ -137,49 +156,49 @@ class InvisibleText:
         """Whether some text may be invisible, by properties that are quickly read."""
         given = list(map(_given, addresses))
         modes = list(map(_function("FPDFTextObj_GetTextRenderMode"), given))
-        texts = [each for each, mode in zip(given, modes, strict=True) if mode >= 0]
-        if _INVISIBLE in modes or (-1 in modes and self._have_covers(given, modes)):
+        texts: Sequence[Any] = given
+        if -1 in modes:
+            texts = [each for each, mode in zip(given, modes, strict=True) if mode >= 0]
+        if _INVISIBLE in modes or self._four.may_be_white_or_clear(texts):
             return True
-        return any(
-            self._are_unusual(texts[start : start + _BATCH], area)
-            for start in range(0, len(texts), _BATCH)
+        if not texts:
+            return self._have_covers(given, modes, _NO_SIDES)
+        sides = self._four.bounds(texts)
+        return self._are_misplaced(texts, sides, area) or (
+            len(texts) < len(given) and self._have_covers(given, modes, sides)
         )
 
-    def _have_covers(self, given: Sequence[Any], modes: Sequence[int]) -> bool:
-        """Whether there are forms, which may hold anything, or images on text before them."""
+    def _have_covers(self, given: Sequence[Any], modes: Sequence[int], sides: Sides) -> bool:
+        """Whether there are forms with more than drawings, or images on text before them."""
         from pypdfium2 import raw
 
         type_of = _function("FPDFPageObj_GetType")
-        others = [place for place, mode in enumerate(modes) if mode < 0]
-        types = [type_of(given[place]) for place in others]
-        if raw.FPDF_PAGEOBJ_FORM in types:
-            return True
-        images = [
-            place
-            for place, kind in zip(others, types, strict=True)
-            if kind == raw.FPDF_PAGEOBJ_IMAGE and any(mode >= 0 for mode in modes[:place])
+        types = [type_of(each) if mode < 0 else 0 for each, mode in zip(given, modes, strict=True)]
+        forms = [
+            each for each, kind in zip(given, types, strict=True) if kind == raw.FPDF_PAGEOBJ_FORM
         ]
-        if len(images) > _MOST_IMAGES:
+        if not all(map(_is_drawing, forms)):
+            return True
+        images = [place for place, kind in enumerate(types) if kind == raw.FPDF_PAGEOBJ_IMAGE]
+        if len(images) * len(given) > _MOST_PAIRS:
             return True
         return any(
-            self._four.box(given[image]).holds(self._four.box(given[place]))
+            self._four.box(given[image]).holds_any(sides, types[:image].count(0))
             for image in images
-            for place in range(image)
-            if modes[place] >= 0
         )
 
-    def _are_unusual(self, texts: Sequence[Any], area: Box) -> bool:
-        """Whether one is white or transparent, very small, or outside of the area."""
-        if self._four.may_be_white_or_clear(texts):
-            return True
-        left, bottom, right, top = self._four.bounds(texts)
+    def _are_misplaced(self, texts: Sequence[Any], sides: Sides, area: Box) -> bool:
+        """Whether one is very small, or outside of the area."""
+        left, bottom, right, top = sides
         if min(right) < area.left or min(top) < area.bottom or max(bottom) > area.top:
             return True
         if max(left) > area.right:
-            boxes = [Box(*sides) for sides in zip(left, bottom, right, top, strict=True)]
+            boxes = [Box(*each) for each in zip(left, bottom, right, top, strict=True)]
             pairs = zip([None, *boxes], boxes, strict=False)
             if any(box.left > area.right and not _runs_off(area, last, box) for last, box in pairs):
                 return True
+        if min(map(sub, top, bottom)) >= _SMALLEST and min(map(sub, right, left)) >= _SMALLEST:
+            return False
         # Dots, dashes and blanks are as small as tiny letters, so their fonts are looked at.
         low = map(lt, top, map(_SMALLEST.__add__, bottom))
         narrow = map(lt, right, map(_SMALLEST.__add__, left))
@@ -196,17 +215,22 @@ class _FourNumbers:
         self._fourths = [self._places[first::4] for first in range(4)]
 
     def may_be_white_or_clear(self, given: Sequence[Any]) -> bool:
-        """Whether one has no green missing, as white has none, or no opacity."""
+        """Whether one has little green missing, as nearly white has, or no opacity."""
         function, last = _function("FPDFPageObj_GetFillColor"), repeat(self._places[-1])
-        green, opacity = self._places[: len(given)], self._places[len(given) : 2 * len(given)]
-        deque(map(function, given, last, green, last, opacity), 0)
-        numbers = unpack_from(f"{2 * len(given)}I", self._buffer)
-        return max(numbers[: len(given)]) >= _WHITE or not min(numbers[len(given) :])
+        for batch in _batches(given):
+            green, opacity = self._places[: len(batch)], self._places[len(batch) : 2 * len(batch)]
+            deque(map(function, batch, last, green, last, opacity), 0)
+            numbers = unpack_from(f"{2 * len(batch)}I", self._buffer)
+            if max(numbers[: len(batch)]) >= _GREEN or not min(numbers[len(batch) :]):
+                return True
+        return False
 
-    def bounds(self, given: Sequence[Any]) -> tuple[tuple[float, ...], ...]:
+    def bounds(self, given: Sequence[Any]) -> Sides:
         """The left, bottom, right and top ends of the objects."""
-        deque(map(_function("FPDFPageObj_GetBounds"), given, *self._fourths), 0)
-        numbers = unpack_from(f"{4 * len(given)}f", self._buffer)
+        numbers: list[float] = []
+        for batch in _batches(given):
+            deque(map(_function("FPDFPageObj_GetBounds"), batch, *self._fourths), 0)
+            numbers += unpack_from(f"{4 * len(batch)}f", self._buffer)
         return numbers[::4], numbers[1::4], numbers[2::4], numbers[3::4]
 
     def colour(self, given: Any) -> tuple[int, ...]:
@@ -220,18 +244,34 @@ class _FourNumbers:
         return Box(*unpack_from("4f", self._buffer))
 
 
-def _objects(parent: int, kind: str) -> list[int]:
+@cache
+def _four_numbers() -> _FourNumbers:
+    return _FourNumbers()
+
+
+def _batches(given: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    return (given[start : start + _BATCH] for start in range(0, len(given), _BATCH))
+
+
+def _is_drawing(form: Any) -> bool:
+    """Whether there are paths alone in a form."""
+    from pypdfium2 import raw
+
+    type_of = _function("FPDFPageObj_GetType")
+    return {type_of(_given(each)) for each in _objects(form, "FormObj")} <= {raw.FPDF_PAGEOBJ_PATH}
+
+
+def _objects(given: Any, kind: str) -> list[int]:
     """The addresses of the objects on a page ("Page") or in a form ("FormObj")."""
-    get, given = _function(f"FPDF{kind}_GetObject", c_void_p), _given(parent)
+    get = _function(f"FPDF{kind}_GetObject", c_void_p)
     return list(map(get, repeat(given), range(_function(f"FPDF{kind}_CountObjects")(given))))
 
 
-def _visible_area(page: Any) -> Box:
-    from pypdfium2 import raw
-
-    area = raw.FS_RECTF()
-    raw.FPDF_GetPageBoundingBox(page, byref(area))
-    return Box(area.left, area.bottom, area.right, area.top)
+def _visible_area(given: Any) -> Box:
+    area = (c_float * 4)()  # left, top, right, bottom
+    _function("FPDF_GetPageBoundingBox")(given, byref(area))
+    left, top, right, bottom = area
+    return Box(left, bottom, right, top)
 
 
 def _matrix(given: Any) -> Matrix:
@@ -283,7 +323,7 @@ class _Page:
         self._page = page
         self._area = area
         self._four = four
-        self._objects = list(self._within(_objects(_address(page.raw), "Page"), _IDENTITY))
+        self._objects = list(self._within(_objects(_given(_address(page.raw)), "Page"), _IDENTITY))
         self._images = self._of_type(raw.FPDF_PAGEOBJ_IMAGE)
         self._opaque: dict[int, bool] = {}
         covered = sum(area.overlap(image.box).area for _, image in self._images)
@@ -321,7 +361,7 @@ class _Page:
                 yield _Object(address, given, kind, moved, to_page)
             elif depth < _MAX_DEPTH:
                 inner = _product(_matrix(given), to_page)
-                yield from self._within(_objects(address, "FormObj"), inner, depth + 1)
+                yield from self._within(_objects(given, "FormObj"), inner, depth + 1)
 
     def _is_invisible(self, text: _Object) -> bool:
         """Whether it is outside of the page, too small, or painted by no colour."""
@@ -336,7 +376,7 @@ class _Page:
         return not any(image.box.holds_middle(text.box) for _, image in self._images)
 
     def _is_white(self, given: Any) -> bool:
-        if min(self._four.colour(given)[:3]) < _WHITE:
+        if not self._is_like_white(given):
             return False
         return _function("FPDFTextObj_GetTextRenderMode")(given) in _FILLED
 
@@ -356,7 +396,11 @@ class _Page:
             return False
         fill, stroke = c_int(), c_int()
         _function("FPDFPath_GetDrawMode")(each.given, byref(fill), byref(stroke))
-        return not fill.value or min(self._four.colour(each.given)[:3]) >= _WHITE
+        return not fill.value or self._is_like_white(each.given)
+
+    def _is_like_white(self, given: Any) -> bool:
+        red, green, blue, _ = self._four.colour(given)
+        return is_indistinct((red, green, blue), WHITE)
 
     def _is_behind_image(self, place: int) -> bool:
         box = self._objects[place].box
@@ -384,7 +428,7 @@ class _Page:
                 return True
             size = raw.FPDFBitmap_GetStride(bitmap) * raw.FPDFBitmap_GetHeight(bitmap)
             start = _address(raw.FPDFBitmap_GetBuffer(bitmap))
-            return min(string_at(start, size)[3::4], default=0) >= _WHITE
+            return min(string_at(start, size)[3::4], default=0) >= _OPAQUE
         finally:
             raw.FPDFBitmap_Destroy(bitmap)
 
