@@ -30,7 +30,7 @@ from words import Word, is_spaced, sentence_ends, words_of
 from sdtext.errors import UnreadableError
 from sdtext.formats.pan import Case, TextRange, pan_of
 from sdtext.model import Similarity, Span
-from sdtext.model.passages import Passage
+from sdtext.model.reuse_evidence import Passage
 from sdtext.reading.read_document import read
 
 UNRELATED = "unrelated"

@@ -19,7 +19,7 @@ from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, lo
 from .kernels.windows.window_join import window_pairs
 from .model import Document, Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
-from .parts.fingerprints.token_digest import Digest
+from .parts.fingerprints.compressed_tokens import Digest
 from .parts.load_recipe import load_recipe
 from .parts.recipe_list import BundledRecipe, list_recipes
 from .reading.options import Reading

@@ -12,7 +12,7 @@ from sdtext.cli.options.common import dictionaries_option, jobs_option, records_
 from sdtext.cli.options.fingerprint_origin import origin
 from sdtext.cli.options.integrity import verify_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import report
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.parts.recipe_list import PURPOSES
 

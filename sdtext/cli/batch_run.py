@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sdtext.cli.print_results import report
+from sdtext.cli.report_problems import report
 from sdtext.errors import SdtextError
 
 if TYPE_CHECKING:

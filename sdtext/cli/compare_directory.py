@@ -22,7 +22,8 @@ from sdtext.cli.options.common import (
     top_option,
 )
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import NOTHING_FOUND, print_rows, report
+from sdtext.cli.print_results import NOTHING_FOUND, print_rows
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 from sdtext.model.matches import MIN_TERMS

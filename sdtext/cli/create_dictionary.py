@@ -11,7 +11,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
 from sdtext.cli.options.fingerprint_origin import name_of, origin
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import report
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
 
@@ -60,7 +60,7 @@ def command(
     from sdtext.fingerprinting.build_dictionary import create_dictionary
     from sdtext.fingerprinting.load_and_save import save
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
-    from sdtext.reading.output_guard import DICTIONARY, Output
+    from sdtext.reading.overwrite_guard import DICTIONARY, Output
 
     recipe = load_recipe(config)
     target = Output(output, DICTIONARY, force)

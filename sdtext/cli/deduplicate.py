@@ -15,7 +15,8 @@ from sdtext.cli.options.common import force_option, format_option, jobs_option, 
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
-from sdtext.cli.print_results import print_record, report
+from sdtext.cli.print_results import print_record
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.deduplication.rule_names import KEEP, RULES
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.source_documents import Sources
     from sdtext.reading.options import Reading
-    from sdtext.reading.output_guard import Output
+    from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
 
@@ -134,7 +135,7 @@ def command(
 
 def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool) -> None:
     """Raise UsageError, OptionError or OutputError for bad outputs before anything is read."""
-    from sdtext.reading.output_guard import check_outputs
+    from sdtext.reading.overwrite_guard import check_outputs
     from sdtext.reports.deduplication import form_of
 
     if not (outputs.kept or dry_run):
@@ -147,7 +148,7 @@ def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool) -> None:
 def _named(outputs: Outputs) -> tuple[Output, Output, Output]:
     """The files for what is kept, for what is removed and for the clusters."""
     from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
-    from sdtext.reading.output_guard import PLAIN, Output
+    from sdtext.reading.overwrite_guard import PLAIN, Output
     from sdtext.reports.deduplication import output_of_rows
 
     return (

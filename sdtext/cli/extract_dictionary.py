@@ -38,7 +38,7 @@ def command(path: str, output: str | None, force: bool, max_bytes: int) -> None:
     Without -d the fingerprint names the files, so that no existing one is replaced.
     """
     from sdtext.fingerprinting.load_and_save import embedded_dictionaries, save
-    from sdtext.reading.output_guard import DICTIONARY, PLAIN, Output, check_outputs
+    from sdtext.reading.overwrite_guard import DICTIONARY, PLAIN, Output, check_outputs
 
     dictionaries = embedded_dictionaries(path, max_bytes)
     if not dictionaries:

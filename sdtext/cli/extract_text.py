@@ -13,7 +13,8 @@ import click
 
 from sdtext.cli.options.common import force_option, format_option
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import print_rows, report
+from sdtext.cli.print_results import print_rows
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, UnreadableError, shown
 
@@ -66,7 +67,7 @@ def command(
     """
     from sdtext.io.atomic import written
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
-    from sdtext.reading.output_guard import PLAIN, Output
+    from sdtext.reading.overwrite_guard import PLAIN, Output
 
     if form and not unit:
         raise click.UsageError("--format is for the rows of --unit UNIT")

@@ -16,7 +16,8 @@ from sdtext.cli.options.fingerprint_origin import origin
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.reuse import reuse_options
-from sdtext.cli.print_results import NOTHING_FOUND, default_format, print_rows, report
+from sdtext.cli.print_results import NOTHING_FOUND, default_format, print_rows
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, counted
 from sdtext.reports.row_formats import FORMATS

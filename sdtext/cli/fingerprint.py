@@ -18,7 +18,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.fingerprint_origin import provenance_options
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import report
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
 

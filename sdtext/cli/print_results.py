@@ -1,44 +1,22 @@
-"""Print results: rows, records, problems, exit codes."""
+"""Print results: rows, records, and what a search found."""
 
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from sdtext.cli.main import say
+from sdtext.cli.report_problems import as_records, report
 from sdtext.errors import counted
 
 if TYPE_CHECKING:
     from sdtext.model import Problem
     from sdtext.search import SearchResult
 
-NOTHING_FOUND, UNREADABLE = 1, 3
-"""Exit codes."""
-
-_MOST_LISTED = 3  # problems of a category that may apply to every document in a folder
-_FREQUENT = ("drift", "short-text")
-
-
-def report(problems: Iterable[Problem]) -> int:
-    """Print each problem in a line; return the exit code that they call for.
-
-    Of a category that may apply to every document in a folder, only the first few are printed.
-    """
-    code = 0
-    counts: Counter[str] = Counter()
-    for problem in problems:
-        counts[problem.category] += 1
-        if problem.category not in _FREQUENT or counts[problem.category] <= _MOST_LISTED:
-            say(f"{problem.severity}: {problem.message}")
-        if problem.severity == "error":
-            code = UNREADABLE
-    for category in _FREQUENT:
-        if (more := counts[category] - _MOST_LISTED) > 0:
-            say(f"warning: {counted(more, 'more document')} with such a warning ({category})")
-    return code
+NOTHING_FOUND = 1
+"""Exit code."""
 
 
 def print_rows(
@@ -56,19 +34,6 @@ def print_rows(
     if problems is not None:
         whole["problems"] = as_records(problems)
     write_rows(sys.stdout.buffer, form or default_format(), columns, rows, whole)
-
-
-def as_records(problems: Iterable[Problem]) -> list[dict[str, str]]:
-    """The problems as JSON objects."""
-    return [
-        {
-            "severity": problem.severity,
-            "category": problem.category,
-            "path": problem.path,
-            "message": problem.message,
-        }
-        for problem in problems
-    ]
 
 
 def print_search(

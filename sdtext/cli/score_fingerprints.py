@@ -15,7 +15,8 @@ from sdtext.cli.options.common import (
     min_terms_option,
 )
 from sdtext.cli.options.reading import max_bytes_option
-from sdtext.cli.print_results import print_record, report
+from sdtext.cli.print_results import print_record
+from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 

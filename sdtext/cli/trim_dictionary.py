@@ -59,7 +59,7 @@ def command(
     excerpts of a tenth 100 and 41.
     """
     from sdtext.fingerprinting.load_and_save import load_dictionary, save
-    from sdtext.reading.output_guard import DICTIONARY, Output
+    from sdtext.reading.overwrite_guard import DICTIONARY, Output
 
     if not output and not preview:
         raise click.UsageError("name the file to write with -o, or use --preview")

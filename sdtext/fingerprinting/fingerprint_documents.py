@@ -26,7 +26,7 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.token_digest import Digest
+from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.options import Reading

@@ -21,7 +21,7 @@ from sdtext.model import (
     PartSpec,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.token_digest import Digest
+from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import display_name
 

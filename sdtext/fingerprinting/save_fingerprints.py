@@ -19,7 +19,7 @@ from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_files import DICTIONARIES
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.output_guard import (
+from sdtext.reading.overwrite_guard import (
     FINGERPRINTS,
     Identity,
     Output,

@@ -14,7 +14,7 @@ from sdtext.errors import FormatError, brief
 from sdtext.formats.hardened_xml_reader import CONTROLS, events, forget
 from sdtext.formats.number_syntax import whole_number
 from sdtext.formats.xml_writer import DECLARATION, closed, element, opened
-from sdtext.model.passages import Passage
+from sdtext.model.reuse_evidence import Passage
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -14,7 +14,9 @@ from sdtext.model.fingerprints import (
     Vector,
 )
 from sdtext.model.matches import Match, Similarity
-from sdtext.model.passages import (
+from sdtext.model.problems import Problem
+from sdtext.model.recipes import Option, PartSpec, RecipeSpec
+from sdtext.model.reuse_evidence import (
     Coverage,
     Edit,
     Evidence,
@@ -24,8 +26,6 @@ from sdtext.model.passages import (
     Passage,
     Shared,
 )
-from sdtext.model.problems import Problem
-from sdtext.model.recipes import Option, PartSpec, RecipeSpec
 from sdtext.model.texts import Document, Heading, OffsetMap, Span, Tokens
 
 __all__ = [

@@ -118,7 +118,7 @@ PARTS: Mapping[str, Mapping[str, str]] = {
         "shingles": "sdtext.parts.fingerprints.shingles:Shingles",
         "minhash": "sdtext.parts.fingerprints.minhash:MinHash",
         "bbit": "sdtext.parts.fingerprints.bbit:BBit",
-        "digest": "sdtext.parts.fingerprints.token_digest:Digest",
+        "digest": "sdtext.parts.fingerprints.compressed_tokens:Digest",
     },
     "indexes": {
         "bands": "sdtext.parts.indexes.bands:Bands",

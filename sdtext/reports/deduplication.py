@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from sdtext.deduplication.cost_estimate import Estimate
 from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
 from sdtext.errors import OptionError
-from sdtext.reading.output_guard import Output, OutputKind
+from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows
 from sdtext.search.search_explanations import describe_curve, how_all, how_bands
 

@@ -9,7 +9,7 @@ from typing import Any
 from sdtext.kernels.arrays.packed_bits import places_in
 from sdtext.model import DictionaryReference, Fingerprint, System, TokenDigest, Vector
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.token_digest import tokens_of, unknown_of
+from sdtext.parts.fingerprints.compressed_tokens import tokens_of, unknown_of
 
 
 def record_of(

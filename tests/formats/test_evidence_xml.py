@@ -23,7 +23,7 @@ from sdtext.formats import hardened_xml_reader as xml
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.formats.hardened_xml_reader import escaped_text, unescaped_text
 from sdtext.model import Evidence, Examined, Passage, Shared, Similarity, Span
-from sdtext.model.passages import Coverage, Edit, Metadata, Part
+from sdtext.model.reuse_evidence import Coverage, Edit, Metadata, Part
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reading.parallel_run import Run
 from tests.cli.command import ROOT

@@ -14,7 +14,7 @@ from lxml import etree
 from sdtext.errors import FormatError
 from sdtext.formats.pan import Case, TextRange, pan_of, read_pan
 from sdtext.model import Similarity
-from sdtext.model.passages import Passage
+from sdtext.model.reuse_evidence import Passage
 from sdtext.model.texts import Span
 from tests.strategies import BRISK
 

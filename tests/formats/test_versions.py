@@ -33,7 +33,7 @@ from sdtext.model import (
     Vector,
 )
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.token_digest import Digest, tokens_of
+from sdtext.parts.fingerprints.compressed_tokens import Digest, tokens_of
 from sdtext.parts.load_recipe import load_recipe
 from tests.formats.released import (
     DICTIONARIES,

@@ -7,11 +7,7 @@ from functools import partial
 import pytest
 
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows import (
-    candidate_verification,
-    prefix_filter,
-    window_join,
-)
+from sdtext.kernels.windows import candidate_verification, prefix_filter, window_join
 from sdtext.kernels.windows.candidate_blocks import Blocks
 from sdtext.kernels.windows.count_filter import CountFilter
 from sdtext.kernels.windows.prefix_filter import PrefixSignatures

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from sdtext.model.passages import Metadata
+from sdtext.model.reuse_evidence import Metadata
 from sdtext.reuse.metadata_similarity import (
     FIELDS,
     MIN_TITLE_SCORE,

@@ -20,7 +20,7 @@ from sdtext.fingerprinting.load_and_save import load_dictionary, load_fingerprin
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.filters import Filter
-from sdtext.parts.fingerprints.token_digest import Digest, tokens_of
+from sdtext.parts.fingerprints.compressed_tokens import Digest, tokens_of
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run

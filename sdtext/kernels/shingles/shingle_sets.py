@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.arrays.splitmix import mixed
-from sdtext.kernels.shingles.polynomial_hashes import Sliceable, WindowHash
+from sdtext.kernels.shingles.polynomial_hashes import WindowHash
+from sdtext.kernels.shingles.symbol_sequences import Sliceable
 
 Hashes = NDArray[np.uint64]
 

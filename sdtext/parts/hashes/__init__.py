@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.kernels.shingles.polynomial_hashes import Symbols
+from sdtext.kernels.shingles.symbol_sequences import Symbols
 
 
 class ShingleHash(ABC):

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.splitmix import mixed_plain
-from sdtext.kernels.shingles.polynomial_hashes import Symbols, mixed_hashes, polynomial_hashes
+from sdtext.kernels.shingles.polynomial_hashes import mixed_hashes, polynomial_hashes
+from sdtext.kernels.shingles.symbol_sequences import Symbols
 from sdtext.parts.hashes import ShingleHash
 
 

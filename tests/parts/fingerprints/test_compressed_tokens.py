@@ -20,7 +20,7 @@ from sdtext.errors import FormatError, OptionError
 from sdtext.formats.fingerprint_xml import read_fingerprints, write_fingerprint
 from sdtext.model import Fingerprint, PartSpec, RecipeSpec, TokenDigest
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.fingerprints.token_digest import MOST_TOKENS, Digest, tokens_of
+from sdtext.parts.fingerprints.compressed_tokens import MOST_TOKENS, Digest, tokens_of
 from tests.making import fingerprint_of
 from tests.strategies import BRISK, THOROUGH
 

@@ -13,8 +13,8 @@ import pytest
 
 from sdtext.errors import OptionError, OutputError
 from sdtext.io.atomic import written
-from sdtext.reading import output_guard
-from sdtext.reading.output_guard import (
+from sdtext.reading import overwrite_guard as output_guard
+from sdtext.reading.overwrite_guard import (
     DICTIONARY,
     FINGERPRINTS,
     PLAIN,
