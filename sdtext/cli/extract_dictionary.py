@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import force_option
+from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.verb import Verb
 from sdtext.errors import UnreadableError, shown
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Verb, epilog="Example: sdtext ExtractDictionary -f memo.fp.xml -d letters.xml")
-@click.option(
-    "-f", "-i", "--fingerprint", "path", required=True, metavar="FINGERPRINT", help="The file."
-)
+@file_option("-f", "-i", "--fingerprint", to="path", metavar="FINGERPRINT", words="The file.")
 @click.option(
     "-d",
     "-o",

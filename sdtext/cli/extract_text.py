@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import force_option, format_option
+from sdtext.cli.options.common import file_option, force_option, format_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report
@@ -31,7 +31,7 @@ _COLUMNS = ("number", "start", "end", "title", "text")
     epilog="Examples: sdtext ExtractText -i page.html -o page.txt\n\n"
     "sdtext ExtractText -i book.epub --unit chapter --format jsonl",
 )
-@click.option("-i", "--input", "path", required=True, metavar="FILE", help="The file; - is stdin.")
+@file_option("-i", "--input", to="path", metavar="FILE", words="The file; - is stdin.")
 @click.option(
     "-o",
     "--output",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from sdtext.cli.options.common import format_option
+from sdtext.cli.options.common import file_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.print_results import print_record
 from sdtext.cli.verb import Verb
@@ -13,7 +13,7 @@ from sdtext.cli.verb import Verb
 @click.command(
     cls=Verb, epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json"
 )
-@click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
+@file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
 @format_option
 @max_bytes_option
 def command(path: str, form: str | None, max_bytes: int) -> None:

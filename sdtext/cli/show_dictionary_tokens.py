@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import format_option
+from sdtext.cli.options.common import file_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import Verb
@@ -16,7 +16,7 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
 @click.command(
     cls=Verb, epilog="Example: sdtext ShowDictionaryTokens -d letters.xml --sort df --limit 20"
 )
-@click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
+@file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
 @click.option(
     "--sort",
     type=click.Choice(["term", "df", "idf"]),

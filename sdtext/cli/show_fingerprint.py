@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.cli.options.common import dictionaries_option, format_option
+from sdtext.cli.options.common import dictionaries_option, file_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import Verb
@@ -22,7 +22,7 @@ _TOKEN_BYTES = 8  # of text, for each term of a digest
 
 
 @click.command(cls=Verb, epilog="Example: sdtext ShowFingerprint -f memo.fp.xml -d letters.xml")
-@click.option("-f", "--fingerprint", "path", required=True, metavar="FINGERPRINT", help="The file.")
+@file_option("-f", "--fingerprint", to="path", metavar="FINGERPRINT", words="The file.")
 @dictionaries_option("The dictionary, if the file does not contain it. Repeatable.")
 @format_option
 @max_bytes_option

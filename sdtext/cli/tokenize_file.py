@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.options.common import file_option
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext TokenizeFile -i letter.txt -c english\n\n"
     "sdtext TokenizeFile -c english --explain Constitutional",
 )
-@click.option("-i", "--input", "path", metavar="FILE", help="The document; - is stdin.")
+@file_option(
+    "-i", "--input", to="path", metavar="FILE", words="The document; - is stdin.", required=False
+)
 @click.option(
     "-c",
     "--config",

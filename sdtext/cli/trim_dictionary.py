@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from sdtext.cli.main import say
-from sdtext.cli.options.common import force_option
+from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.fingerprint_origin import name_of, origin
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.verb import Verb
@@ -15,7 +15,7 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 @click.command(
     cls=Verb, epilog="Example: sdtext TrimDictionary -d letters.xml -b 0.3 -t 0.8 -o small.xml"
 )
-@click.option("-d", "--dictionary", "path", required=True, metavar="DICT", help="The dictionary.")
+@file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
 @click.option(
     "-b",
     "--min-idf",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, shown
 from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
@@ -65,6 +65,30 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
         return click.option(*names, "named", multiple=True, metavar=metavar, help=help_text)(
             argument
         )
+
+    return decorate
+
+
+def file_option(*names: str, to: str, metavar: str, words: str, required: bool = True) -> Decorator:
+    """An option that takes one value, or that value as a bare argument, passed as `to`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def with_file(*args: Any, named: str | None, bare: str | None, **options: Any) -> Any:
+            if named is not None and bare is not None:
+                raise click.UsageError(
+                    f"{metavar} is given twice: {shown(named)} with {names[0]}, and {shown(bare)}"
+                )
+            value = bare if named is None else named
+            if required and value is None:
+                raise click.UsageError(
+                    f"no {metavar.lower()} is given; name one, bare or with {names[0]}"
+                )
+            return function(*args, **{to: value}, **options)
+
+        argument = click.argument("bare", required=False, metavar=f"[{metavar}]")(with_file)
+        help_text = f"{words} Also as a bare argument."
+        return click.option(*names, "named", metavar=metavar, help=help_text)(argument)
 
     return decorate
 
