@@ -94,10 +94,15 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     "pyarabic": _options(operation=st.sampled_from(OPERATIONS)),
     "unicode": _options() | _options(lucene=st.booleans()),
     "chinese": _options()
-    | _options(mode=st.sampled_from(["individual", "smart", "bigram"]), join_lines=st.booleans()),
+    | _options(
+        mode=st.sampled_from(["individual", "smart", "bigram"]),
+        join_lines=st.booleans(),
+        letter_chunks=st.booleans(),
+    ),
     "japanese": _options() | _options(engine=st.sampled_from(["fugashi", "bigram"])),
     "korean": _options() | _options(engine=st.sampled_from(["kiwi", "bigram"])),
-    "thai": _options() | _options(engine=st.sampled_from(["newmm", "bigram"])),
+    "thai": _options()
+    | _options(engine=st.sampled_from(["newmm", "bigram"]), join_lines=st.booleans()),
     "idf-cosine": _options() | _options(power=st.floats(0.01, 2)),
     "edit": _options() | _options(of=st.sampled_from(["tokens", "characters"])),
     **dict.fromkeys(("docx", "epub", "odt", "readers/mail"), _options() | _options(hidden=_HIDDEN)),

@@ -148,7 +148,9 @@ class Encoder:
 
     def words_with_lines(self, documents: Sequence[Document]) -> tuple[WordOffsets, Ragged]:
         """The words of each document, and the number of the line on which each word stands."""
-        rows = self._by_language([document.clean for document in documents], self._word_rows)
+        joined_texts = [self.chain.joined(document) for document in documents]
+        rows = self._by_language([text for text, _ in joined_texts], self._word_rows)
+        _map_offsets(rows, [offset_map for _, offset_map in joined_texts])
         _map_offsets(rows, [document.offset_map for document in documents])
         numbers, starts, ends, lines = (
             Ragged(np.ascontiguousarray(column), rows.offsets) for column in rows.values.T
@@ -211,9 +213,7 @@ class Encoder:
         return Ragged.of(rows, "int32")
 
     def _word_rows(self, chain: Chain, texts: Sequence[str]) -> Ragged:
-        """The words of each text: a row of `_COLUMNS` numbers (uint32) for each word."""
-        joined_texts = [chain.tokenizer.joined(text) for text in texts]
-        texts = [text for text, _ in joined_texts]
+        """The words of each text of joined lines: a row of `_COLUMNS` numbers (uint32) for each."""
         cache = self._caches.words(chain)
         line_counts = np.zeros(len(texts), np.int64)  # line ends before the next piece
 
@@ -229,9 +229,7 @@ class Encoder:
             return cut.rows_of_pieces(Ragged(words, rows.offsets))
 
         batches = _batches(texts, chain.tokenizer, _WORD_BATCH)
-        words = _encoded_in_batches(texts, batches, encode)
-        _map_offsets(words, [offset_map for _, offset_map in joined_texts])
-        return words
+        return _encoded_in_batches(texts, batches, encode)
 
 
 class _Caches:

@@ -195,12 +195,21 @@ class Chain:
 
     def token_pieces(self, document: Document) -> Iterator[Tokens]:
         """The result of `tokens` piece by piece, so that memory is bounded."""
-        joined, to_text = self.tokenizer.joined(document.clean)
+        joined, to_text = self.joined(document)
         to_text = to_text.followed_by(document.offset_map) if to_text else document.offset_map
         done = 0
         for piece in self.tokenizer.pieces(joined):
             yield self._placed(self._of_joined(piece), done, to_text)
             done += len(piece)
+
+    def joined(self, document: Document) -> tuple[str, OffsetMap | None]:
+        """The clean text without the line ends within words, and its offset map.
+
+        Where each line is a paragraph, no line ends within a word.
+        """
+        if document.line_paragraphs:
+            return document.clean, None
+        return self.tokenizer.joined(document.clean)
 
     def _placed(self, tokens: Tokens, shift: int, to_text: OffsetMap | None) -> Tokens:
         """The terms of words of a piece from `shift` on, with their places in the text."""

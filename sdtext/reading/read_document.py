@@ -201,7 +201,9 @@ class Source:
         """
         place = 0
         for text, piece in self._undisguised_pieces(boundaries):
-            yield place, Document(text, *self._cleaned(piece), str(self.content.path))
+            cleaned, offset_map = self._cleaned(piece)
+            path, lines = str(self.content.path), self.reader.line_paragraphs
+            yield place, Document(text, cleaned, offset_map, path, line_paragraphs=lines)
             place += len(text)
 
     def _undisguised_pieces(

@@ -1,4 +1,6 @@
-r"""Line ends within runs of Chinese and Japanese, which have no blanks between words.
+r"""Line ends within runs of scripts that have no blanks between words.
+
+They are Chinese and Japanese, and Thai, Lao, Khmer and Burmese with their relatives.
 
 A line may end anywhere in such a run, also within a word. A single line end between two letters of
 these scripts, with the blanks around it, separates no words. An empty line ends a paragraph, and so
@@ -15,8 +17,18 @@ from typing import Any
 from sdtext.model import OffsetMap
 from sdtext.text.removed_ranges import without
 
+COMPLEX = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u0edc-\u0edf\u1000-\u103f\u1050-\u108f\u109a-\u109f"
+    "\u1780-\u17d3\u17d7\u17dc\u17dd\u1950-\u19c9\u19de\u19df\u1a20-\u1a7e\u1aa0-\u1aad"
+    "\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaadf\U00011700-\U0001172b\U0001173a\U0001173b\U0001173f-\U00011746"
+)
+"""Letters and marks of scripts of which only a dictionary can find the words.
+
+A class of characters for a pattern. Unicode's line breaking class SA: Thai, Lao, Khmer, Burmese,
+Tai and Ahom.
+"""
 # Han, marks of repetition, Kana of both widths.
-_LETTERS = (
+_LETTERS = COMPLEX + (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )

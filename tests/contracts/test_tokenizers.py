@@ -75,12 +75,20 @@ def test_a_text_may_be_cut_at_every_boundary_without_changing_its_words(
     assert result == rows(tokenizer(text))
 
 
-@pytest.mark.parametrize("mode", ["individual", "smart", "bigram"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *(PartSpec.of("chinese", mode=mode) for mode in ("individual", "smart", "bigram")),
+        PartSpec.of("thai", engine="bigram"),
+    ],
+    ids=str,
+)
 @THOROUGH
-@given(text=st.text("中国人a。ア \n\r", max_size=40) | CLEAN)
+@given(text=st.text("中国人a。アกัมေ \n\r", max_size=40) | CLEAN)
 @example(text="中 \n国")
-def test_a_text_may_be_cut_where_no_lines_are_joined(mode: str, text: str) -> None:
-    tokenizer = build("tokenizers", PartSpec.of("chinese", mode=mode, join_lines=True))
+@example(text="ก\nัม เ\n")
+def test_a_text_may_be_cut_where_no_lines_are_joined(spec: PartSpec, text: str) -> None:
+    tokenizer = build("tokenizers", PartSpec.of(spec.name, **dict(spec.options), join_lines=True))
     result, place = [], 0
     for piece in cut_at(text, tokenizer.cuts):
         result += rows(tokenizer(piece), place)

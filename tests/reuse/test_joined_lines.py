@@ -1,11 +1,14 @@
-"""Passages of Chinese texts whose lines end at other places."""
+"""Passages of texts without blanks between words whose lines end at other places."""
 
 from __future__ import annotations
 
 import random
+import textwrap
+from functools import partial
 from itertools import pairwise
 
 import pytest
+import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,6 +44,25 @@ def reflowed(text: str, width: int) -> str:
     return "\n".join(text[start : start + width] for start in range(0, len(text), width))
 
 
+# The consonants, and signs of vowels and tones on them.
+SCRIPTS = {
+    "thai": ("กขคงจชซดตทนบปผพมยรลวสหอ", ["", "ั", "า", "ิ", "ี", "ุ", "ู", "่", "้"]),
+    "lao": ("ກຂຄງຈຊຍດຕທນບປຜພມຢລວສຫອຮ", ["", "ັ", "າ", "ິ", "ີ", "ຸ", "ູ", "່", "້"]),
+    "khmer": ("កខគងចជញដតថទធនបផពមយរលវសហអ", ["", "ា", "ិ", "ី", "ុ", "ូ", "េ", "ោ", "ំ"]),
+    "burmese": ("ကခဂငစဆဇညတထဒနပဖဗမယရလဝသဟအ", ["", "ာ", "ိ", "ီ", "ု", "ူ", "ေ", "ံ", "့"]),
+}
+
+
+def unspaced(script: str, choose: random.Random) -> str:
+    """A paragraph of phrases with blanks between them."""
+    consonants, signs = SCRIPTS[script]
+    phrases = (
+        "".join(choose.choice(consonants) + choose.choice(signs) for _ in range(length))
+        for length in choose.choices(range(10, 50), k=20)
+    )
+    return " ".join(phrases)
+
+
 def document(name: str, text: str) -> Document:
     return Document(text, text, source=name)
 
@@ -53,6 +75,39 @@ def test_reflowed_chinese_paragraphs_are_found(method: str, width: int) -> None:
     narrow = [document(f"narrow {n}", reflowed(text, width)) for n, text in enumerate(texts)]
     evidence = find_reuse(plain, narrow, ReuseQuestion(method=method))
     assert sum(row.share for row in evidence.coverage) / len(texts) > 0.95
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("at_blanks", [False, True], ids=["anywhere", "at blanks"])
+def test_reflowed_paragraphs_of_other_scripts_are_found(script: str, at_blanks: bool) -> None:
+    choose = random.Random(15)
+    texts = [unspaced(script, choose) for _ in range(8)]
+    flow = partial(textwrap.fill, width=45, break_long_words=False) if at_blanks else by_clusters
+    plain = [document(f"plain {place}", text) for place, text in enumerate(texts)]
+    narrow = [document(f"narrow {place}", flow(text)) for place, text in enumerate(texts)]
+    evidence = find_reuse(plain, narrow)
+    assert len(evidence.shared) == len(texts)
+    assert sum(row.share for row in evidence.coverage) / len(texts) > 0.95
+    # A blank at a line end is lost, which changes the chunks beside it.
+    assert min(float(row.similarity) for pair in evidence.shared for row in pair.passages) > 0.75
+
+
+def by_clusters(text: str) -> str:
+    """The text in lines of nine letters with their marks."""
+    clusters: list[str] = regex.findall(r"\X", text)
+    return "\n".join("".join(clusters[at : at + 9]) for at in range(0, len(clusters), 9))
+
+
+def test_a_heading_of_a_word_file_does_not_join_the_next_paragraph() -> None:
+    heading, paragraph = "城市道", "路边散步" + paragraphs(1)[0]
+    text = f"{heading}\n{paragraph}"
+    encoder = Encoder(default_recipe("windows"))
+    lines = Document(text, text, line_paragraphs=True)
+    tokens = Chain(encoder.recipe).tokens(lines)
+    words = encoder.words([lines])
+    assert len(heading) in tokens.ends
+    assert len(heading) in words.ends[0].tolist()
+    assert len(heading) not in encoder.words([document("", text)]).ends[0].tolist()
 
 
 @BRISK

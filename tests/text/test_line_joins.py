@@ -15,9 +15,17 @@ from sdtext.text.line_joins import joined_lines, outside_of_runs
 from sdtext.text.normal_form import clean
 from tests.strategies import THOROUGH, blocks
 
-LETTERS = "中国人民在河边散步々〇ガカーの\u3400\uf900\U00020000"
+LETTERS = "中国人民在河边散步々〇ガカーのที่เກ່ພម្ពុជាမြန်\u3400\uf900\U00020000"
 LINE_ENDS = st.sampled_from(["\n", "\r\n", "\r", "\u2028", " \n", "\n  ", " \t\r\n\xa0"])
-ATOMS = [*"中国がa1 \n\r\t。，\u3000\u200b\u0301", "\r\n", "\n\n", " \n ", "\x0c", "\x1c", "\uf900"]
+ATOMS = [
+    *"中国がกัa1 \n\r\t。，\u3000\u200b\u0301",
+    "\r\n",
+    "\n\n",
+    " \n ",
+    "\x0c",
+    "\x1c",
+    "\uf900",
+]
 
 
 @THOROUGH
@@ -50,6 +58,8 @@ def test_lines_may_end_anywhere_in_a_run(text: str, ends: list[tuple[int, str]])
         "中国\nbees\n人民",
         "2024\n中国",
         "한국\n사람",  # Korean has blanks
+        "ที่นี่\n\nมา",
+        "๑\nที่นี่",
         "中国\n",
         "\n中国",
     ],
@@ -62,7 +72,7 @@ def test_other_line_ends_stay(text: str) -> None:
 @given(atoms=st.lists(st.sampled_from(ATOMS), max_size=30))
 def test_line_ends_that_stay_are_not_between_letters(atoms: list[str]) -> None:
     joined, _ = joined_lines("".join(atoms))
-    assert not re.search("[中国が\uf900][ \t]*(?:\r\n|\n|\r)[ \t]*[中国が\uf900]", joined)
+    assert not re.search("[中国がกั\uf900][ \t]*(?:\r\n|\n|\r)[ \t]*[中国がกั\uf900]", joined)
     assert joined_lines(joined) == (joined, None)
 
 

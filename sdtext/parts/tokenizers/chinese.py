@@ -12,16 +12,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
-from re import Pattern
 from typing import Any
 
 from sdtext.errors import OptionError
-from sdtext.model import OffsetMap, Tokens
 from sdtext.parts.tokenizers.bigrams import bigram_spans
 from sdtext.parts.tokenizers.engine_tokenizer import spans_with
+from sdtext.parts.tokenizers.letter_chunks import chunked
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
 from sdtext.parts.tokenizers.unicode_word_boundaries import Span
-from sdtext.text.line_joins import joined_lines, outside_of_runs
 
 
 @cache
@@ -80,8 +78,13 @@ class Chinese(SpanTokenizer):
     same result, if installed) and Unicode's words of other text; they differ from those of Lucene's
     SmartChineseAnalyzer. `bigram` pairs Kana and Hangul, too, as Lucene's CJKAnalyzer does.
 
-    With `join_lines`, a run of Han and Kana continues over a single line end and the blanks around
-    it, so that a text has the same words whatever the length of its lines.
+    With `letter_chunks`, runs of Thai, Lao, Khmer and Burmese, which `smart` and `bigram` leave
+    whole, are cut into chunks of about three letters; where they are cut depends on the two letters
+    there alone.
+
+    With `join_lines`, a run of these scripts or of Han and Kana continues over a single line end
+    and the blanks around it, so that a text has the same words whatever the length of its lines.
+    This includes `letter_chunks`, since a line may end at a blank, too.
 
     >>> Chinese()("我在北京 in 2024").words
     ['我', '在', '北', '京', 'in', '2024']
@@ -95,6 +98,7 @@ class Chinese(SpanTokenizer):
 
     mode: str = "individual"
     join_lines: bool = False
+    letter_chunks: bool = False
 
     def __post_init__(self) -> None:
         if self.mode not in _SPANS:
@@ -106,32 +110,14 @@ class Chinese(SpanTokenizer):
         return ("regex", library()) if self.mode == "smart" else ("regex",)
 
     @property
-    def cuts(self) -> str | Pattern[str]:
-        """Where a text may be cut in two before its lines are joined."""
-        return outside_of_runs() if self.join_lines else self.boundaries
-
-    def joined(self, text: str) -> tuple[str, OffsetMap | None]:
-        """The text without the line ends within runs, if they are to be joined."""
-        return joined_lines(text) if self.join_lines else (text, None)
-
-    @property
     def of_joined(self) -> Chinese:
         """The tokenizer without `join_lines`."""
-        return replace(self, join_lines=False) if self.join_lines else self
-
-    def __call__(self, text: str) -> Tokens:
-        """The words with their places, in code points."""
-        joined, offset_map = self.joined(text)
-        tokens = super().__call__(joined)
-        return tokens.mapped_by(offset_map) if offset_map else tokens
-
-    def split(self, text: str) -> list[str]:
-        """The words alone."""
-        return super().split(self.joined(text)[0])
+        return replace(self, join_lines=False, letter_chunks=True) if self.join_lines else self
 
     def spans(self, text: str) -> Iterable[Span]:
         """The spans of the words of a text."""
-        return _SPANS[self.mode](text)
+        spans = _SPANS[self.mode](text)
+        return chunked(text, spans) if self.letter_chunks else spans
 
 
 def _individual(text: str) -> Iterable[Span]:

@@ -24,7 +24,8 @@ class Thai(EngineTokenizer):
 
     `newmm` needs the extra `thai`; `bigram` needs nothing, and forms pairs in Lao, Khmer and
     Burmese, too. Each run of Thai is segmented on its own, so that a passage has the same words
-    wherever it occurs; Unicode's rules apply to the rest.
+    wherever it occurs; Unicode's rules apply to the rest. With `join_lines`, a run continues over
+    a single line end and the blanks around it.
 
     >>> Thai()("มนุษย์ทั้งหลายเกิดมา in 2024").words
     ['มนุษย์', 'ทั้งหลาย', 'เกิด', 'มา', 'in', '2024']
@@ -33,6 +34,7 @@ class Thai(EngineTokenizer):
     """
 
     engine: str = "newmm"
+    join_lines: bool = False
     name: ClassVar[str] = "thai"
     engines: ClassVar = _ENGINES
     runs: ClassVar = _RUN
