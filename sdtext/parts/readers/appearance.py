@@ -18,8 +18,19 @@ SMALLEST = 1.0
 
 _LEAST_CONTRAST = 1.05  # near white: gray from 250 on
 _MOST_DIFFERENCE = 32  # of one of the three: more is another hue
-_LENGTH = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(pt|px|in|cm|mm|pc|pi|%)")
-_POINTS = {"pt": 1, "px": 0.75, "in": 72, "cm": 72 / 2.54, "mm": 72 / 25.4, "pc": 12, "pi": 12}
+_LENGTH = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(pt|px|in|cm|mm|pc|pi|r?em|%)")
+_POINTS = {
+    "pt": 1,
+    "px": 0.75,
+    "in": 72,
+    "cm": 72 / 2.54,
+    "mm": 72 / 25.4,
+    "pc": 12,
+    "pi": 12,
+    "em": 12,
+    "rem": 12,
+    "%": 0.12,
+}
 _HEX = re.compile(r"#?(?:([0-9a-f]{6})|([0-9a-f]{3}))", re.IGNORECASE)
 
 
@@ -67,13 +78,15 @@ def hex_color(value: str) -> Color | None:
 
 
 def points_of(length: str) -> float | None:
-    """A length with its unit in points, or a share of 12 points; None if it is neither.
+    """A length with its unit in points, or a share or multiple of 12 points; None if it is neither.
 
-    >>> points_of("0.5in"), points_of("50%"), points_of("big")
-    (36.0, 6.0, None)
+    >>> points_of("0.5in"), points_of("50%"), points_of("2em"), points_of("big")
+    (36.0, 6.0, 24.0, None)
     """
     match = _LENGTH.fullmatch(length)
-    return float(match[1]) * _POINTS.get(match[2], 0.12) if match else None
+    return (
+        float(match[1]) * _POINTS.get(match[2], 0.12 if match[2] == "%" else 12) if match else None
+    )
 
 
 @cache

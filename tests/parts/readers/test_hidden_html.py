@@ -30,6 +30,33 @@ HIDING = {
     "class": '<b class="a no">x</b>',
     "id": '<b id="gone">x</b>',
     "tag": "<u>x</u>",
+    "nearly white": '<b style="color:#fefefe">x</b>',
+    "ivory": '<b style="color: Ivory">x</b>',
+    "white by numbers": '<b style="color:rgb(252, 252, 252)">x</b>',
+    "nearly the same colour": '<b style="background:#000080;color:rgb(0,0,130)">x</b>',
+    "white on no ground": '<i style="background:none"><b style="color:white">x</b></i>',
+    "hex without opacity": '<b style="color:#00000000">x</b>',
+    "short hex without opacity": '<b style="color:#0000">x</b>',
+    "faint": '<b style="opacity:0.01">x</b>',
+    "faint colour": '<b style="color:rgba(0,0,0,1%)">x</b>',
+    "size 1 pt": '<b style="font-size:1pt">x</b>',
+    "size in em": '<b style="font-size:.05em">x</b>',
+    "no height": '<b style="height:0;overflow:hidden">x</b>',
+    "no greater height": '<b style="max-height:0px; overflow: hidden">x</b>',
+    "no width": '<b style="width:0;overflow:clip">x</b>',
+    "indented": '<b style="text-indent:-9999px">x</b>',
+    "indented by em": '<b style="text-indent: -999em">x</b>',
+    "margin": '<b style="margin-left:-10000px">x</b>',
+    "clipped": '<b style="position:absolute;clip:rect(0 0 0 0)">x</b>',
+    "clipped with commas": '<b style="position:absolute;clip:rect(1px,1px,1px,1px)">x</b>',
+    "clipped by a path": '<b style="clip-path: inset(50%)">x</b>',
+    "clipped by a circle": '<b style="clip-path:circle(0)">x</b>',
+    "outside": '<b style="position:absolute;left:-9999px">x</b>',
+    "above": '<b style="position:fixed; top:-1000px">x</b>',
+    "moved": '<b style="transform:translateX(-9999px)">x</b>',
+    "scaled": '<b style="transform: scale(0)">x</b>',
+    "one pixel": '<b style="position:absolute;width:1px;height:1px;overflow:hidden">x</b>',
+    "for screen readers": '<b class="sr-only">x</b>',
     "nested": "<b hidden>x<i>x<br>x</i>x</b>",
 }
 SHOWN = [
@@ -39,11 +66,26 @@ SHOWN = [
     '<i bgcolor="navy"><b class="pale">x</b></i>',
     '<i background="sky.gif"><b style="color:white">x</b></i>',
     '<b style="font-size: 10px; opacity: 0.5">x</b>',
+    '<b style="color:#ddd">x</b>',
+    '<b style="color:yellow">x</b>',
+    '<b style="color:rgba(0,0,0,0.5)">x</b>',
+    '<b style="color:#0000ff80">x</b>',
+    '<b style="color:no-colour; background:#fff">x</b>',
+    '<b style="font-size:80%">x</b>',
+    '<b style="height:0">x</b>',
+    '<b style="height:90px;width:100%;overflow:hidden">x</b>',
+    '<b style="text-indent:-2em; margin-left:-20px">x</b>',
+    '<b style="left:-9999px">x</b>',
+    '<b style="position:absolute;left:-20px">x</b>',
+    '<b style="clip:rect(0,0,0,0)">x</b>',
+    '<b style="position:absolute;clip:rect(auto,auto,auto,auto)">x</b>',
+    '<b style="clip-path:inset(5%); transform:translateX(-10px) scale(0.5)">x</b>',
     '<b class="printed nothing">x</b>',
 ]
 SHEET = """<head><style>/* .a { display: none } */ .no, p.none { display: none; }
 @media print { .printed { display: none } }
 #gone { visibility: hidden } u { font-size: 0 } div .nothing { display: none }
+.sr-only { position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) }
 body { background: white } .pale { color: white }</style></head>"""
 
 

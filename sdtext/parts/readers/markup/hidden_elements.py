@@ -3,16 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
-_NONE: Mapping[str, re.Pattern[str]] = {
-    "display": re.compile("none"),
-    "visibility": re.compile("hidden|collapse"),
-    "opacity": re.compile(r"0*\.?0*%?"),
-    "font-size": re.compile(r"(?:0*\.?0+|0*\.\d+(?:px|pt)|1px)(?:[a-z]+|%)?"),
-    "color": re.compile(r"transparent|rgba\(.*,\s*0*\.?0*\s*\)"),
+from sdtext.parts.readers.appearance import (
+    SMALLEST,
+    WHITE,
+    Color,
+    hex_color,
+    is_indistinct,
+    points_of,
+)
+
+_FAR = 700.0  # points beyond the page's edge
+_SMALL = 0.75  # points: one pixel
+_FAINT = 0.02  # opacity
+_ZERO = re.compile(r"0*\.?0*")
+_NUMBER = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(%?)")
+_CLIP = re.compile(r"rect\((?:(?:0|1px|0px),?){4}\)")
+_CLIP_PATH = re.compile(r"inset\((?:100|[5-9]\d)(?:\.\d*)?%.*|circle\(0.*")
+_TRANSFORM = re.compile(r".*(?:scale\(0(?:,0)?\)|translate(?:x|y|3d)?\((?:0(?:px)?,)?-\d{4,}px).*")
+_RGB = re.compile(r"rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,(\d*\.?\d+)(%?))?\)")
+_SHORT_HEX = re.compile("#[0-9a-f]{4}")
+# The basic colours of CSS, and the light ones that text could have for hiding.
+_NAMES: Mapping[str, str] = {
+    "black": "000000",
+    "silver": "c0c0c0",
+    "gray": "808080",
+    "white": "ffffff",
+    "maroon": "800000",
+    "red": "ff0000",
+    "purple": "800080",
+    "fuchsia": "ff00ff",
+    "green": "008000",
+    "lime": "00ff00",
+    "olive": "808000",
+    "yellow": "ffff00",
+    "navy": "000080",
+    "blue": "0000ff",
+    "teal": "008080",
+    "aqua": "00ffff",
+    "snow": "fffafa",
+    "ivory": "fffff0",
+    "floralwhite": "fffaf0",
+    "ghostwhite": "f8f8ff",
+    "mintcream": "f5fffa",
+    "azure": "f0ffff",
+    "honeydew": "f0fff0",
+    "lightyellow": "ffffe0",
+    "seashell": "fff5ee",
+    "aliceblue": "f0f8ff",
+    "whitesmoke": "f5f5f5",
 }
-_WHITE = re.compile(r"white|#f{3}|#f{6}|rgb\(255,255,255\)")
+_NO_GROUNDS = {"", "none", "transparent", "inherit", "initial", "unset", "0", "00"}
 _GROUND = re.compile(r"background[\w-]*\s*:([^;{}]*)", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _PART = re.compile(r"[^{}]+|[{}]")
@@ -108,7 +150,11 @@ def _named(selectors: str) -> set[str]:
 def _has_ground(style: str) -> bool:
     """Whether declarations name a background that is not white."""
     values = ("".join(value.lower().split()) for value in _GROUND.findall(style))
-    return not all(_is_white(value.removesuffix("!important")) for value in values)
+    return not all(_is_no_ground(value.removesuffix("!important")) for value in values)
+
+
+def _is_no_ground(value: str) -> bool:
+    return value in _NO_GROUNDS or _is_like(value, "white")
 
 
 def _selectors(tag: str, attrib: Mapping[str, str]) -> Iterator[str]:
@@ -146,14 +192,95 @@ def _declarations(style: str) -> dict[str, str]:
 
 def _hides(style: Mapping[str, str], *, grounds: bool) -> bool:
     """Whether text of this style is not seen; `grounds`: there may be any background."""
-    if any(name in style and pattern.fullmatch(style[name]) for name, pattern in _NONE.items()):
+    if any(name in style and hides(style[name]) for name, hides in _HIDING.items()):
+        return True
+    if _is_cut(style) or _is_outside(style):
         return True
     color = style.get("color", "")
     ground = style.get("background-color", style.get("background", ""))
-    if ground:
-        return bool(color) and (color == ground or (_is_white(color) and _is_white(ground)))
-    return _is_white(color) and not grounds
+    if ground in _NO_GROUNDS:
+        return not grounds and _is_like(color, "white")
+    return bool(color) and (color == ground or _is_like(color, ground))
 
 
-def _is_white(color: str) -> bool:
-    return _WHITE.fullmatch(color) is not None
+def _is_faint(value: str) -> bool:
+    match = _NUMBER.fullmatch(value)
+    return match is not None and float(match[1]) / (100 if match[2] else 1) <= _FAINT
+
+
+def _is_tiny(value: str) -> bool:
+    points = points_of(value)
+    return _ZERO.fullmatch(value) is not None or (points is not None and points <= SMALLEST)
+
+
+def _is_clear(value: str) -> bool:
+    color = _color_of(value)
+    return color is not None and color[1] <= _FAINT
+
+
+def _is_far(value: str) -> bool:
+    """Whether it is a length so far to the left, or up, that no page reaches there."""
+    points = points_of(value.removeprefix("-"))
+    return value.startswith("-") and points is not None and points >= _FAR
+
+
+_HIDING: Mapping[str, Callable[[str], object]] = {
+    "display": "none".__eq__,
+    "visibility": {"hidden", "collapse"}.__contains__,
+    "opacity": _is_faint,
+    "font-size": _is_tiny,
+    "color": _is_clear,
+    "clip-path": _CLIP_PATH.fullmatch,
+    "transform": _TRANSFORM.fullmatch,
+    "text-indent": _is_far,
+    "margin-left": _is_far,
+    "margin-top": _is_far,
+}
+
+
+def _is_cut(style: Mapping[str, str]) -> bool:
+    """Whether it is of no height or width, and shows nothing outside of that."""
+    if style.get("position") in ("absolute", "fixed") and _CLIP.fullmatch(style.get("clip", "")):
+        return True
+    if style.get("overflow") not in ("hidden", "clip"):
+        return False
+    sides = (style.get(name, "") for name in ("height", "max-height", "width", "max-width"))
+    return any(side and (_ZERO.fullmatch(side) or _is_small(side)) for side in sides)
+
+
+def _is_small(side: str) -> bool:
+    points = points_of(side)
+    return not side.endswith("%") and points is not None and points <= _SMALL
+
+
+def _is_outside(style: Mapping[str, str]) -> bool:
+    """Whether it is moved out of the page."""
+    if style.get("position") not in ("absolute", "fixed", "relative"):
+        return False
+    return any(_is_far(style.get(name, "")) for name in ("left", "right", "top", "bottom"))
+
+
+def _color_of(value: str) -> tuple[Color, float] | None:
+    """A colour and its opacity; None if it is written in a form that is not known."""
+    if value == "transparent":
+        return WHITE, 0.0
+    if match := _RGB.fullmatch(value):
+        red, green, blue = (min(255, int(each)) for each in match.groups()[:3])
+        opacity = float(match[4] or 1) / (100 if match[5] else 1)
+        return (red, green, blue), opacity
+    digits = "".join(2 * digit for digit in value[1:]) if _SHORT_HEX.fullmatch(value) else ""
+    value = f"#{digits}" if digits else value
+    color = hex_color(_NAMES.get(value, value[:7] if value.startswith("#") else ""))
+    return (color, _opacity(value)) if color else None
+
+
+def _opacity(value: str) -> float:
+    """The opacity in the last two of eight digits, else 1."""
+    last = value[7:] if value.startswith("#") else ""
+    return int(last, 16) / 255 if re.fullmatch("[0-9a-f]{2}", last) else 1.0
+
+
+def _is_like(color: str, ground: str) -> bool:
+    """Whether text of the colour does not stand out from the ground."""
+    text, paper = _color_of(color), _color_of(ground)
+    return text is not None and paper is not None and is_indistinct(text[0], paper[0])
