@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sdtext.cli.main import QUIET, is_set
 from sdtext.cli.report_problems import report
 from sdtext.errors import SdtextError
 
@@ -43,7 +44,7 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
 
 @contextmanager
 def _progress(run: Run) -> Iterator[Run]:
-    if not sys.stderr.isatty():
+    if is_set(QUIET) or not sys.stderr.isatty():
         yield run
         return
     from rich.console import Console

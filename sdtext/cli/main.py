@@ -24,6 +24,8 @@ from sdtext.errors import (
 )
 
 INTERRUPTED = 130
+QUIET, VERBOSE = "quiet", "verbose"
+"""Options of all verbs (`sdtext.cli.verb`), which the context keeps."""
 EXIT_CODES: tuple[tuple[type[SdtextError], int], ...] = (
     (OptionError, 2),
     (UnreadableError, 3),
@@ -174,9 +176,16 @@ def exit_code(error: SdtextError) -> int:
     return next(code for kind, code in EXIT_CODES if isinstance(error, kind))
 
 
-def say(message: str) -> None:
-    """Print a message to standard error."""
-    click.echo(printable(message), err=True)
+def say(message: str, *, always: bool = False) -> None:
+    """Print a message to standard error; with `--quiet` only one that is printed `always`."""
+    if always or not is_set(QUIET):
+        click.echo(printable(message), err=True)
+
+
+def is_set(name: str) -> bool:
+    """Whether the running verb was given `--quiet` or `--verbose`; never outside of a verb."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(name))
 
 
 def _silenced(code: int) -> int:

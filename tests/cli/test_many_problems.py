@@ -1,0 +1,123 @@
+"""Problems of one kind are listed three times and then counted; `--quiet` and `--verbose`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.cli.main import VERBS
+from sdtext.cli.report_problems import report
+from sdtext.model import Problem
+
+from .command import NOISE, Outcome, done, here, prose
+from .conftest import Shelf
+
+
+@pytest.fixture
+def disk(folder: Path) -> Path:
+    """A folder with a text, seven files of noise and one damaged document."""
+    place = folder / "disk"
+    place.mkdir()
+    (place / "a.txt").write_text(prose(1), "utf-8")
+    for number in range(7):
+        (place / f"n{number}.bin").write_bytes(NOISE)
+    (place / "z.pdf").write_bytes(b"%PDF-1.4\n" + NOISE[:50])
+    return place
+
+
+def listed(outcome: Outcome) -> list[str]:
+    return [line for line in outcome.errors if line.startswith("error: ")]
+
+
+def create(disk: Path, *options: str) -> Outcome:
+    return here("CreateDictionary", "-o", "d.xml", "-p", disk, "-c", "english", *options)
+
+
+def test_the_fourth_of_a_kind_and_later_ones_are_counted(disk: Path) -> None:
+    outcome = create(disk)
+    lines = listed(outcome)
+    assert outcome.code == 3
+    assert [sum(f"n{number}.bin" in line for line in lines) for number in range(7)] == [1] * 3 + [
+        0
+    ] * 4
+    assert sum("z.pdf" in line for line in lines) == 1
+    (rest,) = [line for line in lines if "more of this kind" in line]
+    assert rest.startswith("error: 4 more of this kind (")
+    assert rest.endswith("--verbose lists them")
+
+
+def test_verbose_lists_all(disk: Path) -> None:
+    outcome = create(disk, "--verbose")
+    assert outcome.code == 3
+    assert len(listed(outcome)) == 8
+    assert "more of this kind" not in outcome.err
+
+
+def test_quiet_leaves_errors_alone(disk: Path) -> None:
+    loud, quiet = create(disk), create(disk, "--quiet", "--force")
+    assert quiet.code == 3
+    assert quiet.errors == listed(loud)
+    assert len(loud.errors) > len(quiet.errors)
+
+
+def test_json_keeps_every_problem(shelf: Shelf, disk: Path) -> None:
+    arguments = ["CompareDirectory", "-f", shelf.full, "-p", disk, "--format", "json"]
+    outcome = here(*arguments, "--quiet")
+    assert len([item for item in outcome.json["problems"] if item["severity"] == "error"]) == 8
+    assert len(listed(outcome)) == 5
+    assert outcome.code == here(*arguments).code == 3
+
+
+@pytest.mark.parametrize(
+    "line", ["TrimDictionary -d DICT -o d.xml", "CompareDirectory -f PRINT -p TEXTS -m cosine"]
+)
+def test_quiet_prints_results_alone(shelf: Shelf, line: str) -> None:
+    loud, quiet = done(*shelf.line(line)), done(*shelf.line(line), "--quiet")
+    assert loud.err
+    assert quiet.err == ""
+    assert quiet.out == loud.out
+
+
+def test_an_error_that_ends_the_work_is_printed_in_any_case() -> None:
+    outcome = here("ShowDictionaryTokens", "-d", "missing.xml", "--quiet")
+    assert (outcome.code, len(outcome.errors)) == (3, 1)
+
+
+@pytest.mark.parametrize("verb", [verb for rows in VERBS.values() for verb in rows])
+def test_every_verb_has_both(verb: str) -> None:
+    help_text = done(verb, "--help").text
+    assert "--quiet " in help_text
+    assert "--verbose " in help_text
+
+
+PROBLEMS = st.lists(
+    st.builds(
+        lambda severity, wording, number: Problem(
+            severity, "unreadable", f"f{number}: {wording} {number}", f"f{number}"
+        ),
+        st.sampled_from(["warning", "error"]),
+        st.sampled_from(["is empty at", "is locked by 'x' for"]),
+        st.integers(0, 99),
+    ),
+    max_size=30,
+)
+
+
+@given(problems=PROBLEMS)
+def test_listed_and_counted_make_up_all(problems: list[Problem]) -> None:
+    lines: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sdtext.cli.report_problems.say", lambda line, **_options: lines.append(line))
+        code = report(problems)
+    kinds = Counter(
+        (problem.severity, problem.message.split(": ")[1].rpartition(" ")[0])
+        for problem in problems
+    )
+    rest = [int(line.split()[1]) for line in lines if "more of this kind" in line]
+    assert sum(rest) + len(lines) - len(rest) == len(problems)
+    assert sorted(rest) == sorted(count - 3 for count in kinds.values() if count > 3)
+    assert code == (3 if any(problem.severity == "error" for problem in problems) else 0)
