@@ -23,9 +23,10 @@ from words import words_of
 
 from sdtext.evaluation import evaluate_cases
 from sdtext.formats.pan import Case, TextRange
-from sdtext.model import Document, RecipeSpec, Span
+from sdtext.model import RecipeSpec, Span
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.reuse import ReuseQuestion, find_reuse
+from sdtext.text.document import Document
 
 Spans = list[tuple[Span, Span]]
 Finder = Callable[[Pair], Spans]

@@ -44,10 +44,11 @@ from sdtext.kernels.hamming.hamming_join import (
     pairs_by_scan,
 )
 from sdtext.kernels.hamming.recall_of_radius import within
-from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.indexes.hamming_groups import Groups
 from sdtext.parts.units.sentence import Sentence
+from sdtext.text.document import Document
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

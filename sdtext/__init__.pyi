@@ -17,7 +17,7 @@ from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
 from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .kernels.windows.window_join import window_pairs
-from .model import Document, Evidence, Fingerprint, PartSpec, Passage
+from .model import Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
 from .parts.fingerprints.compressed_tokens import Digest
 from .parts.load_recipe import load_recipe
@@ -27,6 +27,8 @@ from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
 from .reuse import ReuseQuestion, find_reuse
 from .search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)
+from .search.compare_texts import similarity
+from .text.document import Document
 
 __all__ = [
     "PROFILES",
@@ -73,5 +75,6 @@ __all__ = [
     "read",
     "save",
     "score",
+    "similarity",
     "window_pairs",
 ]

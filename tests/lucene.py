@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.model import Document, RecipeSpec
+from sdtext.model import RecipeSpec
+from sdtext.text.document import Document
 
 LUCENE = Path(__file__).parent / "samples" / "lucene"
 Row = tuple[str, int, int]

@@ -12,8 +12,8 @@ import xxhash
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.arrays.byte_string_hashes import POWERS, hash_plain
 from sdtext.kernels.arrays.splitmix import mixed_plain
-from sdtext.model import Document
 from sdtext.parts.shinglers.word_shingles import WordShingles
+from sdtext.text.document import Document
 
 Window = Sequence[str]
 """A shingle: its words, or its characters."""

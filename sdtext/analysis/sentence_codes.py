@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
-from sdtext.model import Document, PartSpec, RecipeSpec, Span
+from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.registry import build
 from sdtext.parts.units.paragraph import Paragraph
 from sdtext.parts.units.sentence import Sentence
+from sdtext.text.document import Document
 
 UNIT = PartSpec.of("sentence", length=150)
 SHINGLER = PartSpec.of("words", length=2)

@@ -30,12 +30,13 @@ from sdtext.kernels.terms.token_blocks import (
     with_line_ends_between,
 )
 from sdtext.kernels.terms.word_numbering import WordNumbering
-from sdtext.model import Document, OffsetMap, RecipeSpec
+from sdtext.model import OffsetMap, RecipeSpec
 from sdtext.parts.hashes import ShingleHash
 from sdtext.parts.registry import build, parse, translated
 from sdtext.parts.shinglers import Shingler
 from sdtext.parts.tokenizers import Tokenizer
 from sdtext.reading.read_document import cut_at
+from sdtext.text.document import Document
 
 # Code points of a batch, so that its arrays stay near the processor.
 _TERM_BATCH = 1 << 19

@@ -17,11 +17,12 @@ from typing import TypeVar
 from unicodedata import unidata_version
 
 from sdtext._version import __version__
-from sdtext.model import Document, OffsetMap, PartSpec, RecipeSpec, Tokens
+from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
 from sdtext.parts.filters import Filter
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import build, find, translated
 from sdtext.parts.tokenizers import Tokenizer
+from sdtext.text.document import Document
 from sdtext.text.language import AUTO, LIBRARY, language_of, sample_of
 
 LONGEST_TERM = 1 << 16

@@ -17,9 +17,9 @@ from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.analysis.tokenizer_chain import Chain
-    from sdtext.model import Document
     from sdtext.reading.options import Reading
     from sdtext.reading.read_document import Source
+    from sdtext.text.document import Document
 
 
 @click.command(

@@ -16,7 +16,6 @@ from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, shown
 from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.model import (
-    Document,
     Fingerprint,
     PartSpec,
     Place,
@@ -32,6 +31,7 @@ from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import BEGINNING, Source
+from sdtext.text.document import Document
 from sdtext.text.language import sample_of
 
 

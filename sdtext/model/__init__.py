@@ -26,7 +26,7 @@ from sdtext.model.reuse_evidence import (
     Passage,
     Shared,
 )
-from sdtext.model.texts import Document, Heading, OffsetMap, Span, Tokens
+from sdtext.model.texts import Heading, OffsetMap, Span, Tokens
 
 __all__ = [
     "FORMAT_VERSION",
@@ -35,7 +35,6 @@ __all__ = [
     "DataSource",
     "DictionaryReference",
     "DictionarySource",
-    "Document",
     "Edit",
     "Evidence",
     "Examined",

@@ -1,13 +1,11 @@
-"""Documents, spans of their text, their terms with offsets."""
+"""Headings and spans of a text, its terms with offsets, and the map between two texts."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-from sdtext.model.problems import Problem
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,28 +97,6 @@ class Heading:
     level: int
     title: str
     offset: int = 0
-
-
-@dataclass(frozen=True)
-class Document:
-    """The text of one file.
-
-    `text` is the decoded or extracted text; `clean` is the same in normal form, without control
-    characters; `offset_map` maps offsets in `clean` to offsets in `text` and is None if all are
-    equal. `metadata` describes how the text was read: `reader`, and `encoding` or `engine` if
-    any; `problems` lists what is missing. Form feeds separate pages. `headings` are those that the
-    format marks, in order; if `line_paragraphs` is true, each line is a paragraph, otherwise blank
-    lines separate paragraphs.
-    """
-
-    text: str
-    clean: str
-    offset_map: OffsetMap | None = None
-    source: str = ""
-    metadata: Mapping[str, str] = field(default_factory=dict)
-    problems: tuple[Problem, ...] = ()
-    headings: tuple[Heading, ...] = ()
-    line_paragraphs: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from operator import attrgetter
 from pathlib import Path
 
 from sdtext.errors import UnreadableError, shown
-from sdtext.model import Document, Metadata, Problem
+from sdtext.model import Metadata, Problem
 from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, process_record
 from sdtext.reading.read_document import Source
 from sdtext.reading.records import Fields, holds_records, load_metadata, place_of_record, records_in
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
+from sdtext.text.document import Document
 
 _NAMED = 3
 _STDIN = "-"

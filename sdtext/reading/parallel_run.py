@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import OptionError, UnreadableError, shown
-from sdtext.model import Document, Problem
+from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.worker import exit_with_parent
 from sdtext.reading.walk import size_of
-from sdtext.text.record_text import record_document
+from sdtext.text.document import Document
 
 _MAX_BATCH_BYTES = 8 << 20
 _MAX_BATCH_FILES = 256
@@ -157,7 +157,7 @@ def process_record(text: str, name: str, place: str, reading: Reading) -> Docume
     """
     try:
         with within_limits(reading.limits, place):
-            return record_document(text, name)
+            return Document.of(text, name)
     except UnreadableError as error:
         return Problem.of(error, name)
 

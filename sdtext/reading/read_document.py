@@ -14,7 +14,7 @@ from unicodedata import category
 from sdtext.errors import TextlessError, UnreadableError
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Document, Heading, OffsetMap, PartSpec, Problem
+from sdtext.model import Heading, OffsetMap, PartSpec, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, names_of, options_of
@@ -22,6 +22,7 @@ from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
+from sdtext.text.document import Document
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
 from sdtext.text.normal_form import clean, clean_with_map

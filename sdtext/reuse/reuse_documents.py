@@ -28,13 +28,14 @@ from sdtext.collections.stored_words_and_codes import (
 from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
-from sdtext.model import Document, Examined, Metadata, Problem, RecipeSpec, Span
+from sdtext.model import Examined, Metadata, Problem, RecipeSpec, Span
 from sdtext.parts.units.chapter import Chapter
 from sdtext.reading.inputs import InputBatches, InputDocument, Inputs, MetadataTable, input_files
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import Run, process_document, process_record, run_batches
 from sdtext.reading.read_document import Source
+from sdtext.text.document import Document
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
 """What a search may need of documents beside their words."""

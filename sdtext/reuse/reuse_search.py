@@ -10,7 +10,7 @@ from pathlib import Path
 from sdtext.collections.collection import Collection, is_collection
 from sdtext.collections.conditions import Condition, unknown_names
 from sdtext.errors import OptionError, counted, shown
-from sdtext.model import Document, Evidence, Problem
+from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reuse.boilerplate import most_documents
@@ -28,6 +28,7 @@ from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.reuse_plan import ReusePlan, plan_reuse
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same
+from sdtext.text.document import Document
 
 ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | Collection
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""

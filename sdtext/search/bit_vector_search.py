@@ -21,7 +21,7 @@ from sdtext.collections.schema import bits_column
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.packed_bits import Weights, both
-from sdtext.model import Document, Problem, Similarity
+from sdtext.model import Problem, Similarity
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.own_process_limits import within_limits
@@ -33,6 +33,7 @@ from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Scorer, Scores, exact_scores
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import SegmentView, Table
+from sdtext.text.document import Document
 
 _CELLS = 1 << 22  # of a matrix
 _ONE = Similarity(1, 1)

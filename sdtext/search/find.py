@@ -11,7 +11,7 @@ import numpy as np
 
 from sdtext.collections.conditions import unknown_names
 from sdtext.errors import UnreadableError, shown
-from sdtext.model import Document, Problem
+from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import Run
@@ -25,6 +25,7 @@ from sdtext.search.search_plan import SearchPlan, plan_for_second, plan_search
 from sdtext.search.searchable import Searchable, Table, documents_of, segment_views
 from sdtext.search.sequence_search import BySequences
 from sdtext.search.set_search import BySets
+from sdtext.text.document import Document
 
 _DEFAULT = Question()
 _ALONE = Run()

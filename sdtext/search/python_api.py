@@ -13,11 +13,11 @@ from typing import TypeVar, overload
 from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError, brief
-from sdtext.model import Document
 from sdtext.parts.registry import names_of
 from sdtext.search.find import between, similar, within
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_options import Question
+from sdtext.text.document import Document
 
 Answer = TypeVar("Answer", Pairs, Hits)
 

@@ -11,7 +11,7 @@ import numpy as np
 from sdtext.collections.schema import TOKENS, WORDS
 from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.terms.token_blocks import TokenBlock
-from sdtext.model import Document, Problem, Similarity
+from sdtext.model import Problem, Similarity
 from sdtext.parts.matchers import SequenceMatcher
 from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.candidates.buckets import Rows, Sides
@@ -22,6 +22,7 @@ from sdtext.search.search_explanations import HOW_ALL_TEXTS
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 from sdtext.search.set_search import BySets
+from sdtext.text.document import Document
 
 MOST_WORK = 4 * 10**10
 """The most work, in cells of edit tables, for comparing all texts: some 5 seconds.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import UnreadableError, shown
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.model import Document, Problem
+from sdtext.model import Problem
 from sdtext.parts.indexes import Banding
 from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.sandbox.pool import ProcessLimits
@@ -28,6 +28,7 @@ from sdtext.search.scoring import Estimates, Scores, least_equal_slots
 from sdtext.search.search_explanations import describe_oversized, how_sets, oversized_problems
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
+from sdtext.text.document import Document
 
 MOST_SCANNED = 1 << 23
 """The most stored shingles that are all compared with a query, which takes some 30 ms."""

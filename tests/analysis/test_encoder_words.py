@@ -16,7 +16,8 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.kernels.terms import term_caches
 from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
-from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.text.document import Document
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
 from sdtext.text.normal_form import clean_with_map

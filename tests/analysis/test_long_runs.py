@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from sdtext.analysis import term_and_shingle_encoder
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.model import Document, PartSpec, RecipeSpec
+from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
 from sdtext.reading.read_document import cut_at
+from sdtext.text.document import Document
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
 

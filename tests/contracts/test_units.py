@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.model import Document, Heading, PartSpec, Span
+from sdtext.model import Heading, PartSpec, Span
 from sdtext.parts.registry import PARTS, build
+from sdtext.text.document import Document
 from tests.strategies import BRISK, TEXTS, specs_of
 
 OF_TERMS = {"segment"}

@@ -21,13 +21,14 @@ from sdtext.fingerprinting.fingerprint_documents import (
     fingerprints,
 )
 from sdtext.fingerprinting.load_and_save import load_fingerprints, save
-from sdtext.model import Document, PartSpec, RecipeSpec, Vector
+from sdtext.model import PartSpec, RecipeSpec, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import Digest, tokens_of
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import Source, read
+from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
 from tests.strategies import BRISK, TEXTS, recipes
 

@@ -16,10 +16,11 @@ from sdtext.errors import FormatError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.hamming.distances import distance_plain
 from sdtext.kernels.hamming.hamming_join import BitPartition, PairLimits, TooManyPairs
-from sdtext.model import Document, PartSpec
+from sdtext.model import PartSpec
 from sdtext.parts.indexes.hamming_groups import Groups, Way
 from sdtext.reuse import sentence_finder
 from sdtext.reuse.sentence_finder import SentenceMatches, match_sentences, similar_documents
+from sdtext.text.document import Document
 from tests.kernels.codes import codes_of
 from tests.search.stored import RECIPE, stored
 from tests.strategies import BRISK

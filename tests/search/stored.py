@@ -10,9 +10,10 @@ from typing import Any
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.collections.collection import Collection
 from sdtext.collections.ingest.row_builder import RowBuilder
-from sdtext.model import Document, Origin, PartSpec, RecipeSpec
+from sdtext.model import Origin, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.reading.inputs import InputDocument
+from sdtext.text.document import Document
 
 RECIPE = RecipeSpec(
     PartSpec("words"),

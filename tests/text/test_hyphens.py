@@ -13,9 +13,10 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sdtext.model import Document, PartSpec
+from sdtext.model import PartSpec
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
+from sdtext.text.document import Document
 from sdtext.text.hyphens import joined, joined_with_map
 from sdtext.text.normal_form import clean
 from tests.parts.readers.pdfs import pdf

@@ -23,7 +23,7 @@ from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import TokenBlock, with_line_ends
-from sdtext.model import Document, PartSpec, Problem, RecipeSpec
+from sdtext.model import PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.registry import build
 from sdtext.parts.units.chapter import Chapter
@@ -34,6 +34,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import process_document, process_record
 from sdtext.reading.read_document import BEGINNING, Source, cut_at
+from sdtext.text.document import Document
 from sdtext.text.language import sample_of
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once

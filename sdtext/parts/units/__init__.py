@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from sdtext.model import Document, Span
+from sdtext.model import Span
+from sdtext.text.document import Document
 
 
 class Unit(Protocol):

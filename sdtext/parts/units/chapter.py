@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from sdtext.errors import OptionError
-from sdtext.model import Document, Heading, Span
+from sdtext.model import Heading, Span
 from sdtext.parts.units.trimmed_spans import spans_from
+from sdtext.text.document import Document
 
 
 @dataclass(frozen=True)

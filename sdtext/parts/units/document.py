@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdtext.model import Document, Span
+from sdtext.model import Span
 from sdtext.parts.units.trimmed_spans import spans_from
+from sdtext.text.document import Document
 
 
 @dataclass(frozen=True)

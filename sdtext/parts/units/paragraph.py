@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sdtext.model import Document, Span
+from sdtext.model import Span
 from sdtext.parts.units.trimmed_spans import spans_from
+from sdtext.text.document import Document
 
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
 # Each pattern begins with a set of characters, which Python's engine finds quickly.

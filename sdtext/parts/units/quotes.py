@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sdtext.model import Document, Span
+from sdtext.model import Span
 from sdtext.parts.units.paragraph import Paragraph
 from sdtext.parts.units.trimmed_spans import outermost
+from sdtext.text.document import Document
 
 MOST = 3000
 """The most characters between two marks: where there are more, one of them stands alone."""

@@ -10,8 +10,9 @@ from functools import cache, lru_cache
 from itertools import groupby, islice
 from operator import itemgetter
 
-from sdtext.model import Document, Heading, Span
+from sdtext.model import Heading, Span
 from sdtext.parts.units.trimmed_spans import outermost
+from sdtext.text.document import Document
 
 
 def _titles(text: str) -> frozenset[str]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from unicodedata import category
 
 from sdtext.errors import OptionError
-from sdtext.model import Document, Span
+from sdtext.model import Span
 from sdtext.parts.units.paragraph import Paragraph
+from sdtext.text.document import Document
 
 
 def _words(text: str) -> frozenset[str]:

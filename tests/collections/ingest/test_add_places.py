@@ -27,13 +27,14 @@ from sdtext.errors import FormatError, MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import WordOffsets
-from sdtext.model import Document, PartSpec, RecipeSpec, Span
+from sdtext.model import PartSpec, RecipeSpec, Span
 from sdtext.parts.units.quotes import quotes_in
 from sdtext.parts.units.reference_lists import references_in
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from sdtext.reading.records import Fields
 from sdtext.search import Question, within
+from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
 from tests.parts.readers.pdfs import pdf
 

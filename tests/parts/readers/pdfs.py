@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from sdtext.model import Document, PartSpec
+from sdtext.model import PartSpec
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
+from sdtext.text.document import Document
 
 # PDF 1.7, 7.6.3.3, algorithm 2: what fills a password up to 32 bytes.
 _FILL = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")

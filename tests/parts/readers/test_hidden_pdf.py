@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from sdtext.errors import OptionError
-from sdtext.model import Document
 from sdtext.parts.readers.pdf.pdf import Pdf
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import read
+from sdtext.text.document import Document
 from tests.cli.command import check_refused, done, here
 from tests.parts.readers import pdfs
 

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext import read
-from sdtext.model import Document
 from sdtext.parts.readers.opendocument import Odt
 from sdtext.parts.units.page import Page
 from sdtext.parts.units.sentence import Sentence
+from sdtext.text.document import Document
 from tests.parts.readers.office import docx, paragraph, run, t, text_of
 from tests.parts.readers.packages import DOCUMENTS, blocks_of, flat, joined_text, open_document, p
 from tests.parts.readers.paging import HARD, LAST, SOFT, styled, table, with_styles, word

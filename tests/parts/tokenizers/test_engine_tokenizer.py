@@ -9,12 +9,13 @@ from hypothesis import given
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
-from sdtext.model import Document, PartSpec
+from sdtext.model import PartSpec
 from sdtext.parts.load_recipe import load_recipe
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers import engine_tokenizer
 from sdtext.parts.tokenizers.chinese import Chinese
 from sdtext.parts.tokenizers.thai import Thai
+from sdtext.text.document import Document
 from sdtext.text.normal_form import clean
 from tests.strategies import BRISK, TEXTS
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.model import Document
 from sdtext.parts.units.quotes import MOST, quotes_in
+from sdtext.text.document import Document
 from tests.strategies import THOROUGH
 
 _MARKS = "“”„«»‹›「」『』\"‘’‚'"

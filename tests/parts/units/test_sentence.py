@@ -11,9 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sdtext.errors import OptionError
-from sdtext.model import Document, Span
+from sdtext.model import Span
 from sdtext.parts.units.paragraph import Paragraph
 from sdtext.parts.units.sentence import Sentence
+from sdtext.text.document import Document
 from tests.strategies import THOROUGH
 
 # Each text with " | " where a sentence ends, and nothing but that removed before it is cut;

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
-from sdtext.model import Document, PartSpec, Place, RecipeSpec, Tokens
+from sdtext.model import PartSpec, Place, RecipeSpec, Tokens
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.read_document import cut_at
+from sdtext.text.document import Document
 from sdtext.text.normal_form import clean_with_map
 from tests.strategies import BRISK, THOROUGH, blocks, recipes
 

@@ -1,0 +1,67 @@
+"""Arguments of public functions that are a text, a document in memory or a file."""
+
+from __future__ import annotations
+
+import os
+from os import PathLike
+from pathlib import Path
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.reading.options import Reading
+from sdtext.reading.own_process_limits import within_limits
+from sdtext.reading.read_document import read
+from sdtext.text.document import Document
+
+TextOrFile = str | PathLike[str] | Document
+"""A text or the path of a file; which of them a string is, the function says."""
+
+_DEFAULT = Reading()
+_HINT = "; a string is a path here, Document.of(text) makes a document of a text"
+
+
+def document_of_text(
+    function: str, argument: str, given: TextOrFile, reading: Reading = _DEFAULT
+) -> Document:
+    """The document of an argument: a string is a text, a Path is a file.
+
+    Raises OptionError and UnreadableError, which name the function and the argument.
+
+    >>> document_of_text("similarity", "left", "Bees dance.").clean
+    'Bees dance.'
+    """
+    if isinstance(given, str):
+        return Document.of(given)
+    return _document(function, argument, given, reading)
+
+
+def document_in_file(
+    function: str, argument: str, given: TextOrFile, reading: Reading = _DEFAULT
+) -> Document:
+    """The document of an argument: a string is the path of a file. Raises as above.
+
+    >>> document_in_file("search", "document", f"{samples}/union.txt").text[:3]
+    'Why'
+    """
+    if not isinstance(given, str):
+        return _document(function, argument, given, reading)
+    if not given:
+        raise OptionError.of(function, argument, given, "the path of a file")
+    hint = "" if os.path.lexists(given) else _HINT
+    return _document(function, argument, Path(given), reading, hint)
+
+
+def _document(
+    function: str, argument: str, given: object, reading: Reading, hint: str = ""
+) -> Document:
+    if isinstance(given, Document):
+        return given
+    if not isinstance(given, PathLike):
+        wanted = "a text, an sdtext.Document or the Path of a file"
+        raise OptionError.of(function, argument, given, wanted)
+    path = Path(given)
+    try:
+        with within_limits(reading.limits, str(path)):
+            return read(path, reading)
+    except UnreadableError as error:
+        what = f"{error.what} (argument {argument} of {function}{hint})"
+        raise type(error)(what, file=path) from error

@@ -1,0 +1,66 @@
+"""Documents: the text of a file or of a program, and the clean text that terms are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sdtext.errors import OptionError, counted
+from sdtext.model import Heading, OffsetMap, Problem
+from sdtext.text.disguises import problems_of, undisguised
+from sdtext.text.normal_form import clean_with_map
+
+
+@dataclass(frozen=True)
+class Document:
+    """The text of one file, or one that a program has in memory (`Document.of`).
+
+    `text` is the decoded or extracted text; `clean` is the same in normal form, without control
+    characters; `offset_map` maps offsets in `clean` to offsets in `text` and is None if all are
+    equal. `source` is the path of the file, or the name of the document. `metadata` describes how
+    the text was read: `reader`, and `encoding` or `engine` if any; `problems` lists what is
+    missing. Form feeds separate pages. `headings` are those that the format marks, in order; if
+    `line_paragraphs` is true, each line is a paragraph, otherwise blank lines separate paragraphs.
+    """
+
+    text: str
+    clean: str
+    offset_map: OffsetMap | None = None
+    source: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+    headings: tuple[Heading, ...] = ()
+    line_paragraphs: bool = False
+
+    @classmethod
+    def of(cls, text: str, name: str = "") -> Document:
+        """The document of a text that is no file of its own, such as a record, by its name.
+
+        Its clean text is without disguises, in normal form. Wherever a file is taken, such a
+        document is, too. Raises OptionError where `text` or `name` is no string.
+
+        >>> document = Document.of("b\u200be\u200be\u200bs", "7")
+        >>> document.clean, document.offset_map.end(4), document.problems[0].category
+        ('bees', 7, 'disguised')
+        """
+        for argument, given in (("text", text), ("name", name)):
+            if not isinstance(given, str):
+                wanted = "a string; sdtext.read(path) reads a file"
+                raise OptionError.of("Document.of", argument, given, wanted)
+        plain, to_text, undone = undisguised(text)
+        cleaned, to_plain = clean_with_map(plain)
+        offset_map = to_plain.followed_by(to_text) if to_plain else to_text
+        return cls(text, cleaned, offset_map, name, problems=problems_of(undone, name))
+
+    def __repr__(self) -> str:
+        """The name, the length and the beginning of the text.
+
+        >>> Document.of("Bees dance.", "bees.txt")
+        <document 'bees.txt' of 11 characters: 'Bees dance.'>
+        """
+        name = f" {self.source!r}" if self.source else ""
+        beginning = self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}…"
+        return f"<document{name} of {counted(len(self.text), 'character')}: {beginning!r}>"
+
+
+_SHOWN = 40

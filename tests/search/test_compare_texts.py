@@ -1,0 +1,92 @@
+"""Two texts are compared without a dictionary, exactly as a collection compares them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdtext
+from sdtext.errors import MismatchError, OptionError, UnreadableError
+from sdtext.search import within
+from sdtext.search.search_options import Question
+from tests.search.stored import RECIPE, stored, texts_of
+
+LETTERS = st.text("ab cd", min_size=1, max_size=40).filter(str.strip)
+
+
+def grams(text: str) -> set[str]:
+    """The shingles of the default recipe, by Python's own means."""
+    folded = " ".join(re.sub(r"[^\w\s]", "", text.lower()).split())
+    return {folded[place : place + 4] for place in range(max(1, len(folded) - 3))}
+
+
+@given(LETTERS, LETTERS)
+def test_the_default_is_the_jaccard_similarity_of_four_characters(left: str, right: str) -> None:
+    ours, theirs = grams(left), grams(right)
+    result = sdtext.similarity(left, right)
+    assert result.similarity == pytest.approx(len(ours & theirs) / len(ours | theirs))
+    assert result.score == sdtext.similarity(right, left).score
+    assert sdtext.similarity(left, left).score == 99
+
+
+@pytest.mark.parametrize("matcher", ["jaccard", "containment", "edit"])
+def test_texts_score_as_in_a_collection(tmp_path: Path, matcher: str) -> None:
+    texts = texts_of(8, number=16)
+    collection = stored(tmp_path / "texts.sdx", texts, RECIPE)
+    pairs = within(collection, Question(10, matcher)).rows
+    assert len(pairs) > 5
+    for pair in pairs:
+        left, right = (texts[int(name[1:])] for name in (pair.left, pair.right))
+        result = sdtext.similarity(left, right, matcher=matcher, recipe=RECIPE)
+        assert (result.score, result.matcher) == (pair.score, matcher)
+        assert result.similarity == pytest.approx(pair.similarity)
+
+
+def test_a_string_is_a_text_and_a_path_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "bees.txt"
+    file.write_text("Bees dance in the hive.")
+    document = sdtext.Document.of("Bees dance in the hive.", name="bees")
+    assert sdtext.similarity(file, document).score == 99
+    assert sdtext.similarity(str(file), document).score != 99
+    assert sdtext.similarity("missing.txt", "missing.txt").score == 99
+
+
+@pytest.mark.parametrize("recipe", ["english", "reuse", "chinese", "near-duplicate"])
+def test_any_recipe_for_whole_texts(recipe: str) -> None:
+    text = "Bees dance in the hive 蜜蜂在蜂巢里跳舞 and the others follow them to the flowers"
+    assert sdtext.similarity(text, text, recipe=recipe).score == 99
+
+
+def test_long_texts_have_longer_shingles() -> None:
+    text = " ".join(texts_of(1))
+    whole = sdtext.load_recipe("short-texts")
+    four = replace(whole, shingler=sdtext.PartSpec.of("characters", length=4))
+    counts = [sdtext.similarity(text, text, recipe=recipe).best.left for recipe in (whole, four)]
+    assert len(set(counts)) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kind", "message"),
+    [
+        ((Path("missing.txt"), "a"), UnreadableError, r"missing.txt: .*argument left of simil"),
+        (("a", Path("missing.txt")), UnreadableError, r"argument right of similarity"),
+        ((3, "a"), OptionError, r"similarity: left is 3; it must be a text, an sdtext.Document"),
+        (("a", ["b"]), OptionError, r"similarity: right is \['b'\]"),
+        (("a", ""), MismatchError, r"similarity: right has no terms"),
+        (("a", "b", "idf-cosine"), OptionError, r"similarity: matcher idf-cosine weights terms"),
+        (("a", "b", "hamming"), OptionError, r"similarity: matcher hamming compares codes"),
+        (("a", "b", "cosin"), OptionError, r"no matcher 'cosin'"),
+        (("a", "b", None, "englsh"), UnreadableError, r"englsh: no such recipe"),
+        (("a", "b", 3), OptionError, r"similarity: matcher is 3"),
+        (("a", "b", None, 3), OptionError, r"similarity: recipe is 3"),
+    ],
+)
+def test_errors_name_the_argument(arguments: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        sdtext.similarity(*arguments)

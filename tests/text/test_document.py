@@ -1,0 +1,33 @@
+"""A text in memory becomes a document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import sdtext
+from sdtext.errors import OptionError
+
+
+def test_a_document_of_a_text_is_what_reading_its_file_gives(tmp_path: Any) -> None:
+    text = "Cafe\u0301 \u0441\u043e\u043ap\u00ada\u200bss\r\nend"
+    (tmp_path / "a.txt").write_bytes(text.encode())
+    read, made = sdtext.read(tmp_path / "a.txt"), sdtext.Document.of(text, name="a")
+    assert (made.text, made.clean) == (read.text, read.clean)
+    assert made.source == "a"
+    assert [problem.category for problem in made.problems] == [
+        problem.category for problem in read.problems
+    ]
+
+
+def test_repr_is_short() -> None:
+    assert repr(sdtext.Document.of("x" * 10**6)) == (
+        f"<document of 1000000 characters: '{'x' * 40}…'>"
+    )
+
+
+@pytest.mark.parametrize(("arguments", "name"), [((3,), "text"), (("a", 3), "name")])
+def test_other_types_are_refused_by_argument(arguments: Any, name: str) -> None:
+    with pytest.raises(OptionError, match=rf"Document\.of: {name} is 3; it must be a string"):
+        sdtext.Document.of(*arguments)
