@@ -11,12 +11,12 @@ from zipfile import ZipFile
 
 import pytest
 
-from sdtext.parts.bundled_files import DICTIONARIES, RECIPES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from tests.cli.command import ROOT
 
 _ELSEWHERE = """
 import sdtext
-from sdtext.parts.bundled_files import DICTIONARIES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 print(sdtext.__file__)
 print(*(recipe.name for recipe in sdtext.list_recipes()))
 print(*DICTIONARIES.names())

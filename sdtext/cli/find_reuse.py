@@ -12,8 +12,8 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import exit_code_option, jobs_option, records_options
-from sdtext.cli.options.fingerprint_origin import origin
 from sdtext.cli.options.integrity import checks_options
+from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.reuse import reuse_options
 from sdtext.cli.print_results import NOTHING_FOUND, default_format, print_rows

@@ -16,7 +16,7 @@ from sdtext.cli.options.common import (
     jobs_option,
     segment_option,
 )
-from sdtext.cli.options.fingerprint_origin import provenance_options
+from sdtext.cli.options.provenance import provenance_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb

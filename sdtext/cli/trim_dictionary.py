@@ -6,7 +6,7 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, force_option
-from sdtext.cli.options.fingerprint_origin import name_of, origin
+from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import max_bytes_option
 from sdtext.cli.verb import Verb
 from sdtext.model.dictionary import HIGHEST, LOWEST

@@ -11,7 +11,7 @@ from re import Pattern
 from typing import Any, Protocol
 
 from sdtext._version import __version__
-from sdtext.analysis.language_fit import LanguageFit, in_other_languages
+from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError, shown
 from sdtext.fingerprinting.load_and_save import dictionaries_of

@@ -25,7 +25,7 @@ from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_files import DICTIONARIES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import content_at

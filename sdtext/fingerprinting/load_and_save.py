@@ -19,7 +19,7 @@ from sdtext.io.atomic import MayReplace, written
 from sdtext.io.decompressed_content import MAX_BYTES, Content
 from sdtext.model import Evidence, Fingerprint, PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_files import DICTIONARIES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import carried_recipe, load_recipe
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import translated

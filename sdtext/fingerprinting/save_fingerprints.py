@@ -17,7 +17,7 @@ from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import Fingerprint
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_files import DICTIONARIES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.overwrite_guard import (
     FINGERPRINTS,

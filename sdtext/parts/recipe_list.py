@@ -9,7 +9,7 @@ from typing import Any
 
 from sdtext.errors import OptionError
 from sdtext.formats.toml_reader import table_in
-from sdtext.parts.bundled_files import RECIPES
+from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 
 DICTIONARY, NEAR_DUPLICATES, PASSAGES = "dictionary", "near-duplicates", "passages"
 PURPOSES = (NEAR_DUPLICATES, PASSAGES, DICTIONARY)

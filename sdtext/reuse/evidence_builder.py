@@ -8,9 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Coverage, Evidence, Examined, Shared, Span
-from sdtext.reuse.boilerplate import BOILERPLATE, SharedPassages, mark_boilerplate, most_documents
 from sdtext.reuse.compare_batches import BatchComparer, PairResult, limit_passages
 from sdtext.reuse.coverage import parts_of, share_of, shares_of
+from sdtext.reuse.mark_boilerplate import (
+    BOILERPLATE,
+    SharedPassages,
+    mark_boilerplate,
+    most_documents,
+)
 from sdtext.reuse.metadata_similarity import metadata_scores, pairs_with_similar_titles
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 

@@ -13,9 +13,9 @@ from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, nothing_left
-from sdtext.reuse.boilerplate import most_documents
 from sdtext.reuse.compare_batches import BatchComparer
 from sdtext.reuse.evidence_builder import EvidenceBuilder
+from sdtext.reuse.mark_boilerplate import most_documents
 from sdtext.reuse.reuse_documents import (
     SENTENCES,
     BatchReader,

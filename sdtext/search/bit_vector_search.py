@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.language_fit import LanguageFit, in_other_languages
+from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.collections.schema import bits_column
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint

@@ -14,7 +14,7 @@ from sdtext.collections.collection_recipe import with_shingle_length
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare_fingerprints import Score
 from sdtext.model import Match, PartSpec, RecipeSpec, Similarity
-from sdtext.parts.bundled_files import RECIPES
+from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.matchers import with_defaults
 from sdtext.parts.registry import build, parse, translated

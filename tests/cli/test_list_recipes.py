@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import sdtext
-from sdtext.parts.bundled_files import DICTIONARIES, RECIPES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from sdtext.parts.filters.stopwords import languages
 from sdtext.parts.recipe_list import PURPOSES
 

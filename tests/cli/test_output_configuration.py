@@ -9,7 +9,7 @@ import pytest
 
 from .command import Argument, check_refused, done, here, parsed
 from .conftest import Shelf
-from .test_fingerprint_origin import fingerprint_file, refusal
+from .test_provenance import fingerprint_file, refusal
 
 # Output configurations in XML.
 ROOT = '<outputConfiguration xmlns="urn:sdtext:xml" version="1.0">'

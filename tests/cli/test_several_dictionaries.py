@@ -8,7 +8,7 @@ import pytest
 
 from .command import check_refused, check_usage, done, here, parsed
 from .conftest import Shelf
-from .test_fingerprint_origin import fingerprint_file
+from .test_provenance import fingerprint_file
 
 
 @pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])

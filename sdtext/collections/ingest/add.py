@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
-from sdtext.analysis.language_fit import in_other_languages
+from sdtext.analysis.dictionary_language_fit import in_other_languages
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection import Checks, Collection
 from sdtext.collections.collection_recipe import (

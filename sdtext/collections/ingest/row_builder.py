@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sdtext.analysis.language_fit import LanguageFit
+from sdtext.analysis.dictionary_language_fit import LanguageFit
 from sdtext.analysis.sentence_codes import CodedUnits, UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain

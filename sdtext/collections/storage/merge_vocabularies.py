@@ -1,4 +1,4 @@
-"""Vocabulary of a segment: the words of its token ids.
+"""Merge vocabularies: each is the words of the token ids of a segment.
 
 Token id i is the word i - 1; id 0 is the end of a line. A canonical vocabulary holds the words
 that occur in its rows, each once, in code-point order (which is the order of their UTF-8 bytes),

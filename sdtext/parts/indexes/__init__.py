@@ -1,4 +1,4 @@
-"""Indexes: the selection of candidate pairs.
+"""Indexes: settings of the selection of candidates, which `search` and `reuse` carry out.
 
 Every index gives the probability of finding a pair: `probability` for one similarity, `curve` for
 all of them.

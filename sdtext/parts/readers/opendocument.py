@@ -15,6 +15,7 @@ from sdtext.io.zip_reader import Archive, damage, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.appearance import Appearance
+from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.office.ooxml_text import (
     Handlers,
@@ -26,7 +27,6 @@ from sdtext.parts.readers.office.ooxml_text import (
 )
 from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
 from sdtext.parts.readers.opendocument_styles import OpenStyles
-from sdtext.parts.readers.titled_text import Block
 
 _SPACE = re.compile(r"[ \t\n\r]+")
 # How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for

@@ -21,7 +21,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
-from sdtext.parts.readers.titled_text import MAX_TITLE
+from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.text.encoding import paired
 
 BODY, BOX, NOTE, MARGIN = "\1\2\3\4"

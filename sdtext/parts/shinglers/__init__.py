@@ -7,8 +7,8 @@ from dataclasses import Field
 from typing import Any, ClassVar
 
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
+from sdtext.kernels.shingles.document_shingles import SlidingWindows, bags, numbered, sets
 from sdtext.kernels.shingles.polynomial_hashes import WindowHash
-from sdtext.kernels.shingles.shingle_sets import SlidingWindows, bags, numbered, sets
 from sdtext.kernels.terms.token_blocks import HashedBlock, TokenBlock
 
 

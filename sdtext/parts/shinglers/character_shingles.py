@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
+from sdtext.kernels.shingles.document_shingles import Pieces, SlidingWindows
 from sdtext.kernels.shingles.polynomial_hashes import WindowHash
-from sdtext.kernels.shingles.shingle_sets import Pieces, SlidingWindows
 from sdtext.kernels.shingles.symbol_sequences import WordLetters
 from sdtext.kernels.terms.token_blocks import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
 from sdtext.parts.shinglers import WindowShingler

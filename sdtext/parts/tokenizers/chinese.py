@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from sdtext.errors import OptionError
-from sdtext.parts.tokenizers.bigrams import bigram_spans
+from sdtext.parts.tokenizers.bigram_spans import bigram_spans
 from sdtext.parts.tokenizers.engine_tokenizer import spans_with
 from sdtext.parts.tokenizers.letter_chunks import chunked
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer

@@ -10,7 +10,7 @@ from re import Pattern
 from typing import ClassVar, TypeAlias
 
 from sdtext.errors import OptionError
-from sdtext.parts.tokenizers.bigrams import bigram_spans
+from sdtext.parts.tokenizers.bigram_spans import bigram_spans
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
 from sdtext.parts.tokenizers.unicode_word_boundaries import Span, word_spans
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
-from sdtext.parts.tokenizers.bigrams import pairs
+from sdtext.parts.tokenizers.bigram_spans import pairs
 from sdtext.parts.tokenizers.engine_tokenizer import BIGRAM, EngineTokenizer
 from sdtext.parts.tokenizers.unicode_word_boundaries import Span, word_spans
 

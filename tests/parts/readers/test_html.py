@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sdtext.errors import UnreadableError
 from sdtext.io import decompressed_content as content_module
 from sdtext.io.decompressed_content import Content
+from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.markup.html import Html
-from sdtext.parts.readers.titled_text import MAX_TITLE
 from sdtext.reading.read_document import read
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.strategies import BRISK, TEXTS, THOROUGH

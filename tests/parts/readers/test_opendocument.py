@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import sdtext.io.zip_reader as archive_module
 from sdtext.io.decompressed_content import Content
+from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.opendocument import Odt
-from sdtext.parts.readers.titled_text import MAX_TITLE
 from tests.parts.readers.packages import (
     DOCUMENTS,
     SAMPLES,

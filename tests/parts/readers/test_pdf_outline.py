@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from sdtext.model import Heading
+from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.pdf import pdf_engines
 from sdtext.parts.readers.pdf.pdf import Pdf
-from sdtext.parts.readers.titled_text import MAX_TITLE
 from tests.parts.readers.packages import gathered, joined_text, titles
 from tests.parts.readers.pdfs import Stream, assembled, shown
 

@@ -15,10 +15,10 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.markup.html import page_text
 from sdtext.parts.readers.office.package import ZIPPED, elements, mimetype
-from sdtext.parts.readers.titled_text import Block
 from sdtext.text.encoding import check_encoding
 
 _KIND = "EPUB book"

@@ -11,9 +11,9 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.heading_collector import Block, TitledText
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.markup.hidden_elements import HiddenElements
-from sdtext.parts.readers.titled_text import Block, TitledText
 from sdtext.text.encoding import Encoding, decoded, find_encoding
 
 _BEGIN = re.compile(

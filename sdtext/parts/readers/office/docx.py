@@ -14,6 +14,7 @@ from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.appearance import WHITE, Appearance, Color, hex_color, points_of
+from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.hidden_text import KEEP, HiddenText, check_hidden
 from sdtext.parts.readers.office.ooxml_text import (
     BEGIN,
@@ -26,7 +27,6 @@ from sdtext.parts.readers.office.ooxml_text import (
 )
 from sdtext.parts.readers.office.package import Kind, parsed, related, tree
 from sdtext.parts.readers.office.style_inheritance import Style, inherited
-from sdtext.parts.readers.titled_text import Block
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from sdtext.parts.readers.heading_collector import Block, TitledText
 from sdtext.parts.readers.office.package import Target
-from sdtext.parts.readers.titled_text import Block, TitledText
 
 Handlers = Mapping[str, Callable[..., None]]
 # ISO/IEC 29500 has two names for each vocabulary: of part 4 (transitional) and part 1 (strict).

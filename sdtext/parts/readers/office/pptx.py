@@ -12,9 +12,9 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.heading_collector import Block
 from sdtext.parts.readers.office.ooxml_text import BEGIN, FINISH, Handlers, Story, named, sign
 from sdtext.parts.readers.office.package import Kind, elements, link, parsed, related, relations
-from sdtext.parts.readers.titled_text import Block
 
 _KIND = Kind(
     "PowerPoint file",

@@ -13,6 +13,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
+from sdtext.parts.readers.heading_collector import MAX_TITLE, Block
 from sdtext.parts.readers.office.ooxml_text import Handlers
 from sdtext.parts.readers.office.package import (
     Kind,
@@ -23,7 +24,6 @@ from sdtext.parts.readers.office.package import (
     related,
     relations,
 )
-from sdtext.parts.readers.titled_text import MAX_TITLE, Block
 
 _KIND = Kind(
     "Excel workbook",

@@ -26,10 +26,10 @@ from sdtext.errors import TextlessError, UnreadableError, counted, printable
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading
 from sdtext.parts.readers.external_programs import run, version_of
+from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.pdf import ocr
-from sdtext.parts.readers.pdf.arabic_ligatures import ARABIC, in_reading_order
+from sdtext.parts.readers.pdf.arabic_ligature_order import ARABIC, in_reading_order
 from sdtext.parts.readers.pdf.invisible_text import InvisibleText, text_object
-from sdtext.parts.readers.titled_text import MAX_TITLE
 
 MAX_ITEMS = 10_000
 MAX_DEPTH = 16

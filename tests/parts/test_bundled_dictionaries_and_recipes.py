@@ -10,7 +10,7 @@ import pytest
 import sdtext
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting.load_and_save import load_dictionary
-from sdtext.parts.bundled_files import DICTIONARIES, RECIPES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 from sdtext.parts.load_recipe import load_recipe
 from tests.cli.command import ROOT, done, here
 

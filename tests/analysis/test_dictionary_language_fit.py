@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from sdtext.analysis import language_fit
-from sdtext.analysis.language_fit import LanguageFit, language_of_text
+from sdtext.analysis import dictionary_language_fit as language_fit
+from sdtext.analysis.dictionary_language_fit import LanguageFit, language_of_text
 from sdtext.fingerprinting.load_and_save import load_dictionary
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.model.dictionary import Dictionary
-from sdtext.parts.bundled_files import DICTIONARIES
+from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.reading.read_document import BEGINNING
 from tests.cli.command import done
 from tests.languages import OTHERS, SAMPLES
