@@ -26,7 +26,7 @@ import pytest
 
 from tests.cli.command import here
 
-COLUMNS = 110
+COLUMNS = 80
 """Width of the terminal that the examples are run on."""
 
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

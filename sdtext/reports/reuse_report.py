@@ -8,6 +8,7 @@ from typing import Any
 
 from sdtext.errors import counted, shown
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared
+from sdtext.reports.terminal_table import percent
 from sdtext.reuse.mark_boilerplate import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.reuse.metadata_similarity import mean_score
 
@@ -197,16 +198,6 @@ def _abridged(items: Sequence[str], most: int) -> str:
     """The first items, and the number of the others."""
     more = len(items) - most
     return ", ".join(items[:most]) + (f" and {more} more" if more > 0 else "")
-
-
-def percent(share: float) -> str:
-    """A share from 0 to 1 as a whole percentage, rounded down.
-
-    >>> percent(0.3499), percent(0.29), percent(0.004), percent(0.0)
-    ('34 %', '29 %', 'under 1 %', '0 %')
-    """
-    whole = int(100 * share + 1e-9)  # 100 × .29 is a little less than 29
-    return "under 1 %" if share and not whole else f"{whole} %"
 
 
 def _excluded(evidence: Evidence) -> Iterator[str]:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, BinaryIO
 
-from sdtext.errors import CONTROLLING, printable
+from sdtext.errors import CONTROLLING
+from sdtext.reports.terminal_table import cell_text, one_line, table_of
 
 FORMATS = ("table", "tsv", "json", "jsonl", "csv")
 
@@ -33,7 +34,7 @@ def write_rows(
     elif form == "jsonl":
         file.writelines(_json(row) for row in rows)
     elif form == "table":
-        file.write(_table(columns, rows))
+        file.write(table_of(columns, list(rows)).encode("utf-8", "backslashreplace"))
     else:
         lines = _tsv(columns, rows) if form == "tsv" else _csv(columns, rows, file.isatty())
         file.writelines(line.encode("utf-8", "backslashreplace") for line in lines)
@@ -59,32 +60,19 @@ def _json(value: Row) -> bytes:
         return (json.dumps(value) + "\n").encode("ascii")
 
 
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _tsv(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     yield "\t".join(columns) + "\n"
     for row in rows:
-        yield "\t".join(_one_line(_cell(row.get(column))) for column in columns) + "\n"
-
-
-def _one_line(text: str) -> str:
-    """`text` on one line: characters that would break a row are escaped."""
-    return text if text.isprintable() else printable(text.replace("\\", "\\\\"))
+        yield "\t".join(one_line(cell_text(row.get(column))) for column in columns) + "\n"
 
 
 def _csv(columns: Sequence[str], rows: Iterable[Row], for_terminal: bool) -> Iterator[str]:  # noqa: FBT001
-    spelled = _one_line if for_terminal else str
+    spelled = one_line if for_terminal else str
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)  # its "\r\n" makes it quote cells that hold either character
     heads = dict(zip(columns, columns, strict=True))
     for row in chain([heads], rows):
-        writer.writerow([spelled(_harmless(_cell(row.get(column)))) for column in columns])
+        writer.writerow([spelled(_harmless(cell_text(row.get(column)))) for column in columns])
         yield buffer.getvalue().removesuffix("\r\n") + "\n"
         buffer.seek(0)
         buffer.truncate()
@@ -103,33 +91,6 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _table(columns: Sequence[str], rows: Iterable[Row]) -> bytes:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    rows = list(rows)
-    # Columns that are empty throughout are hidden here; programs read the other formats.
-    columns = [
-        name for name in columns if not rows or any(row.get(name) is not None for row in rows)
-    ]
-    for name in columns:
-        numeric = all(isinstance(row.get(name), int | float | None) for row in rows)
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(_short(row.get(name))) for name in columns))
-    console = Console()
-    with console.capture() as captured:
-        console.print(table)
-    return captured.get().encode("utf-8", "backslashreplace")
-
-
-def _short(value: object) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else _one_line(_cell(value))
 
 
 def flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Similarity, Span
-from sdtext.reports.reuse_report import COLUMNS, SCHEMA, percent, record_of, rows_of, summary_of
+from sdtext.reports.reuse_report import COLUMNS, SCHEMA, record_of, rows_of, summary_of
 from sdtext.reports.row_formats import FORMATS, write_rows
+from sdtext.reports.terminal_table import percent
 from tests.formats.evidence import evidences, example
 from tests.strategies import BRISK
 
@@ -65,8 +66,9 @@ def test_the_same_columns_in_all_formats() -> None:
 
 def test_a_table_omits_empty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    head, *_ = printed("table", example()).decode().strip().splitlines()
-    assert head.split() == list(COLUMNS[:-1])
+    left, _, head, *_ = printed("table", example()).decode().strip().splitlines()
+    assert left == "left: A.docx"
+    assert head.split() == list(COLUMNS[1:-1])
     bare = Evidence(example().documents, (replace(example().shared[0], likeness={}),), ())
     bare = replace(bare, shared=(replace(bare.shared[0], passages=bare.shared[0].passages[:1]),))
     head, *_ = printed("table", bare).decode().strip().splitlines()

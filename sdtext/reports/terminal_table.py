@@ -1,0 +1,272 @@
+"""Rows as a table for people, no wider than the terminal."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any, Literal
+
+from sdtext.errors import printable
+
+_PATHS = ("path", "fingerprint", "document", "left", "right", "query", "root", "source")
+"""Columns of names of files, of which the folders may be shortened."""
+
+_GAP, _EDGES, _STEP = 2, 2, 4
+_SHARED_FROM = 3  # rows, from which on a column that is the same throughout stands above them
+_WRAPPED, _NARROW = 30, 12  # columns of text are wrapped at these widths, the second if need be
+
+
+def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
+    """The rows as a table: numbers to the right, shares as percentages.
+
+    Columns without a value are left out. One with the same value throughout stands once above the
+    table. Where the terminal is too narrow, headers break at their underscores, text is wrapped,
+    and folders are left out in the middle of paths; names of files are kept.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    above, laid_out = _laid_out(columns, rows)
+    console = Console()
+    widths = _fitted([column.widths for column in laid_out], _room(console.width, laid_out))
+    narrowed = [
+        column for column, width in zip(laid_out, widths, strict=True) if column.is_wider(width)
+    ]
+    if folders := dict(filter(all, ((column.name, _folder(column)) for column in narrowed))):
+        above += [f"{name}: in {folder}" for name, folder in folders.items()]
+        laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
+        widths = _fitted([column.widths for column in laid_out], _room(console.width, laid_out))
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
+    for column, width in zip(laid_out, widths, strict=True):
+        header = Text(_broken(column.name, width), no_wrap=True)
+        table.add_column(header, width=width, overflow="fold", justify=column.justify)
+    cells = [column.fitted(width) for column, width in zip(laid_out, widths, strict=True)]
+    for row in zip(*cells, strict=True):
+        table.add_row(*map(Text, row))
+    with console.capture() as captured:
+        for line in above:
+            console.print(Text(line), soft_wrap=True)
+        console.print(table)
+    return captured.get()
+
+
+def for_people(name: str, value: object) -> str:
+    """A value as a cell of a table; shares and similarities are percentages, rounded down.
+
+    >>> for_people("left_share", 0.349), for_people("similarity", 0.4576), for_people("idf", 0.5)
+    ('34 %', '45.7 %', '0.5000')
+    """
+    if isinstance(value, float):
+        if name.endswith("share"):
+            return percent(value)
+        return f"{_floored(value, 10):.1f} %" if name == "similarity" else f"{value:.4f}"
+    return one_line(cell_text(value))
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 as a whole percentage, rounded down.
+
+    >>> percent(0.3499), percent(0.29), percent(0.004), percent(0.0)
+    ('34 %', '29 %', 'under 1 %', '0 %')
+    """
+    whole = int(_floored(share, 1))
+    return "under 1 %" if share and not whole else f"{whole} %"
+
+
+def _floored(share: float, steps: int) -> float:
+    """A share as a percentage, rounded down to so many steps in a per cent."""
+    return int(100 * steps * share + 1e-9) / steps  # 100 × .29 is a little less than 29
+
+
+def cell_text(value: object) -> str:
+    """A value as text: nothing for None, JSON for what is no text."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def one_line(text: str) -> str:
+    """`text` on one line: characters that would break a row are escaped."""
+    return text if text.isprintable() else printable(text.replace("\\", "\\\\"))
+
+
+def _laid_out(
+    columns: Sequence[str], rows: Sequence[Mapping[str, Any]]
+) -> tuple[list[str], list[_Column]]:
+    """A line for each value that all rows share, and the other columns that are not empty."""
+    if not rows:
+        return [], [_Column.of(name, []) for name in columns]
+    filled = [name for name in columns if any(not _is_empty(row.get(name)) for row in rows)]
+    laid_out = [
+        _Column.of(
+            name,
+            [for_people(name, row.get(name)) for row in rows],
+            is_number=all(isinstance(row.get(name), int | float | None) for row in rows),
+        )
+        for name in filled
+    ]
+    differing = [column for column in laid_out if len(set(column.cells)) > 1]
+    if len(rows) < _SHARED_FROM or not differing:
+        return [], laid_out
+    shared = [column for column in laid_out if column not in differing]
+    return [f"{column.name}: {column.cells[0]}" for column in shared], differing
+
+
+def _is_empty(value: object) -> bool:
+    return value is None or value in ({}, [])
+
+
+def _room(width: int, columns: Sequence[_Column]) -> int:
+    """The width of all cells of a row on a terminal of `width`."""
+    return width - _EDGES - _GAP * (len(columns) - 1)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column: its cells, and its width at the most and at each stage of narrowing."""
+
+    name: str
+    cells: list[str]
+    is_number: bool
+    widths: Sequence[int]
+
+    @classmethod
+    def of(cls, name: str, cells: list[str], *, is_number: bool = False) -> _Column:
+        """The column with the widths that its cells need."""
+        from rich.cells import cell_len
+
+        header = max(map(cell_len, _pieces(name)))
+        widest = max([header, *map(cell_len, cells)])
+        natural = max(widest, cell_len(name))
+        narrow = max(header, min(widest, _NARROW))
+        wrapped = max(header, min(widest, _WRAPPED))
+        if is_number:
+            stages = [widest] * 5
+        elif name in _PATHS:
+            least = max(_width_of_names(cells), narrow)
+            names = _distinct_width(cells, least, widest)
+            stages = [widest, names, names, narrow, header]
+        else:
+            stages = [wrapped, wrapped, narrow, narrow, header]
+        return cls(name, cells, is_number, [natural, *stages])
+
+    @property
+    def justify(self) -> Literal["left", "right"]:
+        """Where the cells stand in the column."""
+        return "right" if self.is_number else "left"
+
+    def is_wider(self, width: int) -> bool:
+        """Whether a cell needs more than that width."""
+        return self.widths[1] > width
+
+    def below(self, folder: str) -> _Column:
+        """The column with its paths relative to `folder`, which ends in a slash."""
+        if not folder:
+            return self
+        return _Column.of(self.name, [path.removeprefix(folder) for path in self.cells])
+
+    def fitted(self, width: int) -> list[str]:
+        """The cells, with shorter folders where they are wider than the column."""
+        if self.name not in _PATHS:
+            return self.cells
+        shortened = {path: shorten_path(path, width) for path in self.cells}
+        known = Counter(shortened.values())
+        return [shortened[path] if known[shortened[path]] == 1 else path for path in self.cells]
+
+
+def _folder(column: _Column) -> str:
+    """The folder that all paths of a column are in, with a slash at its end; "" for none."""
+    if column.name not in _PATHS:
+        return ""
+    first, last = min(column.cells), max(column.cells)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    common = "".join(char for char, _ in same)
+    return common[: common.rfind("/") + 1]
+
+
+def _distinct_width(paths: Sequence[str], least: int, most: int) -> int:
+    """The width from which on different paths stay different when they are shortened."""
+    alike = sorted(set(paths))
+    for width in range(least, most, _STEP):
+        shortened = {path: shorten_path(path, width) for path in alike}
+        known = Counter(shortened.values())
+        alike = [path for path in alike if known[shortened[path]] > 1]
+        if not alike:
+            return width
+    return most
+
+
+def _width_of_names(paths: Sequence[str]) -> int:
+    """The width of the longest name of a file, with `…/` before it if it is in a folder."""
+    from rich.cells import cell_len
+
+    widths = (cell_len(path.rsplit("/", 1)[-1]) + 2 * ("/" in path) for path in paths)
+    return max(widths, default=0)
+
+
+def _pieces(name: str) -> list[str]:
+    """The pieces of a column's name that stay together.
+
+    >>> _pieces("left_share")
+    ['left_', 'share']
+    """
+    *first, last = name.split("_")
+    return [*(f"{piece}_" for piece in first), last]
+
+
+def _broken(name: str, width: int) -> str:
+    """A column's name on as many lines as it needs."""
+    if len(name) <= width:
+        return name
+    lines = [""]
+    for piece in _pieces(name):
+        if lines[-1] and len(lines[-1] + piece) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)
+
+
+def _fitted(stages: Sequence[Sequence[int]], room: int) -> list[int]:
+    """The widths of columns: the widest is narrowed first, as far as each stage allows.
+
+    >>> _fitted([[5, 5, 5], [40, 20, 10]], 30), _fitted([[5, 5, 5], [40, 20, 10]], 18)
+    ([5, 25], [5, 13])
+    """
+    if not stages:
+        return []
+    widths = [min(column[0], max(room, column[-1])) for column in stages]
+    for least in zip(*stages, strict=True):
+        while sum(widths) > room:
+            wide = [place for place, width in enumerate(widths) if width > least[place]]
+            if not wide:
+                break
+            widths[max(wide, key=lambda place: widths[place])] -= 1
+    return widths
+
+
+def shorten_path(path: str, width: int) -> str:
+    """A path with as many of its folders as fit, first those next to the file; its name is kept.
+
+    >>> shorten_path("/home/anna/case/disk/letters/a.txt", 24)
+    '/…/disk/letters/a.txt'
+    >>> shorten_path("letters/a.txt", 24), shorten_path("letters/of/1912/a.txt", 8)
+    ('letters/a.txt', '…/a.txt')
+    """
+    from rich.cells import cell_len
+
+    *folders, name = path.split("/")
+    if cell_len(path) <= width or not folders:
+        return path
+    shortened = name
+    for kept in range(len(folders)):
+        head, tail = folders[: kept // 2], folders[len(folders) - (kept + 1) // 2 :]
+        text = "/".join([*head, "…", *tail, name])
+        if cell_len(text) > width:
+            break
+        shortened = text
+    return shortened

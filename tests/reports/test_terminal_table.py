@@ -1,0 +1,112 @@
+"""A table for people: as wide as the terminal, without what is the same throughout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from sdtext.reports.terminal_table import shorten_path, table_of
+from tests.strategies import BRISK
+
+COLUMNS = ("path", "right", "score", "similarity", "left_share", "right_place", "note", "excluded")
+_NAMES = st.text("abcxyz-é語.", min_size=1, max_size=14)
+_PATHS = st.lists(_NAMES, min_size=1, max_size=6).map("/".join)
+_ROWS = st.fixed_dictionaries(
+    {
+        "path": _PATHS,
+        "right": _PATHS,
+        "score": st.none() | st.integers(0, 99),
+        "similarity": st.none() | st.floats(0, 1),
+        "left_share": st.floats(0, 1),
+        "right_place": st.none() | st.sampled_from(["0:99", "195513:188664"]),
+        "note": st.none() | st.text("word 語", max_size=300),
+        "excluded": st.none() | st.just("boilerplate"),
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def _eighty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def lines_of(columns: tuple[str, ...], rows: list[dict[str, Any]]) -> list[str]:
+    return table_of(columns, rows).splitlines()
+
+
+@BRISK
+@given(st.lists(_ROWS, max_size=6))
+def test_a_table_fits_the_terminal_with_whole_words_in_its_head(rows: list[dict[str, Any]]) -> None:
+    lines = lines_of(COLUMNS, rows)
+    rule = next(place for place, line in enumerate(lines) if "─" in line)
+    assert all(cell_len(line) <= 80 for line in lines[rule:])
+    pieces = {f"{part}_" for name in COLUMNS for part in name.split("_")[:-1]}
+    pieces |= {name.split("_")[-1] for name in COLUMNS} | set(COLUMNS)
+    start = next(place for place, line in enumerate(lines) if not line.strip())
+    assert set(" ".join(lines[start:rule]).split()) <= pieces
+
+
+@BRISK
+@given(_PATHS, st.integers(1, 60))
+def test_a_shortened_path_keeps_the_name_and_whole_folders(path: str, width: int) -> None:
+    shortened = shorten_path(path, width)
+    *folders, name = path.split("/")
+    assert shortened.split("/")[-1] == name
+    assert cell_len(shortened) <= max(width, cell_len(name), cell_len(path) * (not folders))
+    if shortened != path and "/" in shortened:
+        head, _, tail = shortened.partition("…")
+        assert path.startswith(head)
+        assert path.endswith(tail)
+
+
+def test_a_column_that_is_the_same_throughout_stands_once_above() -> None:
+    rows = [{"score": n, "path": f"{n}.txt", "fingerprint": "union.xml", "a": 153} for n in (3, 2)]
+    columns = ("score", "path", "fingerprint", "a")
+    assert table_of(columns, rows).count("union.xml") == 2
+    text = table_of(columns, [*rows, {**rows[0], "score": 1}])
+    assert text.startswith("fingerprint: union.xml\na: 153\n")
+    assert text.count("union.xml") == 1
+
+
+def test_shares_are_percentages() -> None:
+    row = {"similarity": 0.99999, "left_share": 0.349, "idf": 0.25, "share": 0.001}
+    text = table_of(tuple(row), [row])
+    assert " ".join(text.split("\n")[3].split()) == "99.9 % 34 % 0.2500 under 1 %"
+
+
+def test_the_folder_of_all_files_stands_above_where_it_does_not_fit() -> None:
+    folder = "/".join(["", "evidence", "case-2024-17", "disk image of the second computer", "home"])
+    rows = [
+        {"score": 9, "path": f"{folder}/{name}", "text": "x" * 20}
+        for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx")
+    ]
+    lines = lines_of(("score", "path", "text"), rows)
+    assert lines[:3] == ["score: 9", f"text: {'x' * 20}", *lines[2:3]]
+    text = table_of(("path", "note"), [{**row, "note": str(n)} for n, row in enumerate(rows)])
+    assert text.startswith(f"path: in {folder}/\n")
+    for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx"):
+        assert f" {name} " in text
+
+
+def test_different_files_stay_different() -> None:
+    paths = [
+        f"/usr/share/doc/{'x' * length}{middle}/copyright"
+        for length in (30, 60)
+        for middle in ("a", "b")
+    ]
+    rows = [{"path": path, "right": f"/etc{path}", "score": n} for n, path in enumerate(paths)]
+    folded = "".join(table_of(("path", "right", "score"), rows).split())
+    for path in paths:
+        assert path.removeprefix("/usr/share/doc/") in folded or path.split("/")[-2][-1] in folded
+
+
+def test_folders_are_shortened_from_the_middle() -> None:
+    path = "/home/anna/case/disk/letters/1912/a.txt"
+    assert shorten_path(path, 40) == path
+    assert shorten_path(path, 31) == "/home/…/disk/letters/1912/a.txt"
+    assert shorten_path(path, 12) == "…/1912/a.txt"
+    assert shorten_path(path, 3) == "a.txt"
