@@ -89,7 +89,7 @@ def test_only_the_item_that_exceeds_a_limit_is_left_out(numbers: list[int]) -> N
 )
 @pytest.mark.usefixtures("texts")
 def test_a_file_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
-    check_partly(here(*words, "--max-seconds", "0.25"), 3, "long.txt")
+    check_partly(here(*words, "--max-seconds", "0.6"), 3, "long.txt")
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 @pytest.mark.usefixtures("texts")
 def test_a_record_that_takes_too_long_costs_one_line(words: tuple[Argument, ...]) -> None:
-    outcome = here(*words, "--max-seconds", "0.25")
+    outcome = here(*words, "--max-seconds", "0.6")
     check_partly(outcome, 3, "records.jsonl: line 2: takes too long")
 
 
@@ -135,7 +135,7 @@ def test_a_query_that_takes_too_long_costs_one_line(recipe: str) -> None:
     else:
         assert here(*words, "-c", "words.toml").code == 0
     more = ("-m", "cosine") if recipe == "bits" else ()
-    outcome = here("FindSimilar", "out.sdx", *NAMED, *more, "--max-seconds", "0.25")
+    outcome = here("FindSimilar", "out.sdx", *NAMED, *more, "--max-seconds", "0.6")
     check_partly(outcome, 3, "texts/long.txt: takes too long")
     assert outcome.text.count("texts/one.txt\tone.txt") == 1
     assert outcome.text.count("texts/two.txt\tone.txt") == 1
