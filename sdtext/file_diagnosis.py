@@ -58,7 +58,8 @@ def examine(paths: Paths, run: Run | None = None) -> Iterator[Finding]:
     collections = [path for path in path_list(paths) if is_collection(path)]
     for path in collections:
         yield from _collection(path, run.note)
-    files = list(walk([path for path in path_list(paths) if path not in collections], run.note))
+    others = [path for path in path_list(paths) if path not in collections]
+    files = list(walk(others, run.note, run.reading.selection))
     work = _ExamineFiles(run.reading)
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         yield from batch.findings

@@ -9,6 +9,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import dictionaries_option, jobs_option, records_options
+from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.integrity import verify_option
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     "sdtext AddDocuments web.sdx pages.jsonl.gz --id-field url -c deduplicate",
 )
 @click.argument("collection", metavar="NAME.sdx")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH...", nargs=-1)
 @click.option(
     "-c",
     "--config",
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 @verify_option
 @records_options
 @reading_options
+@folder_options("paths", "PATH...")
 @jobs_option
 def command(
     collection: str,

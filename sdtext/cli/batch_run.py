@@ -30,7 +30,8 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
     from sdtext.reading.walk import size_of, walk
 
     if jobs is None:
-        size = sum(size_of(path) for path in walk(paths, lambda _: None))
+        files = walk(paths, lambda _: None, reading.selection)
+        size = sum(map(size_of, files))
         jobs = (os.cpu_count() or 1) if size > _PARALLEL_BYTES else 1
     run = Run(jobs, reading, [])
     try:

@@ -21,6 +21,7 @@ from sdtext.cli.options.common import (
     segment_option,
     top_option,
 )
+from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import NOTHING_FOUND, print_rows
 from sdtext.cli.report_problems import report
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     "--path",
     "folders",
     multiple=True,
-    required=True,
     metavar="DIR",
     help="A folder to search. Repeatable.",
 )
@@ -69,6 +69,7 @@ if TYPE_CHECKING:
 @exit_code_option
 @format_option
 @reading_options
+@folder_options("folders", "-p DIR")
 @jobs_option
 def command(
     matcher: str | None,

@@ -9,6 +9,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import AmountType, files_option, force_option, jobs_option
+from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.report_problems import report
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 )
 @force_option
 @reading_options
+@folder_options("files")
 @jobs_option
 def command(
     output: str,

@@ -12,6 +12,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
+from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     epilog="Examples: sdtext Deduplicate pages.jsonl.gz -o kept.jsonl --removed removed.csv\n\n"
     "sdtext Deduplicate letters/ -o kept.txt --clusters clusters.jsonl --against archive.sdx -s 70",
 )
-@click.argument("inputs", metavar="INPUT...", nargs=-1, required=True)
+@click.argument("inputs", metavar="INPUT...", nargs=-1)
 @click.option(
     "-o", "--output", "kept", default="", metavar="KEEP", help="The file for what is kept."
 )
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
 @records_options
 @format_option
 @reading_options
+@folder_options("inputs", "INPUT...")
 @jobs_option
 def command(
     inputs: tuple[str, ...],

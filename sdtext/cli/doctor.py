@@ -11,6 +11,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import exit_code, say
 from sdtext.cli.options.common import files_option, format_option, jobs_option
+from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import UNREADABLE, report
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 @files_option("-i", "--input", metavar="FILE", words="A file or folder.")
 @format_option
 @reading_options
+@folder_options("files")
 @jobs_option
 def command(files: list[str], form: str | None, reading: Reading, jobs: int | None) -> int:
     """Show the detected kind of each FILE, its reader, and how much text is read.

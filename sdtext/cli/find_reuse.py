@@ -12,6 +12,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import exit_code_option, jobs_option, records_options
+from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
@@ -124,6 +125,7 @@ class _Sides:
 )
 @records_options
 @reading_options
+@folder_options("named", excluded=False)
 @jobs_option
 def command(
     bare: tuple[str, ...],

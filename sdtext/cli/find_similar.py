@@ -15,6 +15,7 @@ from sdtext.cli.options.common import (
     records_options,
     top_option,
 )
+from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options, ranking_minimum_option
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 @format_option
 @records_options
 @reading_options
+@folder_options("files")
 def command(
     path: str,
     files: list[str],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from sdtext.cli.options.common import (
     jobs_option,
     segment_option,
 )
+from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.provenance import provenance_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.report_problems import report
@@ -31,9 +33,9 @@ if TYPE_CHECKING:
 @click.command(
     cls=Verb,
     epilog="Examples: sdtext Fingerprint -i memo.txt -d letters.xml -o memo.fp.xml\n\n"
-    "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/*.txt",
+    "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/",
 )
-@files_option("-i", "--input", metavar="FILE", words="A document.")
+@files_option("-i", "--input", metavar="FILE", words="A document or a folder.")
 @dictionaries_option("The dictionary. Repeatable: one vector for each.", required=True)
 @click.option(
     "-o",
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 @force_option
 @provenance_options
 @reading_options
+@folder_options("files")
 @jobs_option
 def command(
     files: list[str],
@@ -60,6 +63,8 @@ def command(
 ) -> int:
     """Write the fingerprint of each FILE over the dictionary DICT, as XML.
 
+    A folder stands for all documents in it and below it.
+
     An OUT that ends in / or is a folder gets one file for each document; any other OUT is one
     file, a container if there are several documents. Without OUT, fingerprint_<random>.xml is
     written for each document. Profile full (the default) embeds the dictionary and the digest, all
@@ -72,7 +77,8 @@ def command(
         save_fingerprints,
     )
 
-    if provenance().byte_runs and len(files) > 1:
+    several = len(files) > 1 or os.path.isdir(files[0])  # noqa: PTH112 (raises for some names)
+    if provenance().byte_runs and several:
         raise click.UsageError("--byte-run applies to a single document; give one with -i")
     target = FingerprintOutput(output, disclosure, provenance, segment, force)
     target.check([*files, *dictionaries, *filter(None, [output_config])])

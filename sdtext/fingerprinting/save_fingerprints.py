@@ -28,7 +28,7 @@ from sdtext.reading.overwrite_guard import (
     identity_of,
 )
 from sdtext.reading.parallel_run import Run
-from sdtext.reading.walk import expand_archives
+from sdtext.reading.walk import documents_in
 
 Home = tuple[Dictionary, Path]
 """A dictionary and the path of its file."""
@@ -89,12 +89,12 @@ def load_homes(paths: Iterable[str | Path], max_bytes: int = MAX_BYTES) -> list[
 def save_fingerprints(
     files: Sequence[str], homes: Sequence[Home], output: FingerprintOutput, run: Run
 ) -> SavedFingerprints:
-    """Fingerprint the documents in `files` and write the results to `output`.
+    """Fingerprint the documents at `files`, files and folders, and write the results to `output`.
 
     A file in an output folder is numbered where its name is that of one of `files` or of the
     dictionaries. Raises OutputError, before any work if a file cannot be replaced.
     """
-    documents = list(expand_archives(files, run.reading, run.note))
+    documents = list(documents_in(files, run.reading, run.note))
     dictionaries = [dictionary for dictionary, _ in homes]
     options = FingerprintOptions(output.segment, output.disclosure.digest)
     disclosed = (

@@ -102,7 +102,7 @@ def _at(path: Path, run: Run) -> Iterator[InputFile]:
     """The files to add at one path."""
     if holds_records(path, run.reading):
         root = _STDIN if str(path) == _STDIN else _absolute(path)
-        yield from (InputFile(file, root) for file in walk(path, run.note))
+        yield from (InputFile(file, root) for file in walk(path, run.note, run.reading.selection))
         return
     for document in documents_in(path, run.reading, run.note):
         yield _in_folder(document, path) if path in document.parents else _alone(document)

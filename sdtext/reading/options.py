@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from sdtext.errors import OptionError
@@ -11,6 +11,7 @@ from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.model import PartSpec, Problem
 from sdtext.parts.readers.hidden_text import KEEP, check_hidden
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS, ProcessLimits
+from sdtext.reading.selection import Selection
 from sdtext.text.encoding import check_encoding
 
 Note = Callable[[Problem], None]
@@ -25,7 +26,7 @@ class Reading:
     becomes of text that a document does not show. `readers` replace the default
     readers of the same names. A compressed file unpacks to at most `max_bytes`; a reader in a
     sandboxed process gets `max_seconds` and `max_memory` (bytes) for each file, and so does all
-    that this process does for it.
+    that this process does for it. `selection` says which files of folders are read.
     """
 
     encoding: str = ""
@@ -34,6 +35,7 @@ class Reading:
     max_memory: int = MAX_MEMORY
     readers: tuple[PartSpec, ...] = ()
     hidden: str = KEEP
+    selection: Selection = field(default_factory=Selection)
 
     @property
     def limits(self) -> ProcessLimits:

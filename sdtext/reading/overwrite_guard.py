@@ -20,6 +20,7 @@ from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
 from sdtext.reading.archive_members import MARK
+from sdtext.reading.selection import Selection
 from sdtext.reading.walk import CATALOG, walk
 
 _STDOUT = "-"
@@ -118,7 +119,8 @@ class Output:
             )
         # Folders are searched only if another name of the file can be in them.
         if status and status.st_nlink > 1 and not inside:
-            others = map(identity_of, walk(list(folders.values()), lambda _: None))
+            whole = Selection(all_files=True)
+            others = map(identity_of, walk(list(folders.values()), lambda _: None, whole))
             if _identity(status) in others:
                 raise self._is_input()
 

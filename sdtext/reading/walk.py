@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from stat import S_ISDIR
+from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
 
-from sdtext.errors import reason, shown
+from sdtext.errors import counted, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_members import expand_archive, in_archive
 from sdtext.reading.options import Note, Reading
+from sdtext.reading.selection import Selection, is_cache
 
 CATALOG = "catalog.sqlite"
 """The file that makes a folder a collection of sdtext."""
@@ -26,12 +29,12 @@ def documents_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Path]:
 
     A file in an archive is named path!name. What cannot be unpacked is a problem.
     """
-    return expand_archives(walk(paths, note), reading, note)
+    return expand_archives(walk(paths, note, reading.selection), reading, note)
 
 
 def files_in(paths: Paths, reading: Reading, note: Note) -> Iterator[Content]:
     """The documents of `documents_in` as files whose head is read, so that it tells their kind."""
-    return expanded_files(walk(paths, note), reading, note)
+    return expanded_files(walk(paths, note, reading.selection), reading, note)
 
 
 def expand_archives(files: Iterable[str | Path], reading: Reading, note: Note) -> Iterator[Path]:
@@ -45,21 +48,22 @@ def expanded_files(files: Iterable[str | Path], reading: Reading, note: Note) ->
         yield from expand_archive(Path(path), note, reading.max_bytes, reading.limits)
 
 
-def walk(paths: Paths, note: Note) -> Iterator[Path]:
+def walk(paths: Paths, note: Note, selection: Selection | None = None) -> Iterator[Path]:
     """The files at `paths` and below them: folders in the order of names, each file once.
 
-    Symbolic links inside a folder are not followed; what is neither file nor folder is skipped,
-    and so are collections of sdtext. A folder that cannot be listed is a problem.
+    Of a folder, those in `selection`. Symbolic links inside a folder are not followed; what is
+    neither file nor folder is skipped, and so are collections of sdtext. A warning counts what is
+    skipped. A folder that cannot be listed is a problem, and so is one at `paths` without files.
     """
     seen: set[Path] = set()
     for path in path_list(paths):
-        for file in _below(path, note):
+        for file in _below(path, note, selection or Selection()):
             if (place := Path(os.path.abspath(file))) not in seen:  # noqa: PTH100 (links stay)
                 seen.add(place)
                 yield file
 
 
-def _below(path: Path, note: Note) -> Iterator[Path]:
+def _below(path: Path, note: Note, selection: Selection) -> Iterator[Path]:
     if str(path) == "-":  # the standard input
         yield path
         return
@@ -75,12 +79,106 @@ def _below(path: Path, note: Note) -> Iterator[Path]:
     if not S_ISDIR(status.st_mode):
         yield path
         return
-    waiting = [path]
-    while waiting:
-        entries = _entries(waiting.pop(), note)
-        yield from (Path(entry) for entry in entries if entry.is_file(follow_symlinks=False))
-        folders = [Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
-        waiting.extend(reversed(folders))
+    yield from _FolderWalk(path, selection, note).files()
+
+
+@dataclass
+class _FolderWalk:
+    """The walk of one folder, with the number of entries of each kind that it passes over.
+
+    `special` counts what is no file, `unasked` what is left out unless it is asked for.
+    """
+
+    root: Path
+    selection: Selection
+    note: Note
+    special: Counter[str] = field(default_factory=Counter)
+    unasked: Counter[str] = field(default_factory=Counter)
+    problems: int = 0
+
+    def files(self) -> Iterator[Path]:
+        """The files below the folder, after which the problems are noted."""
+        count = 0
+        waiting = [self.root]
+        while waiting:
+            folder = waiting.pop()
+            folders = []
+            for entry in _entries(folder, self._noted):
+                mode = _mode_of(entry)
+                if S_ISDIR(mode) and self._enters(entry):
+                    folders.append(Path(entry))
+                elif not S_ISDIR(mode) and self._reads(entry, mode):
+                    count += 1
+                    yield Path(entry)
+            waiting.extend(reversed(folders))
+        self._report(count)
+
+    def _noted(self, problem: Problem) -> None:
+        self.problems += 1
+        self.note(problem)
+
+    def _below(self, entry: os.DirEntry[str]) -> str:
+        """The path of an entry below the folder."""
+        return Path(entry).relative_to(self.root).as_posix()
+
+    def _enters(self, folder: os.DirEntry[str]) -> bool:
+        """Whether a folder is read; otherwise it is counted, unless it is excluded."""
+        selection = self.selection
+        if selection.exclude and selection.excludes(f"{self._below(folder)}/"):
+            return False
+        kind = selection.unasked(folder.name)
+        if not (kind or selection.all_files) and is_cache(folder):
+            kind = "cache"
+        self.unasked[kind] += bool(kind)
+        return not kind
+
+    def _reads(self, entry: os.DirEntry[str], mode: int) -> bool:
+        """Whether a file is read; otherwise it is counted, unless it is not selected."""
+        selection = self.selection
+        if selection.is_partial and not selection.selects(self._below(entry)):
+            return False
+        kind = selection.unasked(entry.name)
+        if not S_ISREG(mode):
+            self.special[_special(mode)] += 1
+            return False
+        self.unasked[kind] += bool(kind)
+        return not kind
+
+    def _report(self, count: int) -> None:
+        """Note what was passed over, and if that is all."""
+        name = shown(self.root)
+        skipped = [f"{_listed(self.special)} skipped"] if any(self.special.values()) else []
+        if any(self.unasked.values()):
+            skipped.append(f"{_listed(self.unasked)} left out (--all-files reads them)")
+        if skipped:
+            message = f"{name}: {'; '.join(skipped)}"
+            self.note(Problem("warning", "passed-over", message, str(self.root)))
+        if not (count or self.problems):
+            which = "files that are selected" if self.selection.is_partial else "files"
+            what = f"contains no {which}"
+            self.note(Problem("error", "empty", f"{name}: {what}", str(self.root), what))
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(counted(number, kind) for kind, number in counts.items() if number)
+
+
+def _mode_of(entry: os.DirEntry[str]) -> int:
+    """The type of an entry, as in `st_mode`; reads its status only where the folder lacks it."""
+    if entry.is_file(follow_symlinks=False):
+        return S_IFREG
+    if entry.is_dir(follow_symlinks=False):
+        return S_IFDIR
+    try:
+        return entry.stat(follow_symlinks=False).st_mode
+    except OSError:  # it has gone
+        return 0
+
+
+def _special(mode: int) -> str:
+    """What it is that is neither file nor folder."""
+    kinds = ((S_ISLNK, "symbolic link"), (S_ISFIFO, "named pipe"), (S_ISSOCK, "socket"))
+    return next((kind for test, kind in kinds if test(mode)), "device")
 
 
 def _entries(folder: Path, note: Note) -> list[os.DirEntry[str]]:

@@ -210,13 +210,14 @@ def test_exit_code_1_is_for_nothing_found_and_only_on_demand(shelf: Shelf) -> No
     assert code(*other, "-f", "gone.xml", "-s", "99", "--exit-code") == 3
 
 
-def test_an_empty_folder_holds_nothing(shelf: Shelf, folder: Path) -> None:
+def test_an_empty_folder_is_an_error(shelf: Shelf, folder: Path) -> None:
     (folder / "empty").mkdir()
-    outcome = done("CompareDirectory", "-f", shelf.full, "-p", "empty")
-    assert outcome.table == []
-    assert outcome.errors[-1].startswith("0 compared")
-    result = here("CompareDirectory", "-f", shelf.full, "-p", "empty", "--exit-code")
-    assert result.code == 1
+    for option in ((), ("--exit-code",)):
+        outcome = here("CompareDirectory", "-f", shelf.full, "-p", "empty", *option)
+        assert outcome.code == 3
+        assert outcome.table == []
+        assert "error: empty: contains no files" in outcome.errors
+        assert outcome.errors[-1].startswith("0 compared")
 
 
 def test_a_single_file_may_stand_for_the_folder(shelf: Shelf) -> None:

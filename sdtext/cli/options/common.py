@@ -56,7 +56,7 @@ def files_option(*names: str, metavar: str, words: str) -> Decorator:
         def with_files(
             *args: Any, named: Sequence[str], bare: Sequence[str], **options: Any
         ) -> Any:
-            if not (named or bare):
+            if not (named or bare or options.get("files_from")):
                 raise click.UsageError(f"no {metavar.lower()} is given; name one with {names[0]}")
             return function(*args, files=[*named, *bare], **options)
 

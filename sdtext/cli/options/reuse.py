@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,8 +69,9 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--exclude",
         multiple=True,
-        metavar="FILE",
-        help="Do not count the text of FILE, such as a form. Repeatable.",
+        metavar="FILE|GLOB",
+        help="Do not count the text of FILE, such as a form; or leave files of folders out by a "
+        "pattern with *, ? or [, or with / at its end. Repeatable.",
     ),
     click.option(
         "--min-passage",
@@ -99,13 +101,20 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def with_question(*args: Any, form: str | None, **options: Any) -> Any:
         asked = {name: options.pop(name) for name in _NAMES}
+        globs = tuple(text for text in asked["exclude"] if _is_glob(text))
+        asked["exclude"] = tuple(text for text in asked["exclude"] if text not in globs)
         question = _question(edits=form == "xml", **asked)
-        return function(*args, question=question, form=form, **options)
+        return function(*args, question=question, form=form, exclude=globs, **options)
 
     command: Callable[..., Any] = with_question
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def _is_glob(text: str) -> bool:
+    """Whether `text` is a pattern for the files of folders: not a file, and it looks like one."""
+    return not Path(text).is_file() and (text.endswith("/") or any(char in text for char in "*?["))
 
 
 def _question(**asked: Any) -> ReuseQuestion:

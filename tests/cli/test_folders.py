@@ -1,0 +1,96 @@
+"""Folders on the command line: what is read of them, what is skipped, and lists of files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from .command import check_usage, done, here, parsed, write_texts
+from .conftest import Shelf
+
+_WALKERS = (
+    "CreateDictionary -o OUT -c RECIPE FOLDER",
+    "CompareDirectory -f PRINT -d DICT -p FOLDER",
+    "Fingerprint -d DICT -o OUT FOLDER",
+    "Doctor FOLDER",
+    "AddDocuments x.sdx FOLDER",
+    "Deduplicate FOLDER -o OUT",
+    "FindReuse FOLDER TEXT",
+)
+"""Command lines of the verbs that read a folder."""
+
+
+@pytest.mark.parametrize("line", _WALKERS)
+def test_an_empty_folder_is_reported(shelf: Shelf, folder: Path, line: str) -> None:
+    (folder / "empty").mkdir()
+    outcome = here(*shelf.line(line, FOLDER="empty", OUT="out.xml"))
+    assert outcome.code == 3
+    assert sum("empty: contains no files" in error for error in outcome.errors) == 1
+
+
+@pytest.mark.parametrize("line", _WALKERS)
+def test_patterns_select_the_files_of_a_folder(shelf: Shelf, folder: Path, line: str) -> None:
+    texts = write_texts(folder / "texts", 3)
+    (texts / "noise.bin").write_bytes(b"\x7fELF" + bytes(100))
+    options = ("--include", "*.txt", "--exclude", "*1.txt")
+    arguments = shelf.line(line, FOLDER="texts", OUT="out")
+    outcome = here(*arguments, *options)
+    assert outcome.code == 0, outcome.err
+    refused = here(*shelf.line(line, FOLDER="texts", OUT="out2"), "--include", "*.doc")
+    assert refused.code == 3
+    assert "contains no files that are selected" in refused.err
+
+
+@pytest.mark.parametrize("line", _WALKERS)
+def test_skipped_files_are_counted(shelf: Shelf, folder: Path, line: str) -> None:
+    texts = write_texts(folder / "texts", 3)
+    write_texts(texts / ".git", 1)
+    (texts / "link").symlink_to("000.txt")
+    os.mkfifo(texts / "pipe")
+    outcome = here(*shelf.line(line, FOLDER="texts", OUT="out"))
+    assert outcome.code == 0, outcome.err
+    expected = "texts: 1 symbolic link, 1 named pipe skipped; 1 version control folder left out"
+    assert sum(expected in error for error in outcome.errors) == 1
+
+
+def test_fingerprint_reads_a_folder_and_those_below(shelf: Shelf, folder: Path) -> None:
+    texts = write_texts(folder / "texts", 3)
+    write_texts(texts / "sub", 2)
+    done(*shelf.line("Fingerprint -d DICT -o all.xml --profile evidence texts"))
+    done(*shelf.line("Fingerprint -d DICT -o each/ --profile evidence texts"))
+    assert len(parsed("all.xml").findall("{*}fingerprint")) == 5
+    assert len(list(Path("each").iterdir())) == 5
+
+
+def test_a_byte_run_belongs_to_one_file(shelf: Shelf, folder: Path) -> None:
+    write_texts(folder / "texts", 2)
+    outcome = here(*shelf.line("Fingerprint -d DICT -o out.xml --byte-run 0:512 texts"))
+    check_usage(outcome, "--byte-run")
+
+
+def test_files_come_from_a_list(shelf: Shelf, folder: Path) -> None:
+    write_texts(folder / "texts", 4)
+    listing = b"texts/000.txt\ntexts/002.txt\n"
+    (folder / "list").write_bytes(listing)
+    by_file = done("Doctor", "--files-from", "list").table
+    by_stdin = here("Doctor", "--files-from", "-", stdin=listing).table
+    assert [row["path"] for row in by_file] == ["texts/000.txt", "texts/002.txt"]
+    assert by_stdin == by_file
+    compared = done(*shelf.line("CompareDirectory -f PRINT -d DICT --files-from list -s 0"))
+    assert {row["path"] for row in compared.table} == {"texts/000.txt", "texts/002.txt"}
+    added = done("AddDocuments", "x.sdx", "--files-from", "list")
+    assert "2 added" in added.err
+
+
+def test_find_reuse_excludes_a_text_or_files(files: Path) -> None:
+    Path("left").mkdir()
+    (files / "a.txt").rename("left/a.txt")
+    shared = done("FindReuse", "left", "b.txt")
+    assert len(shared.table) == 1
+    left_out = done("FindReuse", "left", "b.txt", "--exclude", "left/a.txt")
+    assert "0 passages found" in left_out.err
+    refused = here("FindReuse", "left", "b.txt", "--exclude", "*.txt")
+    assert refused.code == 3
+    assert "left: contains no files that are selected" in refused.err

@@ -1,0 +1,135 @@
+"""Which files of a folder are read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdtext.errors import OptionError, UnreadableError
+from sdtext.model import Problem
+from sdtext.reading.selection import Selection, listed_paths
+from sdtext.reading.walk import walk
+
+_NAMES = ("a.txt", "b.md", "sub/a.txt", "sub/deep/b.md", "drafts/a.txt", "#a#", "x y.txt")
+_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# This file is a cache directory tag\n"
+
+
+def _write(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("text")
+    return folder
+
+
+def _walked(folder: Path, selection: Selection) -> tuple[list[str], list[Problem]]:
+    problems: list[Problem] = []
+    paths = [
+        path.relative_to(folder).as_posix() for path in walk(folder, problems.append, selection)
+    ]
+    return paths, problems
+
+
+@pytest.mark.parametrize(
+    ("include", "exclude", "read"),
+    [
+        ("*.txt", "", {"a.txt", "sub/a.txt", "drafts/a.txt", "x y.txt"}),
+        ("/*.txt", "", {"a.txt", "x y.txt"}),
+        ("sub/", "", {"sub/a.txt", "sub/deep/b.md"}),
+        ("sub/**/b.md", "", {"sub/deep/b.md"}),
+        ("", "*.txt", {"b.md", "sub/deep/b.md", "#a#"}),
+        ("", "drafts", {"a.txt", "b.md", "sub/a.txt", "sub/deep/b.md", "#a#", "x y.txt"}),
+        ("*.txt", "sub/", {"a.txt", "drafts/a.txt", "x y.txt"}),
+        ("#a#", "", {"#a#"}),
+    ],
+)
+def test_patterns_select_files(tmp_path: Path, include: str, exclude: str, read: set[str]) -> None:
+    folder = _write(tmp_path, *_NAMES)
+    selection = Selection(*(tuple(filter(None, [text])) for text in (include, exclude)))
+    paths, problems = _walked(folder, selection)
+    assert set(paths) == read
+    assert not problems
+    assert {name for name in _NAMES if selection.selects(name)} == read
+
+
+@given(st.sets(st.sampled_from(_NAMES), min_size=1))
+def test_include_and_exclude_are_complements(chosen: set[str]) -> None:
+    patterns = tuple(f"/{name}" for name in sorted(chosen))
+    kept = {name for name in _NAMES if Selection(include=patterns).selects(name)}
+    dropped = {name for name in _NAMES if not Selection(exclude=patterns).selects(name)}
+    assert kept == dropped == chosen
+
+
+def test_a_named_file_is_always_read(tmp_path: Path) -> None:
+    file = _write(tmp_path, ".git/a.txt") / ".git" / "a.txt"
+    problems: list[Problem] = []
+    assert list(walk(file, problems.append, Selection(exclude=("*.txt",)))) == [file]
+    assert list(walk(file.parent, problems.append)) == [file]
+    assert not problems
+
+
+@pytest.mark.parametrize("pattern", ["", "  ", "/"])
+def test_a_pattern_that_selects_nothing_is_refused(pattern: str) -> None:
+    with pytest.raises(OptionError, match="glob pattern"):
+        Selection(exclude=(pattern,))
+
+
+def test_what_nobody_asks_for_is_left_out_and_counted(tmp_path: Path) -> None:
+    unasked = (".git/config", "sub/.hg/x", "__pycache__/a.pyc", "cache/x.txt", ".DS_Store")
+    unasked = (*unasked, "._a.txt", "~$a.docx", "Thumbs.db")
+    folder = _write(tmp_path, "a.txt", ".profile", "CVSa/a.txt", "sub/b.txt", *unasked)
+    (folder / "cache" / "CACHEDIR.TAG").write_text(_TAG)
+    paths, [problem] = _walked(folder, Selection())
+    assert sorted(paths) == [".profile", "CVSa/a.txt", "a.txt", "sub/b.txt"]
+    assert (problem.severity, problem.category) == ("warning", "passed-over")
+    assert "2 version control folders" in problem.message
+    assert "2 caches" in problem.message
+    assert "4 system files" in problem.message
+    paths, problems = _walked(folder, Selection(all_files=True))
+    assert len(paths) == 4 + len(unasked) + 1
+    assert not problems
+
+
+def test_a_folder_that_only_claims_to_be_a_cache_is_read(tmp_path: Path) -> None:
+    folder = _write(tmp_path, "a/CACHEDIR.TAG", "a/a.txt")
+    assert _walked(folder, Selection())[0] == ["a/CACHEDIR.TAG", "a/a.txt"]
+
+
+def test_links_pipes_and_sockets_are_counted(tmp_path: Path) -> None:
+    folder = _write(tmp_path / "texts", "a.txt")
+    (folder / "link.txt").symlink_to("a.txt")
+    (folder / "folder").symlink_to(tmp_path)
+    (folder / "nowhere").symlink_to("missing")
+    os.mkfifo(folder / "pipe")
+    paths, [problem] = _walked(folder, Selection(all_files=True))
+    assert paths == ["a.txt"]
+    assert problem.message == f"{folder}: 3 symbolic links, 1 named pipe skipped"
+
+
+@pytest.mark.parametrize("names", [(), ("sub/.git/x",)])
+def test_a_folder_without_files_is_an_error(tmp_path: Path, names: tuple[str, ...]) -> None:
+    (tmp_path / "empty").mkdir()
+    paths, problems = _walked(_write(tmp_path, *names), Selection())
+    assert not paths
+    assert problems[-1].severity == "error"
+    assert problems[-1].message == f"{tmp_path}: contains no files"
+
+
+def test_a_pattern_without_files_is_an_error(tmp_path: Path) -> None:
+    _, [problem] = _walked(_write(tmp_path, "a.txt"), Selection(include=("*.doc",)))
+    assert (problem.category, problem.severity) == ("empty", "error")
+    assert problem.message.endswith("contains no files that are selected")
+
+
+@pytest.mark.parametrize("data", [b"a.txt\nx y.txt\n\n", b"a.txt\r\nx y.txt", b"a.txt\0x y.txt\0"])
+def test_a_list_has_a_path_in_each_line(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "list").write_bytes(data)
+    assert listed_paths(tmp_path / "list") == ["a.txt", "x y.txt"]
+
+
+def test_a_missing_list_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError, match="nix: no such file"):
+        listed_paths(tmp_path / "nix")
