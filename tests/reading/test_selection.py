@@ -48,7 +48,7 @@ def _walked(folder: Path, selection: Selection) -> tuple[list[str], list[Problem
 )
 def test_patterns_select_files(tmp_path: Path, include: str, exclude: str, read: set[str]) -> None:
     folder = _write(tmp_path, *_NAMES)
-    selection = Selection(*(tuple(filter(None, [text])) for text in (include, exclude)))
+    selection = Selection((include,) if include else (), (exclude,) if exclude else ())
     paths, problems = _walked(folder, selection)
     assert set(paths) == read
     assert not problems
@@ -78,8 +78,8 @@ def test_a_pattern_that_selects_nothing_is_refused(pattern: str) -> None:
 
 
 def test_what_nobody_asks_for_is_left_out_and_counted(tmp_path: Path) -> None:
-    unasked = (".git/config", "sub/.hg/x", "__pycache__/a.pyc", "cache/x.txt", ".DS_Store")
-    unasked = (*unasked, "._a.txt", "~$a.docx", "Thumbs.db")
+    folders = (".git/config", "sub/.hg/x", "__pycache__/a.pyc", "cache/x.txt")
+    unasked = (*folders, ".DS_Store", "._a.txt", "~$a.docx", "Thumbs.db")
     folder = _write(tmp_path, "a.txt", ".profile", "CVSa/a.txt", "sub/b.txt", *unasked)
     (folder / "cache" / "CACHEDIR.TAG").write_text(_TAG)
     paths, [problem] = _walked(folder, Selection())
