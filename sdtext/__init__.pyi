@@ -1,5 +1,6 @@
 from ._version import __version__
 from .analysis.tokenizer_chain import Chain
+from .collections.ingest.add import AddedDocuments
 from .errors import (
     FormatError,
     MismatchError,
@@ -26,12 +27,14 @@ from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
 from .reuse import ReuseQuestion, find_reuse
-from .search import Found, Hits, OpenCollection, Pair, Pairs, open  # noqa: A004 (as `gzip.open`)
+from .reuse.python_api import OpenCollection, create, open  # noqa: A004 (as `gzip.open`)
+from .search import Found, Hits, Pair, Pairs
 from .search.compare_texts import similarity
 from .text.document import Document
 
 __all__ = [
     "PROFILES",
+    "AddedDocuments",
     "Amount",
     "BundledRecipe",
     "Chain",
@@ -62,6 +65,7 @@ __all__ = [
     "UnreadableError",
     "__version__",
     "compare",
+    "create",
     "create_dictionary",
     "embedded_dictionaries",
     "examine",

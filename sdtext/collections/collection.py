@@ -279,10 +279,12 @@ class Collection:
             raise MismatchError("was recreated by another process; open it again", file=self._name)
         return folder
 
-    def remove(self, ids: Iterable[int]) -> None:
-        """Remove documents. Raises OutputError."""
+    def remove(self, ids: Iterable[int]) -> int:
+        """Remove documents; the number of those that were there. Raises OutputError."""
+        before = len(self)
         with self.writing() as writer:
             writer.remove(ids)
+        return before - len(self)
 
     def compact(self) -> bool:
         """Merge all segments into one, without any trace of removed documents.

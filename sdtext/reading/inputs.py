@@ -182,7 +182,7 @@ def _last(name: str) -> str:
 
 @dataclass(frozen=True)
 class InputDocument:
-    """One document to add: the file at `path`, or a record's `text`.
+    """One document to add: the file at `path`, a record's `text`, or a `document` in memory.
 
     `stored` tells whether the collection has a document of this name. A document whose content
     still has `digest` stays as it is stored. `place` says where a record stands, for messages:
@@ -197,6 +197,7 @@ class InputDocument:
     stored: bool = False
     digest: str = ""
     place: str = ""
+    document: Document | None = None
 
     @property
     def called(self) -> str:
@@ -205,18 +206,26 @@ class InputDocument:
 
 
 class InputBatches:
-    """The documents of `files` in batches.
+    """The documents of `files` in batches, after those that are `held` in memory.
 
     `total` counts the documents read so far: how many records a file has is known at its end.
     """
 
-    def __init__(self, files: Sequence[InputFile], fields: Fields, run: Run) -> None:
+    def __init__(
+        self,
+        files: Sequence[InputFile],
+        fields: Fields,
+        run: Run,
+        held: Sequence[InputDocument] = (),
+    ) -> None:
         self.files = files
+        self.held = held
         self.fields = fields
         self.run = run
-        self.total = sum(not file.records for file in files)
+        self.total = len(held) + sum(not file.records for file in files)
 
     def __iter__(self) -> Iterator[list[InputDocument]]:
+        yield from in_batches(self.held)
         for records, group in groupby(self.files, key=attrgetter("records")):
             if not records:
                 yield from self._files(list(group))

@@ -6,7 +6,8 @@ import os
 from os import PathLike
 from pathlib import Path
 
-from sdtext.errors import OptionError, UnreadableError
+from sdtext.errors import OptionError, UnreadableError, brief
+from sdtext.reading.archive_members import in_archive
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.read_document import read
@@ -16,6 +17,8 @@ TextOrFile = str | PathLike[str] | Document
 """A text or the path of a file; which of them a string is, the function says."""
 
 _DEFAULT = Reading()
+_STDIN = "-"
+_LONG = 200
 _HINT = "; a string is a path here, Document.of(text) makes a document of a text"
 
 
@@ -46,8 +49,31 @@ def document_in_file(
         return _document(function, argument, given, reading)
     if not given:
         raise OptionError.of(function, argument, given, "the path of a file")
-    hint = "" if os.path.lexists(given) else _HINT
+    hint = "" if is_there(given) else _HINT
     return _document(function, argument, Path(given), reading, hint)
+
+
+def check_file(function: str, argument: str, given: str) -> None:
+    """UnreadableError that names the argument, where the string is no path of anything.
+
+    >>> check_file("reuse", "documents", f"{samples}/union.txt")
+    """
+    if given == _STDIN or is_there(given):
+        return
+    what = f"no such file or folder (argument {argument} of {function}{_HINT})"
+    raise UnreadableError(what, file=brief(given) if len(given) > _LONG else given)
+
+
+def is_there(path: str) -> bool:
+    """Whether there is a file or folder of this name, or a member of an archive.
+
+    >>> is_there("no such text")
+    False
+    """
+    try:
+        return os.path.lexists(path) or in_archive(Path(path))
+    except (OSError, ValueError):
+        return False
 
 
 def _document(

@@ -2,7 +2,6 @@
 
 from sdtext.search.clusters import Cluster, clusters
 from sdtext.search.find import between, links, similar, with_names, within
-from sdtext.search.python_api import OpenCollection, open  # noqa: A004 (as `gzip.open`)
 from sdtext.search.results import Found, Hits, Links, Pair, Pairs, SearchResult
 from sdtext.search.search_options import Question
 from sdtext.search.searchable import InMemoryCollection, Searchable
@@ -13,7 +12,6 @@ __all__ = [
     "Hits",
     "InMemoryCollection",
     "Links",
-    "OpenCollection",
     "Pair",
     "Pairs",
     "Question",
@@ -22,7 +20,6 @@ __all__ = [
     "between",
     "clusters",
     "links",
-    "open",
     "similar",
     "with_names",
     "within",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -163,32 +164,71 @@ def similar(
     >>> similar(InMemoryCollection.of([[1, 2], [2]]), []).rows
     ()
     """
-    plan = plan_search(searched, question)
-    asked = _ranking(plan)
-    plan = replace(plan, question=asked)
-    table = Table(segment_views(searched, plan.derivation, question.where), plan.derivation)
-    strategy = STRATEGIES[plan.compares](table, plan, asked != question)
-    rows: list[Found] = []
-    most = 0
-    for source in documents:
-        name = source.source if isinstance(source, Document) else source
-        try:
-            document = _document(source, run.reading)
-            matches = strategy.query(document, run.reading.limits)
-        except UnreadableError as error:
-            if run.problems is None:
-                raise
-            run.note(Problem.of(error, name))
-            continue
-        most = max(most, len(matches.ids))
-        strategy.problems.extend(_refused(searched, document, matches))
-        rows += _best(searched, document.source, matches, asked.top)
-    names = unknown_names(searched, question.where)
-    problems = (*searched.problems, *names, *strategy.problems)
-    how = strategy.how
-    if question.top is None and asked.top is not None and most > asked.top:
-        how += f"; only the best {asked.top} of each query are listed (all: -s MIN)"
-    return Hits(tuple(rows), problems, how, strategy.curve)
+    return PreparedSearch.of(searched, question)(documents, run)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedSearch:
+    """A search that is prepared once for any number of queries.
+
+    It answers for the documents that were there when it was prepared.
+    """
+
+    searched: Searchable
+    plan: SearchPlan
+    table: Table
+    problems: tuple[Problem, ...]
+    top_is_default: bool
+    exhaustive: bool
+
+    @classmethod
+    def of(cls, searched: Searchable, question: Question = _DEFAULT) -> PreparedSearch:
+        """The search of a collection for a question. Raises OptionError or MismatchError."""
+        plan = plan_search(searched, question)
+        asked = _ranking(plan)
+        plan = replace(plan, question=asked)
+        table = Table(segment_views(searched, plan.derivation, question.where), plan.derivation)
+        problems = (*searched.problems, *unknown_names(searched, question.where))
+        by_default = question.top is None and asked.top is not None
+        return cls(searched, plan, table, problems, by_default, asked != question)
+
+    def __call__(self, documents: Iterable[Document | str | Path], run: Run = _ALONE) -> Hits:
+        """The documents that are similar to each of these, as `similar` gives them."""
+        strategy = self._strategy
+        first = len(strategy.problems)
+        rows: list[Found] = []
+        most = 0
+        for source in documents:
+            name = source.source if isinstance(source, Document) else source
+            try:
+                document = _document(source, run.reading)
+                matches = strategy.query(document, run.reading.limits)
+            except UnreadableError as error:
+                if run.problems is None:
+                    raise
+                run.note(Problem.of(error, name))
+                continue
+            most = max(most, len(matches.ids))
+            strategy.problems.extend(_refused(self.searched, document, matches))
+            rows += _best(self.searched, document.source, matches, self.plan.question.top)
+        problems = (*self.problems, *strategy.problems)
+        del strategy.problems[first:]  # those of these queries
+        how, top = strategy.how, self.plan.question.top
+        if self.top_is_default and top is not None and most > top:
+            how += f"; only the best {top} of each query are listed (all: -s MIN)"
+        return Hits(tuple(rows), problems, how, strategy.curve)
+
+    @property
+    def _strategy(self) -> Strategy:
+        """The strategy; a new one where that remembers how earlier queries were searched for."""
+        return self._new() if self.plan.compares == "sequences" else self._kept
+
+    @cached_property
+    def _kept(self) -> Strategy:
+        return self._new()
+
+    def _new(self) -> Strategy:
+        return STRATEGIES[self.plan.compares](self.table, self.plan, self.exhaustive)
 
 
 def _document(source: Document | str | Path, reading: Reading) -> Document:

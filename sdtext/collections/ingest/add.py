@@ -25,6 +25,7 @@ from sdtext.errors import OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.reading.inputs import (
     InputBatches,
+    InputDocument,
     InputFile,
     Inputs,
     MetadataTable,
@@ -56,6 +57,7 @@ class AddedDocuments:
     documents: int = 0
     recipe_choice: str = ""
     length_reason: str = ""
+    problems: tuple[Problem, ...] = ()
 
     def __str__(self) -> str:
         kinds = ("added", "unchanged", "replaced", "unreadable")
@@ -104,6 +106,23 @@ def add_documents(
     work = _Adding(collection, _builder(collection, spec, run), _table(inputs, files, run))
     work(InputBatches(files, inputs.fields, run), added)
     added.documents = len(collection)
+    return added
+
+
+def add_to(
+    collection: Collection, inputs: Inputs, documents: Sequence[InputDocument], run: Run
+) -> AddedDocuments:
+    """Add documents in memory, then those at the inputs, to an open collection: all or none.
+
+    They replace stored ones of their names, as in `add_documents`. Raises as it does.
+    """
+    before = _errors(run)
+    files = input_files(inputs, run)
+    added = AddedDocuments(collection.path, unreadable=_errors(run) - before)
+    work = _Adding(collection, _builder(collection, CollectionSpec(), run), None)
+    work(InputBatches(files, inputs.fields, run, documents), added)
+    added.documents = len(collection)
+    added.problems = tuple(run.problems or ())
     return added
 
 

@@ -146,11 +146,12 @@ class RowBuilder:
         return document_of
 
     def _record(self, item: InputDocument, built: BuiltRows) -> _ReadDocument | Problem | None:
-        """The document of a record."""
-        data = item.text.encode("utf-8", "surrogatepass")
+        """The document of a record, or the one in memory."""
+        text = item.document.text if item.document else item.text
+        data = text.encode("utf-8", "surrogatepass")
         if (digest := blake2b(data, digest_size=_DIGEST).hexdigest()) == item.digest:
             return None
-        document = process_record(item.text, item.name, item.called, self.reading)
+        document = item.document or process_record(text, item.name, item.called, self.reading)
         if isinstance(document, Problem):
             return document
         built.problems.extend(document.problems)

@@ -22,7 +22,7 @@ def with_stored_state(
     for item in batch:
         old = stored.get((item.root, item.name))
         metadata = {**item.metadata, **(table.of(item.name) if table else {})}
-        if old and item.path and not metadata:
+        if old and (item.path or item.document) and not metadata:
             metadata = old.metadata  # the call gives none for it
         if old is None:
             yield replace(item, metadata=metadata)

@@ -1,0 +1,458 @@
+"""Open collections, which Python programs fill, search and ask for shared passages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from math import floor
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any, TypedDict, TypeVar, Unpack, overload
+from uuid import uuid4
+from weakref import finalize
+
+from sdtext.collections.collection import Checks, Collection
+from sdtext.collections.collection_recipe import (
+    CollectionSpec,
+    complete_recipe,
+    with_purpose,
+    with_shingle_length,
+)
+from sdtext.collections.conditions import Condition, selected_ids
+from sdtext.collections.ingest.add import AddedDocuments, add_to
+from sdtext.collections.snapshot import Snapshot
+from sdtext.errors import OptionError, brief
+from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
+from sdtext.model import Evidence, Origin, Problem
+from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.parts.registry import names_of
+from sdtext.reading.inputs import InputDocument, Inputs
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.records import Fields
+from sdtext.reading.records.record import record_of
+from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_text
+from sdtext.reuse.reuse_options import ReuseQuestion
+from sdtext.reuse.reuse_search import ReuseInput, find_reuse
+from sdtext.search.find import PreparedSearch, between, within
+from sdtext.search.results import Hits, Pairs
+from sdtext.search.search_options import Question
+from sdtext.text.document import Document
+
+Answer = TypeVar("Answer", Pairs, Hits)
+NewItem = str | PathLike[str] | Document | Mapping[str, Any]
+"""What can be added: the path of a file or folder, a document in memory, or a record."""
+
+_TOLERANCE = 1e-12
+_MOST_PREPARED = 8
+
+
+def open(  # noqa: A001 (as `gzip.open`: `sdtext.open`)
+    path: str | Path, *, verify: bool = True, skip_damaged: bool = False
+) -> OpenCollection:
+    """Open the collection at `path` for searching.
+
+    Each file is verified when this process first reads it, unless `verify` is false. With
+    `skip_damaged` all are read at once, and damaged segments are left out: `problems` of the
+    collection and of every result say so. Raises UnreadableError if there is no collection,
+    FormatError if it is damaged; so do later uses that read more of it.
+
+    >>> import sdtext
+    >>> from sdtext.model import PartSpec, RecipeSpec
+    >>> from sdtext.collections.collection import NewDocument, DocumentRows
+    >>> with Collection.create(folder / "open.sdx", RecipeSpec(PartSpec("words"))).writing() as new:
+    ...     ids = new.add(DocumentRows([NewDocument("bees.txt")], {}))
+    >>> with sdtext.open(folder / "open.sdx") as collection:
+    ...     len(collection), [document.name for document in collection]
+    (1, ['bees.txt'])
+    """
+    if not isinstance(path, str | PathLike) or not str(path):
+        raise OptionError.of("open", "path", path, "the folder of a collection")
+    return OpenCollection.open(path, Checks(verify, skip_damaged))
+
+
+def create(
+    path: str | Path | None = None,
+    *,
+    recipe: RecipeLike | None = None,
+    purpose: str = "",
+    dictionaries: OneOrMore = None,
+    keep_text: bool = False,
+) -> OpenCollection:
+    """Create a collection at `path`; its folder appears with the first documents.
+
+    Without a path it is a temporary one, which is removed when it is closed. `recipe` is a recipe,
+    the name of one, or the path of its file; the default is that of the `purpose`
+    (near-duplicates, passages or dictionary), else that of the first of the `dictionaries`, over
+    which bit vectors are stored, else `reuse`. The shingle length "auto" is that for short texts.
+    With `keep_text` the texts are stored, too. Raises OptionError, or OutputError if something is
+    at `path`.
+
+    >>> import sdtext
+    >>> with sdtext.create(recipe="short-texts") as collection:
+    ...     added = collection.add({"id": 1, "text": "The bees dance in the hive.", "year": 2020})
+    ...     hits = collection.similar("bees danced in a hive")
+    >>> added.added, [(row.document, row.score) for row in hits.rows]
+    (1, [('1', 33)])
+    """
+    if not (path is None or (isinstance(path, str | PathLike) and str(path))):
+        raise OptionError.of("create", "path", path, "the folder to create, or None")
+    origin = Origin(str(uuid4()), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    loaded = tuple(dictionaries_of(dictionaries))
+    chosen = None if recipe is None else recipe_from(recipe)
+    spec = with_purpose(CollectionSpec(chosen, loaded, keep_text, origin=origin, purpose=purpose))
+    settled, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
+    if path is not None:
+        return OpenCollection.create(path, settled, loaded, origin, keeps_text=keep_text)
+    folder = mkdtemp(prefix="sdtext-")
+    return OpenCollection.create(
+        Path(folder, "memory"), settled, loaded, origin, keeps_text=keep_text
+    ).removed_when_closed(folder)
+
+
+class SearchOptions(TypedDict, total=False):
+    """Options of `pairs` and `similar`, with the names of those of FindPairs and FindSimilar.
+
+    - `similarity`: the minimum, from 0 to 1.
+    - `matcher`: `name` or `name(option=value)`; the default is that of the recipe.
+    - `top`: the most rows, of `similar` for each query.
+    - `where`: the condition that selects documents of the collection.
+    - `recall`: the required probability of finding a pair of that similarity.
+    - `recipe`: one in place of the collection's, with the same tokenizer and filters.
+    - `estimate`: scores are estimated from sketches, without verification.
+    """
+
+    similarity: float | None
+    matcher: str | None
+    top: int | None
+    where: str | None
+    recall: float | None
+    recipe: RecipeLike | None
+    estimate: bool
+
+
+class OpenCollection(Collection):
+    """A collection that is filled and searched: what `sdtext.open` and `sdtext.create` return."""
+
+    _remover: finalize[[str, bool], Any] | None = None
+    _prepared: _PreparedSearches | None = None
+
+    def removed_when_closed(self, folder: str) -> OpenCollection:
+        """The same; `folder` is removed when it is closed, or no longer used."""
+        self._remover = finalize(self, rmtree, folder, True)  # noqa: FBT003 (ignore errors)
+        self._name = "in memory"
+        return self
+
+    def close(self) -> None:
+        """Release the files; every later use raises OptionError."""
+        super().close()
+        self._prepared = None
+        if self._remover:
+            self._remover()
+
+    def add(
+        self,
+        documents: NewItem | Iterable[NewItem],
+        *,
+        text_field: str = "text",
+        id_field: str = "id",
+        run: Run | None = None,
+    ) -> AddedDocuments:
+        """Add documents: all, or none if this raises.
+
+        A string or `Path` is a file, a folder, an archive or a file of records; a `Document` has a
+        name; a mapping is a record with a text, an id, and metadata. A document replaces the
+        stored one of its name, unless both are equal. What cannot be read becomes a problem of the
+        `run`; without one the first is raised. Raises OptionError, UnreadableError, OutputError.
+        """
+        self.check_open()
+        items = [documents] if isinstance(documents, _ITEM) else _items(documents)
+        fields = Fields(text_field, id_field)
+        held = [*_held(items, fields)]
+        paths = [Path(item) for item in items if isinstance(item, str | PathLike)]
+        return add_to(self, Inputs(paths, Fields(text_field)), held, run or Run())
+
+    def remove(
+        self, documents: int | str | Iterable[int | str] = (), *, where: str | None = None
+    ) -> int:
+        """Remove documents by id or name, and those that meet a condition; returns their number.
+
+        Raises OptionError for a name that no document has, or several have; OutputError.
+        """
+        self.check_open()
+        named = [documents] if isinstance(documents, int | str) else [*documents]
+        problems: list[Problem] = []
+        condition = _condition("remove", where)
+        ids = selected_ids(self, [*map(str, named)], condition, problems.append)
+        if problems:
+            raise OptionError(problems[0].message, place="remove")
+        return super().remove(sorted(ids)) if ids else 0
+
+    def pairs(
+        self,
+        other: Collection | str | Path | None = None,
+        **options: Unpack[SearchOptions],
+    ) -> Pairs:
+        """Similar pairs of its documents, or of one of its own and one of another collection.
+
+        `similarity`, 0 to 1, is the minimum; the default is that of the recipe. The other options
+        are those of `SearchOptions`. Raises OptionError or MismatchError.
+        """
+        asked = _Asked.of("pairs", options)
+        self.check_open()
+        if other is None:
+            return asked.at_least(within(self, asked.question))
+        if not isinstance(other, str | PathLike | Collection):
+            raise OptionError.of("pairs", "other", other, "a collection, or the path of one")
+        right = other if isinstance(other, Collection) else Collection.open(other)
+        right.check_open()
+        return asked.at_least(between(self, right, asked.question))
+
+    def similar(
+        self,
+        query: TextOrFile | Sequence[TextOrFile],
+        **options: Unpack[SearchOptions],
+    ) -> Hits:
+        """Its documents that are similar to a query, or to each of several, the best first.
+
+        A string is a text, a `Path` a file; either may be a `Document`. `similarity`, 0 to 1, is
+        the minimum; without it and `top`, the best 10 that score 3 or more are given. The other
+        options are those of `SearchOptions`. Raises OptionError, MismatchError or UnreadableError.
+        """
+        asked = _Asked.of("similar", options)
+        search = self._search_for(asked.question)
+        return asked.at_least(search(_queries(query)))
+
+    def _search_for(self, question: Question) -> PreparedSearch:
+        """The search for a question, prepared once for the current state of the collection."""
+        state = self._state
+        if self._prepared is None or self._prepared.state is not state:
+            self._prepared = _PreparedSearches(state)
+        searches = self._prepared.searches
+        if question not in searches:
+            if len(searches) == _MOST_PREPARED:
+                searches.clear()
+            searches[question] = PreparedSearch.of(self, question)
+        return searches[question]
+
+    def reuse(
+        self,
+        documents: ReuseInput | None = None,
+        question: ReuseQuestion | None = None,
+        run: Run | None = None,
+    ) -> Evidence:
+        """The passages that documents share with those of the collection, or these with each other.
+
+        A string or `Path` is a file, folder or archive, as everywhere but in `similar`; a
+        `Document` is one in memory. As `sdtext.find_reuse`, which raises the same.
+        """
+        self.check_open()
+        asked = question or ReuseQuestion()
+        if isinstance(documents, str):
+            check_file("reuse", "documents", documents)
+        if documents is None:
+            return find_reuse(self, None, asked, run)
+        return find_reuse(documents, self, asked, run)
+
+    @overload
+    def search(
+        self,
+        document: Collection | None = None,
+        *,
+        top: int | None = None,
+        where: str | None = None,
+        recall: float | None = None,
+        **least: float,
+    ) -> Pairs: ...
+
+    @overload
+    def search(
+        self,
+        document: Document | str | Path,
+        *,
+        top: int | None = None,
+        where: str | None = None,
+        recall: float | None = None,
+        **least: float,
+    ) -> Hits: ...
+
+    def search(
+        self,
+        document: Collection | Document | str | Path | None = None,
+        *,
+        top: int | None = None,
+        where: str | None = None,
+        recall: float | None = None,
+        **least: float,
+    ) -> Pairs | Hits:
+        """Similar documents: within the collection, between it and another, or to a document.
+
+        As `pairs` and `similar`, but that a string is a path. `document` is None, another open
+        collection, a `Document` or the path of its file.
+        `least` gives the matcher and the minimum similarity, 0 to 1: `jaccard=0.8`. The default
+        are those of the recipe; for a document the best 10 that score 3 or more, and with `top`
+        alone, everything in common counts.
+        `where` selects documents of this collection. `recall` is the required probability of
+        finding a pair at the minimum; the default is the recipe's. `top` limits the rows. Raises
+        OptionError, MismatchError or UnreadableError.
+        """
+        if not isinstance(document, _KINDS) or document == "":
+            wanted = "a document, the path of its file, an open collection or nothing"
+            raise OptionError.of("search", "document", document, wanted)
+        matcher, minimum = _matcher(least)
+        asked = _Asked("search", minimum, matcher, top, where, recall)
+        if document is None:
+            return asked.at_least(within(self, asked.question))
+        if isinstance(document, Collection):
+            document.check_open()
+            return asked.at_least(between(self, document, asked.question))
+        return asked.at_least(self._search_for(asked.question)([document]))
+
+
+_ITEM = (str, PathLike, Document, Mapping)
+_KINDS = (str, PathLike, Document, Collection, type(None))
+
+
+def _matcher(least: Mapping[str, float]) -> tuple[str | None, float | None]:
+    """The matcher in the keyword argument, and the minimum similarity."""
+    if not least:
+        return None, None
+    if len(least) > 1:
+        raise OptionError(f"search: {' and '.join(least)} are two measures; give one")
+    ((name, minimum),) = least.items()
+    names = {known.replace("-", "_"): known for known in names_of("matchers")}
+    if name not in names:
+        raise OptionError(
+            f"search: there is no measure {brief(name)}; available: {', '.join(names)}"
+        )
+    if not isinstance(minimum, Real) or not 0 <= minimum <= 1:
+        raise OptionError.of("search", name, minimum, "a similarity from 0 to 1")
+    return names[name], minimum
+
+
+@dataclass(frozen=True)
+class _PreparedSearches:
+    """Searches that were prepared for one state of a collection."""
+
+    state: Snapshot | None
+    searches: dict[Question, PreparedSearch] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """The options of a search, as a program gives them; `function` stands in messages."""
+
+    function: str
+    similarity: float | None = None
+    matcher: str | None = None
+    top: int | None = None
+    where: str | None = None
+    recall: float | None = None
+    recipe: RecipeLike | None = None
+    estimate: bool = False
+
+    @classmethod
+    def of(cls, function: str, options: SearchOptions) -> _Asked:
+        """The options of a function. Raises OptionError for one that there is not."""
+        known = SearchOptions.__annotations__
+        if unknown := [name for name in options if name not in known]:
+            what = f"there is no option {brief(unknown[0])}; available: {', '.join(known)}"
+            raise OptionError(what, place=function)
+        return cls(function, **options)
+
+    @property
+    def question(self) -> Question:
+        """The same for a search. Raises OptionError."""
+        least = self.similarity
+        if not (least is None or _is_similarity(least)):
+            wanted = "a similarity from 0 to 1"
+            raise OptionError.of(self.function, "similarity", least, wanted)
+        return Question(
+            None if least is None else min(99, floor(round(100 * least, 9))),
+            self.matcher,
+            self.top,
+            _condition(self.function, self.where),
+            self.recall,
+            None if self.recipe is None else recipe_from(self.recipe),
+            self.estimate,
+        )
+
+    def at_least(self, answer: Answer) -> Answer:
+        """The rows with the minimum similarity, which integer scores only approximate."""
+        if self.similarity is None:
+            return answer
+        least = self.similarity - _TOLERANCE
+        return replace(answer, rows=tuple(row for row in answer.rows if row.similarity >= least))
+
+
+def _is_similarity(given: object) -> bool:
+    return isinstance(given, Real) and not isinstance(given, bool) and 0 <= float(given) <= 1
+
+
+def _condition(function: str, where: object) -> Condition | None:
+    if not isinstance(where, str | None):
+        raise OptionError.of(function, "where", where, "a condition such as 'year >= 2019'")
+    return Condition.parse(where) if where else None
+
+
+def _queries(query: TextOrFile | Sequence[TextOrFile]) -> Iterator[Document]:
+    """The documents of queries; texts without a name are named by their places."""
+    if isinstance(query, str | PathLike | Document):
+        yield _query("query", query, "text")
+        return
+    if not isinstance(query, Iterable):
+        wanted = "a text, an sdtext.Document, the Path of a file, or several of these"
+        raise OptionError.of("similar", "query", query, wanted)
+    for place, item in enumerate(query):
+        yield _query(f"query[{place}]", item, f"text {place}")
+
+
+def _query(argument: str, given: TextOrFile, name: str) -> Document:
+    document = document_of_text("similar", argument, given)
+    return document if document.source else replace(document, source=name)
+
+
+def _items(documents: object) -> list[NewItem]:
+    if not isinstance(documents, Iterable):
+        raise OptionError.of("add", "documents", documents, _WANTED)
+    return [*documents]
+
+
+_WANTED = "a path, an sdtext.Document, a record such as {'id': 1, 'text': '…'}, or several of these"
+
+
+def _held(items: Iterable[NewItem], fields: Fields) -> Iterator[InputDocument]:
+    """The documents and records in memory. Raises OptionError, which names the item."""
+    places: dict[str, int] = {}
+    for place, item in enumerate(items):
+        if isinstance(item, str | PathLike):
+            continue
+        held = _held_item(f"documents[{place}]", item, fields)
+        if held.name in places:
+            raise OptionError(
+                f"documents[{places[held.name]}] and documents[{place}] have the same name, "
+                f"{brief(held.name)}",
+                place="add",
+            )
+        places[held.name] = place
+        yield held
+
+
+def _held_item(argument: str, item: object, fields: Fields) -> InputDocument:
+    if isinstance(item, Document):
+        if not item.source:
+            what = f"{argument} has no name; give one: Document.of(text, name='…')"
+            raise OptionError(what, place="add")
+        return InputDocument("", item.source, document=item)
+    if not isinstance(item, Mapping):
+        raise OptionError.of("add", argument, item, _WANTED)
+    record = record_of(item, fields, 0)
+    if isinstance(record, str):
+        reason = record
+        for option in ("text", "id"):
+            reason = reason.replace(f"--{option}-field", f"{option}_field")
+        raise OptionError(f"{argument} {reason}", place="add")
+    return InputDocument("", record.name, text=record.text, metadata=record.metadata)

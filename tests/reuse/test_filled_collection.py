@@ -1,0 +1,198 @@
+"""A program fills a collection, searches it and removes documents from it."""
+
+from __future__ import annotations
+
+import gc
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sdtext
+from sdtext.collections.ingest.add import CollectionSpec, Inputs, add_documents
+from sdtext.errors import MismatchError, OptionError, OutputError, UnreadableError
+from sdtext.reading.records import Fields
+from tests.search.stored import texts_of
+
+TEXTS = [text for text in texts_of(6, number=20) if text != "..."]
+RECORDS = [{"id": place, "text": text, "year": 1990 + place} for place, text in enumerate(TEXTS)]
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    with sdtext.create(
+        tmp_path_factory.mktemp("filled") / "x.sdx", recipe="deduplicate"
+    ) as collection:
+        collection.add(RECORDS)
+        yield collection
+
+
+def test_everything_that_a_collection_is_asked(tmp_path: Path) -> None:
+    words = TEXTS[0] + " " + TEXTS[1]
+    (tmp_path / "a.txt").write_text(words)
+    (tmp_path / "b.txt").write_text(f"Before it. {words} And behind.")
+    document = sdtext.Document.of(words, name="a")
+    with sdtext.create(tmp_path / "x.sdx", recipe="reuse") as collection:
+        items: list[Any] = [
+            str(tmp_path / "a.txt"),
+            document,
+            {"id": 1, "text": TEXTS[2], "year": 1995},
+        ]
+        assert collection.add(items).added == 3
+        assert [(row.left, row.score) for row in collection.pairs(similarity=0.8).rows] == [
+            ("a", 99)
+        ]
+        assert [row.document for row in collection.similar(words, similarity=0.9).rows] == [
+            "a",
+            "a.txt",
+        ]
+        assert len(collection.reuse(str(tmp_path / "b.txt")).shared) == 2
+        assert len(collection.reuse(document).shared) == len(collection.reuse().shared) + 1 == 2
+        assert collection.remove(where="year < 2000") == 1
+        assert len(collection) == 2
+    with sdtext.open(tmp_path / "x.sdx") as collection:
+        assert {stored.name for stored in collection} == {"a.txt", "a"}
+
+
+def test_records_are_stored_as_those_of_a_file(
+    filled: sdtext.OpenCollection, tmp_path: Any
+) -> None:
+    file = tmp_path / "records.jsonl"
+    file.write_text("".join(f"{json.dumps(record)}\n" for record in RECORDS))
+    add_documents(
+        tmp_path / "y.sdx",
+        Inputs(file, Fields(id="id")),
+        CollectionSpec(sdtext.load_recipe("deduplicate")),
+    )
+    with sdtext.open(tmp_path / "y.sdx") as other:
+        assert filled.pairs(similarity=0.1).rows == other.pairs(similarity=0.1).rows
+        assert [row.metadata for row in filled] == [row.metadata for row in other]
+        between = filled.pairs(other, similarity=0.9, top=5).rows
+        assert between == filled.pairs(tmp_path / "y.sdx", similarity=0.9, top=5).rows
+        assert len(between) == 5
+
+
+def test_similar_texts_have_the_similarity_of_two_texts(filled: sdtext.OpenCollection) -> None:
+    rows = filled.similar(TEXTS[:5], similarity=0.05).rows
+    assert len({row.query for row in rows}) == 5
+    for row in rows:
+        left, right = TEXTS[int(row.query.split()[1])], TEXTS[int(row.document)]
+        result: Any = sdtext.similarity(left, right, recipe="deduplicate")
+        assert row.score == result.score
+        assert row.similarity == pytest.approx(result.similarity)
+
+
+def test_options_are_those_of_the_verbs(filled: sdtext.OpenCollection) -> None:
+    assert {row.document for row in filled.similar(TEXTS[3], where="year < 1995").rows} <= set(
+        "01234"
+    )
+    assert len(filled.similar(TEXTS[3], top=2).rows) <= 2
+    assert filled.pairs(similarity=0.5, matcher="dice").rows != filled.pairs(similarity=0.5).rows
+    assert filled.similar(Path("README.md"), top=1).how
+    again = filled.similar("")
+    assert [problem.category for problem in again.problems] == ["no-shingles"]
+    assert not filled.similar(TEXTS[3]).problems
+
+
+def test_a_prepared_search_sees_what_is_added_and_removed() -> None:
+    with sdtext.create(recipe="short-texts") as collection:
+        collection.add({"id": "a", "text": TEXTS[0]})
+        assert [row.document for row in collection.similar(TEXTS[0]).rows] == ["a"]
+        collection.add({"id": "b", "text": TEXTS[0]})
+        assert [row.document for row in collection.similar(TEXTS[0]).rows] == ["a", "b"]
+        assert collection.remove("a") == collection.remove([2]) == 1
+        assert not collection.similar(TEXTS[0]).rows
+
+
+def test_equal_documents_stay_and_changed_ones_replace_them() -> None:
+    with sdtext.create(recipe="deduplicate") as collection:
+        collection.add(RECORDS[:3])
+        changed = {**RECORDS[1], "text": TEXTS[5]}
+        added = collection.add([RECORDS[0], changed, sdtext.Document.of(TEXTS[2], "2")])
+        assert (added.added, added.replaced, added.unchanged) == (0, 1, 2)
+        assert len(collection) == 3
+
+
+def test_a_temporary_collection_leaves_nothing_behind(monkeypatch: Any, tmp_path: Path) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    collection = sdtext.create()
+    assert repr(collection) == "<collection in memory of 0 documents>"
+    collection.add(RECORDS[:2])
+    assert [*tmp_path.iterdir()]
+    collection.close()
+    assert not [*tmp_path.iterdir()]
+    forgotten = sdtext.create()
+    forgotten.add(RECORDS[:2])
+    del forgotten
+    gc.collect()
+    assert not [*tmp_path.iterdir()]
+
+
+def test_what_is_wrong_adds_nothing(tmp_path: Path) -> None:
+    with sdtext.create(recipe="deduplicate") as collection:
+        collection.add(RECORDS[0])
+        for wrong in ([RECORDS[1], 3], [RECORDS[1], tmp_path / "missing.txt"], ["missing.txt"]):
+            with pytest.raises((OptionError, UnreadableError)):
+                collection.add(wrong)  # type: ignore[arg-type]
+            assert len(collection) == 1
+        problems: list[Any] = []
+        run = sdtext.Run(problems=problems)
+        assert collection.add([RECORDS[1], tmp_path / "missing.txt"], run=run).unreadable == 1
+        assert len(collection) == 2
+        assert "missing.txt: no such file" in problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        (3, "add: documents is 3; it must be a path, an sdtext.Document, a record"),
+        ([RECORDS[0], 3], r"add: documents\[1\] is 3"),
+        ([{"text": "a"}], r"documents\[0\] has no field 'id' .*; name one with id_field"),
+        ([{"id": 1, "body": "a"}], r"documents\[0\] has no field 'text' .* with text_field"),
+        ([{"id": 1, "text": 3}], r"documents\[0\] text is not a text"),
+        ([sdtext.Document.of("a")], r"documents\[0\] has no name; give one: Document.of"),
+        ([RECORDS[0], RECORDS[1], RECORDS[0]], r"documents\[0\] and documents\[2\] have the same"),
+    ],
+)
+def test_an_item_that_cannot_be_added_is_named(
+    filled: sdtext.OpenCollection, items: Any, message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        filled.add(items)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda c: c.pairs(similarity=80), "pairs: similarity is 80; it must be a similarity from"),
+        (lambda c: c.pairs(similarty=0.8), "pairs: there is no option 'similarty'; available: sim"),
+        (lambda c: c.pairs(3), "pairs: other is 3"),
+        (lambda c: c.similar(3), "similar: query is 3; it must be a text"),
+        (lambda c: c.similar(["a", 3]), r"similar: query\[1\] is 3"),
+        (lambda c: c.similar("a", where=3), "similar: where is 3"),
+        (lambda c: c.similar("a", where="year <"), "where"),
+        (lambda c: c.remove("nobody"), "remove: .*no document called 'nobody'"),
+        (lambda c: c.remove(where=3), "remove: where is 3"),
+    ],
+)
+def test_errors_name_the_argument(filled: sdtext.OpenCollection, ask: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        ask(filled)
+
+
+def test_other_errors_are_those_of_the_verbs(filled: sdtext.OpenCollection) -> None:
+    with pytest.raises(UnreadableError, match=r"missing.txt: .*argument query of similar"):
+        filled.similar(Path("missing.txt"))
+    with pytest.raises(UnreadableError, match=r"documents of reuse; a string is a path here"):
+        filled.reuse(TEXTS[0])
+    with pytest.raises(MismatchError):
+        filled.reuse(sdtext.Document.of(TEXTS[0], "a"))
+    with pytest.raises(OutputError):
+        sdtext.create(filled.path)
+    with pytest.raises(OptionError, match="create: path is 3"):
+        sdtext.create(3)  # type: ignore[arg-type]
+    with sdtext.create() as collection:
+        pass
+    with pytest.raises(OptionError, match="closed"):
+        collection.add(RECORDS)
