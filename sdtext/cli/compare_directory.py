@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,13 +27,18 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import NOTHING_FOUND, print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import shown
+from sdtext.errors import printable, shown
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
-    from sdtext.fingerprinting.compare_folder import Comparison
+    from sdtext.fingerprinting.compare_folder import Comparison, Row
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
+
+_TOP = 20
+"""Rows for each fingerprint, where no option asks for more."""
+
+_MAX_REASONS = 5
 
 
 @click.command(cls=Verb, epilog="Example: sdtext CompareDirectory -f memo.fp.xml -p letters/ -s 15")
@@ -57,14 +63,20 @@ if TYPE_CHECKING:
     "minimum",
     type=click.IntRange(0, 99),
     metavar="MIN",
-    help="Minimum score, 0 to 99.  [default: 1, and candidates that cannot be compared]",
+    help="Minimum score, 0 to 99.  [default: 1]",
+)
+@click.option(
+    "--all",
+    "unabridged",
+    is_flag=True,
+    help="List every candidate, also those without a score, with the reason.",
 )
 @dictionaries_option(
     "The dictionary, if the fingerprint does not contain it. Repeatable.  [default: for a "
     "document, one made from DIR]"
 )
 @segment_option("Also compare documents segment by segment.  [default: as the fingerprints are]")
-@top_option("Maximum number of rows for each fingerprint.")
+@top_option("Maximum number of rows for each fingerprint.  [default: 20, with -s or --all all]")
 @min_terms_option(MIN_TERMS)
 @exit_code_option
 @format_option
@@ -76,6 +88,7 @@ def command(
     files: list[str],
     folders: tuple[str, ...],
     minimum: int | None,
+    unabridged: bool,
     dictionaries: tuple[str, ...],
     segment: Segment | None,
     top: int | None,
@@ -87,11 +100,11 @@ def command(
 ) -> int:
     """Compare a fingerprint with all documents and fingerprints in DIR and below.
 
-    Rows are sorted by score, highest first; 99 means a similarity of at least 0.99. common is the
-    number of terms in both, a the number in the fingerprint, b the number in the file. Paths are
-    relative to DIR; with several folders they begin with DIR. If a segment of a document matches
-    best, segment and query_segment give its place: OFFSET:LENGTH in characters of the text as
-    ExtractText prints it.
+    Rows are sorted by score, highest first, by default the best 20 for each fingerprint; 99 means a
+    similarity of at least 0.99. common is the number of terms in both, a the number in the
+    fingerprint, b the number in the file. Paths are relative to DIR; with several folders they
+    begin with DIR. If a segment of a document matches best, segment and query_segment give its
+    place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
 
     A document without a dictionary (-d) is compared with one made from all documents in DIR; with
     fewer than 8 in DIR, with the one that comes with sdtext for its language. Unrelated documents
@@ -115,7 +128,8 @@ def command(
         say(f"dictionary: {queries.default.origin}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
-    rows = comparison.best(minimum, top)
+    listing = _Listing.of(minimum, top, unabridged=unabridged)
+    rows = listing.rows(comparison)
     columns = [field.name for field in fields(Row)]
     print_rows(
         form,
@@ -124,20 +138,57 @@ def command(
         "sdtext/compare/1",
         comparison.problems,
         matcher=comparison.matcher,
+        more=listing.more(comparison, rows),
+        not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons()],
     )
     code = report(comparison.problems)
-    _summarise(comparison, minimum or 1)
+    listing.summarise(comparison, rows)
     comparison.check(folders)
     if fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code
 
 
-def _summarise(comparison: Comparison, minimum: int) -> None:
-    """Print how many were compared, at or above the minimum, unreadable."""
-    scores = [row.score for row in comparison.rows if row.score is not None]
-    unreadable = sum(problem.severity == "error" for problem in comparison.problems)
-    say(
-        f"{len(scores)} compared, {sum(score >= minimum for score in scores)} at or above "
-        f"{minimum}, {len(comparison.rows) - len(scores)} not comparable, {unreadable} unreadable"
-    )
+@dataclass(frozen=True)
+class _Listing:
+    """Which rows are listed."""
+
+    minimum: int
+    top: int | None
+    unabridged: bool
+
+    @classmethod
+    def of(cls, minimum: int | None, top: int | None, *, unabridged: bool) -> _Listing:
+        """The rows that options ask for; by default the best of each fingerprint."""
+        if top is None and minimum is None and not unabridged:
+            top = _TOP
+        least = 0 if unabridged else 1
+        return cls(least if minimum is None else minimum, top, unabridged or minimum == 0)
+
+    def rows(self, comparison: Comparison) -> list[Row]:
+        """The rows to list, the best first."""
+        return comparison.best(self.minimum, self.top, not_comparable=self.unabridged)
+
+    def more(self, comparison: Comparison, rows: Sequence[Row]) -> int:
+        """How many rows are left out that score the minimum or more."""
+        scores = (row.score for row in comparison.rows if row.score is not None)
+        return sum(score >= self.minimum for score in scores) - sum(
+            row.score is not None for row in rows
+        )
+
+    def summarise(self, comparison: Comparison, rows: Sequence[Row]) -> None:
+        """Print what is not listed, and how many were compared, above the minimum, unreadable."""
+        if more := self.more(comparison, rows):
+            say(f"… {more:,} more (-k, -s)")
+        reasons = comparison.reasons()
+        is_counted = rows and not self.unabridged
+        for reason, number in reasons[:_MAX_REASONS] if is_counted else ():
+            say(f"{number:,} not comparable: {printable(reason)} (--all lists them)")
+        scores = [row.score for row in comparison.rows if row.score is not None]
+        unreadable = sum(problem.severity == "error" for problem in comparison.problems)
+        least = self.minimum or 1
+        say(
+            f"{len(scores)} compared, {sum(score >= least for score in scores)} at or above "
+            f"{least}, {sum(number for _, number in reasons)} not comparable, "
+            f"{unreadable} unreadable"
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,8 @@ from sdtext.model import Fingerprint, Match, Place, Problem
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import Run, skipped_artefact
 from sdtext.reading.walk import Paths, files_in, path_list
+
+_TERMS = re.compile(r"(?<=^only )\d+ terms?")
 
 
 @dataclass(frozen=True)
@@ -55,10 +58,17 @@ class Comparison:
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
 
-    def best(self, minimum: int | None = None, top: int | None = None) -> list[Row]:
+    def best(
+        self,
+        minimum: int | None = None,
+        top: int | None = None,
+        *,
+        not_comparable: bool | None = None,
+    ) -> list[Row]:
         """The rows that score `minimum` (default 1) or more, at most `top` for each query.
 
-        Without a minimum, or with 0, rows that are not comparable come last.
+        Those that are not comparable come last, if they are wanted: by default without a minimum,
+        or with 0.
 
         >>> dictionary = create_dictionary(samples, "english")
         >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
@@ -66,14 +76,20 @@ class Comparison:
         ['union.txt', 'union-edited.txt', 'union-excerpt.txt']
         """
         least = 1 if minimum is None else minimum
+        unscored = not minimum if not_comparable is None else not_comparable
         counts: Counter[str] = Counter()
         rows = []
         for row in self.rows:
-            wanted = not minimum if row.score is None else row.score >= least
+            wanted = unscored if row.score is None else row.score >= least
             counts[row.fingerprint] += wanted
             if wanted and (top is None or counts[row.fingerprint] <= top):
                 rows.append(row)
         return rows
+
+    def reasons(self) -> list[tuple[str, int]]:
+        """Why rows are not comparable, without numbers of terms, and how many for each reason."""
+        reasons = (_TERMS.sub("few terms", row.reason) for row in self.rows if row.reason)
+        return Counter(reasons).most_common()
 
     def check(self, folders: Paths) -> None:
         """Raise MismatchError if there are rows and none of them is comparable."""

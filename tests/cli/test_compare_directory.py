@@ -18,7 +18,7 @@ def compare(*arguments: Argument) -> Any:
 
 
 def test_paper_9_finds_itself_first_and_the_rest_in_order(papers: Papers) -> None:
-    outcome = here("CompareDirectory", "-f", papers.ninth, "-p", papers.folder)
+    outcome = here("CompareDirectory", "-f", papers.ninth, "-p", papers.folder, "-s", "1")
     assert outcome.code == 0
     rows = outcome.table
     assert (rows[0]["path"], rows[0]["score"], rows[0]["similarity"]) == ("09.txt", "99", "1.0")
@@ -106,9 +106,10 @@ def test_both_fingerprints_and_documents_are_candidates(papers: Papers, folder: 
     shutil.copy(papers.prints, folder / "prints.xml")
     shutil.copy(papers.ninth, folder / "ninth.xml")
     documents = {
-        row["path"]: row["score"] for row in compare("-f", papers.ninth, "-p", papers.folder)
+        row["path"]: row["score"]
+        for row in compare("-f", papers.ninth, "-p", papers.folder, "-s", "1")
     }
-    rows = compare("-f", papers.ninth, "-p", folder)
+    rows = compare("-f", papers.ninth, "-p", folder, "-s", "1")
     by_guid = {
         f"prints.xml#{element.get('guid')}": element.findtext("{*}dataSource/{*}filename")
         for element in parsed(papers.prints).iterfind("{*}fingerprint")
@@ -178,7 +179,7 @@ def test_neither_jobs_nor_the_order_of_files_change_a_row(
 
 def test_at_least_the_minimum_is_shown_and_at_most_the_top(papers: Papers) -> None:
     common = ("-m", "cosine", "-f", papers.ninth, "-p", papers.folder)
-    everything = compare(*common)
+    everything = compare(*common, "-s", "1")
     for minimum in (1, 15, 20, 99):
         expected = [row for row in everything if row["score"] >= minimum]
         outcome = done("CompareDirectory", *common, "-s", str(minimum), "--format", "json")

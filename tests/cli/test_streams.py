@@ -114,5 +114,6 @@ def test_messages_go_to_standard_error_alone(shelf: Shelf) -> None:
     assert outcome.json["problems"] == []
     assert outcome.errors == [
         "matcher: idf-cosine",
+        "… 10 more (-k, -s)",
         "30 compared, 30 at or above 1, 0 not comparable, 0 unreadable",
     ]
