@@ -1,6 +1,8 @@
 from ._version import __version__
 from .analysis.tokenizer_chain import Chain
 from .collections.ingest.add import AddedDocuments
+from .deduplication.python_api import Deduplication, deduplicate
+from .deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
 from .errors import (
     FormatError,
     MismatchError,
@@ -39,10 +41,12 @@ __all__ = [
     "BundledRecipe",
     "Chain",
     "Comparison",
+    "Deduplication",
     "Dictionary",
     "Digest",
     "Disclosure",
     "Document",
+    "DuplicateCluster",
     "Evidence",
     "Fingerprint",
     "FormatError",
@@ -58,6 +62,7 @@ __all__ = [
     "Passage",
     "Provenance",
     "Reading",
+    "RemovedDocument",
     "ReuseQuestion",
     "Run",
     "SdtextError",
@@ -67,6 +72,7 @@ __all__ = [
     "compare",
     "create",
     "create_dictionary",
+    "deduplicate",
     "embedded_dictionaries",
     "examine",
     "find_reuse",

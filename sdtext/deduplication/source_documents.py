@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sdtext.errors import OptionError, shown
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.reading.archive_members import content_at
-from sdtext.reading.inputs import InputDocument, InputFile, Inputs, in_batches, input_files
+from sdtext.reading.inputs import (
+    InputDocument,
+    InputFile,
+    Inputs,
+    in_batches,
+    input_files,
+    size_at,
+)
+from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
 from sdtext.reading.records import Fields
 from sdtext.reading.records.json_lines import SkippedLines, objects_in
@@ -18,7 +27,7 @@ from sdtext.reading.records.record import record_of
 from sdtext.reading.records.record_files import check_fields, is_parquet, parquet_as_json_lines
 from sdtext.reading.walk import Paths
 
-FILES, LINES, PARQUET = "files", "JSON lines", "Parquet"
+FILES, LINES, PARQUET, HELD = "files", "JSON lines", "Parquet", "memory"
 
 _KEPT = ("is kept as it is", "are kept as they are")
 _NAME = "name"
@@ -86,6 +95,15 @@ class Sources:
             return content
         return parquet_as_json_lines(content, self.fields, run.reading.limits, run.note)
 
+    def rows(self, number: int, run: Run) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The places and rows of the file of records with that number."""
+        content = self.content(self.paths[number], run)
+        return objects_in(content, SkippedLines(content, lambda _: None))
+
+    def longest(self, reading: Reading) -> int:
+        """The size in bytes of the longest of the files."""
+        return max(size_at(path, reading) for path in self.paths)
+
     def name_of(self, number: int, name: object) -> str:
         """The name of a document: the path of a file, the id or the place of a record.
 
@@ -95,6 +113,26 @@ class Sources:
         if self.kind == FILES:
             return path
         return f"{path}#{name}" if len(self.paths) > 1 else str(name)
+
+
+@dataclass(frozen=True)
+class HeldDocuments(Sources):
+    """Documents and records that a program holds in memory, known by their places from 0."""
+
+    held: tuple[InputDocument, ...] = ()
+
+    def batches(self, run: Run) -> Iterator[list[InputDocument]]:  # noqa: ARG002 (as files need)
+        """The documents, some at a time."""
+        return in_batches(self.held)
+
+    def longest(self, reading: Reading) -> int:  # noqa: ARG002 (as files need)
+        """The number of characters of the longest of the texts."""
+        texts = (item.document.text if item.document else item.text for item in self.held)
+        return max(map(len, texts), default=0)
+
+    def name_of(self, number: int, name: object) -> str:  # noqa: ARG002 (as files need)
+        """The name of a document: its id, or its place."""
+        return str(name)
 
 
 def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:

@@ -34,8 +34,6 @@ from sdtext.errors import OptionError, OutputError, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build, find
-from sdtext.reading.inputs import size_at
-from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left, run_batches
 
 COLLECTION = "judged.sdx"
@@ -141,14 +139,9 @@ def maker_for(sources: Sources, recipe: RecipeSpec, run: Run) -> RowBuilder:
     _check_whole(recipe)
     _check_symmetric(recipe)
     complete, _ = with_shingle_length(
-        complete_recipe(CollectionSpec(recipe)), lambda: _longest(sources.paths, run.reading)
+        complete_recipe(CollectionSpec(recipe)), lambda: sources.longest(run.reading)
     )
     return RowBuilder(complete, reading=run.reading, tokens=_compares_tokens(recipe))
-
-
-def _longest(paths: Sequence[Path], reading: Reading) -> int:
-    """The size in bytes of the longest of the files."""
-    return max(size_at(path, reading) for path in paths)
 
 
 def _check_whole(recipe: RecipeSpec) -> None:

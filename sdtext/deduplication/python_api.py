@@ -1,0 +1,215 @@
+"""Deduplicate records and documents in memory, or those in files, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isclose
+from numbers import Real
+from os import PathLike
+from pathlib import Path
+from typing import Any, Generic, TypedDict, TypeVar, Unpack, cast, overload
+
+from sdtext.collections.collection import Collection
+from sdtext.deduplication.rule_names import KEEP, RULES
+from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument, Rules
+from sdtext.deduplication.run import Deduplicated
+from sdtext.deduplication.run import deduplicate as run_deduplication
+from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
+from sdtext.errors import OptionError, brief
+from sdtext.model import Problem
+from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.reading.inputs import InputDocument, Inputs
+from sdtext.reading.parallel_run import Run
+from sdtext.reading.records import Fields
+from sdtext.reading.records.record import record_of
+from sdtext.text.document import Document
+
+Item = TypeVar("Item")
+
+_PATH = (str, PathLike)
+_MOST = 99
+_WANTED = (
+    "the path of a file or folder, or several, or records such as {'text': '…'} and "
+    "sdtext.Documents"
+)
+
+
+class DeduplicationOptions(TypedDict, total=False):
+    """Options of `deduplicate`, with the names of those of the verb Deduplicate.
+
+    - `similarity`: what scores this much is a duplicate: 0.01 to 0.99; the default is the recipe's.
+    - `recipe`: a recipe with a shingler, its name, or its file; the default is `deduplicate`.
+    - `recall`: the required probability of finding a pair of that similarity.
+    - `keep`: which of similar documents is kept: "first", "longest" or "shortest".
+    - `rule`: "direct" removes what is similar to a kept document, "cluster" all but one of each
+      cluster of links.
+    - `against`: a collection, or its path; what is similar to one of its documents is removed, too.
+    - `text_field`, `id_field`: the fields of records; the id is by default "id", or the position.
+    - `run`: processes, limits and progress.
+    """
+
+    similarity: float | None
+    recipe: RecipeLike | None
+    recall: float | None
+    keep: str
+    rule: str
+    against: Collection | str | Path | None
+    text_field: str
+    id_field: str
+    run: Run
+
+
+@dataclass(frozen=True)
+class Deduplication(Generic[Item]):
+    """The result of a deduplication.
+
+    `kept` are the items that are kept, in their order: the records and documents that were given,
+    the paths of files, or the records in files. `removed` says for each other one which
+    `document` it is, which one is `kept` instead, and their `score` (0 to 99) and `similarity` (0
+    to 1). `clusters` has the duplicates of each kept document. What could not be read is kept, and
+    stands in `problems`.
+    """
+
+    kept: tuple[Item, ...]
+    removed: tuple[RemovedDocument, ...]
+    clusters: tuple[DuplicateCluster, ...]
+    problems: tuple[Problem, ...] = ()
+    how: str = ""
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.kept):,} kept, {len(self.removed):,} removed"
+        noted = f", {len(self.problems):,} problems" if self.problems else ""
+        return f"<deduplication: {counts}{noted}>"
+
+
+@overload
+def deduplicate(
+    documents: str | Path, **options: Unpack[DeduplicationOptions]
+) -> Deduplication[Any]: ...
+
+
+@overload
+def deduplicate(
+    documents: Iterable[Item], **options: Unpack[DeduplicationOptions]
+) -> Deduplication[Item]: ...
+
+
+def deduplicate(
+    documents: str | Path | Iterable[Item], **options: Unpack[DeduplicationOptions]
+) -> Deduplication[Item]:
+    """Keep one of similar documents or records, as the verb Deduplicate does.
+
+    `documents` is the path of a file, folder, archive or file of records, or several of them, or
+    records (mappings with a text) and Documents in memory. The options are those of
+    `DeduplicationOptions`. Raises OptionError, UnreadableError where nothing can be read,
+    MismatchError or OutputError.
+
+    >>> records = [{"id": 1, "text": "The bees dance in the hive, and the others follow."}]
+    >>> records += [{"id": 2, "text": "The bees dance in the hive; and the others follow!"}]
+    >>> result = deduplicate(records, similarity=0.8)
+    >>> [record["id"] for record in result.kept]
+    [1]
+    >>> [(row.document, row.kept, row.score) for row in result.removed]
+    [('2', '1', 99)]
+    """
+    asked = _Options(**_known(options))
+    run = asked.run or Run()
+    run = run if run.problems is not None else replace(run, problems=[])
+    if isinstance(documents, _PATH):
+        documents = cast("list[Item]", [documents])
+    if not isinstance(documents, Iterable) or isinstance(documents, Mapping | Document):
+        raise OptionError.of("deduplicate", "documents", documents, _WANTED)
+    items = [*documents]
+    rules = asked.rules
+    if items and all(isinstance(item, _PATH) for item in items):
+        paths = [Path(item) for item in cast("list[str]", items)]
+        sources: Sources = sources_in(Inputs(paths, Fields(asked.text_field, asked.id_field)), run)
+    else:
+        sources = HeldDocuments((), HELD, Fields(), (*_held(items, asked, run),))
+    done = run_deduplication(sources, rules, run)
+    problems = (*(run.problems or ()), *done.problems)
+    kept = tuple(_kept(items, done, run))
+    return Deduplication(kept, done.removed, done.clusters, problems, done.how)
+
+
+def _kept(items: Sequence[Any], done: Deduplicated, run: Run) -> Iterator[Any]:
+    """What is kept of the items, of the files, or of the records in files."""
+    sources, places = done.sources, done.places
+    if sources.kind == HELD:
+        gone = places.get(0, frozenset())
+        yield from (item for place, item in enumerate(items) if place not in gone)
+    elif sources.kind == FILES:
+        yield from (path for number, path in enumerate(sources.paths) if number not in places)
+    else:
+        for number in range(len(sources.paths)):
+            gone = places.get(number, frozenset())
+            yield from (row for place, row in sources.rows(number, run) if place not in gone)
+
+
+@dataclass(frozen=True)
+class _Options:
+    """The options of a deduplication, as a program gives them."""
+
+    similarity: float | None = None
+    recipe: RecipeLike | None = None
+    recall: float | None = None
+    keep: str = KEEP[0]
+    rule: str = RULES[0]
+    against: Collection | str | Path | None = None
+    text_field: str = "text"
+    id_field: str = ""
+    run: Run | None = None
+
+    @property
+    def rules(self) -> Rules:
+        """The same as rules. Raises OptionError, and for a collection as `open` does."""
+        recipe = None if self.recipe is None else recipe_from(self.recipe)
+        stored = Collection.open(self.against) if isinstance(self.against, _PATH) else self.against
+        if not isinstance(stored, Collection | None):
+            wanted = "a collection, or the path of one"
+            raise OptionError.of("deduplicate", "against", stored, wanted)
+        return Rules(recipe, self._minimum, self.recall, self.keep, stored, self.rule)
+
+    @property
+    def _minimum(self) -> int | None:
+        """The least score of duplicates."""
+        given = self.similarity
+        if given is None:
+            return None
+        if isinstance(given, Real) and not isinstance(given, bool):
+            score = round(100 * float(given))
+            if 1 <= score <= _MOST and isclose(score, 100 * float(given), abs_tol=1e-9):
+                return score
+        wanted = "from 0.01 to 0.99, in hundredths"
+        raise OptionError.of("deduplicate", "similarity", given, wanted)
+
+
+def _known(options: DeduplicationOptions) -> DeduplicationOptions:
+    """The options. OptionError for one that there is not."""
+    known = DeduplicationOptions.__annotations__
+    for name in options:
+        if name not in known:
+            what = f"there is no option {brief(name)}; available: {', '.join(known)}"
+            raise OptionError(what, place="deduplicate")
+    return options
+
+
+def _held(items: Sequence[Any], asked: _Options, run: Run) -> Iterator[InputDocument]:
+    """The records and documents in memory; one without a text is a problem, and is kept."""
+    own_id = asked.id_field or "id"
+    for place, item in enumerate(items):
+        argument = f"documents[{place}]"
+        if isinstance(item, Document):
+            name = item.source or str(place)
+            yield InputDocument("0", str(place), metadata={"name": name}, document=item)
+            continue
+        if not isinstance(item, Mapping):
+            raise OptionError.of("deduplicate", argument, item, _WANTED)
+        record = record_of(item, Fields(asked.text_field, asked.id_field), place)
+        if isinstance(record, str):
+            reason = record.replace("--text-field", "text_field").replace("--id-field", "id_field")
+            run.note(Problem("error", "unreadable", f"{argument}: {reason}; it is kept", argument))
+            continue
+        name = str(item.get(own_id, place))
+        yield InputDocument("0", str(place), text=record.text, metadata={"name": name})

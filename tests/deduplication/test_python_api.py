@@ -1,0 +1,109 @@
+"""A program deduplicates records, documents and files as the verb does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import sdtext
+from sdtext.deduplication.rules_and_removals import Rules
+from sdtext.deduplication.run import deduplicate
+from sdtext.errors import OptionError, UnreadableError
+from tests.search.stored import texts_of
+
+TEXTS = [text for text in texts_of(6, number=40) if text != "..."]
+RECORDS = [{"id": f"r{place}", "text": text, "year": 1990} for place, text in enumerate(TEXTS)]
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    path = tmp_path / "records.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in RECORDS))
+    return path
+
+
+@pytest.mark.parametrize("options", [{}, {"keep": "longest"}, {"rule": "cluster"}])
+def test_records_in_memory_and_in_a_file_are_kept_as_by_the_verb(lines: Path, options: Any) -> None:
+    held = sdtext.deduplicate(RECORDS, similarity=0.4, **options)
+    stored = sdtext.deduplicate(lines, similarity=0.4, **options)
+    done = deduplicate(lines, Rules(minimum=40, **options))
+    assert held.removed == stored.removed == done.removed
+    assert held.clusters == stored.clusters == done.clusters
+    assert held.kept == stored.kept
+    gone = {row.document for row in done.removed}
+    assert [record["id"] for record in held.kept] == [
+        record["id"] for record in RECORDS if record["id"] not in gone
+    ]
+    assert gone
+    assert repr(held) == f"<deduplication: {len(held.kept)} kept, {len(gone)} removed>"
+
+
+def test_reasons_are_the_similarities_of_the_texts() -> None:
+    by_id = {str(record["id"]): str(record["text"]) for record in RECORDS}
+    for row in sdtext.deduplicate(RECORDS, similarity=0.3).removed:
+        result = sdtext.similarity(by_id[row.document], by_id[row.kept], recipe="deduplicate")
+        assert row.score == result.score
+        assert row.similarity == pytest.approx(result.similarity or 0)
+
+
+def test_documents_and_files(tmp_path: Path) -> None:
+    texts = [TEXTS[0], TEXTS[1], TEXTS[0]]
+    documents = [sdtext.Document.of(text, f"d{place}") for place, text in enumerate(texts)]
+    for place, text in enumerate(texts):
+        (tmp_path / f"d{place}").write_text(text)
+    held = sdtext.deduplicate(documents, similarity=0.9)
+    assert held.kept == (documents[0], documents[1])
+    assert [(row.document, row.kept) for row in held.removed] == [("d2", "d0")]
+    files = [tmp_path / f"d{place}" for place in range(3)]
+    for given in (files, [str(file) for file in files], tmp_path):
+        assert sdtext.deduplicate(given, similarity=0.9).kept == tuple(files[:2])
+
+
+def test_what_has_no_text_is_kept_and_noted() -> None:
+    records = [*RECORDS[:2], {"id": 7, "text": ""}, {"id": 8}, RECORDS[0]]
+    result = sdtext.deduplicate(records, similarity=0.9)
+    assert result.kept == tuple(records[:4])
+    assert [problem.path for problem in result.problems] == ["documents[2]", "documents[3]"]
+    assert "name one with text_field; it is kept" in result.problems[1].message
+
+
+def test_against_a_collection(tmp_path: Path) -> None:
+    with sdtext.create(tmp_path / "a.sdx", recipe="deduplicate") as collection:
+        collection.add(RECORDS[:3])
+        for against in (collection, tmp_path / "a.sdx"):
+            result = sdtext.deduplicate(RECORDS[2:5], similarity=0.9, against=against)
+            removed = {row.document: row.kept for row in result.removed}
+            assert removed["r2"] == "r2"
+
+
+def test_other_fields() -> None:
+    records = [{"url": "a", "body": TEXTS[0]}, {"url": "b", "body": TEXTS[0]}]
+    result = sdtext.deduplicate(records, similarity=0.9, text_field="body", id_field="url")
+    assert [(row.document, row.kept) for row in result.removed] == [("b", "a")]
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        (3, {}, "deduplicate: documents is 3; it must be the path of a file or folder"),
+        (RECORDS[0], {}, "deduplicate: documents is"),
+        ([RECORDS[0], 3], {}, r"deduplicate: documents\[1\] is 3"),
+        (["a.txt", RECORDS[0]], {}, r"documents\[0\] is 'a.txt'"),
+        (RECORDS, {"similarity": 80}, "similarity is 80; it must be from 0.01 to 0.99"),
+        (RECORDS, {"similarity": 0.805}, "similarity is 0.805; .* in hundredths"),
+        (RECORDS, {"similarty": 0.8}, "no option 'similarty'; available: similarity, recipe"),
+        (RECORDS, {"keep": "last"}, "keep is 'last'"),
+        (RECORDS, {"against": 3}, "against is 3"),
+    ],
+)
+def test_errors_name_the_argument(given: Any, options: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        sdtext.deduplicate(given, **options)
+
+
+def test_missing_files_are_errors() -> None:
+    with pytest.raises(UnreadableError, match=r"missing.txt: no such file"):
+        sdtext.deduplicate("missing.txt")
