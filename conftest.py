@@ -47,10 +47,9 @@ def pytest_collection() -> Generator[None, object, object]:
 def _bytecode() -> None:
     """Let the processes that tests start keep byte code, also where Python is to write none.
 
-    Each would compile all modules that it loads, which is half of its time.
+    Each would compile all modules of sdtext that it loads, which is half of its time.
     """
-    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
-        os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "bytecode")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,12 @@ from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
 from tests.cli.command import CONFIGS, Argument, check_partly, here
 
+# The signal may come within the callback by which Hypothesis measures garbage collection, where
+# the exception is lost; it is repeated.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in.*gc_callback:pytest.PytestUnraisableExceptionWarning"
+)
+
 NAMED = [word for name in ("one", "two", "long") for word in ("-i", f"texts/{name}.txt")]
 LIMITS = ProcessLimits(0.2, 300 << 20)
 
