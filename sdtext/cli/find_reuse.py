@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
-from sdtext.cli.options.common import exit_code_option, jobs_option, records_options
+from sdtext.cli.options.common import exit_code_option, jobs_option, records_options, top_option
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.provenance import origin
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from sdtext.reuse import ReuseInput, ReuseQuestion
 
 _PAN, _XML = "pan", "xml"
+_LISTED = ("passage", "document", "pair")
 _TABLE_COLUMNS = (
     *("left", "right", "score", "verbatim", "left_place", "right_place"),
     *("left_share", "right_share", "metadata", "excluded"),
@@ -118,6 +120,23 @@ class _Sides:
     "one row. It does not count in the shares.",
 )
 @click.option(
+    "--by",
+    type=click.Choice(_LISTED),
+    default="passage",
+    show_default=True,
+    help="List passages, pairs of documents with their shares, or documents with their shares.",
+)
+@click.option(
+    "-s",
+    "--min-score",
+    "minimum",
+    type=click.IntRange(0, 99),
+    metavar="MIN",
+    help="Minimum score of a row, 0 to 99: of a passage its similarity, of a pair or a document "
+    "its share in per cent.  [default: all rows]",
+)
+@top_option("Maximum number of rows.  [default: all]")
+@click.option(
     "--format",
     "form",
     type=click.Choice([*FORMATS, _XML, _PAN]),
@@ -135,6 +154,9 @@ def command(
     checks: Checks,
     fail_if_empty: bool,
     unfolded: bool,
+    by: str,
+    minimum: int | None,
+    top: int | None,
     form: str | None,
     fields: Fields,
     reading: Reading,
@@ -146,6 +168,9 @@ def command(
     with the documents of the collection. NAME.sdx alone: its documents with each other. Two
     collections: the documents of the first with those of the second. FILE is a document, a folder,
     an archive or a file of records; - is standard input.
+
+    Rows are in the order of weight: first the pairs that share most, of a pair first its longest
+    passage.
     """
     from sdtext.reuse import find_reuse
 
@@ -153,11 +178,13 @@ def command(
     sides.check(question.where)
     if form == _PAN:
         sides.check_pan()
+    listing = _Listing(by, minimum, top, unfolded)
+    listing.check(form)
     left, right = sides.sought(checks)
     with running(reading, jobs, sides.files) as run:
         evidence = find_reuse(left, right, question, run)
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
-    _print(evidence, form, unfolded=unfolded)
+    _print(evidence, form, listing)
     code = report(evidence.problems)
     return code or (NOTHING_FOUND if fail_if_empty and not _passages(evidence) else 0)
 
@@ -189,9 +216,38 @@ def _pan(evidence: Evidence) -> str:
     return pan_of(this, source, evidence.shared[0].passages if evidence.shared else ())
 
 
-def _print(evidence: Evidence, form: str | None, *, unfolded: bool) -> None:
+@dataclass(frozen=True)
+class _Listing:
+    """What is listed: passages, pairs or documents; which of them, and how many."""
+
+    by: str
+    minimum: int | None
+    top: int | None
+    unfolded: bool
+
+    def check(self, form: str | None) -> None:
+        """Raise UsageError for a format that is always complete."""
+        is_chosen = self.minimum is not None or self.top is not None or self.by != "passage"
+        if form in (_XML, _PAN) and is_chosen:
+            raise click.UsageError(f"--format {form} has all passages; omit --by, -s and -k")
+
+    def rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
+        """The rows, those of most weight first."""
+        from sdtext.reports.reuse_report import by_weight, rows_of, rows_of_documents, rows_of_pairs
+
+        weighty = by_weight(evidence)
+        rows: Iterator[dict[str, Any]] = rows_of(weighty, unfolded=self.unfolded)
+        if self.by != "passage":
+            rows = rows_of_pairs(weighty) if self.by == "pair" else rows_of_documents(weighty)
+        least = self.minimum or 0
+        if least:
+            rows = (row for row in rows if (row["score"] or 0) >= least)
+        return islice(rows, self.top)
+
+
+def _print(evidence: Evidence, form: str | None, listing: _Listing) -> None:
     """Print what was found, and say it in some lines beside."""
-    from sdtext.reports.reuse_report import COLUMNS, SCHEMA, record_of, rows_of, summary_of
+    from sdtext.reports.reuse_report import LISTS, exceptions_of, record_of, summary_of
 
     if form == _XML:
         from sdtext.formats.evidence_xml import write_evidence
@@ -199,13 +255,13 @@ def _print(evidence: Evidence, form: str | None, *, unfolded: bool) -> None:
         write_evidence(sys.stdout.buffer, replace(evidence, origin=origin()))
     elif form == _PAN:
         sys.stdout.buffer.write(_pan(evidence).encode("utf-8"))
-    elif (form or default_format()) == "table":
-        lines = map(_table_row, rows_of(evidence, unfolded=unfolded))
-        print_rows("table", _TABLE_COLUMNS, lines, SCHEMA)
+    elif (form or default_format()) == "table" and listing.by == "passage":
+        print_rows("table", _TABLE_COLUMNS, map(_table_row, listing.rows(evidence)), "")
     else:
+        columns, schema = LISTS[listing.by]
         beside = record_of(evidence)
-        rows = rows_of(evidence, unfolded=unfolded)
-        print_rows(form, COLUMNS, rows, SCHEMA, evidence.problems, **beside)
-    for line in (evidence.how, *summary_of(evidence)):
+        print_rows(form, columns, listing.rows(evidence), schema, evidence.problems, **beside)
+    summary = exceptions_of if listing.by == "document" else summary_of
+    for line in (evidence.how, *summary(evidence)):
         say(line)
     say(f"{counted(_passages(evidence), 'passage')} found")

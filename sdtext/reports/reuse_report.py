@@ -1,9 +1,13 @@
-"""Evidence of text reuse as rows (one for each passage), as a JSON record, and as a summary."""
+"""Evidence of text reuse as rows, as a JSON record, and as a summary.
+
+There is a row for each passage, for each pair of documents, or for each document.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sdtext.errors import counted, shown
@@ -31,7 +35,20 @@ COLUMNS = (
 )
 """The columns of a row."""
 
-_MAX_LINES = 20  # documents in a summary; JSON has all
+PAIR_SCHEMA, DOCUMENT_SCHEMA = "sdtext/reuse-pairs/1", "sdtext/reuse-documents/1"
+PAIR_COLUMNS = ("score", "left", "right", "left_share", "right_share", "passages", "metadata")
+DOCUMENT_COLUMNS = (
+    *("score", "document", "share", "sources", "source", "source_share", "boilerplate", "words"),
+)
+
+LISTS = {
+    "passage": (COLUMNS, SCHEMA),
+    "document": (DOCUMENT_COLUMNS, DOCUMENT_SCHEMA),
+    "pair": (PAIR_COLUMNS, PAIR_SCHEMA),
+}
+"""The columns and the JSON schema of what can be listed."""
+
+_MAX_LINES = 3  # documents in a summary; there is a row for each
 _MAX_SOURCES = 5
 _MAX_PARTS = 8
 
@@ -56,6 +73,65 @@ def rows_of(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str,
             yield {**dict.fromkeys(COLUMNS), **beside}
     for text in () if unfolded else texts:
         yield {**dict.fromkeys(COLUMNS), **_first_place(text, evidence)}
+
+
+def by_weight(evidence: Evidence) -> Evidence:
+    """The same evidence with the pairs that share most first, and of a pair the longest passage."""
+    pairs = sorted(evidence.shared, key=_weight)
+    shared = [replace(pair, passages=tuple(sorted(pair.passages, key=_length))) for pair in pairs]
+    return replace(evidence, shared=tuple(shared))
+
+
+def _weight(shared: Shared) -> tuple[float, float]:
+    return -max(shared.left_share, shared.right_share), -(shared.left_share + shared.right_share)
+
+
+def _length(passage: Passage) -> int:
+    return passage.left.start - passage.left.end + passage.right.start - passage.right.end
+
+
+def rows_of_pairs(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """A row for each pair, in the order of `evidence`; its score is the larger share, 0 to 99."""
+    for shared in evidence.shared:
+        counting = sum(not passage.excluded for passage in shared.passages)
+        values = {
+            "score": _as_score(max(shared.left_share, shared.right_share)),
+            "passages": counting,
+            **_beside(shared, evidence),
+        }
+        yield {name: values[name] for name in PAIR_COLUMNS}
+
+
+def rows_of_documents(evidence: Evidence) -> Iterator[dict[str, Any]]:
+    """A row for each document with its share, the largest first, and with its largest source."""
+    for coverage in _largest_first(evidence):
+        document, sources = evidence.documents[coverage.document], _by_share(coverage)
+        name, share = (None, None)
+        if sources:
+            name, share = evidence.documents[sources[0][0]].name, sources[0][1]
+        yield {
+            "score": _as_score(coverage.share),
+            "document": document.name,
+            "share": coverage.share,
+            "sources": len(sources),
+            "source": name,
+            "source_share": share,
+            "boilerplate": coverage.boilerplate,
+            "words": document.words,
+        }
+
+
+def _largest_first(evidence: Evidence) -> list[Coverage]:
+    return sorted(evidence.coverage, key=lambda coverage: -coverage.share)
+
+
+def _as_score(share: float) -> int:
+    """A share as a score from 0 to 99.
+
+    >>> _as_score(0.29), _as_score(1.0)
+    (29, 99)
+    """
+    return min(99, int(100 * share + 1e-9))
 
 
 def _beside(shared: Shared, evidence: Evidence) -> dict[str, Any]:
@@ -155,16 +231,22 @@ def _by_share(coverage: Coverage) -> list[tuple[int, float]]:
 
 
 def summary_of(evidence: Evidence) -> list[str]:
-    """A line for each document with coverage, at most 20, and for what was left out.
+    """A line for each of the documents with the largest shares, and for what was left out.
 
     That is the number of passages that do not count, by reason, and of sentences that are too short
     to be compared.
     """
     names = [shown(document.name) for document in evidence.documents]
-    lines = [_coverage_line(coverage, names) for coverage in evidence.coverage[:_MAX_LINES]]
+    largest = _largest_first(evidence)[:_MAX_LINES]
+    lines = [_coverage_line(coverage, names) for coverage in largest]
     if (more := len(evidence.coverage) - _MAX_LINES) > 0:
-        lines.append(f"{counted(more, 'more document')}; --format json has all")
-    return [*lines, *_excluded(evidence), *_too_short(evidence)]
+        lines.append(f"{counted(more, 'more document')}; --by document lists all")
+    return [*lines, *exceptions_of(evidence)]
+
+
+def exceptions_of(evidence: Evidence) -> list[str]:
+    """A line for each kind of text that does not count."""
+    return [*_excluded(evidence), *_too_short(evidence)]
 
 
 def _coverage_line(coverage: Coverage, names: list[str]) -> str:

@@ -192,3 +192,35 @@ def test_metadata_of_no_document_at_hand_are_reported(stored: str) -> None:
     Path("q.csv").write_text("file,title\nother.txt,Trees\n")
     outcome = done("FindReuse", stored, "-i", "a.txt", "--metadata", "q.csv")
     assert "other.txt" in outcome.err
+
+
+def written(*sizes: int) -> None:
+    """Texts that share more and more words with `all.txt`, and nothing else."""
+    copied = " ".join(f"copied{number}" for number in range(400))
+    Path("all.txt").write_text(copied, "utf-8")
+    for place, size in enumerate(sizes):
+        own = " ".join(f"own{place}word{number}" for number in range(200))
+        shared = " ".join(copied.split()[:size])
+        Path(f"{place}.txt").write_text(f"{own} {shared}", "utf-8")
+
+
+def test_rows_are_in_the_order_of_weight_and_can_be_limited() -> None:
+    written(50, 300, 100)
+    line = ("FindReuse", "all.txt", "0.txt", "1.txt", "2.txt")
+    assert [row["right"] for row in done(*line).table] == ["1.txt", "2.txt", "0.txt"]
+    assert [row["right"] for row in done(*line, "-k", "1").table] == ["1.txt"]
+    pairs = done(*line, "--by", "pair", "-s", "30").table
+    assert [(row["right"], row["score"]) for row in pairs] == [("1.txt", "75"), ("2.txt", "33")]
+    record = done(*line, "--by", "pair", "--format", "json").json
+    assert (record["schema"], len(record["rows"])) == ("sdtext/reuse-pairs/1", 3)
+
+
+def test_the_shares_of_documents_are_rows() -> None:
+    written(50, 300, 100)
+    outcome = done("FindReuse", "all.txt", "0.txt", "1.txt", "2.txt", "--by", "document")
+    (row,) = outcome.table
+    assert (row["document"], row["score"], row["sources"]) == ("all.txt", "75", "3")
+    assert (row["source"], row["source_share"]) == ("1.txt", "0.75")
+    assert not [line for line in outcome.errors if "of its words" in line]
+    record = done("FindReuse", "0.txt", "all.txt", "--by", "document", "--format", "json").json
+    assert record["schema"] == "sdtext/reuse-documents/1"

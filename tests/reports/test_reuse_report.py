@@ -12,7 +12,18 @@ import pytest
 from hypothesis import given
 
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Similarity, Span
-from sdtext.reports.reuse_report import COLUMNS, SCHEMA, record_of, rows_of, summary_of
+from sdtext.reports.reuse_report import (
+    COLUMNS,
+    DOCUMENT_COLUMNS,
+    PAIR_COLUMNS,
+    SCHEMA,
+    by_weight,
+    record_of,
+    rows_of,
+    rows_of_documents,
+    rows_of_pairs,
+    summary_of,
+)
 from sdtext.reports.row_formats import FORMATS, write_rows
 from sdtext.reports.terminal_table import percent
 from tests.formats.evidence import evidences, example
@@ -151,8 +162,8 @@ def test_a_summary_names_the_largest_sources_and_not_all() -> None:
         "5.txt 5 %, 4.txt 4 % and 3 more); chapters: at 1 10 %, at 2 20 %, at 3 30 %, at 4 40 %, "
         "at 5 50 %, at 6 60 %, at 7 70 %, at 8 80 % and 1 more"
     )
-    assert len(others) == 20
-    assert others[-1] == "10 more documents; --format json has all"
+    assert len(others) == 3
+    assert others[-1] == "27 more documents; --by document lists all"
 
 
 def test_a_document_without_chapters_has_none_in_its_line() -> None:
@@ -177,3 +188,45 @@ def test_a_whole_percentage_is_printed_exactly(whole: int) -> None:
 
 def test_a_share_below_one_is_never_printed_as_100_percent() -> None:
     assert percent(0.9999) == "99 %"
+
+
+def test_pairs_and_documents_are_rows_with_the_largest_shares_first() -> None:
+    first, titled = rows_of_pairs(by_weight(example()))
+    assert first == {
+        "score": 25,
+        "left": "A.docx",
+        "right": "b.pdf",
+        "left_share": 0.25,
+        "right_share": 0.125,
+        "passages": 1,
+        "metadata": 62,
+    }
+    assert (titled["right"], titled["score"], titled["passages"]) == ("c.txt", 0, 0)
+    documents = list(rows_of_documents(example()))
+    assert documents[0] == {
+        "score": 25,
+        "document": "A.docx",
+        "share": 0.25,
+        "sources": 1,
+        "source": "b.pdf",
+        "source_share": 0.25,
+        "boilerplate": 0.0,
+        "words": 60,
+    }
+    assert (documents[1]["document"], documents[1]["source"]) == ("c.txt", None)
+
+
+@BRISK
+@given(evidences())
+def test_weight_orders_pairs_and_passages_and_loses_none(evidence: Evidence) -> None:
+    weighty = by_weight(evidence)
+    shares = [max(pair.left_share, pair.right_share) for pair in weighty.shared]
+    assert shares == sorted(shares, reverse=True)
+    keys = sorted((pair.left, pair.right, len(pair.passages)) for pair in evidence.shared)
+    assert sorted((pair.left, pair.right, len(pair.passages)) for pair in weighty.shared) == keys
+    assert len(list(rows_of(weighty))) == len(list(rows_of(evidence)))
+    for columns, rows in (
+        (PAIR_COLUMNS, rows_of_pairs(weighty)),
+        (DOCUMENT_COLUMNS, rows_of_documents(weighty)),
+    ):
+        assert all(tuple(row) == columns and 0 <= row["score"] <= 99 for row in rows)
