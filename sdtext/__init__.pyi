@@ -12,6 +12,7 @@ from .errors import (
     TextlessError,
     UnreadableError,
 )
+from .evaluation.evaluate_pan_folders import EvaluationRow, evaluate
 from .file_diagnosis import examine
 from .fingerprinting.build_dictionary import create_dictionary
 from .fingerprinting.compare_fingerprints import score
@@ -25,6 +26,7 @@ from .model.dictionary import Dictionary
 from .parts.fingerprints.compressed_tokens import Digest
 from .parts.load_recipe import load_recipe
 from .parts.recipe_list import BundledRecipe, list_recipes
+from .parts.registry import PartDescription, list_parts
 from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
@@ -47,6 +49,7 @@ __all__ = [
     "Disclosure",
     "Document",
     "DuplicateCluster",
+    "EvaluationRow",
     "Evidence",
     "Fingerprint",
     "FormatError",
@@ -58,6 +61,7 @@ __all__ = [
     "OutputError",
     "Pair",
     "Pairs",
+    "PartDescription",
     "PartSpec",
     "Passage",
     "Provenance",
@@ -74,9 +78,11 @@ __all__ = [
     "create_dictionary",
     "deduplicate",
     "embedded_dictionaries",
+    "evaluate",
     "examine",
     "find_reuse",
     "fingerprint",
+    "list_parts",
     "list_recipes",
     "load",
     "load_disclosure",

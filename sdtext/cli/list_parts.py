@@ -15,12 +15,9 @@ from sdtext.parts.registry import PARTS
 @format_option
 def command(kind: str | None, form: str | None) -> None:
     """List the parts that recipes can name, with their options and what they do."""
-    from sdtext.parts.registry import described
+    from dataclasses import asdict
 
-    rows = [
-        {"kind": group, "name": name, **described(group, name)}
-        for group in PARTS
-        if kind in (None, group)
-        for name in PARTS[group]
-    ]
+    from sdtext.parts.registry import list_parts
+
+    rows = [asdict(part) for part in list_parts(kind)]
     print_rows(form, ["kind", "name", "options", "does"], rows, "sdtext/parts/1")

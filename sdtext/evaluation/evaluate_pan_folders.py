@@ -12,6 +12,7 @@ from sdtext.formats.pan import Case, read_pan
 from sdtext.model import Problem
 from sdtext.reading.archive_members import content_at
 from sdtext.reading.options import Note
+from sdtext.reading.parallel_run import Run
 from sdtext.reading.walk import walk
 
 _ENDINGS = (".xml", ".xml.gz")
@@ -42,15 +43,27 @@ class EvaluationRow:
     false: int
 
 
-def evaluate(truth: str | Path, detections: str | Path, note: Note) -> list[EvaluationRow]:
+def evaluate(
+    truth: str | Path, detections: str | Path, note: Note | None = None
+) -> list[EvaluationRow]:
     """The measures of the files in `detections` against the cases in `truth`.
 
     Files are matched by their names below the two folders; two files may be given, too. A file
     that `detections` lacks has none, and all detections of a file that `truth` lacks are false;
-    both are noted. So is a file that cannot be read, which is left out on both sides. Raises
-    UnreadableError where a folder does not exist, `truth` has no file, or one is a folder and the
-    other a file.
+    both are noted. So is a file that cannot be read, which is left out on both sides; without a
+    `note` it raises UnreadableError. So does a folder that does not exist, a `truth` without files,
+    or one that is a folder where the other is a file.
+
+    >>> case = '<feature name="plagiarism" this_offset="0" this_length="40" '
+    >>> case += 'source_reference="b.txt" source_offset="9" source_length="40"/>'
+    >>> text = f'<document reference="a.txt">{case}</document>'
+    >>> for name, kind in (("truth", "plagiarism"), ("detected", "detected-plagiarism")):
+    ...     size = (folder / f"{name}.xml").write_text(text.replace("plagiarism", kind))
+    >>> rows = evaluate(folder / "truth.xml", folder / "detected.xml")
+    >>> rows[0].average, rows[0].recall, rows[0].plagdet
+    ('macro', 1.0, 1.0)
     """
+    note = note or Run().note
     true_files, detected_files = (_files(Path(folder), note) for folder in (truth, detections))
     if Path(truth).is_dir() != Path(detections).is_dir():
         raise UnreadableError(

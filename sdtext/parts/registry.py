@@ -399,6 +399,36 @@ def described(kind: str, name: str) -> dict[str, str]:
     return {"options": ", ".join(options), "does": does}
 
 
+@dataclasses.dataclass(frozen=True)
+class PartDescription:
+    """A part that recipes can name, as `ListParts` shows it.
+
+    `kind` is one of those of `list_parts`; `options` have their types and defaults; `does` is a
+    sentence.
+    """
+
+    kind: str
+    name: str
+    options: str
+    does: str
+
+
+def list_parts(kind: str | None = None) -> list[PartDescription]:
+    """The parts that recipes can name, of all kinds or of one. Raises OptionError.
+
+    >>> [part.name for part in list_parts("shinglers")]
+    ['words', 'characters']
+    """
+    if kind not in (None, *PARTS):
+        raise OptionError.of("list_parts", "kind", kind, f"one of {', '.join(PARTS)}")
+    return [
+        PartDescription(group, name, **described(group, name))
+        for group in PARTS
+        if kind in (None, group)
+        for name in PARTS[group]
+    ]
+
+
 def _typed(part: str, option: str, value: Option, wanted: Any) -> Option:
     """`value`, checked to be of the type `wanted`; a whole number becomes a float."""
     if wanted is float and isinstance(value, int) and not isinstance(value, bool):
