@@ -24,6 +24,7 @@ from sdtext.cli.options.common import (
 )
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.values import Score
 from sdtext.cli.print_results import NOTHING_FOUND, print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
@@ -61,7 +62,7 @@ _MAX_REASONS = 5
     "-s",
     "--min-score",
     "minimum",
-    type=click.IntRange(0, 99),
+    type=Score(),
     metavar="MIN",
     help="Minimum score, 0 to 99.  [default: 1]",
 )

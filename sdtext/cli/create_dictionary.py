@@ -12,6 +12,7 @@ from sdtext.cli.options.common import AmountType, files_option, force_option, jo
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.values import OutputPath
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import counted, shown
@@ -25,7 +26,14 @@ if TYPE_CHECKING:
     cls=Verb,
     epilog="Example: sdtext CreateDictionary -o letters.xml -p letters/ -c english",
 )
-@click.option("-o", "--output", required=True, metavar="DICT", help="The file to write.")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputPath(),
+    required=True,
+    metavar="DICT",
+    help="The file to write; - prints it.",
+)
 @files_option("-p", "--path", metavar="DATASET", words="A file or folder.")
 @click.option(
     "-c",

@@ -16,6 +16,7 @@ from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
+from sdtext.cli.options.values import OutputPath
 from sdtext.cli.print_results import print_record
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
@@ -41,16 +42,27 @@ if TYPE_CHECKING:
 )
 @click.argument("inputs", metavar="INPUT...", nargs=-1)
 @click.option(
-    "-o", "--output", "kept", default="", metavar="KEEP", help="The file for what is kept."
+    "-o",
+    "--output",
+    "kept",
+    type=OutputPath(),
+    default="",
+    metavar="KEEP",
+    help="The file for what is kept; - prints it.",
 )
 @click.option(
     "--removed",
+    type=OutputPath(),
     default="",
     metavar="FILE",
     help="A file for what is removed, and what is kept instead.",
 )
 @click.option(
-    "--clusters", default="", metavar="FILE", help="A file for the clusters of similar documents."
+    "--clusters",
+    type=OutputPath(),
+    default="",
+    metavar="FILE",
+    help="A file for the clusters of similar documents.",
 )
 @minimum_option
 @click.option(

@@ -11,6 +11,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.options.values import OutputPath
 from sdtext.cli.verb import Verb
 from sdtext.errors import UnreadableError, shown
 
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     "-o",
     "--dictionary",
     "output",
+    type=OutputPath(),
     metavar="DICT",
-    help="The file to write, for a single dictionary.  [default: its name with .xml]",
+    help="The file to write, for a single dictionary; - prints it.  [default: its name with .xml]",
 )
 @force_option
 @max_bytes_option

@@ -13,6 +13,7 @@ import click
 
 from sdtext.cli.options.common import file_option, force_option, format_option
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.values import OutputPath
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
@@ -35,9 +36,10 @@ _COLUMNS = ("number", "start", "end", "title", "text")
 @click.option(
     "-o",
     "--output",
+    type=OutputPath(),
     default="-",
     metavar="OUT",
-    help="The file to write.  [default: standard output]",
+    help="The file to write.  [default: -, standard output]",
 )
 @click.option("-c", "--config", metavar="CONFIG", help="A recipe that names a reader.")
 @click.option(

@@ -20,6 +20,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.provenance import provenance_options
 from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.values import OutputPath
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import shown
@@ -40,8 +41,9 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
+    type=OutputPath(),
     metavar="OUT",
-    help="One file for all documents, or a folder with a file for each.",
+    help="One file for all documents, or a folder with a file for each; - prints one file.",
 )
 @segment_option("One vector for each segment of TOKENS terms; a segment begins every STEP terms.")
 @force_option

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -206,7 +207,16 @@ def _flushed(code: int) -> int:
 def run() -> None:
     """The entry point of the command `sdtext`."""
     _open_closed_streams()
+    _end_as_by_ctrl_c()
     sys.exit(main(sys.argv[1:]))
+
+
+def _end_as_by_ctrl_c() -> None:
+    """Let a request to end (SIGTERM, a closed terminal) clean up as Ctrl-C does."""
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:  # not under nohup
+            signal.signal(number, signal.default_int_handler)
 
 
 def _open_closed_streams() -> None:

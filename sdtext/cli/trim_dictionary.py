@@ -8,6 +8,7 @@ from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, force_option
 from sdtext.cli.options.provenance import name_of, origin
 from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.options.values import Fraction, OutputPath
 from sdtext.cli.verb import Verb
 from sdtext.model.dictionary import HIGHEST, LOWEST
 
@@ -20,7 +21,7 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
     "-b",
     "--min-idf",
     "minimum",
-    type=float,
+    type=Fraction(most=1),
     default=LOWEST,
     show_default=True,
     metavar="MIN",
@@ -30,13 +31,15 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
     "-t",
     "--max-idf",
     "maximum",
-    type=float,
+    type=Fraction(most=1),
     default=HIGHEST,
     show_default=True,
     metavar="MAX",
     help="Maximum normalized IDF.",
 )
-@click.option("-o", "--output", metavar="OUT", help="The file to write.")
+@click.option(
+    "-o", "--output", type=OutputPath(), metavar="OUT", help="The file to write; - prints it."
+)
 @click.option("--preview", is_flag=True, help="Print what would be kept; write nothing.")
 @force_option
 @max_bytes_option

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import click
+from click.core import ParameterSource
 
 from sdtext.cli.main import QUIET, VERBOSE
+from sdtext.errors import OptionError
 
 
 def _message_option(name: str, words: str) -> click.Option:
@@ -24,11 +27,14 @@ _MESSAGE_OPTIONS = (
 )
 
 
+_SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
+
+
 class Verb(click.Command):
     """A verb with `--quiet` and `--verbose`.
 
     It refuses an option with a single value if it is given twice; click alone would use the last
-    value and drop the others silently.
+    value and drop the others silently. Errors about the library's arguments name the options.
     """
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -36,6 +42,15 @@ class Verb(click.Command):
         own = len(self.params)
         parameters = super().get_params(ctx)
         return [*parameters[:own], *_MESSAGE_OPTIONS, *parameters[own:]]
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except OptionError as error:
+            what = _as_typed(error.what, _given(ctx))
+            if what == error.what:
+                raise
+            raise OptionError(what, file=error.file) from error
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:  # not while a shell completes
@@ -45,6 +60,24 @@ class Verb(click.Command):
                     names = " / ".join(f"'{name}'" for name in parameter.opts)
                     ctx.fail(f"Option {names} takes one value, but it is given {count} times.")
         return super().parse_args(ctx, args)
+
+
+def _given(context: click.Context) -> dict[str, str]:
+    """The options on the command line, as they are written, by their names without hyphens."""
+    return {
+        name.lstrip("-"): name
+        for parameter in context.command.params
+        if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+        for name in parameter.opts
+    }
+
+
+def _as_typed(what: str, options: dict[str, str]) -> str:
+    """A message with the options at its beginning as they are written: "--distance is 12; …"."""
+    subject = _SUBJECT.match(what)
+    names = subject[0].split(" and ") if subject else []
+    typed = " and ".join(options.get(name, name) for name in names)
+    return typed + what[subject.end() :] if subject else what
 
 
 def _takes_one_value(parameter: click.Parameter) -> bool:

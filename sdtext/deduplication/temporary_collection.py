@@ -30,7 +30,7 @@ from sdtext.collections.ingest.row_builder import BuiltRows, RowBuilder
 from sdtext.collections.schema import keeps_places
 from sdtext.collections.storage.lock import LOCK, Lock
 from sdtext.deduplication.source_documents import FILES, Sources
-from sdtext.errors import OptionError, OutputError, reason, shown
+from sdtext.errors import OptionError, OutputError, SdtextError, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.model import RecipeSpec
 from sdtext.parts.registry import build, find
@@ -183,6 +183,12 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
         with _locked(place):
             remove_leftovers(place.parent)
             yield place
+    except SdtextError as error:
+        hidden, _, what = str(error).partition(": ")
+        if not hidden.startswith(shown(place)):
+            raise
+        what = f"temporary files in this folder cannot be written or read: {what}"
+        raise OutputError(what, file=place.parent) from error
     finally:
         _clear(place)
         rmtree(place, ignore_errors=True)

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
 from sdtext.errors import OptionError, UnreadableError, shown
@@ -237,7 +238,7 @@ def _terminate(pool: ProcessPoolExecutor) -> None:
 def _ordered(pool: ProcessPoolExecutor, items: Iterator[Any], ahead: int) -> Iterator[Any]:
     """The results in order, with no more than `ahead` items under way."""
     first = list(islice(items, ahead))
-    with _sigint_blocked():  # the pool starts its processes with the first items
+    with _sigint_blocked(), _ends_deferred():  # the pool starts its processes with the first items
         waiting: deque[Future[Any]] = deque(pool.submit(_do, item) for item in first)
     while waiting:
         try:
@@ -262,6 +263,33 @@ def _sigint_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+
+
+@contextmanager
+def _ends_deferred() -> Iterator[None]:
+    """Defer requests to end until the processes that are being started here are known.
+
+    Blocking the signals is not enough: threads of libraries receive them, and Python then handles
+    them in this one.
+    """
+    if current_thread() is not main_thread():  # only that one handles signals
+        yield
+        return
+    received: list[int] = []
+    names = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    numbers = [number for number in numbers if callable(signal.getsignal(number))]
+    before = {
+        number: signal.signal(number, lambda kind, _frame: received.append(kind))
+        for number in numbers
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in received[:1]:
+            signal.raise_signal(number)
 
 
 _work: list[Callable[[Any], Any]] = []  # in a worker process: its work

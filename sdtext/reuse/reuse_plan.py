@@ -193,6 +193,9 @@ def _part_or_default(spec: PartSpec | None, name: str) -> PartSpec:
 def _window_distance(question: ReuseQuestion, w: int, default: int) -> int:
     """How many terms of a window may differ."""
     if question.distance is not None:
+        if question.distance >= w:
+            wanted = f"below the window length w, which is {w}"
+            raise OptionError.of("find_reuse", "distance", question.distance, wanted)
         return int(question.distance)
     if question.similarity is not None:
         return w - ceil(w * question.similarity - _ROUNDING)

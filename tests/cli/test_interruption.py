@@ -39,8 +39,15 @@ def children(process: int) -> list[int]:
     return result
 
 
-def interrupted(condition: Callable[[int], bool], *arguments: Argument) -> Outcome:
-    """The outcome of a command whose whole group gets Ctrl-C once `condition` is true of it."""
+def interrupted(
+    condition: Callable[[int], bool],
+    *arguments: Argument,
+    kind: signal.Signals = signal.SIGINT,
+) -> Outcome:
+    """The outcome of a command that is interrupted once `condition` is true of it.
+
+    Its whole group gets Ctrl-C, as from a terminal; other signals go to it alone, as by `kill`.
+    """
     process = subprocess.Popen(
         words([*SDTEXT, *arguments]),
         stdout=subprocess.PIPE,
@@ -53,7 +60,10 @@ def interrupted(condition: Callable[[int], bool], *arguments: Argument) -> Outco
             assert process.poll() is None, process.communicate()[1]
             assert time.monotonic() < ends
             time.sleep(0.005)
-        os.killpg(process.pid, signal.SIGINT)
+        if kind is signal.SIGINT:
+            os.killpg(process.pid, kind)
+        else:
+            process.send_signal(kind)
         out, err = process.communicate(timeout=PATIENCE)
         while any(alive(process.pid)):  # none may outlive the command for long
             assert time.monotonic() < ends

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.options.values import SIZE, SIZES, TIMES, Quantity
 from sdtext.errors import OptionError, brief
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.reading.sandbox.pool import MAX_MEMORY, MAX_SECONDS
@@ -23,9 +24,9 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 max_bytes_option = click.option(
     "--max-bytes",
-    type=click.IntRange(min=1),
+    type=SIZE,
     default=MAX_BYTES,
-    help="Maximum unpacked size in bytes.  [default: 256 MB]",
+    help="Maximum unpacked size, in bytes or as 1GB.  [default: 256 MB]",
 )
 _READING: tuple[Decorator, ...] = (
     click.option(
@@ -43,16 +44,16 @@ _READING: tuple[Decorator, ...] = (
     max_bytes_option,
     click.option(
         "--max-seconds",
-        type=click.FloatRange(min=0, min_open=True, max=1e6),
+        type=Quantity("time", TIMES, most=1e6),
         default=MAX_SECONDS,
         help="Maximum time for one file: to read it, where a separate process does (PDF and office "
-        "files), and for all else, in processor time.  [default: 60]",
+        "files), and for all else, in processor time: seconds, or as 2m.  [default: 60]",
     ),
     click.option(
         "--max-memory",
-        type=click.IntRange(min=_LEAST_MEMORY),
+        type=Quantity("size", SIZES, _LEAST_MEMORY),
         default=MAX_MEMORY,
-        help="Maximum memory in bytes for one file, in that process and in this one.  "
+        help="Maximum memory for one file, in that process and in this one: bytes, or as 2GB.  "
         "[default: 1 GB]",
     ),
     click.option(

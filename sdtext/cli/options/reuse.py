@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import Decorator, where_option
+from sdtext.cli.options.values import Fraction
 
 if TYPE_CHECKING:
     from sdtext.reuse import ReuseQuestion
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _SHORT, _VERBATIM = (20, 9), (100, 5)
 """Window length and distance, in terms, of --short and --verbatim."""
 
-_SHARE = click.FloatRange(0, 1, min_open=True)
+_SHARE = Fraction(0, 1, least_excluded=True)
 _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--method",
@@ -56,7 +57,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--recall",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=Fraction(0, 1, least_excluded=True, most_excluded=True),
         metavar="R",
         help="Required probability of finding two sentences with that similarity, 0 to 1.",
     ),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import Decorator, matcher_option, where_option
+from sdtext.cli.options.values import Fraction, Score
 
 if TYPE_CHECKING:
     from sdtext.search import Question
@@ -19,7 +20,7 @@ def _minimum_option(default: str) -> Decorator:
         "-s",
         "--min-score",
         "minimum",
-        type=click.IntRange(0, 99),
+        type=Score(),
         metavar="MIN",
         help=f"Minimum score, 0 to 99.  [default: {default}]",
     )
@@ -29,7 +30,7 @@ minimum_option = _minimum_option("the one that the recipe's index is made for")
 ranking_minimum_option = _minimum_option("3, the best 10 for each FILE; with -k none")
 recall_option = click.option(
     "--recall",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Fraction(0, 1, least_excluded=True, most_excluded=True),
     metavar="R",
     help="Required probability of finding a pair that scores MIN.  [default: as in the recipe]",
 )

@@ -1,0 +1,190 @@
+"""Types of option values that people write in several ways: scores, fractions, sizes, times.
+
+What is meant beyond doubt is understood; anything else is refused with what to write instead.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any
+
+import click
+
+STANDARD_OUTPUT = "-"
+_STREAM_NAMES = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
+
+_KIB, _MINUTE = 1024, 60.0
+SIZES = {"": 1.0, "b": 1.0} | {
+    f"{letter}{ending}": float(_KIB**power)
+    for power, letter in enumerate("kmgt", 1)
+    for ending in ("", "b", "ib")
+}
+"""Bytes in each unit of size; as everywhere in sdtext, a kilobyte has 1024."""
+TIMES = {"": 1.0, "ms": 0.001} | {
+    name: seconds
+    for names, seconds in (("s sec", 1.0), ("m min", _MINUTE), ("h", 60 * _MINUTE))
+    for name in names.split()
+}
+"""Seconds in each unit of time."""
+
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(.*)", re.DOTALL)
+
+
+class _Value(click.ParamType[Any]):
+    """A type that refuses a text in one sentence: what it is, what it must be."""
+
+    @property
+    @abstractmethod
+    def wanted(self) -> str:
+        """What is allowed, with an example."""
+
+    @abstractmethod
+    def parse(self, text: str) -> float | int | None:
+        """The value of a text, None if it is not allowed."""
+
+    def hint(self, _text: str) -> str:
+        """What the person may have meant: the end of the message."""
+        return ""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float | int:
+        text = str(value).strip()
+        result = self.parse(text)
+        if result is None:
+            self.fail(f"{value} is not {self.wanted}{self.hint(text)}.", param, ctx)
+        return result
+
+
+class Score(_Value):
+    """A score: a whole number from 0 to 99; 80% and 0.8 mean 80.
+
+    >>> Score().parse("80"), Score().parse("80%"), Score().parse("0.8"), Score().parse("0.805")
+    (80, 80, 80, None)
+    """
+
+    name = "score"
+    wanted = "a score: a whole number from 0 to 99, such as 80"
+
+    def parse(self, text: str) -> int | None:
+        """The value of a text, None if it is not allowed."""
+        number, unit = _split(text)
+        if unit == "" and "." in text and number < 1:
+            number, unit = round(100 * number, 9), "%"
+        if unit == "%" and number == 100:
+            return 99
+        whole = isfinite(number) and number == int(number) and (unit == "%" or "." not in text)
+        return int(number) if whole and unit in ("", "%") and 0 <= number <= 99 else None
+
+    def hint(self, text: str) -> str:
+        number, unit = _split(text)
+        if unit == "" and number in (1, 100):
+            return "; for the highest score write 99"
+        return ""
+
+
+@dataclass(frozen=True)
+class Fraction(_Value):
+    """A number from `least` to `most`; 30% means 0.3.
+
+    >>> Fraction(0, 1).parse("0.3"), Fraction(0, 1).parse("30%"), Fraction(0, 1).parse("30")
+    (0.3, 0.3, None)
+    """
+
+    least: float = -inf
+    most: float = inf
+    least_excluded: bool = False
+    most_excluded: bool = False
+    name = "fraction"
+
+    @property
+    def wanted(self) -> str:
+        if self.least == -inf:
+            return f"a number of at most {self.most:g}"
+        if not self.least_excluded:
+            return f"a number from {self.least:g} to {self.most:g}"
+        high = f"{'below' if self.most_excluded else 'at most'} {self.most:g}"
+        return f"a number above {self.least:g} and {high}"
+
+    def parse(self, text: str) -> float | None:
+        number, unit = _split(text)
+        if unit == "%":
+            number = round(number / 100, 12)
+        elif unit:
+            return None
+        above = number > self.least if self.least_excluded else number >= self.least
+        below = number < self.most if self.most_excluded else number <= self.most
+        return number if above and below else None
+
+    def hint(self, text: str) -> str:
+        number, unit = _split(text)
+        if unit == "" and 1 < number < 100:
+            return f"; write {number / 100:g} or {number:g}%"
+        return ""
+
+
+@dataclass(frozen=True)
+class Quantity(_Value):
+    """A number above 0 from `least` to `most`, with one of the `units` or without.
+
+    >>> Quantity("time", TIMES).parse("2m"), SIZE.parse("1GB"), SIZE.parse("1 parsec")
+    (120.0, 1073741824, None)
+    """
+
+    name: str
+    units: Mapping[str, float]
+    least: float = 0
+    most: float = inf
+
+    @property
+    def wanted(self) -> str:
+        """What is allowed, with an example."""
+        examples = "256MB or 1GB" if self.units is SIZES else "90, 90s or 2m"
+        return f"a {self.name} such as {examples}"
+
+    def parse(self, text: str) -> float | int | None:
+        """The value of a text, None if it is not allowed."""
+        value = self._value(text)
+        if not (value > 0 and self.least <= value <= self.most):
+            return None
+        return int(value) if self.units is SIZES else value
+
+    def hint(self, text: str) -> str:
+        """The limit that the value exceeds."""
+        value = self._value(text)
+        if 0 < value < self.least:
+            return f"; the least is {_with_unit(self.least, self.units)}"
+        return f"; the most is {_with_unit(self.most, self.units)}" if value > self.most else ""
+
+    def _value(self, text: str) -> float:
+        number, unit = _split(text)
+        return number * self.units.get(unit.lower(), 0)
+
+
+SIZE = Quantity("size", SIZES, 1)
+
+
+class OutputPath(click.ParamType[str]):
+    """The path of an output; all names of the standard output become "-"."""
+
+    name = "path"
+
+    def convert(
+        self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None
+    ) -> str:
+        return STANDARD_OUTPUT if value in _STREAM_NAMES else str(value)
+
+
+def _split(text: str) -> tuple[float, str]:
+    """The number at the beginning of a text, and its unit; NaN if there is no number."""
+    match = _NUMBER.fullmatch(text)
+    return (float(match[1]), match[2].strip()) if match else (float("nan"), text)
+
+
+def _with_unit(value: float, units: Mapping[str, float]) -> str:
+    """A limit in the unit that messages use: megabytes or seconds."""
+    return f"{value / units['mb']:,.0f} MB" if units is SIZES else f"{value:,.0f} seconds"
