@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
+from sdtext.cli.options.bare_arguments import split_dictionaries
 from sdtext.cli.options.common import (
     dictionaries_option,
     files_option,
@@ -14,7 +16,7 @@ from sdtext.cli.options.common import (
     matcher_option,
     min_terms_option,
 )
-from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import print_record
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
@@ -22,6 +24,7 @@ from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
     from sdtext.model import Fingerprint, Match
+    from sdtext.reading.options import Reading
 
 
 @click.command(
@@ -29,35 +32,45 @@ if TYPE_CHECKING:
 )
 @matcher_option
 @files_option(
-    "-f", "--fingerprint", metavar="FINGERPRINT", words="A fingerprint file. Exactly two."
+    "-f",
+    "--fingerprint",
+    metavar="FINGERPRINT",
+    words="A fingerprint file or a document. Exactly two.",
 )
 @dictionaries_option(
-    "The dictionary for weights, if the fingerprints do not contain it. Repeatable."
+    "The dictionary, if the fingerprints do not contain it. Repeatable.  [default: for two "
+    "documents, the one that comes with sdtext for their language]"
 )
 @min_terms_option(MIN_TERMS)
 @format_option
-@max_bytes_option
+@reading_options
 def command(
     matcher: str | None,
     files: list[str],
     dictionaries: tuple[str, ...],
     min_terms: int,
     form: str | None,
-    max_bytes: int,
-) -> None:
-    """Score the similarity of two fingerprints: 0 to 99, a percentage rounded down.
+    reading: Reading,
+) -> int:
+    """Score the similarity of two fingerprints or documents: 0 to 99, a percentage rounded down.
 
-    common is the number of terms in both, a and b the number in each.
+    common is the number of terms in both, a and b the number in each. A bare dictionary, a file or
+    a name such as english, is the same as -d DICT.
     """
-    from sdtext.fingerprinting.compare_fingerprints import only, other_engine, score
+    from sdtext.fingerprinting.compare_fingerprints import other_engine, score
     from sdtext.fingerprinting.load_and_save import load_dictionary
+    from sdtext.fingerprinting.query_files import load_pair
 
+    files, bare = split_dictionaries(files, reading.max_bytes) if len(files) > 2 else (files, [])
     if len(files) != 2:
         given = "one" if len(files) == 1 else len(files)
         raise click.UsageError(f"Two fingerprints are needed; you gave {given}.")
-    (left, embedded), (right, others) = (only(path, max_bytes) for path in files)
-    known = [load_dictionary(path, max_bytes) for path in dictionaries] or [*embedded, *others]
-    result = score(left, right, matcher, known, min_terms)
+    loaded = [load_dictionary(path, reading.max_bytes) for path in (*dictionaries, *bare)]
+    with running(reading, 1, files) as run:
+        left, right, pair = load_pair((files[0], files[1]), loaded, run)
+        result = score(left, right, matcher, list(pair.dictionaries), min_terms)
+    if pair.default:
+        say(f"dictionary: {pair.default.origin}")
     if matcher is None:
         say(f"matcher: {result.matcher}")
     record = {"matcher": result.matcher, **_record_of(result.best)}
@@ -69,8 +82,8 @@ def command(
             for pair in result.pairs
         ]
     print_record(form, "sdtext/score/1", record)
-    if caution := other_engine(left, right):
-        report([caution])
+    cautions = filter(None, [other_engine(left, right)])
+    return report([*(run.problems or ()), *cautions])
 
 
 def _segments(pair: Match, *sides: Fingerprint) -> list[str | None]:

@@ -94,6 +94,22 @@ def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> Defa
     return DefaultDictionary(load_dictionary(language), f"{language}, which comes with sdtext")
 
 
+def dictionary_for_pair(documents: Sequence[Path], run: Run) -> DefaultDictionary:
+    """The bundled dictionary for the language of two documents.
+
+    Raises MismatchError if they have several languages, or one without a dictionary.
+    """
+    known = {_language(source) for source in _sources(documents, run.reading)} - {"", None}
+    language = next(iter(known), "") if len(known) == 1 else ""
+    if not language or language not in DICTIONARIES.names():
+        raise MismatchError(
+            "is a document, and no dictionary comes with sdtext for the language of both; name one "
+            "with -d",
+            file=documents[0],
+        )
+    return DefaultDictionary(load_dictionary(language), f"{language}, which comes with sdtext")
+
+
 def _warn(run: Run, where: str, message: str) -> None:
     run.note(Problem("warning", "default-dictionary", message, where))
 

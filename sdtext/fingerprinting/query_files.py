@@ -7,9 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError
-from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher
+from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher, only
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
-from sdtext.fingerprinting.folder_dictionary import DefaultDictionary, default_dictionary
+from sdtext.fingerprinting.folder_dictionary import (
+    DefaultDictionary,
+    default_dictionary,
+    dictionary_for_pair,
+)
 from sdtext.fingerprinting.load_and_save import kind_of_file, read_fingerprint_file
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Problem
@@ -66,6 +70,42 @@ def load_queries(
     if errors and not inputs.fingerprints and not inputs.documents:
         raise next(iter(errors.values()))
     return inputs.queries(segment, folder)
+
+
+def load_pair(
+    paths: tuple[str, str], dictionaries: Sequence[Dictionary], run: Run
+) -> tuple[Fingerprint, Fingerprint, Queries]:
+    """The fingerprints of two files, a document's computed, and both as queries.
+
+    The dictionaries are those given, else those in the fingerprint files, else for two documents
+    the one that comes with sdtext for their language. A file must hold a single fingerprint.
+    Raises MismatchError for a document without a dictionary, UnreadableError for an unreadable one.
+    """
+    limit = run.reading.max_bytes
+    kinds = {path: kind_of_file(path, limit) for path in paths}
+    documents = [Path(path) for path in paths if not kinds[path]]
+    loaded = {path: only(path, limit) for path in paths if kinds[path]}
+    known = list(dictionaries) or [item for _, embedded in loaded.values() for item in embedded]
+    default = None
+    if documents and not known:
+        if len(documents) < 2:
+            raise MismatchError(
+                "is a document, and the fingerprint contains no dictionary to fingerprint it with; "
+                "name one with -d",
+                file=documents[0],
+            )
+        default = dictionary_for_pair(documents, run)
+        known = [default.dictionary]
+    segment = segment_of(fingerprint for fingerprint, _ in loaded.values())
+    sides = {path: fingerprint for path, (fingerprint, _) in loaded.items()}
+    options = FingerprintOptions(segment, whole=True)
+    for path, fingerprint in fingerprints(documents, known, run, options):
+        sides[str(path)] = fingerprint
+    left, right = (sides.get(path) or sides.get(str(Path(path))) for path in paths)
+    if left is None or right is None:
+        raise nothing_left(run, "there is nothing to compare")
+    queries = tuple(zip(paths, (left, right), strict=True))
+    return left, right, Queries(queries, tuple(known), segment, default)
 
 
 @dataclass
