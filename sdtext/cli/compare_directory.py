@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
+from sdtext.cli.options.bare_arguments import comparison_arguments
 from sdtext.cli.options.common import (
     dictionaries_option,
     exit_code_option,
-    files_option,
     format_option,
     jobs_option,
     matcher_option,
@@ -28,7 +27,7 @@ from sdtext.cli.options.values import Score
 from sdtext.cli.print_results import NOTHING_FOUND, print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import printable, shown
+from sdtext.errors import printable
 from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
@@ -42,13 +41,21 @@ _TOP = 20
 _MAX_REASONS = 5
 
 
-@click.command(cls=Verb, epilog="Example: sdtext CompareDirectory -f memo.fp.xml -p letters/ -s 15")
+@click.command(
+    cls=Verb,
+    epilog="Examples: sdtext CompareDirectory memo.docx letters/\n\n"
+    "sdtext CompareDirectory -f memo.fp.xml -p letters/ -s 15",
+)
 @matcher_option
-@files_option(
+@click.argument("bare", nargs=-1, metavar="[FINGERPRINT]... [DIR]")
+@click.option(
     "-f",
     "--fingerprint",
+    "named",
+    multiple=True,
     metavar="FINGERPRINT",
-    words="What to look for: a fingerprint file, a container or a document.",
+    help="What to look for: a fingerprint file, a container or a document. Repeatable, also as "
+    "bare arguments.",
 )
 @click.option(
     "-p",
@@ -56,7 +63,8 @@ _MAX_REASONS = 5
     "folders",
     multiple=True,
     metavar="DIR",
-    help="A folder to search. Repeatable.",
+    help="A folder to search. Repeatable. Without -p, the bare arguments that are folders, else "
+    "the last one.",
 )
 @click.option(
     "-s",
@@ -82,15 +90,16 @@ _MAX_REASONS = 5
 @exit_code_option
 @format_option
 @reading_options
-@folder_options("folders", "-p DIR")
+@folder_options("folders")
 @jobs_option
+@comparison_arguments
 def command(
     matcher: str | None,
     files: list[str],
-    folders: tuple[str, ...],
+    folders: list[str],
     minimum: int | None,
     unabridged: bool,
-    dictionaries: tuple[str, ...],
+    dictionaries: list[str],
     segment: Segment | None,
     top: int | None,
     min_terms: int,
@@ -107,6 +116,8 @@ def command(
     begin with DIR. If a segment of a document matches best, segment and query_segment give its
     place: OFFSET:LENGTH in characters of the text as ExtractText prints it.
 
+    A bare dictionary, a file or a name such as english, is the same as -d DICT.
+
     A document without a dictionary (-d) is compared with one made from all documents in DIR; with
     fewer than 8 in DIR, with the one that comes with sdtext for its language. Unrelated documents
     mostly score below 15 with a dictionary of DIR, below 35 with the bundled English and
@@ -116,11 +127,6 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_queries
 
-    if folder := next((file for file in files if Path(file).is_dir()), None):
-        raise click.UsageError(
-            f"{shown(folder)} is a folder, not a fingerprint or document; to search it, too, "
-            f"repeat -p: -p {shown(folders[-1])} -p {shown(folder)}"
-        )
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, folders) as run:
         queries = load_queries(files, loaded, run, segment, folders)

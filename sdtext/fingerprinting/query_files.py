@@ -20,10 +20,15 @@ from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.units.term_segments import Segment
+from sdtext.reading.archive_members import content_at
+from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left
+from sdtext.reading.read_document import PLAIN, Source
 from sdtext.reading.walk import Paths, expanded_files
 
 _MIN_SEGMENT = 50  # terms
+_XML = ("xml", PLAIN)
+"""Readers of XML of an unknown kind, also of its first bytes alone."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,19 @@ def load_queries(
     return inputs.queries(segment, folder)
 
 
+def _is_document(path: str, reading: Reading) -> bool:
+    """Whether a file named for a fingerprint is a document.
+
+    Other XML is a damaged fingerprint, more likely than a document.
+    """
+    try:
+        content = content_at(path, reading.max_bytes, reading.limits)
+        is_xml = content.head.lstrip().startswith(b"<") and Source(content, reading).name in _XML
+        return not (kind_of_file(content) or is_xml)
+    except UnreadableError:  # there is no such file, or its compression is damaged
+        return False
+
+
 def load_pair(
     paths: tuple[str, str], dictionaries: Sequence[Dictionary], run: Run
 ) -> tuple[Fingerprint, Fingerprint, Queries]:
@@ -82,13 +100,12 @@ def load_pair(
     Raises MismatchError for a document without a dictionary, UnreadableError for an unreadable one.
     """
     limit = run.reading.max_bytes
-    kinds = {path: kind_of_file(path, limit) for path in paths}
-    documents = [Path(path) for path in paths if not kinds[path]]
-    loaded = {path: only(path, limit) for path in paths if kinds[path]}
+    documents = [Path(path) for path in dict.fromkeys(paths) if _is_document(path, run.reading)]
+    loaded = {path: only(path, limit) for path in paths if Path(path) not in documents}
     known = list(dictionaries) or [item for _, embedded in loaded.values() for item in embedded]
     default = None
     if documents and not known:
-        if len(documents) < 2:
+        if loaded:
             raise MismatchError(
                 "is a document, and the fingerprint contains no dictionary to fingerprint it with; "
                 "name one with -d",

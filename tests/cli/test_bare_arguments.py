@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from .command import check_usage, done, here
+from .command import ROOT, check_named, check_usage, done, here
 from .conftest import Shelf
 
 _SINGLE = (
@@ -30,3 +32,63 @@ def test_a_single_file_needs_no_option(shelf: Shelf, verb: str, named: str) -> N
 def test_a_single_file_is_named_once(shelf: Shelf, verb: str, named: str) -> None:
     check_usage(here(*shelf.line(f"{verb} {named} other")), "is given twice", "other")
     check_usage(here(*shelf.line(verb)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "PRINT TEXTS",
+        "-f PRINT TEXTS",
+        "PRINT -p TEXTS DICT",
+        "-f PRINT -p TEXTS DICT",
+        "-d DICT TEXTS PRINT",
+        "DICT PRINT TEXTS",
+    ],
+)
+def test_compare_directory_sorts_bare_arguments(shelf: Shelf, line: str) -> None:
+    expected = done(*shelf.line("CompareDirectory -f PRINT -p TEXTS -d DICT")).out
+    assert done(*shelf.line(f"CompareDirectory {line}")).out == expected
+
+
+def test_compare_directory_takes_the_name_of_a_dictionary(shelf: Shelf) -> None:
+    expected = done(*shelf.line("CompareDirectory -f TEXT -p TEXTS -d english -s 0")).out
+    assert done(*shelf.line("CompareDirectory TEXT -p TEXTS english -s 0")).out == expected
+    assert done(*shelf.line("CompareDirectory TEXT TEXTS english -s 0")).out == expected
+
+
+def test_compare_directory_searches_a_last_file(shelf: Shelf) -> None:
+    expected = done(*shelf.line("CompareDirectory -f PRINT -p TEXT")).out
+    assert done(*shelf.line("CompareDirectory PRINT TEXT")).out == expected
+
+
+def test_compare_directory_names_what_is_missing(shelf: Shelf) -> None:
+    check_usage(here(*shelf.line("CompareDirectory TEXTS")), "no fingerprint is given", "-f")
+    check_usage(here(*shelf.line("CompareDirectory PRINT")), "no folder to search", "-p")
+    check_usage(here("CompareDirectory"), "-f")
+    check_named(here(*shelf.line("CompareDirectory PRINT nowhere")), 3, "nowhere")
+
+
+@pytest.mark.parametrize("options", ["-d DICT A B", "A B DICT", "-d DICT -f A -f B", "A PRINT"])
+def test_documents_are_scored_as_their_fingerprints(shelf: Shelf, options: str) -> None:
+    left, right = shelf.texts / "003.txt", shelf.document
+    done("Fingerprint", "-d", shelf.trimmed, "-o", "left.xml", left)
+    expected = done(*shelf.line("ScoreFingerprints left.xml PRINT")).out
+    line = shelf.line(f"ScoreFingerprints {options}", A=left, B=right)
+    assert done(*line).out == expected
+
+
+def test_documents_are_scored_by_the_dictionary_of_their_language() -> None:
+    texts = ROOT / "tests" / "samples" / "texts"
+    pair = (texts / "union-edited.txt", texts / "union.txt")
+    scored = done("ScoreFingerprints", *pair)
+    assert scored.out == done("ScoreFingerprints", *pair, "-d", "english").out
+    assert scored.errors[0] == "dictionary: english, which comes with sdtext"
+    compared = done("CompareDirectory", pair[1], pair[0], "--format", "json").json["rows"]
+    assert compared[0]["score"] == int(scored.table[1]["value"])
+
+
+def test_a_document_without_a_dictionary_is_not_scored(shelf: Shelf) -> None:
+    minimal = here(*shelf.line("ScoreFingerprints TEXT MINIMAL", MINIMAL=shelf.minimal))
+    check_named(minimal, 4, "name one with -d")
+    Path("numbers.txt").write_text("1 2 3 4 5 6 7 8 9\n" * 40)
+    check_named(here("ScoreFingerprints", "numbers.txt", "numbers.txt"), 4, "numbers.txt")

@@ -29,6 +29,8 @@ DOCUMENTS = (
     "CreateDictionary -o out.xml -p BAD -c RECIPE",
     "Fingerprint -i BAD -d DICT -o out.xml",
     "CompareDirectory -f BAD -d DICT -p TEXTS",
+    "ScoreFingerprints -f BAD -f PRINT",
+    "ScoreFingerprints -f PRINT -f BAD",
 )
 RECIPES = (
     "TokenizeFile -i TEXT -c BAD",
@@ -41,8 +43,6 @@ ARTEFACTS = (
     "ShowDictionaryStatistics -d BAD",
     "Fingerprint -i TEXT -d BAD -o out.xml",
     "ExtractDictionary -f BAD -o out.xml",
-    "ScoreFingerprints -f BAD -f PRINT",
-    "ScoreFingerprints -f PRINT -f BAD",
     "ScoreFingerprints -f PRINT -f PRINT -d BAD",
     "CompareDirectory -f PRINT -p TEXTS -d BAD",
 )

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sdtext.errors import UnreadableError, shown
+
+if TYPE_CHECKING:
+    from sdtext.reading.options import Reading
 
 
 def split_dictionaries(bare: Sequence[str], max_bytes: int) -> tuple[list[str], list[str]]:
@@ -18,14 +27,59 @@ def split_folders(bare: Sequence[str], *, queries: bool) -> tuple[list[str], lis
     If none is a folder, the last one is searched, such as an archive, unless it is the only one
     and there are no other `queries`.
     """
-    folders = [argument for argument in bare if os.path.isdir(argument)]  # noqa: PTH112 (any name)
+    folders = [argument for argument in bare if _is_folder(argument)]
     if folders or len(bare) + queries < 2:
         return [argument for argument in bare if argument not in folders], folders
     return list(bare[:-1]), list(bare[-1:])
 
 
+def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`named` and `bare` arguments as `files`, and the bare folders and dictionaries as such.
+
+    It stands below the options. With `-p`, all bare arguments but dictionaries are queries.
+    """
+
+    @wraps(function)
+    def with_files(
+        *args: Any,
+        named: Sequence[str],
+        bare: Sequence[str],
+        folders: Sequence[str],
+        dictionaries: Sequence[str],
+        reading: Reading,
+        **options: Any,
+    ) -> Any:
+        queries, more = split_dictionaries(bare, reading.max_bytes)
+        if not folders:
+            queries, folders = split_folders(queries, queries=bool(named))
+        _check(named, queries, folders)
+        files = [*named, *queries]
+        options |= {"files": files, "folders": folders, "dictionaries": [*dictionaries, *more]}
+        return function(*args, reading=reading, **options)
+
+    return with_files
+
+
+def _check(named: Sequence[str], bare: Sequence[str], folders: Sequence[str]) -> None:
+    """Raise UsageError or UnreadableError for queries and folders that cannot be compared."""
+    if not (named or bare):
+        raise click.UsageError("no fingerprint is given; name one with -f")
+    if not folders:
+        raise click.UsageError("no folder to search is given; name one with -p")
+    if folder := next(filter(_is_folder, [*bare, *named]), None):
+        error = UnreadableError(
+            "is a folder, not a fingerprint or document; to search it, too, repeat -p: "
+            f"-p {shown(folders[-1])} -p {shown(folder)}",
+            file=folder,
+        )
+        raise error if folder in named else click.UsageError(str(error))
+
+
+def _is_folder(path: str) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 (Path.is_dir raises for some names)
+
+
 def _is_dictionary(argument: str, max_bytes: int) -> bool:
-    from sdtext.errors import UnreadableError
     from sdtext.fingerprinting.load_and_save import kind_of_file
     from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 
