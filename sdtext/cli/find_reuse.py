@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -59,7 +60,8 @@ class _Sides:
         from sdtext.collections.collection import is_collection
 
         collections = [path for path in bare if path.endswith(".sdx") or is_collection(path)]
-        files = [*named, *(path for path in bare if path not in collections)]
+        paths = [*named, *(path for path in bare if path not in collections)]
+        files = list({os.path.realpath(path): path for path in reversed(paths)}.values())[::-1]
         return cls(collections, files, fields, metadata)
 
     def check(self, where: Condition | None) -> None:
@@ -72,8 +74,11 @@ class _Sides:
             raise click.UsageError(
                 "give one collection, two collections, or one collection and files with -i"
             )
-        if not self.collections and len(self.files) < 2:
-            raise click.UsageError("give two files with -i, or a collection NAME.sdx, or both")
+        if not self.collections and not self.files:
+            raise click.UsageError(
+                "give two files with -i, a folder, or a collection NAME.sdx; or files and one of "
+                "these"
+            )
 
     def check_pan(self) -> None:
         """Raise UsageError unless PAN's XML can represent the result."""
@@ -86,6 +91,8 @@ class _Sides:
 
         opened = [Collection.open(path, checks) for path in self.collections]
         if not opened:
+            if len(self.files) == 1:
+                return self._inputs(self.files), None
             return self._inputs(self.files[:1]), self._inputs(self.files[1:])
         if self.files:
             return self._inputs(self.files), opened[0]
@@ -103,7 +110,7 @@ class _Sides:
     "sdtext FindReuse archive.sdx -i application.docx --unit chapter --exclude form.docx\n\n"
     "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml",
 )
-@click.argument("bare", nargs=-1, metavar="[NAME.sdx] [OTHER.sdx]")
+@click.argument("bare", nargs=-1, metavar="[FILE|FOLDER|NAME.sdx]...")
 @click.option(
     "-i", "--input", "named", multiple=True, metavar="FILE", help="A document. Repeatable."
 )
@@ -164,7 +171,8 @@ def command(
 ) -> int:
     """Find the passages that documents share, and the share of each that is found elsewhere.
 
-    Two or more FILEs: the first is compared with each of the others. NAME.sdx and FILEs: each FILE
+    Two or more FILEs: the first is compared with each of the others. A folder alone: its files
+    with each other. NAME.sdx and FILEs: each FILE
     with the documents of the collection. NAME.sdx alone: its documents with each other. Two
     collections: the documents of the first with those of the second. FILE is a document, a folder,
     an archive or a file of records; - is standard input.

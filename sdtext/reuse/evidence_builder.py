@@ -93,15 +93,19 @@ class EvidenceBuilder:
         other = left if right is None else right
         side = 0 if self._within else 1
         titled = set(_similar_titles(left, right))
-        results = limit_passages(
-            self._comparer(left, right), lambda result: len(result.passages), self._passages
+        results = (
+            result
+            for result in self._comparer(left, right)
+            if not left.infos[result.left].is_same_file(other.infos[result.right])
         )
-        for result in results:
+        for result in limit_passages(results, lambda item: len(item.passages), self._passages):
             titled.discard((result.left, result.right))
             keys = self._key(left, result.left, 0), self._key(other, result.right, side)
             self._pairs.append(_DocumentPair(*keys, result))
             self._passages += len(result.passages)
         for place, other_place in sorted(titled):
+            if left.infos[place].is_same_file(other.infos[other_place]):
+                continue
             keys = self._key(left, place, 0), self._key(other, other_place, side)
             self._pairs.append(_DocumentPair(*keys, PairResult(place, other_place)))
 

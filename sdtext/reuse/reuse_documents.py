@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -52,13 +53,18 @@ class DocumentInfo:
 
     `id` is its id in the collection, or its position among the documents that were read. `marked`
     holds the spans that the search needs. Where several documents of a collection have the same
-    name, `path` replaces it.
+    name, `path` replaces it. `file` is the file that the document was read from, by its real path.
     """
 
     id: int
     examined: Examined
     marked: MarkedSpans = field(default_factory=MarkedSpans)
     path: str = ""
+    file: str = ""
+
+    def is_same_file(self, other: DocumentInfo) -> bool:
+        """Whether both were read from one file."""
+        return bool(self.file) and self.file == other.file
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,6 +203,11 @@ def _path(unread: UnreadDocument) -> str:
     return str(unread.path or unread.place or unread.name)
 
 
+def _real_path(unread: UnreadDocument) -> str:
+    """The file of a document, or the place of a record in one."""
+    return os.path.realpath(unread.path) if unread.path else unread.place
+
+
 @dataclass
 class ReadBatch:
     """The documents of a batch that could be read, and problems with the others."""
@@ -231,7 +242,7 @@ class BatchReader:
         words = self._encoder.words(documents)
         codes = self._codes(documents) if SENTENCES in self.wants else None
         infos = [
-            DocumentInfo(0, _examined(*row, *counts), self._marked(row[1]))
+            DocumentInfo(0, _examined(*row, *counts), self._marked(row[1]), file=_real_path(row[0]))
             for row, counts in zip(rows, _counts(words, codes), strict=True)
         ]
         return DocumentBatch(infos, words, codes)

@@ -49,9 +49,10 @@ def find_reuse(
 ) -> Evidence:
     """The passages that each left document shares with each right one, and the shares of words.
 
-    Without `right`, those that the documents of a collection share with each other. The left
-    documents are the suspicious ones: coverage is the share of each that is found anywhere on the
-    right. What cannot be read becomes a problem of the `run`.
+    Without `right`, those that the left documents, such as the files of a folder, share with each
+    other. A file is never compared with itself. The left documents are the suspicious ones:
+    coverage is the share of each that is found anywhere on the right. What cannot be read becomes
+    a problem of the `run`.
 
     Raises OptionError, also where the search would take too much work; UnreadableError where
     nothing is left to compare; MismatchError where a collection does not store what is needed, or
@@ -71,11 +72,6 @@ def find_reuse(
     ):
         right_side = None
         problems.append(_SAME_COLLECTION)
-    if right_side is None and isinstance(left_side, ReuseFiles):
-        raise OptionError(
-            "texts need something to be compared with; name another text or a collection",
-            place="find_reuse",
-        )
     collections = [side for side in (left_side, right_side) if isinstance(side, Collection)]
     plan = plan_reuse(question, collections)
     problems += (problem for collection in collections for problem in collection.problems)
@@ -141,12 +137,18 @@ class ReuseSearch:
                     short.count(other, self.right)
         for side, batch in self._file_batches():
             builder.include(batch, side)
-        problems = tuple(self._problems(short))
+        if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
+            raise OptionError(
+                "there is one document; texts need something to be compared with: name another "
+                "one (-i), a folder or a collection",
+                place="find_reuse",
+            )
         compared = self.left.documents + (self.right.documents if self.right else 0)
         limits = "short={}, long={}".format(*most_documents(compared))
         parameters = {**self.plan.parameters, "boilerplate": limits}
-        frame = Evidence((), (), (), parameters, self._description(), problems)
-        return builder.evidence(frame, compared)
+        frame = Evidence((), (), (), parameters, self._description())
+        evidence = builder.evidence(frame, compared)
+        return replace(evidence, problems=tuple(self._problems(short, evidence)))
 
     def _others(self, place: int, batch: DocumentBatch) -> Iterator[DocumentBatch | None]:
         """What a left batch is compared with; None stands for itself."""
@@ -167,20 +169,31 @@ class ReuseSearch:
                     raise nothing_left(self.run, "there is nothing to compare")
                 yield from ((number, batch) for batch in side.batches())
 
-    def _problems(self, short: _ShortTexts) -> Iterator[Problem]:
-        """Warnings about metadata, omitted matches and short texts."""
+    def _problems(self, short: _ShortTexts, evidence: Evidence) -> Iterator[Problem]:
+        """Warnings about metadata, omitted matches, short texts and texts without chapters."""
         read = [side for side in (self.left, self.right) if isinstance(side, FileBatches)]
         if not any(side.has_metadata for side in read):
             for side in read[:1]:
                 yield from side.unused()
         yield from self.plan.finder.problems
         yield from short.problems()
+        if self.plan.question.chapters:
+            yield from _without_chapters(evidence)
 
     def _description(self) -> str:
         """The method and the number of documents, in one sentence."""
         compared = counted(self.left.documents, "document")
         others = str(self.right.documents) if self.right is not None else "each other"
         return f"{self.plan.finder.description}; {compared} compared with {others}"
+
+
+def _without_chapters(evidence: Evidence) -> Iterator[Problem]:
+    """A warning about each document that has no chapters."""
+    for coverage in evidence.coverage:
+        if len(coverage.parts) < 2 and not any(part.span.title for part in coverage.parts):
+            name = evidence.documents[coverage.document].name
+            what = "has no headings of chapters; its share is that of the whole text"
+            yield Problem("warning", "no-chapters", f"{shown(name)}: {what}", name, what)
 
 
 def _batches(

@@ -15,7 +15,7 @@ import sdtext
 from sdtext.fingerprinting.load_and_save import load_evidence
 from sdtext.formats.pan import read_pan
 
-from .command import done, here, parsed
+from .command import check_refused, done, here, parsed
 from .planted import PLANTED, check_planted, text
 
 COLUMNS = [
@@ -224,3 +224,39 @@ def test_the_shares_of_documents_are_rows() -> None:
     assert not [line for line in outcome.errors if "of its words" in line]
     record = done("FindReuse", "0.txt", "all.txt", "--by", "document", "--format", "json").json
     assert record["schema"] == "sdtext/reuse-documents/1"
+
+
+def test_a_folder_alone_is_compared_with_itself_each_pair_once() -> None:
+    written(50, 300)
+    Path("essays").mkdir()
+    for name in ("all.txt", "0.txt", "1.txt"):
+        Path(name).rename(Path("essays", name))
+    for line in (("essays",), ("-i", "essays/"), ("essays", "essays"), ("essays", "./essays")):
+        result = {(Path(left).name, Path(right).name) for left, right in pairs(*line)}
+        assert result == {("0.txt", "all.txt"), ("1.txt", "all.txt"), ("0.txt", "1.txt")}
+    outcome = done("FindReuse", "essays", "--by", "document")
+    assert {Path(row["document"]).name: row["score"] for row in outcome.table} == {
+        "0.txt": "20",
+        "1.txt": "60",
+        "all.txt": "75",
+    }
+
+
+def test_a_file_is_never_compared_with_itself() -> None:
+    written(50, 300)
+    Path("essays").mkdir()
+    for name in ("all.txt", "0.txt", "1.txt"):
+        Path(name).rename(Path("essays", name))
+    Path("link").symlink_to("essays")
+    for folder in ("essays", "link"):
+        rows = done("FindReuse", "essays/all.txt", folder).table
+        assert [Path(row["right"]).name for row in rows] == ["1.txt", "0.txt"]
+    outcome = here("FindReuse", "essays/all.txt", "essays/../essays/all.txt")
+    check_refused(outcome, 2, "one document", "-i")
+
+
+def test_a_text_without_chapters_is_named() -> None:
+    outcome = done("FindReuse", "a.txt", "b.txt", "--unit", "chapter")
+    (line,) = [line for line in outcome.errors if "chapters" in line]
+    assert line.startswith("warning: a.txt: has no headings of chapters")
+    assert "chapters" not in done("FindReuse", "a.txt", "b.txt").err
