@@ -23,10 +23,11 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import OutputPath
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
-from sdtext.errors import shown
+from sdtext.errors import counted, shown
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.output_profiles import Disclosure, Provenance
+    from sdtext.fingerprinting.save_fingerprints import SavedFingerprints
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
 
@@ -45,6 +46,12 @@ if TYPE_CHECKING:
     metavar="OUT",
     help="One file for all documents, or a folder with a file for each; - prints one file.",
 )
+@click.option(
+    "--names",
+    metavar="KEY.csv",
+    help="With --profile minimal: write here, for you alone, which number is which document. Files "
+    "in a folder are then named by number.",
+)
 @segment_option("One vector for each segment of TOKENS terms; a segment begins every STEP terms.")
 @force_option
 @provenance_options
@@ -55,6 +62,7 @@ def command(
     files: list[str],
     dictionaries: tuple[str, ...],
     output: str | None,
+    names: str | None,
     segment: Segment | None,
     force: bool,
     output_config: str | None,
@@ -82,7 +90,11 @@ def command(
     several = len(files) > 1 or os.path.isdir(files[0])  # noqa: PTH112 (raises for some names)
     if provenance().byte_runs and several:
         raise click.UsageError("--byte-run applies to a single document; give one with -i")
-    target = FingerprintOutput(output, disclosure, provenance, segment, force)
+    if names is not None and (disclosure.universal or disclosure.dataSource):
+        raise click.UsageError(
+            "--names is for fingerprints without names or GUIDs; add --profile minimal"
+        )
+    target = FingerprintOutput(output, disclosure, provenance, segment, force, names)
     target.check([*files, *dictionaries, *filter(None, [output_config])])
     homes = load_homes(dictionaries, reading.max_bytes)
     with running(reading, jobs, files) as run:
@@ -91,8 +103,27 @@ def command(
         click.echo(path)
     if saved.counts:
         number = len(saved.files)
-        by_name = output is not None and (number > 1 or saved.files[0] not in (output, files[0]))
+        by_name = (
+            output is not None
+            and names is None
+            and (number > 1 or saved.files[0] not in (output, files[0]))
+        )
         known = [dictionary for dictionary, _ in homes]
         reveals = disclosure.description(saved.counts, known, files=number, by_name=by_name)
         say(f"{shown(saved.place)}: {reveals}")
+    if saved.counts and names is not None:
+        _write_key(names, saved)
     return report(run.problems or ())
+
+
+def _write_key(path: str, saved: SavedFingerprints) -> None:
+    """Write which number is which document, and say so."""
+    from sdtext.io.atomic import written
+    from sdtext.reports.row_formats import write_rows
+
+    with written(path) as file:
+        write_rows(file, "csv", ["number", "file", "document"], saved.key(), {})
+    say(
+        f"{shown(path)}: for you alone: which number is which document "
+        f"({counted(len(saved.counts), 'document')}); do not share it"
+    )

@@ -6,9 +6,10 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from secrets import randbelow
+from typing import Any
 
 from sdtext.errors import OutputError, reason
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
@@ -21,10 +22,12 @@ from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.overwrite_guard import (
     FINGERPRINTS,
+    PLAIN,
     Identity,
     Output,
     check_folder,
     check_named,
+    check_outputs,
     identity_of,
 )
 from sdtext.reading.parallel_run import Run
@@ -41,7 +44,8 @@ class FingerprintOutput:
     `path` is a folder (it exists, or ends in /), which gets a file for each document, or one
     file for all; None stands for a file fingerprint_<random>.xml for each document.
     `provenance` is called once for each fingerprint, which gets a GUID of its own. Files that are
-    no fingerprint files are replaced only with `replaces`.
+    no fingerprint files are replaced only with `replaces`. `names` is the key: a file that states
+    which number is which document. With it, files in a folder are named by number.
     """
 
     path: str | None
@@ -49,6 +53,7 @@ class FingerprintOutput:
     provenance: Callable[[], Provenance]
     segment: Segment | None = None
     replaces: bool = False
+    names: str | None = None
 
     @property
     def is_folder(self) -> bool:
@@ -60,18 +65,47 @@ class FingerprintOutput:
         return Output(path, FINGERPRINTS, self.replaces)
 
     def check(self, inputs: Iterable[str | Path]) -> None:
-        """Raise OutputError unless one file for all can be written without loss."""
+        """Raise OutputError unless one file for all, and the key, can be written without loss."""
         check_named(self.path)
-        if not self.is_folder:
-            self.file(str(self.path)).check(inputs)
+        outputs = [] if self.is_folder else [self.file(str(self.path))]
+        if self.names is not None:
+            outputs.append(self._key(self.names))
+        check_outputs(outputs, inputs)
+
+    def _key(self, names: str) -> Output:
+        """The file of the key. OutputError where it would be shared with the fingerprints."""
+        key = Output(names, PLAIN, self.replaces)
+        folder = Path(os.path.realpath(self.path)) if self.path and self.is_folder else None
+        if folder and folder in key.place.parents:
+            what = "is in the folder of the fingerprints, which you share; name a file outside it"
+            raise OutputError(what, file=names)
+        return key
 
 
 @dataclass
 class SavedFingerprints:
-    """The files that were written, and the number of set bits of each fingerprint in them."""
+    """The files that were written; the document and the number of set bits of each fingerprint."""
 
     files: list[str] = field(default_factory=list)
     counts: list[int] = field(default_factory=list)
+    documents: list[str] = field(default_factory=list)
+
+    def add(self, document: Path, fingerprint: Fingerprint) -> None:
+        """Count a fingerprint that is written."""
+        self.counts.append(_terms(fingerprint))
+        self.documents.append(str(document))
+
+    def key(self) -> list[dict[str, Any]]:
+        """Which number is which document: number, file and document of each fingerprint.
+
+        >>> SavedFingerprints(["all.xml"], [9, 8], ["a.txt", "b.txt"]).key()[1]
+        {'number': 2, 'file': 'all.xml', 'document': 'b.txt'}
+        """
+        files = self.files * (len(self.documents) if len(self.files) == 1 else 1)
+        return [
+            {"number": number, "file": file, "document": document}
+            for number, (file, document) in enumerate(zip(files, self.documents, strict=True), 1)
+        ]
 
     @property
     def place(self) -> str:
@@ -92,7 +126,8 @@ def save_fingerprints(
     """Fingerprint the documents at `files`, files and folders, and write the results to `output`.
 
     A file in an output folder is numbered where its name is that of one of `files` or of the
-    dictionaries. Raises OutputError, before any work if a file cannot be replaced.
+    dictionaries, and named by its number where the output has a key. Raises OutputError, before
+    any work if a file cannot be replaced.
     """
     documents = list(documents_in(files, run.reading, run.note))
     dictionaries = [dictionary for dictionary, _ in homes]
@@ -107,9 +142,10 @@ def save_fingerprints(
         if output.path is None:
             return _save_each(disclosed, _random_name, embedded, output)
         folder = _made(Path(output.path))
-        for target in map(_FileNames(folder, inputs), documents):
+        named = _numbered if output.names is not None else _named_after
+        for target in map(named(folder, inputs), documents):
             output.file(target).check_replaced()
-        return _save_each(disclosed, _FileNames(folder, inputs), embedded, output)
+        return _save_each(disclosed, named(folder, inputs), embedded, output)
     return _save_all(disclosed, output, embedded, several=len(documents) > 1)
 
 
@@ -126,7 +162,7 @@ def _save_each(
         may_replace = output.file(target).check_replaced
         save(fingerprint, target, *dictionaries, may_replace=may_replace)
         saved.files.append(str(target))
-        saved.counts.append(_terms(fingerprint))
+        saved.add(path, fingerprint)
     return saved
 
 
@@ -144,18 +180,21 @@ def _save_all(
     first = list(islice(arriving, 1 if several else None))  # to the end: warnings come there
     if not first:
         return SavedFingerprints()
+    saved = SavedFingerprints([target])
     if not several:
         save(first[0][1], target, *dictionaries, may_replace=may_replace)
-        return SavedFingerprints([target], [_terms(first[0][1])])
-    saved = SavedFingerprints([target])
-    counted = _counted(chain(first, arriving), saved.counts)
+        saved.add(*first[0])
+        return saved
+    counted = _counted(chain(first, arriving), saved)
     save(counted, target, *dictionaries, may_replace=may_replace)
     return saved
 
 
-def _counted(named: Iterable[tuple[Path, Fingerprint]], counts: list[int]) -> Iterator[Fingerprint]:
-    for _, fingerprint in named:
-        counts.append(_terms(fingerprint))
+def _counted(
+    named: Iterable[tuple[Path, Fingerprint]], saved: SavedFingerprints
+) -> Iterator[Fingerprint]:
+    for path, fingerprint in named:
+        saved.add(path, fingerprint)
         yield fingerprint
 
 
@@ -181,6 +220,16 @@ def _made(folder: Path) -> Path:
         raise OutputError(f"cannot be made: {reason(error)}", file=folder) from error
     check_folder(folder.resolve(), folder)
     return folder
+
+
+def _named_after(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:
+    return _FileNames(folder, inputs)
+
+
+def _numbered(folder: Path, inputs: Iterable[Path]) -> Callable[[Path], Path]:
+    """Paths in `folder` that are numbers, in place of the names of documents."""
+    name, numbers = _FileNames(folder, inputs), count(1)
+    return lambda _document: name(Path(str(next(numbers))))
 
 
 class _FileNames:

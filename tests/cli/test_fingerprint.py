@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import getpass
 import json
 import os
@@ -18,7 +19,18 @@ import pytest
 import sdtext
 from sdtext import __version__
 
-from .command import CONFIGS, done, here, parsed, prose, schema_errors
+from .command import (
+    CONFIGS,
+    NOISE,
+    check_partly,
+    check_refused,
+    check_usage,
+    done,
+    here,
+    parsed,
+    prose,
+    schema_errors,
+)
 from .conftest import Shelf
 
 
@@ -125,6 +137,63 @@ def test_minimal_names_no_file_host_person_or_time(
         (reference,) = root.findall("{*}dictionaryReference")
         assert set(reference.attrib) == {"guid", "digest", "terms", "version"}
         assert reference.get("guid") == parsed(place / "names-of-dict.xml").get("guid")
+
+
+MINIMAL = ("Fingerprint", "--profile", "minimal", "-d")
+
+
+def key_of(path: str) -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_key_of_a_container_states_which_number_is_which_document(shelf: Shelf) -> None:
+    texts = sorted(shelf.texts.iterdir())[:3]
+    Path("noise.txt").write_bytes(NOISE)
+    paths = [texts[2], "noise.txt", texts[0], texts[1]]
+    outcome = here(*MINIMAL, shelf.trimmed, "-o", "all.xml", "--names", "key.csv", *paths)
+    check_partly(outcome, 3, "noise.txt")
+    assert any(
+        "key.csv" in line and "3 documents" in line and "do not share it" in line
+        for line in outcome.errors
+    )
+    key = key_of("key.csv")
+    assert [row["number"] for row in key] == ["1", "2", "3"]
+    assert {row["file"] for row in key} == {"all.xml"}
+    Path("prints").mkdir()
+    Path("all.xml").rename("prints/all.xml")
+    for row in key:
+        compared = done(
+            "CompareDirectory", "-m", "exact", "-f", row["document"], "-d", shelf.trimmed,
+            "-p", "prints",
+        )  # fmt: skip
+        assert [match["path"] for match in compared.table] == [f"all.xml#{row['number']}"]
+
+
+def test_with_a_key_the_files_of_a_folder_are_numbered(shelf: Shelf) -> None:
+    texts = sorted(shelf.texts.iterdir())[:2]
+    outcome = done(*MINIMAL, shelf.trimmed, "-o", "share/", "--names", "key.csv", *texts)
+    assert "named after" not in outcome.err
+    assert sorted(path.name for path in Path("share").iterdir()) == ["1.xml", "2.xml"]
+    assert [(row["file"], row["document"]) for row in key_of("key.csv")] == [
+        ("share/1.xml", str(texts[0])),
+        ("share/2.xml", str(texts[1])),
+    ]
+
+
+def test_a_key_never_goes_where_it_would_be_shared_or_lose_a_file(shelf: Shelf) -> None:
+    Path("share").mkdir()
+    Path("old.csv").write_text("what was there", "utf-8")
+    line = (*MINIMAL, shelf.trimmed, "-i", shelf.document, "--names")
+    check_refused(here(*line, "share/key.csv", "-o", "share/"), 6, "share/key.csv", "outside")
+    check_refused(here(*line, "old.csv", "-o", "all.xml"), 6, "old.csv", "--force")
+    check_refused(here(*line, "all.xml", "-o", "all.xml"), 2, "all.xml", "two")
+    check_usage(
+        here("Fingerprint", "-d", shelf.trimmed, "-i", shelf.document, "--names", "key.csv"),
+        "--profile minimal",
+    )
+    assert sorted(path.name for path in Path().iterdir()) == ["old.csv", "share"]
+    assert list(Path("share").iterdir()) == []
 
 
 @pytest.mark.parametrize("profile", ["full", "evidence", "minimal"])
