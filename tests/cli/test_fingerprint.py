@@ -299,7 +299,9 @@ def test_the_public_functions_give_what_the_verbs_print(shelf: Shelf) -> None:
     assert set(output.bits().search(1)) == bits_set(vector)
     score = done("ScoreFingerprints", "-f", shelf.full, "-f", shelf.full, "--format", "jsonl").json
     assert sdtext.score(output, output, matcher="cosine").score == score["score"] == 99
-    out = done("CompareDirectory", "-f", shelf.full, "-p", shelf.texts, "--format", "jsonl").text
+    out = done(
+        "CompareDirectory", "-f", shelf.full, "-p", shelf.texts, "--all", "--format", "jsonl"
+    ).text
     rows = [json.loads(line) for line in out.splitlines()]
     result = sdtext.compare(shelf.full, shelf.texts)
     assert [(row.score, row.path) for row in result.rows] == [
