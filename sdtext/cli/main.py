@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,6 +24,9 @@ from sdtext.errors import (
     printable,
     reason,
 )
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 INTERRUPTED = 130
 QUIET, VERBOSE = "quiet", "verbose"
@@ -122,10 +126,32 @@ class _Verbs(click.Group):
         except BrokenPipeError:  # click would exit with 1
             return _silenced(0)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The verbs that begin so, in any spelling, without loading them; or options."""
+        from click.shell_completion import CompletionItem
+
+        verbs = [
+            CompletionItem(verb, help=row[1])
+            for rows in VERBS.values()
+            for verb, row in rows.items()
+            if _plain(verb).startswith(_plain(incomplete)) and not incomplete.startswith("-")
+        ]
+        return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
         for title, rows in VERBS.items():
             with formatter.section(title):
                 formatter.write_dl([(verb, row[1]) for verb, row in rows.items()], col_max=26)
+
+
+def _print_completion(context: click.Context, _option: click.Parameter, shell: str | None) -> None:
+    """Print the script that completes commands in a shell."""
+    if shell and not context.resilient_parsing:
+        from click.shell_completion import get_completion_class
+
+        if script := get_completion_class(shell):
+            click.echo(script(context.command, {}, "sdtext", "_SDTEXT_COMPLETE").source())
+        context.exit()
 
 
 @click.group(
@@ -135,6 +161,14 @@ class _Verbs(click.Group):
     "kebab-case, too.",
 )
 @click.version_option(__version__, message="sdtext %(version)s")
+@click.option(
+    "--completion",
+    type=click.Choice(["bash", "zsh", "fish"]),
+    is_eager=True,
+    expose_value=False,
+    callback=_print_completion,
+    help="Print the script that completes verbs, options and files in this shell.",
+)
 def sdtext() -> None:
     """Find documents that share content, by fingerprints that can be shared without them."""
 

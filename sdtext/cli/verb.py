@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from sdtext.cli.main import QUIET, VERBOSE
 from sdtext.errors import OptionError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 def _message_option(name: str, words: str) -> click.Option:
@@ -27,7 +31,23 @@ _MESSAGE_OPTIONS = (
 )
 
 
+_CALLS = ("", "find_reuse", "search", "deduplicate")
+"""Places of errors about arguments: other errors are about a file, a recipe or a part."""
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
+
+
+class _Text(click.types.StringParamType):
+    """A text that a shell completes as the name of a file, as it does without help."""
+
+    def shell_complete(
+        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+_TEXT = _Text()
 
 
 class Verb(click.Command):
@@ -36,6 +56,12 @@ class Verb(click.Command):
     It refuses an option with a single value if it is given twice; click alone would use the last
     value and drop the others silently. Errors about the library's arguments name the options.
     """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for parameter in self.params:
+            if parameter.type is click.STRING:
+                parameter.type = _TEXT
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The verb's own options, those of all verbs, `--help`."""
@@ -48,7 +74,7 @@ class Verb(click.Command):
             return super().invoke(ctx)
         except OptionError as error:
             what = _as_typed(error.what, _given(ctx))
-            if what == error.what:
+            if error.file or error.place not in _CALLS or what == error.what:
                 raise
             raise OptionError(what, file=error.file) from error
 

@@ -10,9 +10,12 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 STANDARD_OUTPUT = "-"
 _STREAM_NAMES = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -172,6 +175,14 @@ class OutputPath(click.ParamType[str]):
     """The path of an output; all names of the standard output become "-"."""
 
     name = "path"
+
+    def shell_complete(
+        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names of files."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
 
     def convert(
         self, value: Any, _param: click.Parameter | None, _ctx: click.Context | None
