@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import isclose
 from numbers import Real
 from os import PathLike
@@ -18,6 +18,7 @@ from sdtext.deduplication.run import deduplicate as run_deduplication
 from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
 from sdtext.errors import OptionError, brief
 from sdtext.model import Problem
+from sdtext.model.notebook_tables import html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.reading.inputs import InputDocument, Inputs
 from sdtext.reading.parallel_run import Run
@@ -81,6 +82,12 @@ class Deduplication(Generic[Item]):
         counts = f"{len(self.kept):,} kept, {len(self.removed):,} removed"
         noted = f", {len(self.problems):,} problems" if self.problems else ""
         return f"<deduplication: {counts}{noted}>"
+
+    def _repr_html_(self) -> str:
+        """What is removed as a table, for notebooks."""
+        columns = [column.name for column in fields(RemovedDocument)]
+        rows = [[getattr(row, name) for name in columns] for row in self.removed]
+        return html_table(repr(self).strip("<>"), columns, rows)
 
 
 @overload

@@ -189,6 +189,11 @@ class Score:
     best: Match
     pairs: tuple[Match, ...]
 
+    def __repr__(self) -> str:
+        if self.similarity is None:
+            return f"<not comparable by {self.matcher}>"
+        return f"<score {self.score} by {self.matcher}, similarity {self.similarity:.4f}>"
+
     @property
     def score(self) -> int | None:
         """The score of the best pair, 0 to 99; None if no pair is comparable."""

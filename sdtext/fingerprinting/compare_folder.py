@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from sdtext.fingerprinting.load_and_save import (
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Match, Place, Problem
+from sdtext.model.notebook_tables import html_table
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import Run, skipped_artefact
 from sdtext.reading.walk import Paths, files_in, path_list
@@ -32,7 +33,7 @@ _TERMS = re.compile(r"(?<=^only )\d+ terms?")
 
 @dataclass(frozen=True)
 class Row:
-    """One candidate against one query; `score` and `similarity` are None with a `reason`.
+    """One candidate against one query; `score` (0 to 99) and `similarity` (0 to 1), or a `reason`.
 
     `segment` and `query_segment` locate the best matching segments, as OFFSET:LENGTH in code
     points of the text; None stands for the whole document.
@@ -57,6 +58,18 @@ class Comparison:
     matcher: str
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...] = ()
+
+    def __repr__(self) -> str:
+        best = max((row.score for row in self.rows if row.score is not None), default=None)
+        return (
+            f"<comparison by {self.matcher}: {counted(len(self.rows), 'row')}, best score {best}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """The rows as a table, for notebooks."""
+        columns = [column.name for column in fields(Row)]
+        rows = [[getattr(row, name) for name in columns] for row in self.rows]
+        return html_table(repr(self).strip("<>"), columns, rows)
 
     def best(
         self,

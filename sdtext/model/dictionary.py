@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
-from sdtext.errors import OptionError
+from sdtext.errors import OptionError, counted
 from sdtext.model import DictionaryReference, Origin, RecipeSpec
 from sdtext.model.drift import Expected, Seen
 
@@ -50,6 +50,11 @@ class Dictionary:
     libraries: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
     seen: Seen | None = None
+
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        terms = counted(len(self.terms), "term")
+        return f"<dictionary{name} of {terms} from {counted(self.documents, 'document')}>"
 
     @classmethod
     def of(cls, frequencies: Mapping[str, int], documents: int, recipe: RecipeSpec) -> Dictionary:

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from sdtext.errors import counted
+
 if TYPE_CHECKING:
     from bitarray import bitarray
 
 FORMAT_VERSION = "1.0"
 """The version of the file formats: readers accept every minor version of their major one."""
+
+_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,9 @@ class Vector:
     dictionary: str
     place: Place | None = None
     language: str = ""
+
+    def __repr__(self) -> str:
+        return f"<vector with {self.count} of {counted(self.length, 'bit')} set>"
 
     @cached_property
     def number(self) -> int:
@@ -166,6 +173,12 @@ class Fingerprint:
     libraries: tuple[tuple[str, str], ...] = ()
     unknown: tuple[str, ...] = ()
     sdtext_version: str = ""
+
+    def __repr__(self) -> str:
+        counts = ", ".join(str(vector.count) for vector in self.vectors[:_SHOWN])
+        more = ", …" if len(self.vectors) > _SHOWN else ""
+        vectors = counted(len(self.vectors), "vector")
+        return f"<fingerprint of {vectors} ({self.kind}) with {counts}{more} set bits>"
 
     def bits(self) -> bitarray:
         """The first vector as a bitarray, a bit a term.

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from sdtext.errors import counted
 from sdtext.model.fingerprints import Origin
 from sdtext.model.matches import Similarity
+from sdtext.model.notebook_tables import html_table
 from sdtext.model.problems import Problem
 from sdtext.model.texts import Span
 
@@ -118,3 +120,23 @@ class Evidence:
     how: str = ""
     problems: tuple[Problem, ...] = ()
     origin: Origin = field(default_factory=Origin)
+
+    def __repr__(self) -> str:
+        passages = counted(sum(len(pair.passages) for pair in self.shared), "passage")
+        pairs = counted(len(self.shared), "pair")
+        return f"<evidence: {passages} in {pairs} of {counted(len(self.documents), 'document')}>"
+
+    def _repr_html_(self) -> str:
+        """The pairs of documents with the shares of their words, for notebooks."""
+        columns = ["left", "right", "passages", "left_share", "right_share"]
+        rows = [
+            [
+                self.documents[pair.left].name,
+                self.documents[pair.right].name,
+                len(pair.passages),
+                pair.left_share,
+                pair.right_share,
+            ]
+            for pair in self.shared
+        ]
+        return html_table(repr(self).strip("<>"), columns, rows)

@@ -9,7 +9,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.errors import counted
 from sdtext.model import Metadata, Problem
+from sdtext.model.notebook_tables import html_table
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
 
@@ -36,7 +38,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class Found:
-    """A stored document that is similar to a query, with its metadata and number."""
+    """A stored document that is similar to a query, with its metadata and number.
+
+    `score` is 0 to 99, `similarity` 0 to 1.
+    """
 
     query: str
     document: str
@@ -69,15 +74,30 @@ class SearchResult(Generic[Row]):
         """
         return [column.name for column in fields(self.row_type)]
 
+    def __repr__(self) -> str:
+        """The number of rows and how they were searched for.
 
-@dataclass(frozen=True)
+        >>> Pairs((), how="all shingles compared")
+        <pairs: 0 rows; all shingles compared>
+        """
+        noted = f"; {counted(len(self.problems), 'problem')}" if self.problems else ""
+        how = f"; {self.how}" if self.how else ""
+        return f"<{type(self).__name__.lower()}: {counted(len(self.rows), 'row')}{how}{noted}>"
+
+    def _repr_html_(self) -> str:
+        """The rows as a table, for notebooks."""
+        rows = [[getattr(row, name) for name in self.columns] for row in self.rows]
+        return html_table(repr(self).strip("<>"), self.columns, rows)
+
+
+@dataclass(frozen=True, repr=False)
 class Pairs(SearchResult[Pair]):
     """The similar pairs within a collection, or between two."""
 
     row_type: ClassVar[type[Any]] = Pair
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hits(SearchResult[Found]):
     """The stored documents that are similar to the queries, in the order of the queries."""
 
