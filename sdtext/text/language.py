@@ -33,11 +33,9 @@ _LEAST_SCORE = 0.3  # of 1; lower scores mostly mean a language that the model l
 _CLEAR_LETTERS = 150  # as many letters of a script show that a text is in its language,
 _CLEAR = 0.7  # if they are that share of all letters
 
-# Of Latin-1, letters as they are and blanks for all others. Signs beyond it have no letters.
+# Of Latin-1, letters as they are and blanks for all others; general punctuation has no letters.
 _LETTERS_OF_LATIN_1 = bytes(code if chr(code).isalpha() else 0x20 for code in range(256))
-_BEYOND_LATIN_1 = re.compile(
-    "[\u0100-\u1fff\u2070-\u209f\u20d0-\u218f\u2c00-\u2fff\u3005-\U0010ffff]"
-)
+_BEYOND_LATIN_1 = re.compile("[^\x00-\xff\u2000-\u206f]")
 
 # By the code that the model gives. Croatian and Bosnian have no stemmer of their own.
 _NAMES = {

@@ -33,11 +33,6 @@ _LETTERS = COMPLEX + (
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
 _BLANKS = " \t\xa0"
-_LINE_END = re.compile(
-    rf"[\n\r\u2028](?<=[{_LETTERS}{_BLANKS}].)(?:(?<=\r)\n)?+[{_BLANKS}]*+(?=[{_LETTERS}])",
-    re.DOTALL,
-)
-_IS_LETTER = re.compile(f"[{_LETTERS}]")
 # What normal form neither removes nor turns into such a letter: ASCII, and common punctuation.
 _OTHER = (
     r"[!-~\u2018-\u201d\u2026\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]"
@@ -57,12 +52,26 @@ def joined_lines(text: str) -> tuple[str, OffsetMap | None]:
 
 
 def _within_runs(text: str) -> Iterator[tuple[int, int]]:
-    for match in _LINE_END.finditer(text):
+    for match in _line_end().finditer(text):
         start = match.start()
         while start and text[start - 1] in _BLANKS:
             start -= 1
-        if start and _IS_LETTER.match(text, start - 1):
+        if start and _letter().match(text, start - 1):
             yield start, match.end()
+
+
+@cache
+def _line_end() -> re.Pattern[str]:
+    """A pattern of a line end between letters. Such sets take milliseconds to compile."""
+    return re.compile(
+        rf"[\n\r\u2028](?<=[{_LETTERS}{_BLANKS}].)(?:(?<=\r)\n)?+[{_BLANKS}]*+(?=[{_LETTERS}])",
+        re.DOTALL,
+    )
+
+
+@cache
+def _letter() -> re.Pattern[str]:
+    return re.compile(f"[{_LETTERS}]")
 
 
 @cache

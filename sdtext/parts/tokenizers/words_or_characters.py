@@ -12,7 +12,8 @@ from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
 from sdtext.parts.tokenizers.unicode_word_boundaries import Span
 
 # Without these a text has no letter of such a script, and white space alone between its words.
-_OTHER_THAN_SPACED = re.compile("[\u0e00-\u10ff\u1780-\u1dff\u200b\u3005-\uabff\uf900-\U0010ffff]")
+# All ranges but these would take milliseconds to compile.
+_OTHER_THAN_SPACED = re.compile("[^\x00-\u0dff\u2000-\u200a\u200c-\u206f]")
 
 
 @dataclass(frozen=True)
