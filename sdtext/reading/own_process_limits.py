@@ -20,6 +20,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _PAGES = Path("/proc/self/statm")
+_LINE = 200  # bytes; it has seven numbers
 _REPEAT_SECONDS = 0.5  # where a library caught the first signal
 
 
@@ -120,8 +121,9 @@ def _limit_memory(size: int) -> tuple[int, int] | None:
     try:
         import resource
 
-        used = int(_PAGES.read_bytes().split()[0]) * resource.getpagesize()
-    except (ImportError, OSError, ValueError):  # not Linux
+        with _PAGES.open("rb", buffering=0) as file:
+            used = int((file.read(_LINE) or b"").split()[0]) * resource.getpagesize()
+    except (ImportError, OSError, ValueError, IndexError):  # not Linux
         return None
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = used + size

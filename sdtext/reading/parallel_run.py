@@ -29,6 +29,8 @@ _MAX_BATCH_BYTES = 8 << 20
 _MAX_BATCH_FILES = 256
 _MIN_BATCH_BYTES = 1 << 18
 _BATCHES_PER_JOB = 16  # at least: PDF files take a hundred times as long as text
+# So short a text is within the limits, even if some work took the square of its length.
+_FEW_CHARACTERS, _ENOUGH_BYTES = 1 << 13, 1 << 28
 _ASSUMED_BYTES = 1 << 16  # the size assumed for a file in an archive
 
 Item = TypeVar("Item")
@@ -151,14 +153,24 @@ def process_document(
         return Problem("error", "unreadable", f"{shown(path)}: {error}", str(path), str(error))
 
 
-def process_record(text: str, name: str, place: str, reading: Reading) -> Document | Problem:
+def process_record(
+    text: str,
+    name: str,
+    place: str,
+    reading: Reading,
+    document_of: Callable[[str, str], Document] = Document.of,
+) -> Document | Problem:
     """The document of a record's `text`, or the problem that the limits of `reading` prevent it.
 
-    `name` is that of the document, `place` where the record stands: "papers.jsonl: line 3".
+    `name` is that of the document, `place` where the record stands: "papers.jsonl: line 3";
+    `document_of` makes the document of the two.
     """
+    limits = reading.limits
+    if len(text) <= _FEW_CHARACTERS and limits.seconds >= 1 and limits.memory >= _ENOUGH_BYTES:
+        return document_of(text, name)
     try:
-        with within_limits(reading.limits, place):
-            return Document.of(text, name)
+        with within_limits(limits, place):
+            return document_of(text, name)
     except UnreadableError as error:
         return Problem.of(error, name)
 

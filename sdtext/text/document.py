@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sdtext.errors import OptionError, counted
 from sdtext.model import Heading, OffsetMap, Problem
 from sdtext.text.disguises import problems_of, undisguised
-from sdtext.text.normal_form import clean_with_map
+from sdtext.text.normal_form import clean, clean_with_map
 
 
 @dataclass(frozen=True)
@@ -64,3 +64,13 @@ class Document:
 
 
 _SHOWN = 40
+
+
+def document_without_offsets(text: str, name: str = "") -> Document:
+    r"""The document that `Document.of` makes, but without an offset map, in less time.
+
+    >>> document_without_offsets("b\u200be\u200be\u200bs", "7").clean
+    'bees'
+    """
+    plain, _, undone = undisguised(text)
+    return Document(text, clean(plain), None, name, problems=problems_of(undone, name))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 import sdtext
 from sdtext.errors import OptionError
+from sdtext.text.document import document_without_offsets
+from tests.strategies import BRISK, TEXTS
 
 
 def test_a_document_of_a_text_is_what_reading_its_file_gives(tmp_path: Any) -> None:
@@ -19,6 +22,14 @@ def test_a_document_of_a_text_is_what_reading_its_file_gives(tmp_path: Any) -> N
     assert [problem.category for problem in made.problems] == [
         problem.category for problem in read.problems
     ]
+
+
+@BRISK
+@given(text=TEXTS)
+def test_without_offsets_the_document_is_the_same(text: str) -> None:
+    document, other = sdtext.Document.of(text, "a"), document_without_offsets(text, "a")
+    assert (other.text, other.clean, other.source) == (text, document.clean, "a")
+    assert other.problems == document.problems
 
 
 def test_repr_is_short() -> None:

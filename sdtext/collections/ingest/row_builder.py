@@ -34,7 +34,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import process_document, process_record
 from sdtext.reading.read_document import BEGINNING, Source, cut_at
-from sdtext.text.document import Document
+from sdtext.text.document import Document, document_without_offsets
 from sdtext.text.language import sample_of
 
 _PIECE = 1 << 20  # characters of a text that go through a chain at once
@@ -151,7 +151,8 @@ class RowBuilder:
         data = text.encode("utf-8", "surrogatepass")
         if (digest := blake2b(data, digest_size=_DIGEST).hexdigest()) == item.digest:
             return None
-        document = item.document or process_record(text, item.name, item.called, self.reading)
+        make = Document.of if keeps_places(self.recipe) else document_without_offsets
+        document = item.document or process_record(text, item.name, item.called, self.reading, make)
         if isinstance(document, Problem):
             return document
         built.problems.extend(document.problems)
