@@ -52,6 +52,12 @@ def _bytecode() -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_defaults_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the configuration file of whoever runs the tests out of them."""
+    os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
+
+
 @pytest.fixture(autouse=True)
 def _examples(
     request: pytest.FixtureRequest,

@@ -96,6 +96,11 @@ def _plain(name: str) -> str:
 _SPELLINGS = {_plain(verb): verb for verb in _MODULES} | _ORIGINAL
 
 
+def find_verb(name: str) -> str | None:
+    """The verb with this name in any spelling, None if there is none."""
+    return _SPELLINGS.get(_plain(name))
+
+
 class _Verbs(click.Group):
     """The verbs: loaded on use, accepted in CamelCase and kebab-case, in any letter case."""
 
@@ -103,7 +108,7 @@ class _Verbs(click.Group):
         return list(_MODULES)
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        verb = _SPELLINGS.get(_plain(name))
+        verb = find_verb(name)
         if verb is None:
             return None
         command: click.Command = import_module(f"sdtext.cli.{_MODULES[verb]}").command

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from sdtext.cli.main import QUIET, VERBOSE
+from sdtext.cli.option_defaults import set_defaults
 from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:  # not while a shell completes
+            if not {*ctx.help_option_names}.intersection(args):
+                set_defaults(ctx)
             _, _, given = self.make_parser(ctx).parse_args(list(args))
             for parameter, count in Counter(given).items():
                 if count > 1 and _takes_one_value(parameter):

@@ -1,0 +1,135 @@
+"""Defaults of options that a user sets: in a configuration file, or in environment variables.
+
+The command line comes before the environment, that before the file. Inputs, outputs and --force
+are given with every command and have no such defaults.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sdtext.cli.main import VERBS, find_verb
+from sdtext.errors import OptionError, SdtextError, reason
+
+PREFIX = "SDTEXT_"
+_GIVEN_EACH_TIME = frozenset(
+    ("input", "output", "path", "fingerprint", "removed", "clusters", "force", "exclude", "explain")
+)
+
+
+def set_defaults(context: click.Context) -> None:
+    """Let the options of the verb of `context` have the user's defaults. Raises OptionError."""
+    verb = context.command
+    options = options_with_defaults(verb)
+    for name, option in options.items():
+        option.envvar = variables(str(verb.name), name)
+        variable = next((item for item in option.envvar if os.environ.get(item)), None)
+        if variable:
+            _check(option, option.value_from_envvar(context), context, place=variable)
+    path = config_path()
+    if path.is_file():
+        values = _values_for(context, _load(path), path, options)
+        for name, value in values.items():
+            _check(options[name], value, context, file=path, place=name)
+        context.default_map = {str(options[name].name): value for name, value in values.items()}
+
+
+def config_path() -> Path:
+    """The user's configuration file: ~/.config/sdtext/config.toml, or below XDG_CONFIG_HOME."""
+    home = os.environ.get("XDG_CONFIG_HOME", "")
+    folder = Path(home) if Path(home).is_absolute() else Path("~/.config").expanduser()
+    return folder / "sdtext" / "config.toml"
+
+
+def variables(verb: str, name: str) -> list[str]:
+    """The environment variables of an option: of the verb alone, of all verbs.
+
+    >>> variables("FindPairs", "min-score")
+    ['SDTEXT_FINDPAIRS_MIN_SCORE', 'SDTEXT_MIN_SCORE']
+    """
+    ending = name.replace("-", "_").upper()
+    return [f"{PREFIX}{verb.upper()}_{ending}", f"{PREFIX}{ending}"]
+
+
+def options_with_defaults(verb: click.Command) -> dict[str, click.Option]:
+    """The options of a verb that may have defaults, by their long names without hyphens."""
+    options = {}
+    for option in verb.get_params(click.Context(verb)):
+        name = next((item[2:] for item in option.opts if item.startswith("--")), "")
+        fits = isinstance(option, click.Option) and not option.required and not option.is_eager
+        if not fits or not name or name in _GIVEN_EACH_TIME:
+            continue
+        if isinstance(option, click.Option) and not (option.is_flag and name.startswith("no-")):
+            options[name] = option
+    return options
+
+
+def _load(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise OptionError(f"{reason(error)}; make it readable, or remove it", file=path) from error
+    except ValueError as error:  # TOML or UTF-8
+        raise OptionError(f"is not valid TOML: {error}; correct it", file=path) from error
+
+
+def _values_for(
+    context: click.Context, content: Mapping[str, Any], path: Path, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The values for the options of a verb: those for all verbs, replaced by its own."""
+    common: dict[str, Any] = {}
+    own: dict[str, Any] = {}
+    for key, value in content.items():
+        if not isinstance(value, dict):
+            if key not in options:
+                _check_known(key, _all_options(context), path, key)
+            else:
+                common[key] = value
+        elif (verb := find_verb(key)) is None:
+            _check_known(key, [name for rows in VERBS.values() for name in rows], path, key)
+        elif verb == context.command.name:
+            own = value
+    for key in own:
+        _check_known(key, options, path, f"[{context.command.name}] {key}")
+    return {**common, **own}
+
+
+def _all_options(context: click.Context) -> Iterator[str]:
+    """The options of all verbs, verb by verb, as each takes time to load."""
+    group = context.parent.command if context.parent else None
+    if isinstance(group, click.Group):
+        for verb in group.list_commands(context):
+            command = group.get_command(context, verb)
+            yield from options_with_defaults(command) if command else ()
+
+
+def _check_known(key: str, known: Any, path: Path, place: str) -> None:
+    names = []
+    for name in known:
+        if name == key:
+            return
+        names.append(name)
+    close = get_close_matches(key, names, 1)
+    what = "is no option that can have a default, and no verb"
+    hint = f"did you mean {close[0]}?" if close else "remove it"
+    raise OptionError(f"{what}; {hint}", file=path, place=place)
+
+
+def _check(
+    option: click.Option, value: Any, context: click.Context, *, place: str, file: Path | str = ""
+) -> None:
+    """Raise OptionError if the option does not take this value."""
+    try:
+        option.process_value(context, value)
+    except click.UsageError as error:
+        raise OptionError(error.message, file=file, place=place) from error
+    except SdtextError as error:
+        raise OptionError(str(error), file=file, place=place) from error
