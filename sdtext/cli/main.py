@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sdtext._version import __version__
 from sdtext.errors import (
     FormatError,
     MismatchError,
@@ -159,13 +158,28 @@ def _print_completion(context: click.Context, _option: click.Parameter, shell: s
         context.exit()
 
 
+def _print_version(context: click.Context, _option: click.Parameter, wanted: object) -> None:
+    if wanted and not context.resilient_parsing:
+        from sdtext.cli.installed import describe_installation
+
+        click.echo(describe_installation())
+        context.exit()
+
+
 @click.group(
     cls=_Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="sdtext VERB --help lists the options of a verb with an example. Verbs are accepted in "
     "kebab-case, too.",
 )
-@click.version_option(__version__, message="sdtext %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version, and which packages and programs are installed.",
+)
 @click.option(
     "--completion",
     type=click.Choice(["bash", "zsh", "fish"]),
