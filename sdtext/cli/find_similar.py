@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 )
 @click.argument("path", metavar="NAME.sdx")
 @files_option(
-    "-i", "--input", metavar="FILE", words="A document, an archive, a folder or a file of records."
+    "-i",
+    "--input",
+    metavar="FILE",
+    words="A document, an archive, a folder, a file of records, or fingerprints.",
 )
 @ranking_minimum_option
 @question_options
@@ -63,6 +66,9 @@ def command(
     which is a query; - is standard input. For each FILE or record, rows are sorted by similarity,
     highest first. metadata is that of the stored document.
 
+    FILE may also hold fingerprints, as Fingerprint writes them. They are compared with the bit
+    vectors of the collection by the dictionary that they were made with.
+
     By default, the best ten documents that score 3 or more are listed. Which score deserves a look
     depends on the measure. Shingles of words: unrelated texts share hardly any, so look from 3 on.
     Bit vectors: unrelated texts mostly stay below 15 with a whole dictionary of the same
@@ -70,12 +76,12 @@ def command(
     Arabic and Chinese ones.
     """
     from sdtext.collections.collection import Collection
-    from sdtext.reading.inputs import Inputs, read_inputs
-    from sdtext.search import similar
+    from sdtext.reading.inputs import Inputs
+    from sdtext.search.fingerprint_queries import similar_to_files
 
     collection = Collection.open(path, checks)
     with running(reading, 1, files) as run:
-        result = similar(collection, read_inputs(Inputs(files, fields), run), question, run)
+        result = similar_to_files(collection, Inputs(files, fields), question, run)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))
     return print_search(
         result, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty

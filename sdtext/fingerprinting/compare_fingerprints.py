@@ -139,7 +139,7 @@ def _mismatch(
     if dictionary.digest == other_dictionary.digest:
         return None
     message = (
-        f"made with different dictionaries: {_called(dictionary)} and {_called(other_dictionary)}; "
+        f"made with different dictionaries: {called(dictionary)} and {called(other_dictionary)}; "
         "fingerprint both with the same dictionary"
     )
     return Problem("error", "other-dictionary", message)
@@ -164,7 +164,8 @@ def _one_format(left: Fingerprint, right: Fingerprint) -> bool:
     return bool(names & others or (names & pdf and others & pdf))
 
 
-def _called(reference: DictionaryReference) -> str:
+def called(reference: DictionaryReference) -> str:
+    """The name and GUID of a dictionary, as messages give them."""
     return f"{reference.name or 'unnamed'} (GUID {reference.guid})"
 
 

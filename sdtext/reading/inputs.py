@@ -73,12 +73,15 @@ def input_files(inputs: Inputs, run: Run) -> list[InputFile]:
     return files
 
 
-def read_inputs(inputs: Inputs, run: Run) -> Iterator[Document]:
+def read_inputs(
+    inputs: Inputs, run: Run, files: Sequence[InputFile] | None = None
+) -> Iterator[Document]:
     """The documents and records at `inputs`; what cannot be read is a problem of the run.
 
-    With several files, the source of a record is FILE#ID, else its ID.
+    `files` are those of `input_files` to read, all by default. With several files, the source of a
+    record is FILE#ID, else its ID.
     """
-    files = input_files(inputs, run)
+    files = input_files(inputs, run) if files is None else files
     for file in files:
         if file.records:
             for record in records_in(file.path, inputs.fields, run.note, run.reading):

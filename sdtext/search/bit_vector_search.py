@@ -21,7 +21,7 @@ from sdtext.collections.schema import bits_column
 from sdtext.errors import FormatError, MismatchError, counted, shown
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.kernels.arrays.packed_bits import Weights, both
-from sdtext.model import Problem, Similarity
+from sdtext.model import Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.own_process_limits import within_limits
@@ -69,13 +69,18 @@ class ByVectors:
         assert self.plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
         with within_limits(limits, shown(document.source)):
             vector = fingerprint(document, self.plan.dictionary).vectors[0]
+        matches = self.query_vector(vector, document.source)
+        self._check_language(document)
+        return matches
+
+    def query_vector(self, vector: Vector, name: str) -> QueryMatches:
+        """The documents that are similar to a vector by the dictionary of the plan."""
         if vector.count < MIN_TERMS:
             message = (
-                f"{shown(document.source)}: has only {counted(vector.count, 'term')} of the "
+                f"{shown(name)}: has only {counted(vector.count, 'term')} of the "
                 f"dictionary; at least {MIN_TERMS} are needed"
             )
-            self.problems.append(Problem("warning", "too-few-terms", message, document.source))
-        self._check_language(document)
+            self.problems.append(Problem("warning", "too-few-terms", message, name))
         query = Vectors.of(np.frombuffer(vector.packed, np.uint8)[None], self._weighting)
         column = self._column
         _, places, scores = similar_vectors(

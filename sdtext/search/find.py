@@ -185,7 +185,7 @@ class PreparedSearch:
     def of(cls, searched: Searchable, question: Question = _DEFAULT) -> PreparedSearch:
         """The search of a collection for a question. Raises OptionError or MismatchError."""
         plan = plan_search(searched, question)
-        asked = _ranking(plan)
+        asked = ranking(plan)
         plan = replace(plan, question=asked)
         table = Table(segment_views(searched, plan.derivation, question.where), plan.derivation)
         problems = (*searched.problems, *unknown_names(searched, question.where))
@@ -210,7 +210,7 @@ class PreparedSearch:
                 continue
             most = max(most, len(matches.ids))
             strategy.problems.extend(_refused(self.searched, document, matches))
-            rows += _best(self.searched, document.source, matches, self.plan.question.top)
+            rows += best_rows(self.searched, document.source, matches, self.plan.question.top)
         problems = (*self.problems, *strategy.problems)
         del strategy.problems[first:]  # those of these queries
         how, top = strategy.how, self.plan.question.top
@@ -239,7 +239,7 @@ def _document(source: Document | str | Path, reading: Reading) -> Document:
         return read(source, reading)
 
 
-def _ranking(plan: SearchPlan) -> Question:
+def ranking(plan: SearchPlan) -> Question:
     """The question; a query that leaves the minimum open asks for the best of all documents."""
     question = plan.question
     if question.minimum is not None:
@@ -259,7 +259,9 @@ def _refused(searched: Searchable, document: Document, matches: QueryMatches) ->
     )
 
 
-def _best(searched: Searchable, query: str, matches: QueryMatches, top: int | None) -> list[Found]:
+def best_rows(
+    searched: Searchable, query: str, matches: QueryMatches, top: int | None
+) -> list[Found]:
     """The best matches of a query, with their names; equal ones in the order of their names."""
     ids, scores = matches.ids, matches.scores
     if top is not None and len(ids) > top:
