@@ -86,6 +86,12 @@ class Scorer:
         score = np.minimum(99, np.floor(100 * similarity + _NEAR))
         return Scores(score.astype(np.int64), similarity)
 
+    def reaches(
+        self, minimum: int, common: Numbers, left: Numbers, right: Numbers
+    ) -> NDArray[np.bool_]:
+        """Which pairs may score `minimum`; the scores of the others are lower."""
+        return np.asarray(100 * self.similarity(common, left, right) >= minimum - _NEAR)
+
     def can_reach(self, minimum: int, left: Numbers, right: Numbers) -> NDArray[np.bool_]:
         """Which pairs of these sizes can score `minimum`: at most the smaller set is common."""
         most = self.similarity(np.minimum(left, right), left, right)

@@ -21,7 +21,7 @@ from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
 from sdtext.search.candidates.identical_sets import Duplicates, ExpandedPairs, duplicates_in
-from sdtext.search.candidates.intersections import common, common_with_all
+from sdtext.search.candidates.intersections import PostingLists, common, common_with_all
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
@@ -30,6 +30,7 @@ from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 from sdtext.text.document import Document
 
+_MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 16 bytes each
 MOST_SCANNED = 1 << 23
 """The most stored shingles that are all compared with a query, which takes some 30 ms."""
 
@@ -144,12 +145,12 @@ class BySets:
         if not len(query.values):
             message = f"{shown(document.source)}: has no shingles, so nothing is similar to it"
             self.problems.append(Problem("warning", "no-shingles", message, document.source))
-        rows, scores = self._scored_rows(query)
+        rows, scores = self._scored_rows(query, minimum)
         kept = scores.score >= minimum
         return rows[kept], scores.taken(kept)
 
-    def _scored_rows(self, query: Ragged) -> tuple[Rows, Scores]:
-        """The rows that may be similar, with their scores."""
+    def _scored_rows(self, query: Ragged, minimum: int) -> tuple[Rows, Scores]:
+        """The rows that may score `minimum`, with their scores."""
         if not len(query.values):
             rows, shared = self._none
         elif self.plan.question.estimate:
@@ -160,6 +161,8 @@ class BySets:
         else:
             rows, shared = self._in_bands(query, self._bands)
         sizes = np.full(len(rows), len(query.values))
+        enough = self.plan.scorer.reaches(minimum, shared, sizes, self.table.sizes[rows])
+        rows, shared, sizes = rows[enough], shared[enough], sizes[enough]
         return rows, self.plan.scorer(shared, sizes, self.table.sizes[rows])
 
     def _some(self, shared: NDArray[Any]) -> tuple[Rows, NDArray[Any]]:
@@ -169,8 +172,21 @@ class BySets:
 
     def _common(self, query: Ragged) -> Rows:
         """The number of shingles that each row shares with the query."""
-        counts = [common_with_all(query.values, view.shingles) for view in self.table.views]
+        if self._is_asked_again and self.table.sizes.sum() <= _MOST_INDEXED:
+            counts = [lists.common_with(query.values) for lists in self._posting_lists]
+        else:
+            counts = [common_with_all(query.values, view.shingles) for view in self.table.views]
+            self.__dict__["_is_asked_again"] = True
         return np.concatenate([self._none[1], *counts])
+
+    @cached_property
+    def _is_asked_again(self) -> bool:
+        """Whether there was a query before, so that an index of the shingles is worth its time."""
+        return False
+
+    @cached_property
+    def _posting_lists(self) -> list[PostingLists]:
+        return [PostingLists.of(view.shingles) for view in self.table.views]
 
     def _in_bands(self, query: Ragged, bands: Banding) -> tuple[Rows, Rows]:
         """The rows that have a band in common with the query, and the shingles that they share."""

@@ -78,6 +78,40 @@ def common_with_all(query: NDArray[np.uint64], rows: Ragged) -> NDArray[np.int64
 
 
 @dataclass(frozen=True, eq=False)
+class PostingLists:
+    """The rows that have each value, by an inverted index: `common_with_all` for many queries.
+
+    It takes 16 bytes a value of the rows, and some time to make.
+    """
+
+    values: NDArray[np.uint64]
+    owners: NDArray[np.int64]
+    number: int
+
+    @classmethod
+    def of(cls, rows: Ragged) -> PostingLists:
+        """The index of rows of distinct values."""
+        values = np.asarray(rows.values)[: int(rows.offsets[-1])]
+        order = np.argsort(values, kind="stable")
+        owners = np.repeat(np.arange(len(rows)), rows.lengths)
+        return cls(values[order], owners[order], len(rows))
+
+    def common_with(self, query: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The number of values that each row shares with `query`; the values are distinct.
+
+        >>> from numpy import array
+        >>> lists = PostingLists.of(Ragged.of([[1, 2], [], [2, 3]], "uint64"))
+        >>> lists.common_with(array([2, 3], "uint64")).tolist()
+        [1, 0, 2]
+        """
+        starts = np.searchsorted(self.values, query, "left")
+        lengths = np.searchsorted(self.values, query, "right") - starts
+        before = np.cumsum(lengths) - lengths
+        places = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+        return np.bincount(self.owners[places], minlength=self.number)
+
+
+@dataclass(frozen=True, eq=False)
 class AllIntersections:
     """The intersection sizes of all pairs of `sets` of whole numbers.
 
