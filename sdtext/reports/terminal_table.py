@@ -14,6 +14,9 @@ from sdtext.errors import printable
 _PATHS = ("path", "fingerprint", "document", "left", "right", "query", "root", "source")
 """Columns of names of files, of which the folders may be shortened."""
 
+_DISPENSABLE = (("left_place", "right_place"), ("left_id", "right_id"))
+"""Columns that are left out where names of files would be cut; other formats have them."""
+
 _GAP, _EDGES, _STEP = 2, 2, 4
 _SHARED_FROM = 3  # rows, from which on a column that is the same throughout stands above them
 _WRAPPED, _NARROW = 30, 12  # columns of text are wrapped at these widths, the second if need be
@@ -24,7 +27,8 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
 
     Columns without a value are left out. One with the same value throughout stands once above the
     table. Where the terminal is too narrow, headers break at their underscores, text is wrapped,
-    and folders are left out in the middle of paths; names of files are kept.
+    and folders are left out in the middle of paths. Names of files are kept: where there is no room
+    for them, the places of passages and the numbers of documents are left out.
     """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -40,7 +44,7 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     if folders := dict(filter(all, ((column.name, _folder(column)) for column in narrowed))):
         above += [f"{name}: in {folder}" for name, folder in folders.items()]
         laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
-        widths = _fitted([column.widths for column in laid_out], _room(console.width, laid_out))
+    laid_out, widths = _with_whole_names(laid_out, console.width)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
     for column, width in zip(laid_out, widths, strict=True):
         header = Text(_broken(column.name, width), no_wrap=True)
@@ -63,7 +67,7 @@ def for_people(name: str, value: object) -> str:
     """
     if isinstance(value, float):
         if name.endswith("share"):
-            return percent(value)
+            return percent(value).replace("under ", "<")
         return f"{_floored(value, 10):.1f} %" if name == "similarity" else f"{value:.4f}"
     return one_line(cell_text(value))
 
@@ -229,6 +233,20 @@ def _broken(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += piece
     return "\n".join(lines)
+
+
+def _with_whole_names(columns: list[_Column], width: int) -> tuple[list[_Column], list[int]]:
+    """The columns that a terminal of `width` has room for, with the widths of their cells."""
+    widths = _fitted([column.widths for column in columns], _room(width, columns))
+    is_cut = any(
+        column.name in _PATHS and column.widths[2] > cells
+        for column, cells in zip(columns, widths, strict=True)
+    )
+    names = {column.name for column in columns}
+    left_out = next((pair for pair in _DISPENSABLE if names.intersection(pair)), ())
+    if is_cut and left_out:
+        return _with_whole_names([item for item in columns if item.name not in left_out], width)
+    return columns, widths
 
 
 def _fitted(stages: Sequence[Sequence[int]], room: int) -> list[int]:

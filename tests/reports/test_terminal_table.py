@@ -75,7 +75,7 @@ def test_a_column_that_is_the_same_throughout_stands_once_above() -> None:
 def test_shares_are_percentages() -> None:
     row = {"similarity": 0.99999, "left_share": 0.349, "idf": 0.25, "share": 0.001}
     text = table_of(tuple(row), [row])
-    assert " ".join(text.split("\n")[3].split()) == "99.9 % 34 % 0.2500 under 1 %"
+    assert " ".join(text.split("\n")[3].split()) == "99.9 % 34 % 0.2500 <1 %"
 
 
 def test_the_folder_of_all_files_stands_above_where_it_does_not_fit() -> None:
@@ -90,6 +90,27 @@ def test_the_folder_of_all_files_stands_above_where_it_does_not_fit() -> None:
     assert text.startswith(f"path: in {folder}/\n")
     for name in ("anna/letter.docx", "anna/letters/1912/draft.docx", "ben/letter.docx"):
         assert f" {name} " in text
+
+
+def test_places_are_left_out_before_a_name_of_a_file_is_cut() -> None:
+    rows = [
+        {
+            "left": f"{year}-George Washington.txt",
+            "right": f"{year + 4}-Thomas Jefferson.txt",
+            "score": score,
+            "verbatim": score - 9,
+            "left_place": f"{year}:317",
+            "right_place": f"{year + score}:324",
+            "left_share": score / 1000,
+            "right_share": score / 900,
+        }
+        for score, year in enumerate((1789, 1793, 1797), 40)
+    ]
+    text = table_of(tuple(rows[0]), rows)
+    for row in rows:
+        assert f" {row['left']}  {row['right']} " in text
+    assert "317" not in text
+    assert "score" in text
 
 
 def test_different_files_stay_different() -> None:
