@@ -46,12 +46,14 @@ def in_reading_order(text: str, glyph: Glyph) -> str:
 def _ligatures(text: str, glyph: Glyph) -> Iterator[tuple[int, int]]:
     """The half-open ranges of Arabic characters that are one glyph each."""
     for run in _RUN.finditer(text):
-        places = [glyph(place) for place in range(run.start(), run.end())]
+        places = list(map(glyph, range(run.start(), run.end())))
+        if len(set(places)) == len(places):
+            continue  # each letter is a glyph of its own
         start = run.start()
         for _, group in groupby(places):
             stop = start + len(list(group))
-            known = places[start - run.start()] is not None
-            if known and len(_bases(text[start:stop])) > 1:
+            is_known = places[start - run.start()] is not None
+            if is_known and stop - start > 1 and len(_bases(text[start:stop])) > 1:
                 yield start, stop
             start = stop
 

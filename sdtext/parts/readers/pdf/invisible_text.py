@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from ctypes import PYFUNCTYPE, byref, c_float, c_int, c_uint, c_void_p, cast, string_at
+from ctypes import PYFUNCTYPE, addressof, byref, c_float, c_int, c_uint, c_void_p, cast, string_at
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain, compress, islice, repeat
 from math import hypot, sqrt
 from operator import lt, or_, sub
@@ -129,6 +129,11 @@ def text_object(text_page: Any) -> Callable[[int], int | None]:
     return lambda index: function(given, index)
 
 
+def origin_of(text_page: Any) -> Callable[[int, Any, Any], int]:
+    """A function that writes the origin of a character to two places; 0 if it is unknown."""
+    return partial(_function("FPDFText_GetCharOrigin"), _given(_address(text_page.raw)))
+
+
 def _runs_off(area: Box, before: Box | None, box: Box) -> bool:
     """Whether text outside of the page is the rest of the line that the text before it begins."""
     if before is None or box.left <= area.right:
@@ -146,7 +151,7 @@ class InvisibleText:
 
     def objects(self, page: Any) -> set[int]:
         """Their addresses. The page may be rendered without its text from then on."""
-        given = _given(_address(page.raw))
+        given = _given(addressof(page.raw.contents))
         area = _visible_area(given)
         if not self._is_suspicious(_objects(given, "Page"), area):
             return set()
@@ -173,19 +178,20 @@ class InvisibleText:
         from pypdfium2 import raw
 
         type_of = _function("FPDFPageObj_GetType")
-        types = [type_of(each) if mode < 0 else 0 for each, mode in zip(given, modes, strict=True)]
-        forms = [
-            each for each, kind in zip(given, types, strict=True) if kind == raw.FPDF_PAGEOBJ_FORM
-        ]
-        if not all(map(_is_drawing, forms)):
+        others = [place for place, mode in enumerate(modes) if mode < 0]
+        types = [type_of(given[place]) for place in others]
+        forms = map(raw.FPDF_PAGEOBJ_FORM.__eq__, types)
+        if not all(_is_drawing(given[place]) for place in compress(others, forms)):
             return True
-        images = [place for place, kind in enumerate(types) if kind == raw.FPDF_PAGEOBJ_IMAGE]
+        # The number of texts before each image: all before it, but for those of other types.
+        images = [
+            (place, place - before)
+            for before, (place, kind) in enumerate(zip(others, types, strict=True))
+            if kind == raw.FPDF_PAGEOBJ_IMAGE
+        ]
         if len(images) * len(given) > _MOST_PAIRS:
             return True
-        return any(
-            self._four.box(given[image]).holds_any(sides, types[:image].count(0))
-            for image in images
-        )
+        return any(self._four.box(given[place]).holds_any(sides, texts) for place, texts in images)
 
     def _are_misplaced(self, texts: Sequence[Any], sides: Sides, area: Box) -> bool:
         """Whether one is very small, or outside of the area."""

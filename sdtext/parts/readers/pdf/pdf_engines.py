@@ -14,13 +14,12 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from ctypes import byref, c_double
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import version
 from io import StringIO
 from itertools import accumulate, compress, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sdtext.errors import TextlessError, UnreadableError, counted, printable
 from sdtext.io.decompressed_content import Content
@@ -29,7 +28,9 @@ from sdtext.parts.readers.external_programs import run, version_of
 from sdtext.parts.readers.heading_collector import MAX_TITLE
 from sdtext.parts.readers.pdf import ocr
 from sdtext.parts.readers.pdf.arabic_ligature_order import ARABIC, in_reading_order
-from sdtext.parts.readers.pdf.invisible_text import InvisibleText, text_object
+
+if TYPE_CHECKING:
+    from sdtext.parts.readers.pdf.invisible_text import InvisibleText
 
 MAX_ITEMS = 10_000
 MAX_DEPTH = 16
@@ -107,6 +108,9 @@ def _pdfium_opened(content: Content) -> Iterator[Any]:
 def _pdfium(content: Content, _settings: Mapping[str, Any]) -> Pages:
     import pypdfium2
 
+    # Behind it stands ctypes, which files of other formats do without.
+    from sdtext.parts.readers.pdf.invisible_text import InvisibleText
+
     with _pdfium_opened(content) as pdf:
         drawn: set[int] = set()
         invisible = InvisibleText(pdf)
@@ -144,9 +148,12 @@ def _pdfium_page(
 def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisible | None]:
     """The text that is seen in its order, behind that of the invisible objects, if any."""
     places: Sequence[int] = range(len(text))
-    index = _indexes(text_page, text) if invisible or ARABIC.search(text) else int
+    has_arabic = not text.isascii() and ARABIC.search(text) is not None
+    index = _indexes(text_page, text) if invisible or has_arabic else int
     unseen = ""
     if invisible:
+        from sdtext.parts.readers.pdf.invisible_text import text_object
+
         of, taken = text_object(text_page), [False]
         for place in places:
             address = of(index(place))
@@ -155,8 +162,9 @@ def _shown(text: str, text_page: Any, invisible: set[int]) -> list[str | Invisib
     if unseen.strip():
         places = _places_seen(text, taken[1:])
         text = "".join(text[place] for place in places)
-    if ARABIC.search(text):
-        text = in_reading_order(text, _glyphs(text_page, lambda place: index(places[place])))
+    if has_arabic:
+        at = (lambda place: index(places[place])) if unseen.strip() else index
+        text = in_reading_order(text, _glyphs(text_page, at))
     return [Invisible(unseen), text] if unseen.strip() else [text]
 
 
@@ -174,7 +182,9 @@ def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
     """The number that a page has for each character of its text."""
     from pypdfium2 import raw
 
-    units = [0, *accumulate(1 + (char > "\uffff") for char in text)]  # of UTF-16
+    units: Sequence[int] = range(len(text) + 1)  # of UTF-16
+    if max(text, default="") > "\uffff":
+        units = [0, *accumulate(1 + (char > "\uffff") for char in text)]
     # The page may have characters that its text leaves out.
     if raw.FPDFText_CountChars(text_page) == units[-1]:
         return units.__getitem__
@@ -183,13 +193,16 @@ def _indexes(text_page: Any, text: str) -> Callable[[int], int]:
 
 def _glyphs(text_page: Any, index: Callable[[int], int]) -> Callable[[int], object]:
     """The origin of each character's glyph on the page; None if it is unknown."""
-    from pypdfium2 import raw
+    from ctypes import byref, create_string_buffer
 
-    x, y = c_double(), c_double()
-    pointers, origin = (byref(x), byref(y)), raw.FPDFText_GetCharOrigin
+    from sdtext.parts.readers.pdf.invisible_text import origin_of
 
-    def glyph(place: int) -> tuple[float, float] | None:
-        return (x.value, y.value) if origin(text_page, index(place), *pointers) else None
+    origin = origin_of(text_page)
+    numbers = create_string_buffer(16)
+    x, y = byref(numbers), byref(numbers, 8)
+
+    def glyph(place: int) -> bytes | None:
+        return numbers.raw if origin(index(place), x, y) else None
 
     return glyph
 
