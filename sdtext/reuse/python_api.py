@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import Any, TypedDict, TypeVar, Unpack, overload
+from typing import Any, TypedDict, TypeVar, Unpack, cast, overload
 from uuid import uuid4
 from weakref import finalize
 
@@ -27,7 +27,7 @@ from sdtext.collections.ingest.add import AddedDocuments, add_to
 from sdtext.collections.snapshot import Snapshot
 from sdtext.errors import OptionError, brief
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
-from sdtext.model import Evidence, Origin, Problem
+from sdtext.model import Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import names_of
 from sdtext.reading.inputs import InputDocument, Inputs
@@ -38,6 +38,7 @@ from sdtext.reading.text_arguments import TextOrFile, check_file, document_of_te
 from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
 from sdtext.search.find import PreparedSearch, between, within
+from sdtext.search.fingerprint_queries import similar_to_fingerprints
 from sdtext.search.results import Hits, Pairs
 from sdtext.search.search_options import Question
 from sdtext.text.document import Document
@@ -213,18 +214,23 @@ class OpenCollection(Collection):
 
     def similar(
         self,
-        query: TextOrFile | Sequence[TextOrFile],
+        query: TextOrFile | Fingerprint | Sequence[TextOrFile] | Sequence[Fingerprint],
         **options: Unpack[SearchOptions],
     ) -> Hits:
         """Its documents that are similar to a query, or to each of several, the best first.
 
-        A string is a text, a `Path` a file; either may be a `Document`. `similarity`, 0 to 1, is
-        the minimum; without it and `top`, the best 10 that score 3 or more are given. The other
-        options are those of `SearchOptions`. Raises OptionError, MismatchError or UnreadableError.
+        A string is a text, a `Path` a file; either may be a `Document`. Fingerprints are compared
+        with the bit vectors over their dictionary, which the collection must have. `similarity`, 0
+        to 1, is the minimum; without it and `top`, the best 10 that score 3 or more are given. The
+        other options are those of `SearchOptions`. Raises OptionError, MismatchError or
+        UnreadableError.
         """
         asked = _Asked.of("similar", options)
+        self.check_open()
+        if fingerprints := _fingerprints(query):
+            return asked.at_least(similar_to_fingerprints(self, fingerprints, asked.question))
         search = self._search_for(asked.question)
-        return asked.at_least(search(_queries(query)))
+        return asked.at_least(search(_queries(cast("TextOrFile | Sequence[TextOrFile]", query))))
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""
@@ -396,6 +402,19 @@ def _condition(function: str, where: object) -> Condition | None:
     if not isinstance(where, str | None):
         raise OptionError.of(function, "where", where, "a condition such as 'year >= 2019'")
     return Condition.parse(where) if where else None
+
+
+def _fingerprints(query: object) -> list[Fingerprint]:
+    """The fingerprints, where the queries are such. OptionError where only some are."""
+    if isinstance(query, Fingerprint):
+        return [query]
+    if not isinstance(query, Sequence) or isinstance(query, str):
+        return []
+    fingerprints = [item for item in query if isinstance(item, Fingerprint)]
+    if fingerprints and len(fingerprints) != len(query):
+        what = "some items of query are fingerprints and some are not; ask for them in two calls"
+        raise OptionError(what, place="similar")
+    return fingerprints
 
 
 def _queries(query: TextOrFile | Sequence[TextOrFile]) -> Iterator[Document]:

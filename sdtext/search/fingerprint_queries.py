@@ -58,6 +58,25 @@ def similar_to_files(searched: Searchable, inputs: Inputs, question: Question, r
     )
 
 
+def similar_to_fingerprints(
+    searched: Searchable, fingerprints: Sequence[Fingerprint], question: Question
+) -> Hits:
+    """The stored documents that are similar to fingerprints in memory.
+
+    They are named by their documents or GUIDs, else by their places. One over a dictionary that
+    the collection does not have is a problem; MismatchError if all are.
+    """
+    names = [
+        (item.source.filename if item.source else "") or item.origin.guid or f"fingerprint {place}"
+        for place, item in enumerate(fingerprints)
+    ]
+    search = _FingerprintSearch(searched, question)
+    hits = search((Path(name), name, item) for name, item in zip(names, fingerprints, strict=True))
+    if search.refused and not search.searches:
+        raise MismatchError(hits.problems[0].message)
+    return hits
+
+
 def _divided(files: Iterable[InputFile], run: Run) -> tuple[list[InputFile], list[Path]]:
     """The documents and records among `files`, and the files of fingerprints."""
     documents: list[InputFile] = []

@@ -95,6 +95,30 @@ def test_options_are_those_of_the_verbs(filled: sdtext.OpenCollection) -> None:
     assert not filled.similar(TEXTS[3]).problems
 
 
+def test_fingerprints_are_queries(tmp_path: Path) -> None:
+    for place, text in enumerate(TEXTS):
+        (tmp_path / f"{place}.txt").write_text(text)
+    dictionary = sdtext.create_dictionary(tmp_path, "english")
+    other = sdtext.create_dictionary(tmp_path / "3.txt", "english")
+    documents = [sdtext.Document.of(text, str(place)) for place, text in enumerate(TEXTS)]
+    prints = [sdtext.fingerprint(document, dictionary) for document in documents]
+    with sdtext.create(dictionaries=dictionary) as collection:
+        collection.add(documents)
+        rows = collection.similar(prints[:3], similarity=0.2).rows
+        assert {row.query for row in rows} == {"fingerprint 0", "fingerprint 1", "fingerprint 2"}
+        texts = collection.similar(documents[:3], similarity=0.2).rows
+        assert [(row.document, row.score) for row in rows] == [
+            (row.document, row.score) for row in texts
+        ]
+        assert collection.similar(prints[4], top=1).rows[0].document == "4"
+        foreign = sdtext.fingerprint(documents[0], other)
+        with pytest.raises(MismatchError, match="not compared, made with dictionary"):
+            collection.similar(foreign)
+        assert collection.similar([prints[0], foreign]).problems
+        with pytest.raises(OptionError, match="some items of query are fingerprints"):
+            collection.similar([prints[0], "a text"])  # type: ignore[arg-type]
+
+
 def test_a_prepared_search_sees_what_is_added_and_removed() -> None:
     with sdtext.create(recipe="short-texts") as collection:
         collection.add({"id": "a", "text": TEXTS[0]})
