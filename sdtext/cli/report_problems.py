@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
-from math import inf
 from typing import TYPE_CHECKING
 
 from sdtext.cli.main import VERBOSE, is_set, say
@@ -28,24 +26,18 @@ def report(problems: Iterable[Problem]) -> int:
     From the fourth of a kind on they are only counted, except with `--verbose`. `--quiet` leaves
     warnings out.
     """
-    code = 0
-    counts: Counter[tuple[str, str, str]] = Counter()
-    samples: dict[tuple[str, str, str], Problem] = {}
-    most = inf if is_set(VERBOSE) else _MOST_LISTED
+    kinds: dict[tuple[str, str, str], list[Problem]] = {}
     for problem in problems:
         kind = (problem.severity, problem.category, _VARIABLE.sub("…", _without_file(problem)))
-        counts[kind] += 1
-        samples.setdefault(kind, problem)
-        if counts[kind] <= most:
-            _say(problem.severity, problem.message)
-        if problem.severity == "error":
-            code = UNREADABLE
-    for kind, problem in samples.items():
-        if counts[kind] > most:
-            more = f"{counts[kind] - _MOST_LISTED:,} more of this kind"
-            what = _without_file(problem).partition(";")[0]
-            _say(problem.severity, f"{more} ({what}); --verbose lists them")
-    return code
+        kinds.setdefault(kind, []).append(problem)
+    for (severity, *_), group in kinds.items():
+        listed = group if is_set(VERBOSE) else group[:_MOST_LISTED]
+        for problem in listed:
+            _say(severity, problem.message)
+        if more := len(group) - len(listed):
+            what = _without_file(group[0]).partition(";")[0]
+            _say(severity, f"{more:,} more of this kind ({what}); --verbose lists them")
+    return UNREADABLE if any(severity == "error" for severity, *_ in kinds) else 0
 
 
 def _say(severity: str, message: str) -> None:

@@ -172,9 +172,12 @@ class Dictionary:
         low, high = self.count_range(minimum, maximum)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
         if not kept:
+            hint = (
+                "choose a wider range" if minimum <= 1 else "the highest is 1: for 30 %, write 0.3"
+            )
             raise OptionError(
                 f"no term of dictionary {self.name or self.guid} has a normalized IDF from "
-                f"{minimum:g} to {maximum:g}; choose a wider range"
+                f"{minimum:g} to {maximum:g}; {hint}"
             )
         before = self.trimmed or (-math.inf, math.inf)
         return replace(

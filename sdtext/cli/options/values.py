@@ -34,7 +34,7 @@ TIMES = {"": 1.0, "ms": 0.001} | {
 }
 """Seconds in each unit of time."""
 
-_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(.*)", re.DOTALL)
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)(.*)", re.DOTALL | re.IGNORECASE)
 
 
 class _Value(click.ParamType[Any]):
@@ -107,7 +107,7 @@ class Fraction(_Value):
     @property
     def wanted(self) -> str:
         if self.least == -inf:
-            return f"a number of at most {self.most:g}"
+            return "a number, such as 0.3 or 30%"
         if not self.least_excluded:
             return f"a number from {self.least:g} to {self.most:g}"
         high = f"{'below' if self.most_excluded else 'at most'} {self.most:g}"
