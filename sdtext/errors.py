@@ -4,6 +4,7 @@ SdtextError           a person can correct it: the command line prints it in one
 ├── OptionError       a part, a recipe or a command was given something it cannot use
 ├── UnreadableError   an input is missing, or it yields no text
 │   ├── PackingError  a compressed file is damaged or unpacks to too much
+│   ├── NotTextError  a file is of a kind that holds no text: a picture, a program
 │   └── TextlessError a file is intact but yields no text: a scan, a locked file
 ├── MismatchError     two things that were made differently cannot be compared
 ├── FormatError       a dictionary, fingerprint or recipe is damaged, or is something else
@@ -61,6 +62,12 @@ class UnreadableError(SdtextError):
 
 class PackingError(UnreadableError):
     """A compressed file is damaged or unpacks to too much."""
+
+
+class NotTextError(UnreadableError):
+    """A file is of a kind that holds no text: empty, a picture, a program, other binary data."""
+
+    category: ClassVar[str] = "no-text"
 
 
 class TextlessError(UnreadableError):

@@ -170,7 +170,7 @@ def test_the_elements_and_attributes_of_the_schema_are_explained() -> None:
 def test_the_categories_of_problems_are_explained() -> None:
     text = section(DOCS / "errors.md", "Problems")
     source = "".join(path.read_text("utf-8") for path in (ROOT / "sdtext").rglob("*.py"))
-    used = set(_CATEGORY.findall(source)) | {"damaged", "unreadable"}
+    used = set(_CATEGORY.findall(source)) | {"damaged", "unreadable", "no-text"}
     assert set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)) == used
 
 

@@ -7,11 +7,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sdtext.cli.main import QUIET, is_set
 from sdtext.cli.report_problems import report
-from sdtext.errors import SdtextError
+from sdtext.errors import NotTextError, SdtextError, shown
 
 if TYPE_CHECKING:
     from sdtext.reading.options import Reading
@@ -33,14 +34,30 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
         files = walk(paths, lambda _: None, reading.selection)
         size = sum(map(size_of, files))
         jobs = (os.cpu_count() or 1) if size > _PARALLEL_BYTES else 1
-    run = Run(jobs, reading, [])
+    run = Run(jobs, reading, [], named=frozenset(str(Path(path)) for path in paths))
     try:
         with _progress(run) as tracked:
             yield tracked
+        _check_read(run, paths)
     except SdtextError as error:
         repeated = (str(error), *error.reasons)
         report(item for item in run.problems or () if item.message not in repeated)
         raise
+
+
+def _check_read(run: Run, paths: Sequence[str]) -> None:
+    """Note an error if all files at `paths` hold no text."""
+    from sdtext.model import Problem
+    from sdtext.reading.walk import walk
+
+    problems = run.problems or []
+    if not any(problem.category == NotTextError.category for problem in problems):
+        return
+    unread = {problem.path for problem in problems}
+    files = [str(path) for path in walk(paths, lambda _: None, run.reading.selection)]
+    if unread.issuperset(files) and not unread.intersection(run.named or ()):
+        where = ", ".join(map(shown, paths))
+        run.note(Problem("error", "empty", f"{where}: contains no file with text", where))
 
 
 @contextmanager

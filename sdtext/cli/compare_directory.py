@@ -128,7 +128,7 @@ def command(
     from sdtext.fingerprinting.query_files import load_queries
 
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
-    with running(reading, jobs, folders) as run:
+    with running(reading, jobs, [*folders, *files]) as run:
         queries = load_queries(files, loaded, run, segment, folders)
         comparison = compare_by(queries.comparer(matcher, min_terms), queries, folders, run)
     if queries.default:

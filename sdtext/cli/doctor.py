@@ -16,7 +16,7 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import UNREADABLE, report
 from sdtext.cli.verb import Verb
-from sdtext.errors import FormatError, counted
+from sdtext.errors import FormatError, NotTextError, counted
 
 if TYPE_CHECKING:
     from sdtext.file_diagnosis import Finding
@@ -54,7 +54,11 @@ def _summarise(rows: Sequence[Finding], problems: Sequence[Problem]) -> None:
     from sdtext.file_diagnosis import COLLECTION
 
     read = sum(row.characters is not None for row in rows)
-    errors = [problem.path for problem in problems if problem.severity == "error"]
+    errors = [
+        problem.path
+        for problem in problems
+        if problem.severity == "error" or problem.category == NotTextError.category
+    ]
     sound = sum(row.kind == COLLECTION and row.path not in errors for row in rows)
     failed = len(errors)
     if read or failed or not sound:

@@ -105,7 +105,9 @@ class Comparison:
         return Counter(reasons).most_common()
 
     def check(self, folders: Paths) -> None:
-        """Raise MismatchError if there are rows and none of them is comparable."""
+        """Raise MismatchError if no row is comparable, UnreadableError if nothing holds text."""
+        if not (self.rows or any(problem.severity == "error" for problem in self.problems)):
+            raise UnreadableError(f"nothing in {_listed(path_list(folders))} holds text")
         if self.rows and all(row.score is None for row in self.rows):
             reason = self.rows[0].reason
             raise MismatchError(f"nothing in {_listed(path_list(folders))} is comparable: {reason}")

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from math import ceil
 from multiprocessing import get_context
@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
-from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.errors import NotTextError, OptionError, UnreadableError, shown
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import within_limits
@@ -55,16 +55,20 @@ class Run:
     `jobs` processes share the work; a program that asks for more than one must be guarded by `if
     __name__ == "__main__":`, as always where Python starts processes. Files that cannot be read
     are added to `problems`; without such a list the first problem is raised. `progress` is called
-    with the number of files done since the last call and the number of all files.
+    with the number of files done since the last call and the number of all files. With `named`,
+    the paths that were named, other files that hold no text, such as pictures, are warnings.
     """
 
     jobs: int = 1
     reading: Reading = field(default_factory=Reading)
     problems: list[Problem] | None = None
     progress: Callable[[int, int], None] | None = None
+    named: frozenset[str] | None = None
 
     def note(self, problem: Problem) -> None:
         """Add `problem` to the list; without a list, raise it if it is an error."""
+        if problem.category == NotTextError.category and problem.path not in (self.named or ()):
+            problem = problem if self.named is None else replace(problem, severity="warning")
         if self.problems is not None:
             self.problems.append(problem)
         elif problem.severity == "error":

@@ -11,7 +11,7 @@ from re import Pattern
 from time import monotonic
 from unicodedata import category
 
-from sdtext.errors import TextlessError, UnreadableError
+from sdtext.errors import NotTextError, TextlessError, UnreadableError
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem
@@ -31,9 +31,10 @@ PLAIN = "text"
 BEGINNING = 5000
 """The number of characters at the beginning of a text by which its language is checked."""
 _COMMAND = "command"
+_RAR = b"Rar!"
 _OTHER_KINDS = (
     (b"PK\x05\x06", "an empty zip archive"),
-    (b"Rar!", "a RAR archive, which sdtext does not unpack; unpack it by hand"),
+    (_RAR, "a RAR archive, which sdtext does not unpack; unpack it by hand"),
     (b"\x89PNG\r\n", "a picture, not text"),
     (b"\xff\xd8\xff", "a picture, not text"),
     (b"GIF8", "a picture, not text"),
@@ -77,7 +78,7 @@ class Source:
         """
         content = self.content
         if not content.head:
-            raise UnreadableError("is empty", file=content.name)
+            raise NotTextError("is empty", file=content.name)
         if any(spec.name == _COMMAND for spec in self.reading.readers):
             return _COMMAND
         special = (name for name in names_of("readers") if name != PLAIN)
@@ -97,7 +98,8 @@ class Source:
             )
         for begin, kind in _OTHER_KINDS:
             if content.head.startswith(begin):
-                raise UnreadableError(f"is {kind}", file=content.name)
+                error = UnreadableError if begin == _RAR else NotTextError
+                raise error(f"is {kind}", file=content.name)
 
     @cached_property
     def reader(self) -> Reader:

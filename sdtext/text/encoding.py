@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
-from sdtext.errors import OptionError, UnreadableError, counted
+from sdtext.errors import NotTextError, OptionError, UnreadableError, counted
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 
@@ -282,14 +282,16 @@ class _Candidate:
 
 def _detected(content: Content) -> Encoding:
     """The encoding that detection finds best among those that all of `content` is in."""
-    if not is_binary(content.head.decode("latin-1")):
+    is_data = is_binary(content.head.decode("latin-1"))
+    if not is_data:
         candidates = _candidates(_sample(content.blocks()))
         for place, best in enumerate(candidates):
             if _decodes(content, best.name):
                 rivals = (other for other in candidates[place + 1 :] if _rivals(best, other))
                 fitting = (other.name for other in rivals if _decodes(content, other.name))
                 return Encoding(best.name, detected=True, rival=next(fitting, ""))
-    raise UnreadableError(
+    error = NotTextError if is_data else UnreadableError
+    raise error(
         "is not text in an encoding known here; if it is text, name its encoding with --encoding",
         file=content.name,
     )

@@ -75,7 +75,7 @@ def test_a_collection_grows_and_says_how(texts: Path) -> None:
     assert first.errors == ["6 added; 6 documents in x.sdx"]
     (texts / "new.txt").write_text(prose(50), "utf-8")
     (texts / "003.txt").write_text(prose(51), "utf-8")
-    (texts / "bad.bin").write_bytes(NOISE)
+    (texts / "bad.bin").write_bytes(b"Rar!" + NOISE)
     second = here(*ADD, texts)
     check_named(second, 3, "bad.bin")
     assert (

@@ -94,3 +94,35 @@ def test_find_reuse_excludes_a_text_or_files(files: Path) -> None:
     refused = here("FindReuse", "left", "b.txt", "--exclude", "*.txt")
     assert refused.code == 3
     assert "left: contains no files that are selected" in refused.err
+
+
+_TEXTLESS = {"picture.png": b"\x89PNG\r\n\x1a\n", "program": b"\x7fELF" + bytes(99), "empty": b""}
+
+
+@pytest.mark.parametrize("line", _WALKERS)
+def test_files_without_text_are_no_errors_of_a_folder(
+    shelf: Shelf, folder: Path, line: str
+) -> None:
+    texts = write_texts(folder / "texts", 3)
+    for name, content in _TEXTLESS.items():
+        (texts / name).write_bytes(content)
+    outcome = here(*shelf.line(line, FOLDER="texts", OUT="out"))
+    assert outcome.code == 0, outcome.err
+    for name in _TEXTLESS:
+        assert f"texts/{name}" in outcome.err + outcome.text
+        (texts / name).rename(folder / name)
+    outcome = here(*shelf.line(line, FOLDER="picture.png", OUT="out2"))
+    assert outcome.code == 3
+    assert "is a picture, not text" in outcome.err + outcome.text
+
+
+@pytest.mark.parametrize("line", _WALKERS)
+@pytest.mark.parametrize("name", _TEXTLESS)
+def test_a_folder_without_text_is_an_error(
+    shelf: Shelf, folder: Path, line: str, name: str
+) -> None:
+    (folder / "texts").mkdir()
+    (folder / "texts" / name).write_bytes(_TEXTLESS[name])
+    outcome = here(*shelf.line(line, FOLDER="texts", OUT="out"))
+    assert outcome.code == 3, outcome.err
+    assert f"texts/{name}" in outcome.err + outcome.text

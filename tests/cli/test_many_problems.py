@@ -19,12 +19,12 @@ from .conftest import Shelf
 
 @pytest.fixture
 def disk(folder: Path) -> Path:
-    """A folder with a text, seven files of noise and one damaged document."""
+    """A folder with a text, seven RAR archives and one damaged document."""
     place = folder / "disk"
     place.mkdir()
     (place / "a.txt").write_text(prose(1), "utf-8")
     for number in range(7):
-        (place / f"n{number}.bin").write_bytes(NOISE)
+        (place / f"n{number}.bin").write_bytes(b"Rar!" + NOISE)
     (place / "z.pdf").write_bytes(b"%PDF-1.4\n" + NOISE[:50])
     return place
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sdtext.errors import UnreadableError
+from sdtext.errors import NotTextError
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.readers import Reader
@@ -39,5 +39,5 @@ class PlainText(Reader):
         yield from encoding.problems(content)
         for count, block in enumerate(decoded(content, encoding.name, encoding.errors)):
             if count == 0 and is_binary(block):
-                raise UnreadableError("is binary data, not text", file=content.name)
+                raise NotTextError("is binary data, not text", file=content.name)
             yield block

@@ -25,7 +25,14 @@ from threading import Condition, Lock, Thread
 from time import monotonic
 from typing import Any, BinaryIO, cast
 
-from sdtext.errors import OptionError, PackingError, TextlessError, UnreadableError, reason
+from sdtext.errors import (
+    NotTextError,
+    OptionError,
+    PackingError,
+    TextlessError,
+    UnreadableError,
+    reason,
+)
 from sdtext.io.byte_ranges import SharedFile
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem
@@ -37,7 +44,8 @@ _MAX_ANSWER = 64 << 20  # bytes in a line of an answer; the process sends far sh
 _MAX_ROWS = 100_000  # headings or members of one file
 _EXIT_SECONDS = 0.5  # for a process that broke down to exit by itself, which gives its exit code
 _ERRORS = {
-    kind.__name__: kind for kind in (OptionError, UnreadableError, PackingError, TextlessError)
+    kind.__name__: kind
+    for kind in (OptionError, UnreadableError, PackingError, TextlessError, NotTextError)
 }
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _START = (
