@@ -93,9 +93,14 @@ def _files(folder: Path, note: Note) -> dict[str, Path]:
     """The files of a folder by their names below it; a single file has the name "."."""
     if not folder.exists():
         raise UnreadableError("no such file or folder", file=folder)
+
+    def note_unless_empty(problem: Problem) -> None:
+        if problem.category != "empty":  # no detections are a result
+            note(problem)
+
     return {
         path.relative_to(folder).as_posix(): path
-        for path in walk(folder, note)
+        for path in walk(folder, note_unless_empty)
         if path == folder or path.name.lower().endswith(_ENDINGS)
     }
 

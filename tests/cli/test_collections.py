@@ -284,7 +284,6 @@ def test_wrong_usage_is_reported(collection: str, line: str, named: str) -> None
 
 
 def test_what_cannot_be_done_is_one_line(collection: str, texts: Path) -> None:
-    check_refused(here("AddDocuments", "y.sdx", texts), 2, "-c", "-d")
     check_refused(here("ShowCollection", collection, "--where", "year >"), 2, "where")
     check_refused(here("ShowCollection", "none.sdx"), 3, "none.sdx")
     check_refused(here("RemoveDocuments", "none.sdx", "a"), 3, "none.sdx")

@@ -108,7 +108,7 @@ def test_damaged_fingerprints_in_a_folder_cost_a_line_each(shelf: Shelf) -> None
     for number, damage in enumerate(damages.values()):
         changed = damage(shelf.minimal.read_text("utf-8"))
         (kept / f"bad-{number}-.xml").write_text(changed, "utf-8")
-    outcome = here("CompareDirectory", "-f", shelf.full, "-p", kept, "-s", "0")
+    outcome = here("CompareDirectory", "-f", shelf.full, "-p", kept, "-s", "0", "--verbose")
     check_partly(outcome, 3, *(f"bad-{number}-" for number in range(len(damages))))
     assert outcome.table[0]["path"] == "good.xml"
     assert {row["path"] for row in outcome.table} == {

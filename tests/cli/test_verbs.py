@@ -178,7 +178,7 @@ def test_what_a_usage_error_repeats_is_printable() -> None:
 
 
 def test_the_version_is_reported() -> None:
-    assert there("--version").text == f"sdtext {sdtext.__version__}\n"
+    assert there("--version").text.splitlines()[0] == f"sdtext {sdtext.__version__}"
 
 
 def test_the_module_is_the_command() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 import sdtext
 
-from .command import CONFIGS, check_refused, done, here, parsed, prose, schema_errors
+from .command import CONFIGS, done, parsed, prose, schema_errors, write_texts
 from .conftest import Shelf
 
 
@@ -89,7 +89,8 @@ def test_names_of_any_kind_come_back_from_the_fingerprint(shelf: Shelf) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_the_order_of_files_is_kept_with_any_number_of_jobs(shelf: Shelf, jobs: str) -> None:
-    files = sorted(shelf.texts.iterdir(), reverse=True) * 3  # more than one batch
+    texts = write_texts(Path("texts"), 90)  # more than one batch
+    files = sorted(texts.iterdir(), reverse=True)
     done("Fingerprint", "-d", shelf.trimmed, "--profile", "evidence", "-o", "c.xml",
          "--jobs", jobs, *files)  # fmt: skip
     names = [
@@ -97,9 +98,3 @@ def test_the_order_of_files_is_kept_with_any_number_of_jobs(shelf: Shelf, jobs: 
         for element in parsed("c.xml").findall("{*}fingerprint")
     ]
     assert names == [path.name for path in files]
-
-
-def test_a_folder_as_document_says_how_to_name_its_files(shelf: Shelf) -> None:
-    outcome = here("Fingerprint", "-i", shelf.texts, "-d", shelf.trimmed, "-o", "f.xml")
-    check_refused(outcome, 3, "folder", "file")
-    assert not Path("f.xml").exists()

@@ -166,7 +166,8 @@ def test_one_bad_file_in_a_thousand_costs_one_line(shelf: Shelf, bad: bytes) -> 
     texts = write_texts(Path("texts"), 999, words=20)
     (texts / "bad.dat").write_bytes(bad)
     result = here("CreateDictionary", "-o", "d.xml", "-p", texts, "-c", shelf.recipe)
-    check_partly(result, 3, "bad.dat")
+    assert result.code == 0
+    assert ["bad.dat" in line for line in result.errors].count(True) == 1
     assert len(result.errors) == 2
     assert parsed("d.xml").findtext("{*}documents") == "999"
 
@@ -179,7 +180,8 @@ def test_one_bad_file_in_a_thousand_costs_one_line(shelf: Shelf, bad: bytes) -> 
     compared = here(
         "CompareDirectory", "-f", texts / "500.txt", "-d", "d.xml", "-p", texts, "-s", "0"
     )
-    check_partly(compared, 3, "bad.dat")
+    assert compared.code == 0
+    assert ["bad.dat" in line for line in compared.errors].count(True) == 1
     assert sum("differs from the documents" not in line for line in compared.errors) <= 4
     assert len(compared.table) == 999
     assert compared.table[0]["path"] == "500.txt"

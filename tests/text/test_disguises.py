@@ -104,7 +104,16 @@ def disguised(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_compare_directory_scores_every_disguise_as_the_original(disguised: Path) -> None:
     outcome = done(
-        "CompareDirectory", "-f", UNION, "-p", disguised, "-d", "english", "--format", "json"
+        "CompareDirectory",
+        "-f",
+        UNION,
+        "-p",
+        disguised,
+        "-d",
+        "english",
+        "--format",
+        "json",
+        "--all",
     )
     assert {row["score"] for row in outcome.json["rows"]} == {99}
     assert len(outcome.json["rows"]) == len(DISGUISES)

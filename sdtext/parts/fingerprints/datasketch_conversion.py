@@ -27,7 +27,7 @@ def to_datasketch(row: NDArray[np.uint32], seed: int) -> Any:
     >>> theirs.update((4).to_bytes(8, "little"))
     >>> minhash, longer = from_datasketch(theirs)
     >>> minhash, float(minhash.estimate(row, longer))
-    (MinHash(slots=16, seed=1, scheme='datasketch'), 0.75)
+    (MinHash(slots=16, seed=1, scheme='datasketch', rows=10000000), 0.75)
     """
     try:
         theirs = import_module("datasketch").MinHash
