@@ -18,7 +18,7 @@ from sdtext.formats.hardened_xml_reader import (
     unknown_in,
 )
 from sdtext.formats.number_syntax import decimal_number, whole_number
-from sdtext.formats.recipe_xml import chain_from, chain_lines
+from sdtext.formats.tokenizer_chain_xml import chain_from, chain_lines
 from sdtext.formats.xml_writer import (
     closed,
     element,

@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 from sdtext.errors import FormatError
 from sdtext.formats.hardened_xml_reader import check_version, events, local
-from sdtext.formats.recipe_xml import literal
+from sdtext.formats.tokenizer_chain_xml import literal
 from sdtext.model import Option
 
 if TYPE_CHECKING:

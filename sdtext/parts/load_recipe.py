@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from sdtext.errors import FormatError, OptionError, UnreadableError, brief, reason, shown
 from sdtext.formats.hardened_xml_reader import check_version, events, local, root_name
-from sdtext.formats.recipe_xml import chain_from
+from sdtext.formats.tokenizer_chain_xml import chain_from
 from sdtext.formats.toml_reader import table_in
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Option, PartSpec, RecipeSpec

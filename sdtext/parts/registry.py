@@ -16,7 +16,7 @@ from types import UnionType
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints, overload
 
 from sdtext.errors import OptionError, brief
-from sdtext.formats.recipe_xml import literal
+from sdtext.formats.tokenizer_chain_xml import literal
 from sdtext.model import Option, PartSpec
 from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
 

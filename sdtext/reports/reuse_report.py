@@ -13,7 +13,7 @@ from typing import Any
 from sdtext.errors import counted, shown
 from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared
 from sdtext.reports.terminal_table import percent
-from sdtext.reuse.mark_boilerplate import BOILERPLATE, FrequentText, frequent_texts
+from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.reuse.metadata_similarity import mean_score
 
 SCHEMA = "sdtext/reuse/1"

@@ -3,9 +3,9 @@
 `reuse_search` runs a search. The `reuse_options` become a `reuse_plan`; `reuse_documents` reads
 files and collections in batches. `evidence_builder` has each two batches compared and gathers the
 evidence, with titles (`metadata_similarity`). `compare_batches` compares two batches:
-`window_finder` or `sentence_finder` finds the passages, then `mark_exclusions` says which of
+`window_finder` or `sentence_finder` finds the passages, then `mark_excluded_passages` says which of
 them count, `coverage` gives the shares, `verbatim` the words in equal runs. At the end of a
-search `mark_boilerplate` marks what stands in many documents.
+search `mark_boilerplate_passages` marks what stands in many documents.
 """
 
 from sdtext.reuse.reuse_options import ReuseQuestion

@@ -10,7 +10,7 @@ from sdtext.errors import OptionError
 from sdtext.model import Passage, Span
 from sdtext.reuse.coverage import shares_of
 from sdtext.reuse.finder_protocol import PairPassages
-from sdtext.reuse.mark_exclusions import Exclusions, mark_excluded, spans_of
+from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
 from sdtext.reuse.reuse_documents import DocumentBatch, DocumentInfo
 from sdtext.reuse.reuse_plan import ReusePlan
 from sdtext.reuse.verbatim import with_verbatim_scores

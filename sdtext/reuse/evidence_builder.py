@@ -10,7 +10,7 @@ from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Coverage, Evidence, Examined, Shared, Span
 from sdtext.reuse.compare_batches import BatchComparer, PairResult, limit_passages
 from sdtext.reuse.coverage import parts_of, share_of, shares_of
-from sdtext.reuse.mark_boilerplate import (
+from sdtext.reuse.mark_boilerplate_passages import (
     BOILERPLATE,
     SharedPassages,
     mark_boilerplate,

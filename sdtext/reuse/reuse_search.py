@@ -15,7 +15,7 @@ from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reuse.compare_batches import BatchComparer
 from sdtext.reuse.evidence_builder import EvidenceBuilder
-from sdtext.reuse.mark_boilerplate import most_documents
+from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.reuse_documents import (
     SENTENCES,
     BatchReader,

@@ -14,7 +14,7 @@ from sdtext import find_reuse
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Evidence, Passage, Similarity, Span
 from sdtext.reports.reuse_report import record_of, rows_of, summary_of
-from sdtext.reuse.mark_boilerplate import (
+from sdtext.reuse.mark_boilerplate_passages import (
     BOILERPLATE,
     SharedPassages,
     frequent_texts,

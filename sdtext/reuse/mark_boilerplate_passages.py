@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Shared, Span
-from sdtext.reuse.mark_exclusions import Exclusions, mark_excluded
+from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded
 
 BOILERPLATE = "boilerplate"
 """The reason why such a passage does not count."""
