@@ -64,6 +64,7 @@ RECIPE = RecipeSpec(
 BITS, QUERIES, PAIRS, SEED = 100, 1_000, 4_000, 1
 SHINGLING, PART = Encoder(RECIPE), BBit(slots=BITS)
 GROUPS = {2: (3, 5), 7: (8, 4), 15: (16, 6, 5)}
+EQUAL = {2: ((4, 2), (5, 2), (5, 3)), 7: ((9, 2),)}  # groups, and how many of them must be equal
 HASHES = {2: ((3, 33, 0),), 7: ((4, 25, 1),), 15: ((6, 16, 2), (5, 20, 3))}
 FEW = {"scan": 50, "faiss flat": 50, "SQLite": 100}  # queries, where each takes long
 SIMILARITIES = (0.5, 0.7, 0.8, 0.9, 0.95)
@@ -227,9 +228,12 @@ def arrays(codes: Codes, queries: Codes, radius: int) -> Iterator[Row]:
     yield row("scan", lambda: by_scan(codes, radius))
     own = Groups(radius=radius).way(BITS, codes=len(codes)).cut
     cuts = {BitPartition(BITS, radius, groups) for groups in GROUPS.get(radius, (radius + 1,))}
-    for cut in sorted(cuts | ({own} if own else set()), key=lambda cut: -cut.groups):
+    cuts |= {BitPartition(BITS, radius, *several) for several in EQUAL.get(radius, ())}
+    for cut in sorted(cuts | ({own} if own else set()), key=lambda cut: (cut.equal, -cut.groups)):
         flips = cut.all[0].flips
         label = f"{cut.groups} bands, up to {flips} flips" if flips else f"{cut.groups} groups"
+        if cut.equal > 1:
+            label += f", {cut.equal} of {len(cut.used)} equal"
         yield row(label + " *" * (cut == own), lambda cut=cut: by_keys(codes, cut))
     for hashes in HASHES.get(radius, ()):
         label = "faiss MultiHash({}, {}), nflip={}".format(*hashes)

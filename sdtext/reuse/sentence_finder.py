@@ -344,7 +344,8 @@ def _similar_in_segment(codes: Codes, segment: Columns, way: Way) -> Numbers:
     if way.cut is None:
         return _live_ids(pairs_by_scan(codes, stored, way.radius), segment)
     cut = way.cut
-    name = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}"
+    several = f"-{cut.equal}" if cut.equal > 1 else ""
+    name = f"unit-keys-{cut.bits}-{cut.radius}-{cut.groups}{several}"
     like = "<u8", (len(cut.looked_up), 2, len(stored))
     sides = segment.derived(name, lambda: SortedKeys.of(stored, cut).sides, like)
     try:

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.kernels.hamming import hamming_join
-from sdtext.kernels.hamming.distances import distances
+from sdtext.kernels.hamming.distances import distances, words_of
 from sdtext.kernels.hamming.hamming_join import (
     BitPartition,
     NearPairs,
     PairLimits,
     SortedKeys,
     TooManyPairs,
+    keys_of,
     near_pairs,
     near_pairs_by_scan,
     near_pairs_plain,
@@ -26,6 +27,8 @@ from tests.kernels.codes import codes_of
 from tests.strategies import BRISK, THOROUGH
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 BITS = st.sampled_from([8, 24, 64, 100, 128, 200])
@@ -62,6 +65,70 @@ def test_pairs_of_two_are_those_of_brute_force(
     assert near_pairs_by_scan(left, right, cut.radius).pairs == expected
     blocks = pairs_by_keys(left, right, SortedKeys.of(right, cut))
     assert sorted(row for block in blocks for row in NearPairs(*block).pairs) == expected
+
+
+def equal_group_cuts(bits: int, most: int) -> Iterator[BitPartition]:
+    """Every cut in which two or more groups must be equal, with up to `most` groups."""
+    for groups in range(2, most + 1):
+        for equal in range(2, groups + 1):
+            for radius in range(groups - equal + 1):
+                yield BitPartition(bits, radius, groups, equal)
+
+
+def agreeing_groups(left: int, right: int, cut: BitPartition) -> int:
+    """How many of the groups two codes agree in, by their binary digits."""
+    digits = [f"{code:0{cut.bits}b}"[::-1] for code in (left, right)]
+    least, wider = divmod(cut.bits, cut.groups)
+    count = start = 0
+    for place in range(cut.groups):
+        stop = start + least + (place < wider)
+        count += digits[0][start:stop] == digits[1][start:stop]
+        start = stop
+    return count
+
+
+def test_all_codes_of_a_few_bits_by_equal_groups_are_those_of_brute_force() -> None:
+    bits = 7
+    codes = np.arange(1 << bits, dtype=np.uint8)[:, None]
+    expected = near_pairs_plain(codes, None, bits)
+    for cut in equal_group_cuts(bits, 6):
+        within = [pair for pair in expected if pair[2] <= cut.radius]
+        assert near_pairs(codes, None, cut).pairs == within
+        keys = SortedKeys.of(codes, cut)
+        hits = [pair for block in pairs_by_keys(codes, codes, keys)
+                for pair in NearPairs(*block).pairs]  # fmt: skip
+        assert len(hits) == len(set(hits)) == 2 * len(within) + len(codes)
+
+
+def test_keys_of_equal_groups_agree_where_so_many_groups_do() -> None:
+    """For each difference of two codes; and no wider radius is possible with such keys."""
+    bits = 9
+    codes = np.arange(1 << bits, dtype="<u2").view(np.uint8).reshape(-1, 2)
+    for cut in equal_group_cuts(bits, 6):
+        if cut.radius < cut.groups - cut.equal:  # not all groups are looked up
+            continue
+        agree = np.zeros(len(codes), bool)
+        for key in cut.looked_up:
+            agree |= keys_of(words_of(codes), key) == 0
+        expected = [agreeing_groups(0, code, cut) >= cut.equal for code in range(1 << bits)]
+        assert agree.tolist() == expected
+        missed = min(code.bit_count() for code in range(1 << bits) if not expected[code])
+        assert missed == cut.radius + 1
+
+
+@THOROUGH
+@given(
+    bits=st.sampled_from([64, 100, 200]), radius=st.integers(0, 4), equal=st.integers(2, 3),
+    more=st.integers(0, 3), seed=SEEDS,
+)  # fmt: skip
+def test_equal_groups_of_long_codes_find_what_brute_force_does(
+    bits: int, radius: int, equal: int, more: int, seed: int
+) -> None:
+    cut = BitPartition(bits, radius, radius + equal + more, equal)
+    codes = codes_of(30, bits, seed)
+    assert near_pairs(codes, None, cut).pairs == near_pairs_plain(codes, None, radius)
+    left, right = codes[:12], codes[12:]
+    assert near_pairs(left, right, cut).pairs == near_pairs_plain(left, right, radius)
 
 
 @BRISK

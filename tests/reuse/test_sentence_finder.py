@@ -118,6 +118,23 @@ def test_the_radius_follows_from_the_question(stored: sdtext.OpenCollection) -> 
     assert int(radius(recall=0.5)) < 19
 
 
+def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.OpenCollection) -> None:
+    left = texts(1, 3)
+    results = []
+    for options in ({"groups": 5, "equal": 2}, {"groups": 3, "equal": 1}):
+        recipe = replace(RECIPE, index=PartSpec.of("groups", radius=2, **options))
+        question = replace(QUESTION, recipe=recipe)
+        index = find_reuse(left, stored, question).parameters["index"]
+        assert index.endswith(f"groups={options['groups']}, equal={options['equal']}")
+        results.append((found_by(find_reuse(left, stored, question)),
+                        found_by(find_reuse(stored, None, question))))  # fmt: skip
+    assert results[0] == results[1]
+    assert results[0][0]
+    with pytest.raises(OptionError, match="use 9 groups or more, or equal = 1"):
+        find_reuse(left, stored, replace(QUESTION, recipe=replace(
+            RECIPE, index=PartSpec.of("groups", groups=8, equal=2)), distance=7))  # fmt: skip
+
+
 def test_passages_below_the_minimum_length_are_left_out(stored: sdtext.OpenCollection) -> None:
     left = texts(1, 1)
     some = find_reuse(left, stored)

@@ -26,6 +26,7 @@ from tests.search.stored import RECIPE, stored
 from tests.strategies import BRISK
 
 CODED = replace(RECIPE, fingerprint=PartSpec("bbit"), unit=PartSpec.of("sentence", length=150))
+EQUAL = Way(9, BitPartition(512, 9, 11, equal=2))
 WAYS = (Way(20), Way(20, BitPartition(512, 20, 21)), Way(20, BitPartition(512, 20, 11)))
 Rows = list[tuple[int, int, int, int, int]]
 
@@ -166,13 +167,20 @@ def asked(*texts: str) -> Ragged:
     return UnitCodes(CODED)([Document(text, text) for text in texts]).codes
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, EQUAL])
 def test_every_index_finds_the_stored_sentences(collection: Collection, way: Way) -> None:
     query = asked(WAX, "Of tigers nothing has been said so far in any of these short texts.")
-    expected = sorted({row[2] + 1 for row in plain(query, asked(*TEXTS), 20)})
+    expected = sorted({row[2] + 1 for row in plain(query, asked(*TEXTS), way.radius)})
     assert expected == [3, 4]
     for _ in range(2):  # made, then kept
         assert similar_documents(query, collection.segments(), way).tolist() == expected
+
+
+def test_keys_of_each_index_are_cached_on_their_own(collection: Collection) -> None:
+    for cut in (BitPartition(512, 2, 5), BitPartition(512, 2, 5, equal=2)):
+        similar_documents(asked(WAX), collection.segments(), Way(2, cut))
+    cached = {path.stem.split(".")[0] for path in collection.path.glob("segments/*/derived/*.npy")}
+    assert len(cached) == 2
 
 
 def test_removed_documents_are_not_found(collection: Collection) -> None:

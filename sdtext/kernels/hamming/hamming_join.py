@@ -62,39 +62,87 @@ class BitGroup:
 
 
 @dataclass(frozen=True)
+class EqualGroups:
+    """Groups of bits that must all be equal, as one key: the bits of the last group are lowest."""
+
+    parts: tuple[BitGroup, ...]
+
+    @classmethod
+    def of(cls, groups: Iterable[BitGroup]) -> EqualGroups:
+        """The key of these groups: of more than 64 bits the first ones."""
+        parts, left = [], _WIDEST
+        for group in groups:
+            parts.append(BitGroup(group.start, min(group.width, left)))
+            left -= parts[-1].width
+        return cls(tuple(part for part in parts if part.width))
+
+    @property
+    def width(self) -> int:
+        """The bits of the key."""
+        return sum(part.width for part in self.parts)
+
+    @property
+    def flips(self) -> int:
+        """0: all bits must be equal."""
+        return 0
+
+    @property
+    def choices(self) -> int:
+        """The number of masks."""
+        return len(self.masks)
+
+    @property
+    def masks(self) -> Sequence[int]:
+        """0 alone: all bits must be equal."""
+        return (0,)
+
+
+@dataclass(frozen=True)
 class BitPartition:
     """Codes of `bits` cut into `groups` of bits; pairs within `radius` nearly agree in one of them.
 
     If r bits differ, at least one of r + 1 groups is equal (the pigeonhole principle), so r + 1
     groups are looked up. If there are at most r groups, bits of each may differ: more than `flips`
-    differences in each would add up to more than r (Norouzi, Punjani and Fleet 2012). Either way
-    every pair within the radius is a candidate.
+    differences in each would add up to more than r (Norouzi, Punjani and Fleet 2012). If `equal`
+    groups have to be equal, there are at least r + `equal` groups; so many are looked up, in a
+    table for each choice of `equal` of them (Sheng and others 2014). In each case every pair within
+    the radius is a candidate.
 
     >>> [group.width for group in BitPartition(bits=64, radius=2, groups=6).all]
     [11, 11, 11, 11, 10, 10]
     >>> [group.flips for group in BitPartition(bits=100, radius=15, groups=6).looked_up]
     [2, 2, 2, 2, 1, 1]
+    >>> [key.width for key in BitPartition(bits=100, radius=3, groups=5, equal=2).looked_up]
+    [40, 40, 40, 40, 40, 40, 40, 40, 40, 40]
     """
 
     bits: int
     radius: int
     groups: int
+    equal: int = 1
 
     @property
     def all(self) -> list[BitGroup]:
         """The groups; their widths differ by one bit at most."""
         least, wider = divmod(self.bits, self.groups)
         widths = [least + (place < wider) for place in range(self.groups)]
-        allowed, more = divmod(self.radius + 1, self.groups)
+        allowed, more = divmod(self.radius + self.equal, self.groups)
         flips = [allowed + (place < more) - 1 for place in range(self.groups)]
         starts = [sum(widths[:place]) for place in range(self.groups)]
         rows = zip(starts, widths, flips, strict=True)
         return [BitGroup(start, min(width, _WIDEST), least) for start, width, least in rows]
 
     @property
-    def looked_up(self) -> list[BitGroup]:
-        """The groups that are looked up: the first r + 1, or all."""
+    def used(self) -> list[BitGroup]:
+        """The groups that keys are made of: the first r + `equal`, or all."""
         return [group for group in self.all if group.flips >= 0]
+
+    @cached_property
+    def looked_up(self) -> Sequence[BitGroup | EqualGroups]:
+        """What is looked up: each of the used groups, or each choice of `equal` of them."""
+        if self.equal == 1:
+            return self.used
+        return [EqualGroups.of(chosen) for chosen in combinations(self.used, self.equal)]
 
     def work(self, codes: int) -> tuple[int, float]:
         """The number of keys to look up for a code, and of candidates among so many random codes.
@@ -107,13 +155,18 @@ class BitPartition:
         return sum(group.choices for group in groups), candidates
 
 
-def keys_of(words: Words, group: BitGroup) -> Words:
-    """The key of each code: the bits of a group as a number.
+def keys_of(words: Words, group: BitGroup | EqualGroups) -> Words:
+    """The key of each code: the bits of a group, or of several, as a number.
 
     >>> import numpy as np
     >>> keys_of(np.array([[0b1101]], np.uint64), BitGroup(start=2, width=2)).tolist()
     [3]
     """
+    if isinstance(group, EqualGroups):
+        joined = keys_of(words, group.parts[0])
+        for part in group.parts[1:]:
+            joined = joined << np.uint64(part.width) | keys_of(words, part)
+        return joined
     place, shift = divmod(group.start, 64)
     keys: Words = words[place] >> np.uint64(shift)
     if shift + group.width > 64:

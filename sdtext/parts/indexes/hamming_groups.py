@@ -7,7 +7,7 @@ on grouping fingerprint", 2014), bands those of M. Norouzi and others (CVPR 2012
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, comb
 
 from sdtext.errors import OptionError, counted
 from sdtext.kernels.hamming.hamming_join import BitPartition
@@ -20,6 +20,7 @@ MANY = 1_000_000
 # Nanoseconds on the machine where they were measured; only their ratio counts.
 _LOOK_UP, _COMPARISON, _SCANNED = 120, 110, 1.2
 _MOST_FLIPS = 3
+_MOST_TABLES = 64  # each of 16 bytes a code
 _UNRELATED = (0.5, 0.2)
 
 
@@ -40,9 +41,11 @@ class Way:
             return "all codes are compared"
         if not self.radius:
             return "codes must be equal"
-        groups = self.cut.looked_up
+        groups = self.cut.used
         least, most = (pick(group.width for group in groups) for pick in (min, max))
         wide = counted(least, "bit") if least == most else f"{least} to {most} bits"
+        if self.cut.equal > 1:
+            return f"{self.cut.equal} of {len(groups)} groups of {wide} must be equal"
         if flips := groups[0].flips:
             return (
                 f"in one of {len(groups)} bands of {wide} up to {counted(flips, 'bit')} may differ"
@@ -52,12 +55,16 @@ class Way:
 
 @dataclass(frozen=True)
 class Groups:
-    """Codes (`bbit`) that differ in at most `radius` bits are compared: one of `groups` is equal.
+    """Codes (`bbit`) that differ in at most `radius` bits are compared: `equal` groups are equal.
 
     Every pair within the radius is found. The radius follows from `similarity` and `recall`: pairs
     of that Jaccard similarity are within it with that probability. If it is given, these two are
     ignored. Codes are cut into radius + 1 groups, of which one must be equal, or into
     as many more as `groups` says.
+
+    With `equal` = e, any e of m groups must be equal, as the paper has it for two of five. That
+    finds all pairs in which at most m - e bits differ, so the radius may be m - e at most. There is
+    a table for each choice of e of the first radius + e groups, 16 bytes a code.
 
     Where the radius is so wide that such groups are narrow, wider bands in which up to three bits
     may differ, or a scan of all codes take over, whichever costs least; they find the same pairs.
@@ -67,12 +74,15 @@ class Groups:
     (15, 0.96)
     >>> print(Groups(radius=2).way(slots=100))
     one of 3 groups of 33 to 34 bits must be equal
+    >>> print(Groups(radius=3, groups=5, equal=2).way(slots=100))
+    2 of 5 groups of 20 bits must be equal
     """
 
     similarity: float = 0.8
     recall: float = 0.95
     radius: int = -1
     groups: int = 0
+    equal: int = 1
 
     def __post_init__(self) -> None:
         if not 0 < self.similarity <= 1:
@@ -85,15 +95,36 @@ class Groups:
         if self.groups < 0:
             wanted = "more than the radius, or 0 for radius + 1"
             raise OptionError.of("groups", "groups", self.groups, wanted)
-        if self.groups:
-            self._check(self.radius)
+        if self.equal < 1:
+            raise OptionError.of("groups", "equal", self.equal, "1 or more")
+        self._check(max(self.radius, 0))
 
     def _check(self, radius: int) -> None:
-        if self.groups <= radius:
+        """Refuse groups that would miss pairs within the radius, and too many tables."""
+        least = radius + self.equal
+        if self.groups and self.groups < least:
+            raise OptionError(self._too_few(radius))
+        if self.equal > 1 and (tables := comb(least, self.equal)) > _MOST_TABLES:
             raise OptionError(
-                f"groups: groups is {self.groups} and the radius {radius}; codes that differ in "
-                f"{radius} bits may differ in each of them, so use {radius + 1} groups or more"
+                f"groups: with equal = {self.equal} and a radius of {radius} there are {tables} "
+                f"tables; at most {_MOST_TABLES} are made, so use a smaller radius or equal = 1"
             )
+
+    def _too_few(self, radius: int) -> str:
+        """The message for groups of which `equal` need not be equal within the radius."""
+        bits, least = counted(radius, "bit"), radius + self.equal
+        if self.equal == 1:
+            return (
+                f"groups: groups is {self.groups} and the radius {radius}; codes that differ in "
+                f"{bits} may differ in each of them, so use {least} groups or more"
+            )
+        possible = self.groups - radius
+        fewer = f", or equal = {possible}" if possible > 0 else ""
+        return (
+            f"groups: groups is {self.groups}, equal {self.equal} and the radius {radius}; codes "
+            f"that differ in {bits} may differ in as many groups, so use {least} groups or "
+            f"more{fewer}"
+        )
 
     def radius_for(self, slots: int, bits: int = 1) -> int:
         """The radius for codes of `slots` of `bits` each. Raises OptionError.
@@ -127,11 +158,12 @@ class Groups:
         Raises OptionError where there are too few groups, or more than bits.
         """
         width, radius = slots * bits, self.radius_for(slots, bits)
-        if self.groups:
-            self._check(radius)
-            if self.groups > width:
-                raise OptionError.of("groups", "groups", self.groups, f"at most {width}")
-            return Way(radius, BitPartition(width, radius, self.groups))
+        self._check(radius)
+        if self.groups or self.equal > 1:
+            groups = self.groups or radius + self.equal
+            if groups > width:
+                raise OptionError.of("groups", "groups", groups, f"at most {width}")
+            return Way(radius, BitPartition(width, radius, groups, self.equal))
         cuts = [BitPartition(width, radius, number) for number in _numbers(width, radius)]
         best = min(cuts, key=lambda cut: _cost(cut, codes), default=None)
         words = ceil(width / 64)

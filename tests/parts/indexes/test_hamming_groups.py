@@ -27,6 +27,12 @@ from tests.strategies import BRISK
     ({"radius": -2}, "radius is -2; it must be 0 or more, or -1 to derive it"),
     ({"groups": -1}, "groups is -1; it must be more than the radius"),
     ({"radius": 5, "groups": 5}, "groups is 5 and the radius 5; .* so use 6 groups or more"),
+    ({"equal": 0}, "equal is 0; it must be 1 or more"),
+    ({"radius": 2, "groups": 5, "equal": 4}, ("groups is 5, equal 4 and the radius 2; codes that "
+     "differ in 2 bits may differ in as many groups, so use 6 groups or more, or equal = 3")),
+    ({"radius": 6, "groups": 5, "equal": 2}, ".* so use 8 groups or more$"),
+    ({"radius": 12, "equal": 2}, ("with equal = 2 and a radius of 12 there are 91 tables; at most "
+     "64 are made, so use a smaller radius or equal = 1")),
 ])  # fmt: skip
 def test_options_it_cannot_use_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=f"groups: {message}"):
@@ -84,6 +90,22 @@ def test_groups_are_as_the_paper_has_them() -> None:
     assert Groups(radius=2, groups=5).way(100) == Way(2, BitPartition(100, 2, 5))
     assert Groups(radius=2, groups=6).way(64) == Way(2, BitPartition(64, 2, 6))
     assert Groups(radius=2).way(100) == Way(2, BitPartition(100, 2, 3))
+    two_of_five = Groups(radius=3, groups=5, equal=2).way(100)
+    assert two_of_five == Way(3, BitPartition(100, 3, 5, equal=2))
+    assert str(two_of_five) == "2 of 5 groups of 20 bits must be equal"
+    # Two of four are certain where two bits differ, so that the fifth group is not looked up.
+    assert str(Groups(radius=2, groups=5, equal=2).way(100)) == (
+        "2 of 4 groups of 20 bits must be equal"
+    )
+    assert Groups(radius=2, equal=2).way(100) == Way(2, BitPartition(100, 2, 4, equal=2))
+
+
+def test_a_radius_that_follows_is_checked_with_the_number_of_equal_groups() -> None:
+    assert Groups(similarity=0.98, recall=0.5, groups=5, equal=4).way(100).radius == 1
+    with pytest.raises(OptionError, match="with equal = 2 and a radius of 15 there are 136 tables"):
+        Groups(similarity=0.8, equal=2).way(100)
+    with pytest.raises(OptionError, match="groups is 5; it must be at most 4"):
+        Groups(radius=2, equal=3).way(4)
 
 
 @pytest.mark.parametrize(("slots", "similarity", "codes", "message"), [
