@@ -39,13 +39,19 @@ if TYPE_CHECKING:
     "-c",
     "--config",
     required=True,
-    metavar="CONFIG",
-    help="The recipe: a name of ListRecipes, or a file.",
+    metavar="RECIPE",
+    help="The recipe, such as english: a name of ListRecipes, or a file.",
 )
 @click.option("--name", metavar="NAME", help="The dictionary's name.  [default: the file's name]")
-@click.option("--sample", type=AmountType(), help="Use only so many of the files.")
 @click.option(
-    "--max-terms", type=AmountType(), help="Keep only so many terms: those in the most documents."
+    "--sample",
+    type=AmountType(),
+    help="Use only so many of the files, such as 500 or 10%.  [default: all]",
+)
+@click.option(
+    "--max-terms",
+    type=AmountType(),
+    help="Keep only so many terms: those in the most documents.  [default: all]",
 )
 @force_option
 @reading_options

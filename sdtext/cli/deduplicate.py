@@ -66,7 +66,10 @@ if TYPE_CHECKING:
 )
 @minimum_option
 @click.option(
-    "-c", "--config", metavar="RECIPE", help="The recipe to compare by.  [default: see above]"
+    "-c",
+    "--config",
+    metavar="RECIPE",
+    help="The recipe to compare by, such as near-duplicate.  [default: see above]",
 )
 @click.option(
     "--rule",

@@ -41,7 +41,12 @@ _COLUMNS = ("number", "start", "end", "title", "text")
     metavar="OUT",
     help="The file to write.  [default: -, standard output]",
 )
-@click.option("-c", "--config", metavar="CONFIG", help="A recipe that names a reader.")
+@click.option(
+    "-c",
+    "--config",
+    metavar="RECIPE",
+    help="A recipe that names a reader.  [default: the reader of the file's format]",
+)
 @click.option(
     "--unit",
     metavar="UNIT",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.argument("other", metavar="[OTHER.sdx]", required=False)
 @minimum_option
 @question_options
-@top_option("Maximum number of pairs.")
+@top_option("Maximum number of pairs.  [default: all]")
 @checks_options
 @exit_code_option
 @format_option

@@ -19,6 +19,7 @@ from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.reuse import reuse_options
+from sdtext.cli.options.values import Score
 from sdtext.cli.print_results import NOTHING_FOUND, default_format, print_rows
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
@@ -112,12 +113,21 @@ class _Sides:
 )
 @click.argument("bare", nargs=-1, metavar="[FILE|FOLDER|NAME.sdx]...")
 @click.option(
-    "-i", "--input", "named", multiple=True, metavar="FILE", help="A document. Repeatable."
+    "-i",
+    "--input",
+    "named",
+    multiple=True,
+    metavar="FILE",
+    help="A document. Repeatable, also as bare arguments.",
 )
 @click.option("--metadata", metavar="TABLE", help="Metadata of the FILEs, as CSV or JSON lines.")
-@reuse_options
-@checks_options
-@exit_code_option
+@click.option(
+    "--by",
+    type=click.Choice(_LISTED),
+    default="passage",
+    show_default=True,
+    help="List passages, pairs of documents with their shares, or documents with their shares.",
+)
 @click.option(
     "--all",
     "unfolded",
@@ -127,22 +137,18 @@ class _Sides:
     "one row. It does not count in the shares.",
 )
 @click.option(
-    "--by",
-    type=click.Choice(_LISTED),
-    default="passage",
-    show_default=True,
-    help="List passages, pairs of documents with their shares, or documents with their shares.",
-)
-@click.option(
     "-s",
     "--min-score",
     "minimum",
-    type=click.IntRange(0, 99),
+    type=Score(),
     metavar="MIN",
     help="Minimum score of a row, 0 to 99: of a passage its similarity, of a pair or a document "
     "its share in per cent.  [default: all rows]",
 )
 @top_option("Maximum number of rows.  [default: all]")
+@reuse_options
+@checks_options
+@exit_code_option
 @click.option(
     "--format",
     "form",

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     "--output",
     type=OutputPath(),
     metavar="OUT",
-    help="One file for all documents, or a folder with a file for each; - prints one file.",
+    help="One file for all documents, or a folder with a file for each; - prints one file.  "
+    "[default: fingerprint_<random>.xml for each]",
 )
 @click.option(
     "--names",
@@ -52,7 +53,10 @@ if TYPE_CHECKING:
     help="With --profile minimal: write here, for you alone, which number is which document. Files "
     "in a folder are then named by number.",
 )
-@segment_option("One vector for each segment of TOKENS terms; a segment begins every STEP terms.")
+@segment_option(
+    "One vector for each segment of TOKENS terms, which begin every STEP terms, as in 500/250.  "
+    "[default: one vector for each document]"
+)
 @force_option
 @provenance_options
 @reading_options

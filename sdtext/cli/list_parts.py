@@ -11,10 +11,14 @@ from sdtext.parts.registry import PARTS
 
 
 @click.command(cls=Verb, epilog="Example: sdtext ListParts filters")
-@click.argument("kind", required=False, type=click.Choice(list(PARTS)))
+@click.argument("kind", required=False, metavar="[KIND]", type=click.Choice(list(PARTS)))
 @format_option
 def command(kind: str | None, form: str | None) -> None:
-    """List the parts that recipes can name, with their options and what they do."""
+    """List the parts that recipes can name, with their options and what they do.
+
+    KIND is one of readers, containers, tables, units, tokenizers, filters, shinglers, hashes,
+    fingerprints, indexes, matchers and aligners; without KIND, all are listed.
+    """
     from dataclasses import asdict
 
     from sdtext.parts.registry import list_parts

@@ -83,6 +83,11 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
         "ListParts": ("list_parts", "List the parts of recipes with their options."),
     },
 }
+FIRST_STEPS = (
+    ("CompareDirectory FILE FOLDER", "what in FOLDER is similar to FILE?"),
+    ("FindReuse FOLDER", "which passages do its files share?"),
+    ("Deduplicate FOLDER -o kept.txt", "which files are near-duplicates?"),
+)
 _NO_MEMORY = "needs more memory than there is; use fewer processes (--jobs 1) or smaller files"
 _ORIGINAL = {"bitvectorfingerprinter": "Fingerprint"}
 _MODULES = {verb: row[0] for rows in VERBS.values() for verb, row in rows.items()}
@@ -147,6 +152,11 @@ class _Verbs(click.Group):
             with formatter.section(title):
                 formatter.write_dl([(verb, row[1]) for verb, row in rows.items()], col_max=26)
 
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("First steps"):
+            formatter.write_dl([(f"sdtext {command}", does) for command, does in FIRST_STEPS], 40)
+        super().format_epilog(context, formatter)
+
 
 def _print_completion(context: click.Context, _option: click.Parameter, shell: str | None) -> None:
     """Print the script that completes commands in a shell."""
@@ -169,6 +179,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: obj
 @click.group(
     cls=_Verbs,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    subcommand_metavar="VERB [ARGS]...",
     epilog="sdtext VERB --help lists the options of a verb with an example. Verbs are accepted in "
     "kebab-case, too.",
 )

@@ -24,7 +24,12 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
     show_default=True,
     help="Sort by term, by decreasing document frequency, or by decreasing IDF.",
 )
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Print only the first N.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Print only the first N.  [default: all]",
+)
 @format_option
 @max_bytes_option
 def command(path: str, sort: str, limit: int | None, form: str | None, max_bytes: int) -> None:

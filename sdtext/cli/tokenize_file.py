@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     "-c",
     "--config",
     required=True,
-    metavar="CONFIG",
-    help="A recipe: a name of ListRecipes, or a file (a dictionary, too).",
+    metavar="RECIPE",
+    help="The recipe, such as english: a name of ListRecipes, or a file (a dictionary, too).",
 )
 @click.option(
     "--format",

@@ -11,6 +11,7 @@ from click.core import ParameterSource
 
 from sdtext.cli.main import QUIET, VERBOSE
 from sdtext.cli.option_defaults import set_defaults
+from sdtext.cli.verb_help import write_examples, write_options
 from sdtext.errors import OptionError
 
 if TYPE_CHECKING:
@@ -69,6 +70,12 @@ class Verb(click.Command):
         own = len(self.params)
         parameters = super().get_params(ctx)
         return [*parameters[:own], *_MESSAGE_OPTIONS, *parameters[own:]]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        write_options(self, ctx, formatter)
+
+    def format_epilog(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        write_examples(self, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
         try:

@@ -76,9 +76,8 @@ def test_the_original_name_of_the_fingerprinter_is_the_same_verb() -> None:
 @pytest.mark.parametrize("verb", NAMES)
 def test_the_help_of_a_verb_has_an_example_that_uses_it_rightly(verb: str) -> None:
     text = done(verb, "--help").text
-    examples = re.findall(
-        r"sdtext [A-Z][A-Za-z]+ [^\n]*(?:\n {2,}[^\n]+)*", text.split("Example")[1]
-    )
+    lines = text.split("Examples:\n")[1].replace("\\\n", "")
+    examples = re.findall(r"sdtext [A-Z][A-Za-z]+ [^\n]*", lines)
     assert examples
     for example in examples:
         name, *words = shlex.split(example)[1:]
@@ -341,3 +340,51 @@ def test_the_configurations_that_ship_are_the_ones_tested() -> None:
         "output-full.toml", "output-evidence.toml", "output-minimal.toml",
         "output-full.xml", "output-evidence.xml", "output-minimal.xml",
     }  # fmt: skip
+
+
+SECTIONS = (
+    "Options",
+    "Output",
+    "Files in folders",
+    "Records (JSON lines, CSV, Parquet)",
+    "Reading of documents",
+    "Provenance",
+    "Damaged collections",
+    "Other",
+)
+WITHOUT_DEFAULT = {
+    "--against", "--byte-run", "--clusters", "--creator", "--dictionary", "--exclude", "--explain",
+    "--files-from", "--fingerprint", "--for", "--image", "--include", "--input", "--metadata",
+    "--names", "--output", "--output-config", "--path", "--program", "--removed", "--similarity",
+    "--unit", "--volume", "--where",
+}  # fmt: skip
+"""Options that ask for something that is not done without them, or that name an input."""
+
+
+@pytest.mark.parametrize("verb", NAMES)
+def test_help_lists_options_in_sections_common_ones_first(verb: str) -> None:
+    text = done(verb, "--help").text
+    titles = re.findall(r"^(\w[^\n]*):$", text, re.MULTILINE)
+    assert titles == [title for title in (*SECTIONS, "Examples") if title in titles]
+    assert titles[-2:] == ["Other", "Examples"]
+    below = text[text.index(f"\n{titles[0]}:") :].split("\nExamples:")[0]
+    listed = re.findall(r"^  (?:-\w, )*(--?[a-z-]+)", below, re.MULTILINE)
+    command = command_of(verb)
+    options = command.get_params(click.Context(command))
+    assert (
+        len(listed) == len(set(listed)) == sum(isinstance(item, click.Option) for item in options)
+    )
+    common = ("--input", "--fingerprint", "--path", "--output", "--config", "--min-score", "--top")
+    assert [name for name in listed if name in common] == [
+        name for name in common if name in listed
+    ]
+    assert all(len(line) < 80 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("verb", NAMES)
+def test_help_states_what_an_option_is_without_its_value(verb: str) -> None:
+    for option in command_of(verb).params:
+        if isinstance(option, click.Option) and not option.is_flag and not option.required:
+            record = option.get_help_record(click.Context(command_of(verb)))
+            assert record
+            assert "[default: " in record[1] or WITHOUT_DEFAULT.intersection(option.opts), record

@@ -30,6 +30,7 @@ format_option = click.option(
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(min=1),
+    metavar="N",
     help="Number of processes.  [default: 1; for much input, one per core]",
 )
 
@@ -96,8 +97,8 @@ def file_option(*names: str, to: str, metavar: str, words: str, required: bool =
 def matcher_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """`-m MATCHER`."""
     words = (
-        "Similarity measure: a matcher's name, or 'name(option=value)'. ListParts matchers lists "
-        "them."
+        "Similarity measure, such as cosine, or 'name(option=value)'; ListParts matchers lists "
+        "them.  [default: as in the recipe, otherwise idf-cosine]"
     )
     return click.option(
         "-m", "--matcher", metavar="MATCHER", help=words, callback=_canonical_matcher
@@ -181,7 +182,12 @@ def min_terms_option(default: int) -> Decorator:
         "none."
     )
     return click.option(
-        "--min-terms", type=click.IntRange(min=1), default=default, show_default=True, help=words
+        "--min-terms",
+        type=click.IntRange(min=1),
+        metavar="N",
+        default=default,
+        show_default=True,
+        help=words,
     )
 
 

@@ -43,11 +43,22 @@ class ByteRunType(click.ParamType[ByteRun]):
 
 _OPTIONS = (
     click.option(
-        "-c", "--output-config", metavar="OUTPUT_CONFIG", help="What to write, as a file."
+        "-c",
+        "--output-config",
+        metavar="FILE",
+        help="What to write: a file such as configs/output-minimal.toml, in place of --profile.",
     ),
-    click.option("--profile", type=click.Choice(list(PROFILES)), help="What to write."),
-    click.option("--creator", default="", metavar="NAME", help="Who makes the fingerprints."),
-    click.option("--program", default="", metavar="NAME", help="Which program makes them."),
+    click.option(
+        "--profile",
+        type=click.Choice(list(PROFILES)),
+        help="What to write, as described above.  [default: full]",
+    ),
+    click.option(
+        "--creator", default="", metavar="NAME", help="The person who makes the fingerprints."
+    ),
+    click.option(
+        "--program", default="", metavar="NAME", help="The program that makes the fingerprints."
+    ),
     click.option(
         "--volume", default="", metavar="NAME", help="The volume that holds the documents."
     ),

@@ -26,14 +26,14 @@ max_bytes_option = click.option(
     "--max-bytes",
     type=SIZE,
     default=MAX_BYTES,
-    help="Maximum unpacked size, in bytes or as 1GB.  [default: 256 MB]",
+    help="Maximum unpacked size of one file, in bytes or as 1GB.  [default: 256 MB]",
 )
 _READING: tuple[Decorator, ...] = (
     click.option(
         "--encoding",
         default="",
         metavar="NAME",
-        help="Encoding of the documents, if detected wrongly.",
+        help="Encoding of the documents, such as latin-1.  [default: detected]",
     ),
     click.option(
         "--pdf-engine",
@@ -73,7 +73,7 @@ _READING: tuple[Decorator, ...] = (
         metavar="COMMAND",
         callback=lambda _context, _option, text: _command_reader(text),
         help="Read all files with this program, as in 'TOOL --text {}': {} stands for the file, "
-        "and the program prints the text.",
+        "and the program prints the text.  [default: the readers of ListParts readers]",
     ),
 )
 

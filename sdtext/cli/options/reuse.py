@@ -37,7 +37,8 @@ _OPTIONS: tuple[Decorator, ...] = (
         "--distance",
         type=click.IntRange(0),
         metavar="D",
-        help="Number of terms in a window, or of bits in a sentence code, that may differ.",
+        help="Number of terms in a window, or of bits in a sentence code, that may differ.  "
+        "[default: as in the recipe, in proportion to W]",
     ),
     click.option(
         "--short",
@@ -53,17 +54,18 @@ _OPTIONS: tuple[Decorator, ...] = (
         "--similarity",
         type=_SHARE,
         metavar="S",
-        help="Minimum similarity of windows or sentences, 0 to 1, instead of --distance.",
+        help="Minimum similarity of windows or sentences, such as 0.8, in place of --distance.",
     ),
     click.option(
         "--recall",
         type=Fraction(0, 1, least_excluded=True, most_excluded=True),
         metavar="R",
-        help="Required probability of finding two sentences with that similarity, 0 to 1.",
+        help="Required probability of finding two sentences with that similarity, such as 0.95.  "
+        "[default: as in the recipe]",
     ),
     where_option("Use only stored documents that meet this condition"),
     click.option(
-        "--unit", type=click.Choice(["chapter"]), help="Also report the shares of chapters."
+        "--unit", type=click.Choice(["chapter"]), help="Also report the share of each chapter."
     ),
     click.option("--exclude-quotes", is_flag=True, help="Do not count quoted text."),
     click.option("--exclude-references", is_flag=True, help="Do not count lists of references."),
@@ -87,7 +89,7 @@ _OPTIONS: tuple[Decorator, ...] = (
         "--config",
         metavar="RECIPE",
         help="How texts become terms, and which windows or codes are compared. With a collection, "
-        "tokenizer and filters must be the collection's.",
+        "tokenizer and filters must be the collection's.  [default: reuse, or the collection's]",
     ),
 )
 _NAMES = (

@@ -32,7 +32,8 @@ recall_option = click.option(
     "--recall",
     type=Fraction(0, 1, least_excluded=True, most_excluded=True),
     metavar="R",
-    help="Required probability of finding a pair that scores MIN.  [default: as in the recipe]",
+    help="Required probability of finding a pair that scores MIN, such as 0.99.  "
+    "[default: as in the recipe]",
 )
 _ASKING: tuple[Decorator, ...] = (
     matcher_option,
@@ -41,7 +42,7 @@ _ASKING: tuple[Decorator, ...] = (
         "--config",
         metavar="RECIPE",
         help="Search with the shingles, sketches, bands and matcher of this recipe. Its tokenizer "
-        "and filters must be the collection's.",
+        "and filters must be the collection's.  [default: the collection's]",
     ),
     recall_option,
     click.option(
