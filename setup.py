@@ -1,4 +1,4 @@
-"""Puts what comes with sdtext by name, beside the package in a checkout, into what is installed."""
+"""Puts what comes with sdtext into what is installed: recipes, dictionaries, manual pages."""
 
 from pathlib import Path
 from shutil import copy
@@ -31,4 +31,6 @@ class WithBundledFiles(build_py):
             copy(file, target)
 
 
-setup(cmdclass={"build_py": WithBundledFiles})
+MANUAL_PAGES = sorted(map(str, Path("docs", "man").glob("*.1")))
+
+setup(cmdclass={"build_py": WithBundledFiles}, data_files=[("share/man/man1", MANUAL_PAGES)])

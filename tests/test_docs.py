@@ -1,17 +1,18 @@
 """The documentation is true: examples run, verbs and parts are complete, links lead to files.
 
-`pytest tests/test_docs.py --update` rewrites what comes from the code: the output of examples and
-the tables of parts.
+`pytest tests/test_docs.py --update` rewrites what comes from the code: the output of examples,
+the tables of parts and the manual pages.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, which
 from typing import Any
 
 import click
@@ -23,6 +24,7 @@ from sdtext.cli.main import sdtext as command_line
 from sdtext.parts.original_names import ORIGINAL_NAMES
 from sdtext.parts.registry import PARTS, described
 from tests.doc_examples import blocks, console, fitted, python, rewritten, run
+from tests.man_pages import man_pages
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -69,7 +71,7 @@ def check(request: pytest.FixtureRequest) -> Check:
     def compare(page: Path, wanted: str) -> None:
         if request.config.getoption("--update"):
             page.write_text(wanted, "utf-8")
-        text = page.read_text("utf-8")
+        text = page.read_text("utf-8") if page.exists() else ""
         changes = unified_diff(text.splitlines(), wanted.splitlines(), "page", "code", lineterm="")
         assert text == wanted, "\n".join([f"{name_of(page)}: run with --update", *changes])
 
@@ -145,6 +147,27 @@ def with_table_of_parts(text: str, kind: str) -> str:
         for cells in [[f"`{name}`", row["options"], row["does"]]]
     ]
     return text.replace(table[1], "".join(f"{row}\n" for row in rows))
+
+
+def test_the_manual_pages_are_those_of_the_help(check: Check) -> None:
+    folder = DOCS / "man"
+    pages = man_pages(section(ROOT / "README.md", "Exit codes"))
+    for name, text in pages.items():
+        check(folder / name, text)
+    assert {path.name for path in folder.iterdir()} == set(pages)
+
+
+@pytest.mark.skipif(not which("mandoc"), reason="needs mandoc")
+def test_the_manual_pages_have_no_errors() -> None:
+    pages = sorted(map(str, (DOCS / "man").iterdir()))
+    lint = subprocess.run(
+        ["mandoc", "-T", "lint", "-W", "warning", *pages],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    messages = [line for line in lint.stdout.splitlines() if "missing date" not in line]
+    assert messages == []
 
 
 def test_the_names_of_the_original_stand_beside_ours() -> None:

@@ -47,3 +47,5 @@ def test_a_wheel_has_every_recipe_and_dictionary(tmp_path: Path) -> None:
     assert recipes.split() == RECIPES.names()
     assert dictionaries.split() == DICTIONARIES.names()
     assert loaded == "True english"
+    pages = {path.name for path in (tmp_path / "installed").glob("*.data/data/share/man/man1/*")}
+    assert pages == {path.name for path in (ROOT / "docs" / "man").iterdir()}
