@@ -197,7 +197,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: obj
     is_eager=True,
     expose_value=False,
     callback=_print_completion,
-    help="Print the script that completes verbs, options and files in this shell.",
+    help="Print the script that completes verbs, options, names and files in this shell.",
 )
 def sdtext() -> None:
     """Find documents that share content, by fingerprints that can be shared without them."""

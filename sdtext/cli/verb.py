@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from sdtext.cli.completion import CompletedText
 from sdtext.cli.main import QUIET, VERBOSE
 from sdtext.cli.option_defaults import set_defaults
 from sdtext.cli.verb_help import write_examples, write_options
 from sdtext.errors import OptionError
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 
 def _message_option(name: str, words: str) -> click.Option:
@@ -38,20 +36,6 @@ _CALLS = ("", "find_reuse", "search", "deduplicate")
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
 
 
-class _Text(click.types.StringParamType):
-    """A text that a shell completes as the name of a file, as it does without help."""
-
-    def shell_complete(
-        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        from click.shell_completion import CompletionItem
-
-        return [CompletionItem(incomplete, type="file")]
-
-
-_TEXT = _Text()
-
-
 class Verb(click.Command):
     """A verb with `--quiet` and `--verbose`.
 
@@ -63,7 +47,7 @@ class Verb(click.Command):
         super().__init__(*args, **options)
         for parameter in self.params:
             if parameter.type is click.STRING:
-                parameter.type = _TEXT
+                parameter.type = CompletedText((parameter.metavar or "").strip("[]"))
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The verb's own options, those of all verbs, `--help`."""

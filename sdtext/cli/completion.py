@@ -1,0 +1,44 @@
+"""What a shell completes for a value: names that come with sdtext, and files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+_PARTS = {"MATCHER": "matchers", "UNIT": "units"}
+
+
+@dataclass(frozen=True)
+class CompletedText(click.types.StringParamType):
+    """A text that a shell completes by its `metavar`: RECIPE, DICT, MATCHER, UNIT, else a file.
+
+    Files come first: bash offers them where no name fits.
+    """
+
+    metavar: str = ""
+
+    def shell_complete(
+        self, _context: click.Context, _parameter: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """The names that begin like `incomplete`; the files are left to the shell."""
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
+        files = [] if self.metavar in _PARTS else [CompletionItem(incomplete, type="file")]
+        return files + names
+
+    def _names(self) -> Sequence[str]:
+        if self.metavar in _PARTS:
+            from sdtext.parts.registry import PARTS
+
+            return sorted(PARTS[_PARTS[self.metavar]])
+        from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
+
+        bundles = {"RECIPE": RECIPES, "DICT": DICTIONARIES}
+        return bundles[self.metavar].names() if self.metavar in bundles else ()
