@@ -8,7 +8,7 @@ nearly all of the work.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from secrets import randbits
 from typing import NamedTuple
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.kernels.shingles.symbol_sequences import Symbols
 from sdtext.kernels.terms.document_words import LEFT_OUT, WordOffsets
 from sdtext.kernels.terms.term_caches import Spans, TokenCache, WordCache, spans_in
 from sdtext.kernels.terms.token_blocks import (
@@ -128,6 +129,18 @@ class Encoder:
             return HashedBlock(self._by_language(texts, self._hashes))
         return self.tokens(texts)
 
+    def spelled(self, text: str) -> list[tuple[int, str]]:
+        """The shingles of a clean text in their order, as hashes and as they are spelled.
+
+        Empty for a shingler of another package that does not hash windows in order.
+        """
+        spelling = _Spelling(self.hash)
+        hashes = self.shingler(self.tokens([text]), spelling)[0].tolist()
+        if len(hashes) != len(spelling.windows):
+            return []
+        windows = (window.decode("utf-8", "surrogatepass") for window in spelling.windows)
+        return list(zip(hashes, windows, strict=True))
+
     def tokens(self, texts: Sequence[str]) -> TokenBlock:
         """The terms of each clean text, which other shinglers can use, too.
 
@@ -231,6 +244,20 @@ class Encoder:
 
         batches = _batches(texts, chain.tokenizer, _WORD_BATCH)
         return _encoded_in_batches(texts, batches, encode)
+
+
+@dataclass
+class _Spelling:
+    """A hash of windows that remembers how each window is spelled."""
+
+    hash: ShingleHash
+    windows: list[bytes] = field(default_factory=list)
+
+    def __call__(
+        self, symbols: Symbols, length: int, starts: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        self.windows += symbols.spelled(starts, length)
+        return self.hash(symbols, length, starts)
 
 
 class _Caches:

@@ -14,6 +14,7 @@ from sdtext.cli.options.bare_arguments import comparison_arguments
 from sdtext.cli.options.common import (
     dictionaries_option,
     exit_code_option,
+    explain_option,
     format_option,
     jobs_option,
     matcher_option,
@@ -24,7 +25,7 @@ from sdtext.cli.options.common import (
 from sdtext.cli.options.folders import folder_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import Score
-from sdtext.cli.print_results import NOTHING_FOUND, print_rows
+from sdtext.cli.print_results import LISTED_TERMS, NOTHING_FOUND, print_rows, warn_of_unexplained
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import printable
@@ -87,6 +88,7 @@ _MAX_REASONS = 5
 @segment_option("Also compare documents segment by segment.  [default: as the fingerprints are]")
 @top_option("Maximum number of rows for each fingerprint.  [default: 20, with -s or --all all]")
 @min_terms_option(MIN_TERMS)
+@explain_option
 @exit_code_option
 @format_option
 @reading_options
@@ -103,6 +105,7 @@ def command(
     segment: Segment | None,
     top: int | None,
     min_terms: int,
+    explain: bool,
     fail_if_empty: bool,
     form: str | None,
     reading: Reading,
@@ -130,18 +133,19 @@ def command(
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, [*folders, *files]) as run:
         queries = load_queries(files, loaded, run, segment, folders)
-        comparison = compare_by(queries.comparer(matcher, min_terms), queries, folders, run)
+        comparer = queries.comparer(matcher, min_terms, LISTED_TERMS if explain else 0)
+        comparison = compare_by(comparer, queries, folders, run)
     if queries.default:
         say(f"dictionary: {queries.default.origin}")
     if matcher is None:
         say(f"matcher: {comparison.matcher}")
     listing = _Listing.of(minimum, top, unabridged=unabridged)
     rows = listing.rows(comparison)
-    columns = [field.name for field in fields(Row)]
+    columns = [field.name for field in fields(Row) if explain or field.name != "shared_terms"]
     print_rows(
         form,
         columns,
-        map(asdict, rows),
+        ({name: record[name] for name in columns} for record in map(asdict, rows)),
         "sdtext/compare/1",
         comparison.problems,
         matcher=comparison.matcher,
@@ -150,6 +154,8 @@ def command(
     )
     code = report(comparison.problems)
     listing.summarise(comparison, rows)
+    if explain:
+        warn_of_unexplained(sum(row.score is not None and row.shared_terms is None for row in rows))
     comparison.check(folders)
     if fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 NOTHING_FOUND = 1
 """Exit code."""
 
+LISTED_TERMS = 10
+"""The number of shared terms that `--explain` lists for each result."""
+
 
 def print_rows(
     form: str | None,
@@ -62,3 +65,13 @@ def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> No
 def default_format() -> str:
     """The default format of rows: a table on a terminal, otherwise TSV."""
     return "table" if sys.stdout.isatty() else "tsv"
+
+
+def warn_of_unexplained(number: int) -> None:
+    """Say that the shared terms of so many results are not known."""
+    if number:
+        results = counted(number, "result")
+        say(
+            f"warning: the shared terms of {results} are not listed, because the dictionary is not "
+            "available; name it with -d"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,13 +12,20 @@ from sdtext.cli.main import say
 from sdtext.cli.options.bare_arguments import split_dictionaries
 from sdtext.cli.options.common import (
     dictionaries_option,
+    explain_option,
     files_option,
     format_option,
     matcher_option,
     min_terms_option,
 )
 from sdtext.cli.options.reading import reading_options
-from sdtext.cli.print_results import print_record
+from sdtext.cli.print_results import (
+    LISTED_TERMS,
+    default_format,
+    print_record,
+    print_rows,
+    warn_of_unexplained,
+)
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
@@ -42,6 +50,7 @@ if TYPE_CHECKING:
     "documents, the one that comes with sdtext for their language]"
 )
 @min_terms_option(MIN_TERMS)
+@explain_option
 @format_option
 @reading_options
 def command(
@@ -49,6 +58,7 @@ def command(
     files: list[str],
     dictionaries: tuple[str, ...],
     min_terms: int,
+    explain: bool,
     form: str | None,
     reading: Reading,
 ) -> int:
@@ -81,9 +91,21 @@ def command(
             {**_record_of(pair), "vectors": pair.vectors, "segments": _segments(pair, left, right)}
             for pair in result.pairs
         ]
-    print_record(form, "sdtext/score/1", record)
+    if explain:
+        terms = result.shared_terms
+        record["shared_terms"] = terms and list(map(asdict, terms[:LISTED_TERMS]))
+        warn_of_unexplained(int(terms is None))
+    _print(form or default_format(), record)
     cautions = filter(None, [other_engine(left, right)])
     return report([*(run.problems or ()), *cautions])
+
+
+def _print(form: str, record: dict[str, Any]) -> None:
+    """Print the score; as a table, the shared terms in a table of their own."""
+    terms = record.pop("shared_terms", None) if form == "table" else None
+    print_record(form, "sdtext/score/1", record)
+    if terms:
+        print_rows(form, list(terms[0]), terms, "")
 
 
 def _segments(pair: Match, *sides: Fingerprint) -> list[str | None]:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
 
 from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, read_fingerprint_file
+from sdtext.fingerprinting.shared_terms import TermWeights
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.kernels.arrays.packed_bits import Weights, both
-from sdtext.model import DictionaryReference, Fingerprint, Match, Problem, Similarity, Vector
+from sdtext.model import (
+    DictionaryReference,
+    Fingerprint,
+    Match,
+    Problem,
+    SharedTerm,
+    Similarity,
+    Vector,
+)
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher, with_defaults
@@ -36,12 +45,14 @@ class Comparer:
     `dictionaries` are the available ones: a matcher that weights terms needs the one that the
     vectors were made with. Two vectors are not comparable if they come from different
     fingerprinters or dictionaries, or if one has fewer than `min_terms` set bits; the problem of
-    the Match says so. Equal vectors have similarity 1 under any symmetric matcher.
+    the Match says so. Equal vectors have similarity 1 under any symmetric matcher. `explain` is the
+    number of shared terms that each row of a comparison with a folder lists.
     """
 
     matcher: str = "cosine"
     dictionaries: tuple[Dictionary, ...] = ()
     min_terms: int = MIN_TERMS
+    explain: int = 0
 
     @cached_property
     def part(self) -> SetMatcher:
@@ -61,6 +72,25 @@ class Comparer:
         places = product(range(len(left.vectors)), range(len(right.vectors)))
         totals: dict[int, int] = {}
         return (self._match(left, right, pair, totals) for pair in places)
+
+    def shared_terms(
+        self, left: Fingerprint, right: Fingerprint, match: Match, top: int | None = None
+    ) -> tuple[SharedTerm, ...] | None:
+        """The terms that the vectors of a match share, at most `top`, the heaviest first.
+
+        None where the two are not comparable, or their dictionary is not available.
+        """
+        first, second = match.vectors
+        vector, other = left.vectors[first], right.vectors[second]
+        known = self._dictionary(left.reference(vector).digest)
+        if known is None or match.similarity is None:
+            return None
+        if known.digest not in self._terms:
+            self._terms[known.digest] = TermWeights.of(known, self.part)
+        return self._terms[known.digest].heaviest(both(vector.packed, other.packed), top)
+
+    def _dictionary(self, digest: str) -> Dictionary | None:
+        return next((item for item in self.dictionaries if item.digest == digest), None)
 
     def _match(
         self, left: Fingerprint, right: Fingerprint, pair: tuple[int, int], totals: dict[int, int]
@@ -103,8 +133,7 @@ class Comparer:
         `totals` caches the sums of vectors by identity.
         """
         if digest not in self._weights:
-            known = next((item for item in self.dictionaries if item.digest == digest), None)
-            numbers = self.part.weights(known)
+            numbers = self.part.weights(self._dictionary(digest))
             self._weights[digest] = Weights.of(numbers) if numbers is not None else None
         weights = self._weights[digest]
         if weights is None:
@@ -118,6 +147,11 @@ class Comparer:
     @cached_property
     def _weights(self) -> dict[str, Weights | None]:
         """A cache: the weights of each dictionary by its digest."""
+        return {}
+
+    @cached_property
+    def _terms(self) -> dict[str, TermWeights]:
+        """A cache: the terms of each dictionary by its digest."""
         return {}
 
 
@@ -189,6 +223,10 @@ class Score:
     matcher: str
     best: Match
     pairs: tuple[Match, ...]
+    explain: Callable[[], tuple[SharedTerm, ...] | None] | None = field(
+        default=None, repr=False, compare=False
+    )
+    """What works out the shared terms."""
 
     def __repr__(self) -> str:
         if self.similarity is None:
@@ -204,6 +242,21 @@ class Score:
     def similarity(self) -> float | None:
         """The similarity of the best pair, 0 to 1; None if no pair is comparable."""
         return None if self.best.similarity is None else float(self.best.similarity)
+
+    @cached_property
+    def shared_terms(self) -> tuple[SharedTerm, ...] | None:
+        """What the best pair shares: terms, those that weigh most first, or runs of shingles.
+
+        None if the dictionary is not available. They are worked out when they are asked for.
+
+        >>> dictionary = create_dictionary(samples, "english")
+        >>> left = fingerprint(samples / "union.txt", dictionary)
+        >>> right = fingerprint(samples / "union-edited.txt", dictionary)
+        >>> shared = score(left, right, dictionary=dictionary).shared_terms
+        >>> [(item.term, round(item.share, 3)) for item in shared[:2]]
+        [('anyon', 0.016), ('argu', 0.016)]
+        """
+        return self.explain() if self.explain else None
 
 
 def score(
@@ -225,14 +278,14 @@ def score(
     """
     known = dictionaries_of(dictionary)
     embedded: list[Dictionary] = []
-    sides = [_single(side, embedded) for side in (left, right)]
+    sides = _single(left, embedded), _single(right, embedded)
     known = known or embedded
     comparer = Comparer(matcher or default_matcher(known), tuple(known), min_terms)
     pairs = tuple(comparer.pairs(*sides))
     best = max(pairs, key=_rank)
     if best.problem:
         raise MismatchError(f"not comparable: {best.problem.message}")
-    return Score(comparer.matcher, best, pairs)
+    return Score(comparer.matcher, best, pairs, partial(comparer.shared_terms, *sides, best))
 
 
 def _single(side: Fingerprint | str | Path, embedded: list[Dictionary]) -> Fingerprint:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
 from sdtext.fingerprinting.compare_fingerprints import Comparer, other_engine
@@ -22,8 +23,10 @@ from sdtext.fingerprinting.load_and_save import (
 )
 from sdtext.fingerprinting.query_files import Queries, load_queries, segment_of
 from sdtext.io.decompressed_content import Content
-from sdtext.model import Fingerprint, Match, Place, Problem
+from sdtext.model import Fingerprint, Place, Problem, SharedTerm
+from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
+from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name, in_archive
 from sdtext.reading.parallel_run import Run, skipped_artefact
 from sdtext.reading.walk import Paths, files_in, path_list
@@ -36,7 +39,8 @@ class Row:
     """One candidate against one query; `score` (0 to 99) and `similarity` (0 to 1), or a `reason`.
 
     `segment` and `query_segment` locate the best matching segments, as OFFSET:LENGTH in code
-    points of the text; None stands for the whole document.
+    points of the text; None stands for the whole document. `shared_terms` are those that weigh
+    most, if they are asked for and the dictionary is available.
     """
 
     score: int | None
@@ -49,6 +53,7 @@ class Row:
     reason: str | None = None
     segment: str | None = None
     query_segment: str | None = None
+    shared_terms: tuple[SharedTerm, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         """The rows as a table, for notebooks."""
-        columns = [column.name for column in fields(Row)]
+        columns = [column.name for column in fields(Row) if column.name != "shared_terms"]
         rows = [[getattr(row, name) for name in columns] for row in self.rows]
         return html_table(repr(self).strip("<>"), columns, rows)
 
@@ -113,12 +118,26 @@ class Comparison:
             raise MismatchError(f"nothing in {_listed(path_list(folders))} is comparable: {reason}")
 
 
+class ComparisonOptions(TypedDict, total=False):
+    """Further options of a comparison with a folder.
+
+    `min_terms` is the minimum number of terms on each side for a score; `segment` ("1000/500")
+    compares documents segment by segment, too; `explain` is the number of shared terms that each
+    row gets, those that weigh most.
+    """
+
+    min_terms: int
+    segment: Segment | str
+    explain: int
+
+
 def compare(
     queries: Queries | Fingerprint | str | Path,
     folder: Paths,
     matcher: str | None = None,
     dictionary: OneOrMore = None,
     run: Run | None = None,
+    **options: Unpack[ComparisonOptions],
 ) -> Comparison:
     """Compare every document, fingerprint file and container in `folder` with the queries.
 
@@ -126,7 +145,8 @@ def compare(
     whole and, where the query has segments, by segment. A document without a dictionary is compared
     with the whole dictionary of the folder; with fewer than 8 documents in it, with the one that
     comes with sdtext for its language. Paths in rows are relative to the folder;
-    if several folders are given, they begin with the folder as it is given.
+    if several folders are given, they begin with the folder as it is given. The options are those
+    of `ComparisonOptions`: with `explain`, rows have `shared_terms`.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)
@@ -135,11 +155,15 @@ def compare(
     """
     run = run or Run(problems=[])
     dictionaries = dictionaries_of(dictionary)
+    given = options.get("segment")
+    segment = Segment.parse(given) if isinstance(given, str) else given
     if isinstance(queries, Fingerprint):
-        queries = Queries((("query", queries),), tuple(dictionaries), segment_of([queries]))
+        segment = segment or segment_of([queries])
+        queries = Queries((("query", queries),), tuple(dictionaries), segment)
     elif not isinstance(queries, Queries):
-        queries = load_queries([queries], dictionaries, run, folder=folder)
-    return compare_by(queries.comparer(matcher), queries, folder, run)
+        queries = load_queries([queries], dictionaries, run, segment, folder)
+    limits = options.get("min_terms", MIN_TERMS), options.get("explain", 0)
+    return compare_by(queries.comparer(matcher, *limits), queries, folder, run)
 
 
 def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) -> Comparison:
@@ -155,7 +179,7 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
     warnings = {problem.message: problem for problem in _saturated(comparer, queries)}
     for path, candidate in _candidates(folders, queries, run):
         for name, query in queries.fingerprints:
-            rows.append(_row(comparer.best(query, candidate), (query, candidate), path, name))
+            rows.append(_row(comparer, (query, candidate), path, name))
             if warning := other_engine(query, candidate):
                 warnings.setdefault(warning.message, warning)
     for warning in warnings.values():
@@ -179,7 +203,9 @@ def _saturated(comparer: Comparer, queries: Queries) -> Iterator[Problem]:
         )
 
 
-def _row(match: Match, pair: tuple[Fingerprint, Fingerprint], path: str, name: str) -> Row:
+def _row(comparer: Comparer, pair: tuple[Fingerprint, Fingerprint], path: str, name: str) -> Row:
+    match = comparer.best(*pair)
+    terms = comparer.shared_terms(*pair, match, comparer.explain) if comparer.explain else None
     similarity = None if match.similarity is None else float(match.similarity)
     reason = match.problem.message if match.problem else None
     query, candidate = (
@@ -187,9 +213,8 @@ def _row(match: Match, pair: tuple[Fingerprint, Fingerprint], path: str, name: s
         for side, position in zip(pair, match.vectors, strict=True)
     )
     counts = (match.common, match.left, match.right)
-    return Row(
-        match.score, similarity, path, name, *counts, reason, _range(candidate), _range(query)
-    )
+    ranges = _range(candidate), _range(query)
+    return Row(match.score, similarity, path, name, *counts, reason, *ranges, terms)
 
 
 def _range(place: Place | None) -> str | None:

@@ -44,10 +44,12 @@ class Queries:
     segment: Segment | None = None
     default: DefaultDictionary | None = None
 
-    def comparer(self, matcher: str | None = None, min_terms: int = MIN_TERMS) -> Comparer:
+    def comparer(
+        self, matcher: str | None = None, min_terms: int = MIN_TERMS, explain: int = 0
+    ) -> Comparer:
         """The comparer for them: by `matcher`, else by the default for their dictionaries."""
         name = matcher or default_matcher(self.dictionaries)
-        return Comparer(name, self.dictionaries, min_terms)
+        return Comparer(name, self.dictionaries, min_terms, explain)
 
 
 def load_queries(

@@ -13,7 +13,7 @@ from sdtext.model.fingerprints import (
     TokenDigest,
     Vector,
 )
-from sdtext.model.matches import Match, Similarity
+from sdtext.model.matches import Match, SharedTerm, Similarity
 from sdtext.model.problems import Problem
 from sdtext.model.recipes import Option, PartSpec, RecipeSpec
 from sdtext.model.reuse_evidence import (
@@ -52,6 +52,7 @@ __all__ = [
     "Problem",
     "RecipeSpec",
     "Shared",
+    "SharedTerm",
     "Similarity",
     "Span",
     "System",

@@ -1,4 +1,4 @@
-"""Similarities and scores, and the match of two vectors."""
+"""Similarities and scores, the match of two vectors, and what they share."""
 
 from __future__ import annotations
 
@@ -67,3 +67,16 @@ class Match:
     def score(self) -> int | None:
         """The score from 0 to 99, None where the two are not comparable."""
         return None if self.similarity is None else self.similarity.score
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTerm:
+    """A term that two documents share, or a run of shingles.
+
+    `share` is what it contributes to what they share, by weight: from 0 to 1, the sum over all
+    shared terms is 1. `idf` is its IDF in the dictionary, None where there is no dictionary.
+    """
+
+    term: str
+    idf: float | None
+    share: float

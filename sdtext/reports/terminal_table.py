@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sdtext.errors import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _PATHS = ("path", "fingerprint", "document", "left", "right", "query", "root", "source")
 """Columns of names of files, of which the folders may be shortened."""
@@ -17,7 +20,11 @@ _PATHS = ("path", "fingerprint", "document", "left", "right", "query", "root", "
 _DISPENSABLE = (("left_place", "right_place"), ("left_id", "right_id"))
 """Columns that are left out where names of files would be cut; other formats have them."""
 
+_BELOW = "shared_terms"
+"""The column that stands below its row, on lines of its own."""
+
 _GAP, _EDGES, _STEP = 2, 2, 4
+_INDENT = 4
 _SHARED_FROM = 3  # rows, from which on a column that is the same throughout stands above them
 _WRAPPED, _NARROW = 30, 12  # columns of text are wrapped at these widths, the second if need be
 
@@ -28,14 +35,14 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
     Columns without a value are left out. One with the same value throughout stands once above the
     table. Where the terminal is too narrow, headers break at their underscores, text is wrapped,
     and folders are left out in the middle of paths. Names of files are kept: where there is no room
-    for them, the places of passages and the numbers of documents are left out.
+    for them, the places of passages and the numbers of documents are left out. Shared terms stand
+    below their row.
     """
-    from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table
+    from rich.padding import Padding
     from rich.text import Text
 
-    above, laid_out = _laid_out(columns, rows)
+    above, laid_out = _laid_out([name for name in columns if name != _BELOW], rows)
     console = Console()
     widths = _fitted([column.widths for column in laid_out], _room(console.width, laid_out))
     narrowed = [
@@ -45,18 +52,69 @@ def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
         above += [f"{name}: in {folder}" for name, folder in folders.items()]
         laid_out = [column.below(folders.get(column.name, "")) for column in laid_out]
     laid_out, widths = _with_whole_names(laid_out, console.width)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
-    for column, width in zip(laid_out, widths, strict=True):
-        header = Text(_broken(column.name, width), no_wrap=True)
-        table.add_column(header, width=width, overflow="fold", justify=column.justify)
-    cells = [column.fitted(width) for column, width in zip(laid_out, widths, strict=True)]
-    for row in zip(*cells, strict=True):
-        table.add_row(*map(Text, row))
+    fitted = list(zip(laid_out, widths, strict=True))
+    cells = list(zip(*(column.fitted(width) for column, width in fitted), strict=True))
+    below = [_shared_terms(row.get(_BELOW), console.width - _INDENT) for row in rows]
     with console.capture() as captured:
         for line in above:
             console.print(Text(line), soft_wrap=True)
-        console.print(table)
+        if any(below):
+            console.print(Padding(_table(fitted, [], is_piece=True), (1, 0, 0, 1)))
+            for row, lines in zip(cells, below, strict=True):
+                part = _table(fitted, [row], is_piece=True, show_header=False)
+                console.print(Padding(part, (0, 0, 0, 1)))
+                for line in lines:
+                    console.print(Text(" " * _INDENT + line), soft_wrap=True)
+            console.print()
+        else:
+            console.print(_table(fitted, cells))
     return captured.get()
+
+
+def _table(
+    columns: Sequence[tuple[_Column, int]],
+    rows: Iterable[Iterable[str]],
+    *,
+    is_piece: bool = False,
+    show_header: bool = True,
+) -> Table:
+    """The rows in columns of those widths, as a table or a piece of one, without edges."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, _GAP - 1, 0, 0),
+        show_edge=not is_piece,
+        show_header=show_header,
+    )
+    for column, width in columns:
+        header = Text(_broken(column.name, width), no_wrap=True)
+        table.add_column(header, width=width, overflow="fold", justify=column.justify)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _shared_terms(terms: Sequence[Mapping[str, Any]] | None, width: int) -> list[str]:
+    """Shared terms with their shares, on lines that break between terms.
+
+    >>> bees = [{"term": "bee", "share": 0.25}, {"term": "hive", "share": 0.125}]
+    >>> _shared_terms(bees, 20), _shared_terms(bees, 40)
+    (['bee 25.0 %,', 'hive 12.5 %'], ['bee 25.0 %, hive 12.5 %'])
+    """
+    from rich.cells import cell_len
+
+    lines: list[str] = []
+    for term in terms or ():
+        item = f"{one_line(term['term'])} {_floored(term['share'], 10):.1f} %"
+        if lines and cell_len(f"{lines[-1]}, {item},") <= width:
+            lines[-1] += f", {item}"
+        else:
+            lines.append(item)
+    return [*(f"{line}," for line in lines[:-1]), *lines[-1:]]
 
 
 def for_people(name: str, value: object) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Sized
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.collections.collection_recipe import with_shingle_length
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.compare_fingerprints import Score
-from sdtext.model import Match, PartSpec, RecipeSpec, Similarity
+from sdtext.model import Match, PartSpec, RecipeSpec, SharedTerm, Similarity
 from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.matchers import with_defaults
@@ -45,6 +45,8 @@ def similarity(
     >>> result = similarity("The bees dance in the hive.", "The bees danced in the hive!")
     >>> result.score, round(result.similarity, 3), result.matcher
     (73, 0.731, 'jaccard')
+    >>> [item.term for item in result.shared_terms]
+    ['the bees dance', ' in the hive']
     >>> similarity("to be or not to be", "not to be", matcher="edit", recipe="deduplicate").score
     50
     """
@@ -93,7 +95,21 @@ class _TextComparer:
     def __call__(self, *texts: str) -> Score:
         """The score of two texts. Raises MismatchError where one has nothing to compare."""
         match = self._of_sequences(texts) if self._compares == "sequences" else self._of_sets(texts)
-        return Score(str(self.matcher), match, (match,))
+        return Score(str(self.matcher), match, (match,), partial(self.shared, *texts))
+
+    def shared(self, left: str, right: str) -> tuple[SharedTerm, ...]:
+        """What two texts share: runs of shingles, the longest first, or terms."""
+        if self._compares == "sequences" or not self.recipe.shingler:
+            terms, others = map(Counter, self._terms((left, right)))
+            is_set = self._compares == "sets"
+            common = Counter(terms.keys() & others.keys()) if is_set else terms & others
+            runs = {term: common[term] for term in terms if term in common}
+        else:
+            keys = {key for key, _ in self._encoder.spelled(right)}
+            runs = _shared_runs(self._encoder.spelled(left), keys)
+        total = sum(runs.values())
+        ranked = sorted(runs.items(), key=lambda item: -item[1])
+        return tuple(SharedTerm(run, None, weight / total) for run, weight in ranked)
 
     @cached_property
     def _compares(self) -> str:
@@ -140,6 +156,40 @@ class _TextComparer:
         common = (Counter(left) & Counter(right)).total()
         similarity: Similarity = self._part.of_sequences(left, right)
         return Match(similarity, common, len(left), len(right))
+
+
+def _shared_runs(shingles: Iterable[tuple[int, str]], others: set[int]) -> dict[str, int]:
+    """The runs of shingles that are among `others`, with the number of those that are new in each.
+
+    >>> _shared_runs([(1, "be"), (2, "ee"), (3, "es"), (4, "s "), (1, "be")], {1, 2, 4})
+    {'bee': 2, 's ': 1}
+    """
+    runs: list[tuple[str, int]] = []
+    seen: set[int] = set()
+    last = ""  # the shingle before, if it is shared
+    for key, shingle in shingles:
+        if key not in others:
+            last = ""
+            continue
+        tail = _continuation(last, shingle)
+        if last and tail is not None:
+            runs[-1] = (runs[-1][0] + tail, runs[-1][1] + (key not in seen))
+        else:
+            runs.append((shingle, int(key not in seen)))
+        last = shingle
+        seen.add(key)
+    counts: dict[str, int] = {}
+    for run, number in runs:
+        counts[run] = counts.get(run, 0) + number
+    return {run: number for run, number in counts.items() if number}
+
+
+def _continuation(last: str, shingle: str) -> str | None:
+    """What a shingle adds to the one before: a character or a word; None if it adds more."""
+    if last[1:] == shingle[:-1]:
+        return shingle[-1:]
+    *start, word = shingle.split(" ")
+    return f" {word}" if start and last.split(" ")[1:] == start else None
 
 
 def _check(*sides: Sized) -> None:

@@ -22,7 +22,11 @@ PAN = (
 LINES = """\
 CompareDirectory -f PRINT -p TEXTS
 CompareDirectory -f PRINT -p TEXTS --all --min-terms 60 --segment 100 -d DICT
+CompareDirectory -f MINIMAL -p TEXTS --explain -d DICT
+CompareDirectory -f MINIMAL -p PRINT --explain
 ScoreFingerprints -f PRINT -f PRINT
+ScoreFingerprints -f PRINT -f PRINT --explain
+ScoreFingerprints -f MINIMAL -f MINIMAL --explain
 ShowFingerprint -f PRINT
 ShowFingerprint -f MINIMAL
 ShowDictionaryStatistics -d DICT

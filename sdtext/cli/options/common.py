@@ -39,6 +39,12 @@ exit_code_option = click.option(
 )
 
 
+explain_option = click.option(
+    "--explain",
+    is_flag=True,
+    help="Also list the shared terms that weigh most. Needs the dictionary.",
+)
+
 force_option = click.option(
     "--force", is_flag=True, help="Replace existing files of any kind, but never an input."
 )

@@ -1,0 +1,143 @@
+"""Shared terms and runs of shingles against sets worked out from the documents."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sdtext
+from sdtext.fingerprinting.shared_terms import TermWeights
+from sdtext.kernels.arrays.packed_bits import pack
+from sdtext.model import PartSpec, RecipeSpec
+from sdtext.model.dictionary import Dictionary
+from tests.cli.command import write_texts
+from tests.search.test_compare_texts import LETTERS, grams
+
+RECIPE = RecipeSpec(PartSpec("words"), (PartSpec("lowercase"), PartSpec("strip-punctuation")))
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_texts(tmp_path_factory.mktemp("explained") / "texts", 12, 120)
+
+
+def terms_of(path: Path) -> set[str]:
+    """The terms by Python's own means."""
+    return set(path.read_text("utf-8").lower().replace(".", " ").split())
+
+
+@pytest.mark.parametrize(("matcher", "power"), [("idf-cosine", 1), ("idf-cosine(power=2)", 2)])
+def test_the_heaviest_terms_are_those_of_both_documents(
+    texts: Path, matcher: str, power: int
+) -> None:
+    files = sorted(texts.iterdir())
+    counts = Counter(term for path in files for term in terms_of(path))
+    dictionary = sdtext.create_dictionary(texts, RECIPE)
+    assert set(dictionary.terms) == set(counts)
+    left, right = (sdtext.fingerprint(path, dictionary) for path in files[:2])
+    shared = sdtext.score(left, right, matcher, dictionary).shared_terms
+    assert shared
+    common = terms_of(files[0]) & terms_of(files[1])
+    idf = {term: math.log(len(files) / (1 + counts[term])) for term in common}
+    weights = {term: max(0.0, idf[term]) ** (2 * power) for term in common}
+    assert {item.term for item in shared} == common
+    for item in shared:
+        assert item.idf == pytest.approx(idf[item.term])
+        expected = weights[item.term] / sum(weights.values())
+        assert item.share == pytest.approx(expected, abs=1e-5)
+    shares = [item.share for item in shared]
+    assert shares == sorted(shares, reverse=True)
+    assert sum(shares) == pytest.approx(1)
+
+
+def test_without_weights_the_rarest_come_first(texts: Path) -> None:
+    comparison = sdtext.compare(texts / "000.txt", texts, "cosine", explain=5, min_terms=1)
+    for row in comparison.rows:
+        shared = row.shared_terms
+        assert shared is not None
+        common = terms_of(texts / "000.txt") & terms_of(texts / row.path)
+        counts = Counter(term for path in texts.iterdir() for term in terms_of(path) & common)
+        expected = sorted(common, key=lambda term: (counts[term], term))[:5]
+        assert [item.term for item in shared] == expected
+        assert {item.share for item in shared} == {1 / row.common}
+
+
+def test_terms_are_worked_out_only_when_asked_for(texts: Path) -> None:
+    rows = sdtext.compare(texts / "000.txt", texts).rows
+    assert {row.shared_terms for row in rows} == {None}
+
+
+def test_without_the_dictionary_there_are_counts_alone(texts: Path) -> None:
+    dictionary = sdtext.create_dictionary(texts, RECIPE)
+    left, right = (sdtext.fingerprint(texts / f"00{n}.txt", dictionary) for n in (1, 2))
+    result = sdtext.score(left, right)
+    assert result.best.common > 1
+    assert result.shared_terms is None
+
+
+def test_segments_share_the_terms_of_the_best_pair(texts: Path) -> None:
+    comparison = sdtext.compare(texts / "000.txt", texts, "cosine", segment="40/20", explain=1000)
+    for row in comparison.rows:
+        left = segment_terms(texts / "000.txt", row.query_segment)
+        right = segment_terms(texts / row.path, row.segment)
+        assert {item.term for item in row.shared_terms or ()} == left & right
+
+
+def segment_terms(path: Path, place: str | None) -> set[str]:
+    text = path.read_text("utf-8")
+    first, length = map(int, place.split(":")) if place else (0, len(text))
+    return set(text[first : first + length].lower().replace(".", " ").split())
+
+
+def test_a_dictionary_without_weights_explains_equal_documents() -> None:
+    dictionary = Dictionary.of({"bee": 2, "hive": 1}, 2, RECIPE)
+    document = sdtext.Document.of("The bee in the hive", name="a")
+    both = (sdtext.fingerprint(document, dictionary),) * 2
+    shared = sdtext.score(*both, "idf-cosine", dictionary, min_terms=1).shared_terms
+    assert [(item.term, item.share) for item in shared or ()] == [("hive", 0.5), ("bee", 0.5)]
+
+
+def test_terms_that_weigh_nothing_have_no_share() -> None:
+    dictionary = Dictionary.of({"bee": 2, "hive": 1}, 2, RECIPE)
+    shared = TermWeights(dictionary, [0, 0]).heaviest(pack([0, 1], 2))
+    assert [item.share for item in shared] == [0, 0]
+
+
+@given(LETTERS, LETTERS)
+def test_the_runs_of_two_texts_hold_all_that_they_share(left: str, right: str) -> None:
+    common = grams(left) & grams(right)
+    shared = sdtext.similarity(left, right).shared_terms
+    assert shared is not None
+    of_runs = {gram for item in shared for gram in grams_of(item.term)}
+    assert of_runs == common
+    assert sum(item.share for item in shared) == pytest.approx(1 if common else 0)
+    assert all(item.idf is None and item.share > 0 for item in shared)
+
+
+def grams_of(run: str) -> set[str]:
+    return {run[place : place + 4] for place in range(max(1, len(run) - 3))}
+
+
+@given(st.lists(st.sampled_from(["to", "be", "or", "not"]), min_size=3, max_size=12).map(" ".join))
+def test_runs_of_words_stand_in_both_texts(text: str) -> None:
+    other = "to be or not to be"
+    for item in sdtext.similarity(text, other, recipe="deduplicate").shared_terms or ():
+        assert f" {item.term} " in f" {text} "
+        words = item.term.split()
+        pieces = {" ".join(words[place : place + 5]) for place in range(max(1, len(words) - 4))}
+        assert all(f" {piece} " in f" {other} " for piece in pieces)
+
+
+@pytest.mark.parametrize("recipe", ["english", "short-texts", "near-duplicate", "chinese"])
+@pytest.mark.parametrize("matcher", ["jaccard", "edit"])
+def test_results_of_texts_are_pickled_with_what_they_share(recipe: str, matcher: str) -> None:
+    text = "Bees dance in the hive 蜜蜂在蜂巢里跳舞 and others follow them"
+    result = sdtext.similarity(text, f"Now: {text}.", matcher=matcher, recipe=recipe)
+    assert result.shared_terms
+    assert pickle.loads(pickle.dumps(result)).shared_terms == result.shared_terms  # noqa: S301
