@@ -60,7 +60,8 @@ def variables(verb: str, name: str) -> list[str]:
 def options_with_defaults(verb: click.Command) -> dict[str, click.Option]:
     """The options of a verb that may have defaults, by their long names without hyphens."""
     options = {}
-    for option in verb.get_params(click.Context(verb)):
+    # Click keeps the option of the first context that has one: here `--help` without `-h`.
+    for option in verb.get_params(click.Context(verb, help_option_names=[])):
         name = next((item[2:] for item in option.opts if item.startswith("--")), "")
         fits = isinstance(option, click.Option) and not option.required and not option.is_eager
         if not fits or not name or name in _GIVEN_EACH_TIME:
