@@ -10,7 +10,7 @@ import pytest
 from sdtext.cli.main import VERBS, sdtext
 from sdtext.cli.option_defaults import options_with_defaults, variables
 
-from .command import check_refused, done, here, there
+from .command import check_refused, done, here
 from .conftest import Shelf
 
 
@@ -90,6 +90,9 @@ def test_no_variable_is_that_of_the_tests() -> None:
     assert not {name for name in names if name.endswith(("_FORCE", "_OUTPUT", "_INPUT"))}
 
 
-def test_help_keeps_its_short_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDTEXT_FORMAT", "csv")
-    assert "Usage" in there("ListParts", "-h").text
+def test_help_keeps_its_short_name() -> None:
+    verb = sdtext.get_command(click.Context(sdtext), "ListParts")
+    assert verb
+    verb._help_option = None  # as in a new process
+    options_with_defaults(verb)
+    assert "Usage" in here("ListParts", "-h").text
