@@ -72,7 +72,7 @@ def run(command: str, folder: Path) -> tuple[list[str], list[str]]:
 
 def _run_here(arguments: list[str], folder: Path) -> tuple[list[str], list[str]]:
     """As `run`, without the half second that a process takes to start."""
-    with chdir(folder), mock.patch.dict(os.environ, COLUMNS=str(COLUMNS)):
+    with chdir(folder), mock.patch.dict(os.environ, COLUMNS=str(COLUMNS), NO_COLOR="1"):
         outcome = here(*arguments, terminal=True)
     assert outcome.code == 0, f"{arguments}: exit {outcome.code}\n{outcome.err}"
     return _COLOUR.sub("", outcome.text).splitlines(), outcome.err.splitlines()
@@ -85,6 +85,7 @@ def _run_by_shell(command: str, folder: Path) -> tuple[list[str], list[str]]:
         **os.environ,
         "PATH": path,
         "COLUMNS": str(COLUMNS),
+        "NO_COLOR": "1",  # marks in place of colours
         "PYTHONIOENCODING": "utf-8",
     }
     master, terminal = pty.openpty()

@@ -20,7 +20,7 @@ from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.reuse import reuse_options
 from sdtext.cli.options.values import Score
-from sdtext.cli.print_results import NOTHING_FOUND, default_format, print_rows
+from sdtext.cli.print_results import NOTHING_FOUND, default_format, print_rows, print_texts
 from sdtext.cli.report_problems import report
 from sdtext.cli.verb import Verb
 from sdtext.errors import OptionError, counted
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from sdtext.reading.inputs import Inputs
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
+    from sdtext.reports.reuse_report import ListedPassage
     from sdtext.reuse import ReuseInput, ReuseQuestion
 
 _PAN, _XML = "pan", "xml"
@@ -146,6 +147,12 @@ class _Sides:
     "its share in per cent.  [default: all rows]",
 )
 @top_option("Maximum number of rows.  [default: all]")
+@click.option(
+    "--show",
+    is_flag=True,
+    help="Print the passages themselves, both sides, with line numbers and the words that differ "
+    "marked. Long ones are shortened in the middle; --all prints them whole.",
+)
 @reuse_options
 @checks_options
 @exit_code_option
@@ -170,6 +177,7 @@ def command(
     by: str,
     minimum: int | None,
     top: int | None,
+    show: bool,
     form: str | None,
     fields: Fields,
     reading: Reading,
@@ -192,7 +200,7 @@ def command(
     sides.check(question.where)
     if form == _PAN:
         sides.check_pan()
-    listing = _Listing(by, minimum, top, unfolded)
+    listing = _Listing(by, minimum, top, unfolded, show)
     listing.check(form)
     left, right = sides.sought(checks)
     with running(reading, jobs, sides.files) as run:
@@ -238,29 +246,49 @@ class _Listing:
     minimum: int | None
     top: int | None
     unfolded: bool
+    show: bool
 
     def check(self, form: str | None) -> None:
         """Raise UsageError for a format that is always complete."""
         is_chosen = self.minimum is not None or self.top is not None or self.by != "passage"
         if form in (_XML, _PAN) and is_chosen:
             raise click.UsageError(f"--format {form} has all passages; omit --by, -s and -k")
+        if self.show and form in (_XML, _PAN):
+            raise click.UsageError(
+                f"--format {form} has places, not texts; with --show use table, tsv, csv, json or "
+                "jsonl"
+            )
+        if self.show and self.by != "passage":
+            raise click.UsageError(f"--show prints passages; omit --by {self.by}")
+
+    def passages(self, evidence: Evidence) -> Iterator[ListedPassage]:
+        """The passages with their rows, those of most weight first."""
+        from sdtext.reports.reuse_report import by_weight, listed_passages
+
+        listed = listed_passages(by_weight(evidence), unfolded=self.unfolded)
+        return islice((item for item in listed if self._is_listed(item.row)), self.top)
 
     def rows(self, evidence: Evidence) -> Iterator[dict[str, Any]]:
-        """The rows, those of most weight first."""
-        from sdtext.reports.reuse_report import by_weight, rows_of, rows_of_documents, rows_of_pairs
+        """The rows, those of most weight first; if asked for, with the texts."""
+        from sdtext.reports.passage_texts import DocumentTexts
+        from sdtext.reports.reuse_report import by_weight, rows_of_documents, rows_of_pairs
 
-        weighty = by_weight(evidence)
-        rows: Iterator[dict[str, Any]] = rows_of(weighty, unfolded=self.unfolded)
-        if self.by != "passage":
-            rows = rows_of_pairs(weighty) if self.by == "pair" else rows_of_documents(weighty)
-        least = self.minimum or 0
-        if least:
-            rows = (row for row in rows if (row["score"] or 0) >= least)
-        return islice(rows, self.top)
+        if self.by == "passage":
+            texts = DocumentTexts(evidence) if self.show else None
+            for item in self.passages(evidence):
+                yield {**item.row, **(texts.fields(item) if texts else {})}
+            return
+        rows_of = rows_of_pairs if self.by == "pair" else rows_of_documents
+        rows = (row for row in rows_of(by_weight(evidence)) if self._is_listed(row))
+        yield from islice(rows, self.top)
+
+    def _is_listed(self, row: Mapping[str, Any]) -> bool:
+        return not self.minimum or (row["score"] or 0) >= self.minimum
 
 
 def _print(evidence: Evidence, form: str | None, listing: _Listing) -> None:
     """Print what was found, and say it in some lines beside."""
+    from sdtext.reports.passage_texts import TEXT_COLUMNS, print_passages
     from sdtext.reports.reuse_report import LISTS, exceptions_of, record_of, summary_of
 
     if form == _XML:
@@ -269,10 +297,13 @@ def _print(evidence: Evidence, form: str | None, listing: _Listing) -> None:
         write_evidence(sys.stdout.buffer, replace(evidence, origin=origin()))
     elif form == _PAN:
         sys.stdout.buffer.write(_pan(evidence).encode("utf-8"))
+    elif listing.show and form in (None, "table"):
+        print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))
     elif (form or default_format()) == "table" and listing.by == "passage":
         print_rows("table", _TABLE_COLUMNS, map(_table_row, listing.rows(evidence)), "")
     else:
         columns, schema = LISTS[listing.by]
+        columns = (*columns, *(TEXT_COLUMNS if listing.show else ()))
         beside = record_of(evidence)
         print_rows(form, columns, listing.rows(evidence), schema, evidence.problems, **beside)
     summary = exceptions_of if listing.by == "document" else summary_of

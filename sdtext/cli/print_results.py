@@ -55,6 +55,12 @@ def print_search(
     return code or (NOTHING_FOUND if fail_if_empty and not result.rows else 0)
 
 
+def print_texts(texts: Iterable[str]) -> None:
+    """Print texts to standard output one after the other."""
+    for text in texts:
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+
+
 def print_record(form: str | None, schema: str, record: Mapping[str, Any]) -> None:
     """Print one record to standard output."""
     from sdtext.reports.row_formats import write_record

@@ -222,6 +222,10 @@ class Collection:
         self._check_keeps_text()
         return ((document, self._text_of(document)) for document in self.documents(where))
 
+    def text_with_id(self, number: int) -> str:
+        """The stored text of the document with this id, which it must have. Raises as `text`."""
+        return self._text_of(self.taken(np.array([number]))[0])
+
     def _text_of(self, document: StoredDocument) -> str:
         self._check_keeps_text()
         segment = next(s for s in self.segments() if s.number == document.segment)

@@ -54,7 +54,8 @@ class Examined:
     """A document that was searched for passages.
 
     `words` counts its words, `length` its code points (0 if unknown), `short` its sentences that
-    are too short to be compared; `digest` is the BLAKE2b of its content.
+    are too short to be compared; `digest` is the BLAKE2b of its content. `text` is `Document.text`
+    where the question asked for texts, and it could be had; it is no part of evidence files.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Examined:
     digest: str = ""
     short: int = 0
     metadata: Metadata = field(default_factory=dict)
+    text: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True)

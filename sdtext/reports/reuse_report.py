@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sdtext.errors import counted, shown
-from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared
+from sdtext.model import Coverage, Evidence, Examined, Part, Passage, Shared, Span
 from sdtext.reports.terminal_table import percent
 from sdtext.reuse.mark_boilerplate_passages import BOILERPLATE, FrequentText, frequent_texts
 from sdtext.reuse.metadata_similarity import mean_score
@@ -54,7 +54,37 @@ _MAX_PARTS = 8
 
 
 def rows_of(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str, Any]]:
-    """A row for each passage, in the order of the pairs of `evidence`.
+    """A row for each passage, in the order of the pairs of `evidence`, as `listed_passages`."""
+    return (listed.row for listed in listed_passages(evidence, unfolded=unfolded))
+
+
+@dataclass(frozen=True)
+class ListedPassage:
+    """A row of the list of passages with its documents, by their indices, and the passage.
+
+    `right` is None for text that stands in many documents. A row of metadata has no passage.
+    """
+
+    row: dict[str, Any]
+    left: int
+    right: int | None
+    passage: Passage | None = None
+    span: Span | None = None
+
+    @property
+    def sides(self) -> tuple[tuple[int, Span, tuple[Span, ...]], ...]:
+        """The document, the span and the edits of each side that has text."""
+        if self.passage is None or self.right is None:
+            return ((self.left, self.span, ()),) if self.span else ()
+        passage = self.passage
+        return (
+            (self.left, passage.left, tuple(edit.left for edit in passage.edits)),
+            (self.right, passage.right, tuple(edit.right for edit in passage.edits)),
+        )
+
+
+def listed_passages(evidence: Evidence, *, unfolded: bool = False) -> Iterator[ListedPassage]:
+    """The passages with their rows, in the order of the pairs of `evidence`.
 
     A pair without a passage has one row, with the score of its metadata. Text that stands in many
     documents (boilerplate) has one row each, behind the others: where it stands first, nothing on
@@ -68,11 +98,14 @@ def rows_of(evidence: Evidence, *, unfolded: bool = False) -> Iterator[dict[str,
         beside = _beside(shared, evidence)
         for place, passage in listed:
             row = {**_place(passage), **beside, "documents": documents.get((number, place))}
-            yield {name: row[name] for name in COLUMNS}
+            ordered = {name: row[name] for name in COLUMNS}
+            yield ListedPassage(ordered, shared.left, shared.right, passage)
         if not shared.passages or (not listed and shared.likeness):
-            yield {**dict.fromkeys(COLUMNS), **beside}
+            row = {**dict.fromkeys(COLUMNS), **beside}
+            yield ListedPassage(row, shared.left, shared.right)
     for text in () if unfolded else texts:
-        yield {**dict.fromkeys(COLUMNS), **_first_place(text, evidence)}
+        row = {**dict.fromkeys(COLUMNS), **_first_place(text, evidence)}
+        yield ListedPassage(row, text.document, None, span=text.span)
 
 
 def by_weight(evidence: Evidence) -> Evidence:

@@ -79,6 +79,7 @@ class EvidenceBuilder:
         self._documents: dict[Key, _DocumentEvidence] = {}
         self._pairs: list[_DocumentPair] = []
         self._passages = 0
+        self._texts: dict[Key, str] = {}
 
     def include(self, batch: DocumentBatch, side: int) -> None:
         """Add documents that are reported even if they share nothing."""
@@ -108,6 +109,17 @@ class EvidenceBuilder:
                 continue
             keys = self._key(left, place, 0), self._key(other, other_place, side)
             self._pairs.append(_DocumentPair(*keys, PairResult(place, other_place)))
+
+    def with_passages(self, side: int) -> Iterator[tuple[DocumentInfo, DocumentWords]]:
+        """The documents of a side that share passages, with their words."""
+        pairs = [pair for pair in self._pairs if pair.result.passages]
+        for key in sorted({key for pair in pairs for key in (pair.left, pair.right)}):
+            if key[0] == side:
+                yield self._documents[key].info, self._words_of(key)
+
+    def add_text(self, side: int, number: int, text: str) -> None:
+        """Add the text of the document of a side with this id."""
+        self._texts[side, number] = text
 
     def _cover(self, pair: _DocumentPair) -> None:
         """Add the passages of a pair to the coverage of its documents."""
@@ -165,8 +177,10 @@ class EvidenceBuilder:
         """The documents with these keys, by names that are unique on their side."""
         infos = {key: self._documents[key].info for key in keys}
         names = Counter((side, info.examined.name) for (side, _), info in infos.items())
-        for (side, _), info in infos.items():
-            examined = info.examined
+        for key, info in infos.items():
+            side, examined = key[0], info.examined
+            if text := self._texts.get(key):
+                examined = replace(examined, length=len(text), text=text)
             if info.path and names[side, examined.name] > 1:
                 examined = replace(examined, name=info.path)
             yield examined

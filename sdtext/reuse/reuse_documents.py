@@ -39,6 +39,7 @@ from sdtext.reading.read_document import Source
 from sdtext.text.document import Document
 
 CHAPTERS, QUOTES, REFERENCES, SENTENCES = "chapters", "quotes", "references", "sentences"
+TEXTS = "texts"
 """What a search may need of documents beside their words."""
 
 _DIGEST_BYTES = 16
@@ -242,10 +243,20 @@ class BatchReader:
         words = self._encoder.words(documents)
         codes = self._codes(documents) if SENTENCES in self.wants else None
         infos = [
-            DocumentInfo(0, _examined(*row, *counts), self._marked(row[1]), file=_real_path(row[0]))
-            for row, counts in zip(rows, _counts(words, codes), strict=True)
+            DocumentInfo(0, examined, self._marked(row[1]), file=_real_path(row[0]))
+            for row, examined in zip(rows, self._examined(rows, words, codes), strict=True)
         ]
         return DocumentBatch(infos, words, codes)
+
+    def _examined(
+        self, rows: Sequence[_Row], words: WordOffsets, codes: CodedUnits | None
+    ) -> Iterator[Examined]:
+        """The documents with the numbers of their words and of their short sentences."""
+        for row, (number, short) in zip(rows, _counts(words, codes), strict=True):
+            unread, document, digest = row
+            text = document.text if TEXTS in self.wants else ""
+            length, facts = len(document.text), dict(unread.facts)
+            yield Examined(unread.name, number, length, digest, short, facts, text)
 
     def _reset(self) -> None:
         """Drop caches that may be half written."""
@@ -318,12 +329,6 @@ def _counts(words: WordOffsets, codes: CodedUnits | None) -> Iterator[tuple[int,
     lengths = words.tokens.lengths.tolist()
     short = [0] * len(lengths) if codes is None else codes.short.tolist()
     return zip(lengths, short, strict=True)
-
-
-def _examined(
-    unread: UnreadDocument, document: Document, digest: str, words: int, short: int
-) -> Examined:
-    return Examined(unread.name, words, len(document.text), digest, short, dict(unread.facts))
 
 
 class FileBatches:
@@ -462,7 +467,7 @@ class CollectionBatches:
         words = stored_words(self.collection, ids)
         codes = stored_codes(self.collection, ids) if SENTENCES in wants else None
         marks = [MarkedSpans()] * len(ids)
-        if wants - {SENTENCES}:
+        if wants - {SENTENCES, TEXTS}:
             marks = [_wanted(marked, wants) for marked in stored_marks(self.collection, ids)]
         infos = [
             DocumentInfo(

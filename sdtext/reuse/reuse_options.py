@@ -29,6 +29,7 @@ class ReuseQuestion:
     - `recipe` (or its name, or its path) replaces that of the collection; its chain must be the
       same.
     - `chapters`: report the share of each chapter. `edits`: report the edits inside of passages.
+    - `texts`: the documents of the evidence that share passages have their texts.
     - `without_quotes`, `without_references`, `templates`: passages within quotations, within
       reference lists and in the text of these files do not count.
 
@@ -47,6 +48,7 @@ class ReuseQuestion:
     recipe: RecipeLike | None = None
     chapters: bool = False
     edits: bool = True
+    texts: bool = False
     without_quotes: bool = False
     without_references: bool = False
     templates: Paths = ()

@@ -18,7 +18,7 @@ from sdtext.parts.load_recipe import load_recipe, recipe_from
 from sdtext.parts.registry import build
 from sdtext.reading.walk import path_list
 from sdtext.reuse.finder_protocol import PassageFinder
-from sdtext.reuse.reuse_documents import CHAPTERS, QUOTES, REFERENCES, SENTENCES
+from sdtext.reuse.reuse_documents import CHAPTERS, QUOTES, REFERENCES, SENTENCES, TEXTS
 from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.sentence_finder import SentenceFinder
 from sdtext.reuse.window_finder import WindowFinder
@@ -58,6 +58,7 @@ class ReusePlan:
             QUOTES: question.without_quotes,
             REFERENCES: question.without_references,
             SENTENCES: isinstance(self.finder, SentenceFinder),
+            TEXTS: self.question.texts,
         }
         return frozenset(name for name, needed in wanted.items() if needed)
 

@@ -18,6 +18,7 @@ from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
 from sdtext.reuse.reuse_documents import (
     SENTENCES,
+    TEXTS,
     BatchReader,
     CollectionBatches,
     DocumentBatch,
@@ -26,6 +27,7 @@ from sdtext.reuse.reuse_documents import (
 )
 from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.reuse_plan import ReusePlan, plan_reuse
+from sdtext.reuse.stored_texts import StoredTexts
 from sdtext.reuse.window_finder import MIN_TERMS
 from sdtext.search.find import is_same
 from sdtext.text.document import Document
@@ -147,8 +149,9 @@ class ReuseSearch:
         limits = "short={}, long={}".format(*most_documents(compared))
         parameters = {**self.plan.parameters, "boilerplate": limits}
         frame = Evidence((), (), (), parameters, self._description())
+        unread = list(self._add_texts(builder)) if self.plan.question.texts else []
         evidence = builder.evidence(frame, compared)
-        return replace(evidence, problems=tuple(self._problems(short, evidence)))
+        return replace(evidence, problems=(*self._problems(short, evidence), *unread))
 
     def _others(self, place: int, batch: DocumentBatch) -> Iterator[DocumentBatch | None]:
         """What a left batch is compared with; None stands for itself."""
@@ -168,6 +171,20 @@ class ReuseSearch:
                 if not side.documents:
                     raise nothing_left(self.run, "there is nothing to compare")
                 yield from ((number, batch) for batch in side.batches())
+
+    def _add_texts(self, builder: EvidenceBuilder) -> Iterator[Problem]:
+        """Add the texts of stored documents that share passages; a warning where one is gone."""
+        reader = BatchReader(self.plan.recipe, self.run.reading, frozenset({TEXTS}))
+        for number, side in enumerate((self.left, self.right)):
+            if not isinstance(side, CollectionBatches):
+                continue  # the documents were read with their texts
+            texts = StoredTexts(side.collection, reader)
+            for info, words in builder.with_passages(number):
+                text = texts(info, words)
+                if isinstance(text, Problem):
+                    yield text
+                else:
+                    builder.add_text(number, info.id, text)
 
     def _problems(self, short: _ShortTexts, evidence: Evidence) -> Iterator[Problem]:
         """Warnings about metadata, omitted matches, short texts and texts without chapters."""

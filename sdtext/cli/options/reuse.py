@@ -106,7 +106,8 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
         asked = {name: options.pop(name) for name in _NAMES}
         globs = tuple(text for text in asked["exclude"] if _is_glob(text))
         asked["exclude"] = tuple(text for text in asked["exclude"] if text not in globs)
-        question = _question(edits=form == "xml", **asked)
+        show = options["show"]
+        question = _question(edits=show or form == "xml", texts=show, **asked)
         return function(*args, question=question, form=form, exclude=globs, **options)
 
     command: Callable[..., Any] = with_question
@@ -138,6 +139,7 @@ def _question(**asked: Any) -> ReuseQuestion:
         recipe=load_recipe(config) if config else None,
         chapters=asked["unit"] is not None,
         edits=asked["edits"],
+        texts=asked["texts"],
         without_quotes=asked["exclude_quotes"],
         without_references=asked["exclude_references"],
         templates=asked["exclude"],

@@ -1,0 +1,283 @@
+"""Passages as texts: both sides with line numbers, context, and the words that differ."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sdtext.errors import shown, text_for_terminal
+from sdtext.model import Edit, Evidence, Span
+from sdtext.reports.reuse_report import ListedPassage
+from sdtext.reports.terminal_table import percent
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+TEXT_COLUMNS = ("left_line", "left_text", "right_line", "right_text", "edits")
+"""The columns that a row has beside its others where texts are asked for."""
+
+_LINE_END = re.compile(r"\r\n?|\n")
+_BREAK = re.compile(r"\r\n?|\n|\f")
+_MARKS = (("[-", "-]", "bold red"), ("{+", "+}", "bold green"))
+"""How words that differ are marked on each side: before them, behind them, as a style."""
+_SIDES = ("left", "right")
+_ROWS, _GUTTER = 8, 9  # rows at each end of a passage; columns before the text
+_NARROWEST, _WIDEST = 20, 120
+_GAP = "     …"
+
+
+class DocumentTexts:
+    """The texts of the documents of evidence, with their lines."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._documents = evidence.documents
+        self._line_starts: dict[int, list[int]] = {}
+
+    def __getitem__(self, document: int) -> str:
+        """The text of a document, "" where it could not be had."""
+        return self._documents[document].text
+
+    def line(self, document: int, offset: int) -> int:
+        r"""The number of the line at an offset, from 1; lines end as editors end them.
+
+        >>> from sdtext.model import Examined
+        >>> texts = DocumentTexts(Evidence((Examined("a", 2, text="one\r\ntwo"),), (), ()))
+        >>> texts.line(0, 4), texts.line(0, 5)
+        (1, 2)
+        """
+        if document not in self._line_starts:
+            ends = _LINE_END.finditer(self[document])
+            self._line_starts[document] = [0, *(end.end() for end in ends)]
+        return bisect_right(self._line_starts[document], offset)
+
+    def fields(self, listed: ListedPassage) -> dict[str, Any]:
+        """What a row has in `TEXT_COLUMNS`: None where there is no text."""
+        values: dict[str, Any] = dict.fromkeys(TEXT_COLUMNS)
+        for name, (document, span, _) in zip(_SIDES, listed.sides, strict=False):
+            if text := self[document]:
+                values[f"{name}_line"] = self.line(document, span.start)
+                values[f"{name}_text"] = text[span.start : span.end]
+        if listed.passage:
+            values["edits"] = [_edit(edit) for edit in listed.passage.edits]
+        return values
+
+
+def _edit(edit: Edit) -> dict[str, Any]:
+    """An edit with the places that the evidence XML states."""
+    return {
+        "kind": edit.kind,
+        "left_offset": edit.left.start,
+        "left_length": edit.left.end - edit.left.start,
+        "right_offset": edit.right.start,
+        "right_length": edit.right.end - edit.right.start,
+    }
+
+
+def print_passages(
+    listed: Iterable[ListedPassage], evidence: Evidence, *, whole: bool = False
+) -> Iterator[str]:
+    """The passages for people, a block of lines for each, numbered from 1.
+
+    Words that differ are coloured on a terminal that has colours, otherwise marked `[-…-]` on the
+    left and `{+…+}` on the right. Long passages are shortened in the middle unless `whole`.
+    """
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    coloured = bool(console.color_system) and not console.no_color
+    printer = _Printer(console, DocumentTexts(evidence), whole, coloured)
+    for number, item in enumerate(listed, 1):
+        yield printer.block(number, item)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A part of one line of a text: its number, 0 if it has begun before, and its pieces.
+
+    Of each piece it is known whether the other side differs there.
+    """
+
+    number: int
+    pieces: Sequence[tuple[str, bool]]
+
+
+def _lines(text: str, span: Span, edits: Sequence[Span], first: int) -> Iterator[_Line]:
+    """The lines in a span, the first of which has the number `first`; blank ones are left out."""
+    number, start = first, span.start
+    for end in _BREAK.finditer(text, span.start, span.end):
+        if pieces := list(_pieces(text, Span(start, end.start()), edits)):
+            yield _Line(number, pieces)
+        number += end[0] != "\f"  # which no editor takes for the end of a line
+        start = end.end()
+    if pieces := list(_pieces(text, Span(start, span.end), edits)):
+        yield _Line(number, pieces)
+
+
+def _pieces(text: str, line: Span, edits: Sequence[Span]) -> Iterator[tuple[str, bool]]:
+    """The pieces of a line, alternately equal and different; none of a blank line."""
+    if not (content := text[line.start : line.end].rstrip()):
+        return
+    place, line = line.start, Span(line.start, line.start + len(content))
+    for edit in edits[bisect_right(edits, line.start, key=lambda edit: edit.end) :]:
+        start, end = max(edit.start, place), min(edit.end, line.end)
+        if start >= line.end:
+            break
+        if start < end:
+            yield text[place:start], False
+            yield text[start:end], True
+            place = end
+    yield text[place : line.end], False
+
+
+@dataclass(frozen=True)
+class _Printer:
+    """Prints passages on a console; in colours if `coloured`, else with marks."""
+
+    console: Console
+    texts: DocumentTexts
+    whole: bool
+    coloured: bool
+
+    @property
+    def width(self) -> int:
+        """The width of the text."""
+        return max(_NARROWEST, min(self.console.width, _WIDEST) - _GUTTER)
+
+    def block(self, number: int, listed: ListedPassage) -> str:
+        """All lines of a passage."""
+        with self.console.capture() as captured:
+            self._print(f"{number}. {_title(listed.row)}", "bold")
+            previous = ""
+            for side, (document, span, edits) in enumerate(listed.sides):
+                self._print(self._heading(listed.row, _SIDES[side], document, span))
+                words = " ".join(self.texts[document][span.start : span.end].split())
+                if words and words == previous:
+                    self._print(f"{'':{_GUTTER}}the same text")
+                elif words:
+                    self._side(side, document, span, edits)
+                previous = words
+            self._print("")
+        return captured.get()
+
+    def _print(self, row: str | Text, style: str = "") -> None:
+        from rich.text import Text
+
+        text = Text(row, style if self.coloured else "") if isinstance(row, str) else row
+        self.console.print(text, soft_wrap=True)
+
+    def _heading(self, row: Mapping[str, Any], side: str, document: int, span: Span) -> str:
+        """The file and the line of a side; where there is no text, its place."""
+        share = row[f"{side}_share"]
+        beside = "" if share is None else f"  {percent(share)} of its words"
+        if self.texts[document]:
+            return f"{shown(row[side])}:{self.texts.line(document, span.start)}{beside}"
+        place = f"no text; {span.end - span.start} characters at offset {span.start}"
+        return f"{shown(row[side])}{beside}  ({place})"
+
+    def _side(self, side: int, document: int, span: Span, edits: Sequence[Span]) -> None:
+        """Print the text of one side, with a row of context before and behind it."""
+        text = self.texts[document]
+        if before := _last_line(text[max(0, span.start - self.width) : span.start]):
+            self._print_row(self.texts.line(document, span.start), " ", before)
+        for rows in self._ends(document, span, edits, side):
+            for row in rows:
+                self._print(row)
+        if after := _first_line(text[span.end : span.end + self.width]):
+            self._print_row(self.texts.line(document, span.end), " ", after)
+
+    def _print_row(self, line: int, bar: str, context: str) -> None:
+        from rich.text import Text
+
+        style = "dim" if self.coloured else ""
+        row = Text(f"{line:>{_GUTTER - 4}} {bar} {_escaped(context)}", style)
+        row.truncate(self.width + _GUTTER)
+        self._print(row)
+
+    def _ends(
+        self, document: int, span: Span, edits: Sequence[Span], side: int
+    ) -> Iterator[Sequence[Text]]:
+        """The rows of a passage: all, or those at its ends with one that says so between them."""
+        from rich.text import Text
+
+        most = _ROWS * self.width  # characters, of which a row holds this many or fewer
+        if self.whole or span.end - span.start <= 2 * most:
+            rows = list(self._rows(document, span, edits, side))
+            if self.whole or len(rows) <= 2 * _ROWS + 1:
+                yield rows
+                return
+            yield rows[:_ROWS]
+            yield [Text(_GAP), *rows[-_ROWS:]]
+            return
+        text = self.texts[document]
+        head = Span(span.start, _cut(text, span.start + most))
+        tail = Span(_cut(text, span.end - most), span.end)
+        yield list(self._rows(document, head, edits, side))[:_ROWS]
+        yield [Text(_GAP), *list(self._rows(document, tail, edits, side))[-_ROWS:]]
+
+    def _rows(self, document: int, span: Span, edits: Sequence[Span], side: int) -> Iterator[Text]:
+        """The lines of a span, wrapped."""
+        from rich.text import Text
+
+        text, first = self.texts[document], self.texts.line(document, span.start)
+        for line in _lines(text, span, edits, first):
+            wrapped = self._marked(line, side).wrap(self.console, self.width, overflow="fold")
+            for place, row in enumerate(wrapped):
+                row.rstrip()
+                number = line.number if place == 0 else ""
+                gutter = Text(f"{number:>{_GUTTER - 4}} │ ", "dim" if self.coloured else "")
+                yield Text.assemble(gutter, row)
+
+    def _marked(self, line: _Line, side: int) -> Text:
+        """A line in which words that differ are marked."""
+        from rich.text import Text
+
+        before, behind, style = _MARKS[side]
+        content = Text()
+        for piece, differs in line.pieces:
+            if not differs or not piece.strip():
+                content.append(_escaped(piece))
+            elif self.coloured:
+                content.append(_escaped(piece), style)
+            else:
+                content.append(f"{before}{_escaped(piece)}{behind}")
+        return content
+
+
+def _title(row: Mapping[str, Any]) -> str:
+    """What is known of a passage beside its texts."""
+    if row["documents"]:
+        return f"stands in {row['documents']} documents and does not count"
+    if row["score"] is None:
+        return f"no passage; similarity of the metadata {row['metadata']}"
+    verbatim = "" if row["verbatim"] is None else f", verbatim {row['verbatim']}"
+    reason = f"; does not count: {shown(row['excluded'])}" if row["excluded"] else ""
+    return f"score {row['score']}{verbatim}{reason}"
+
+
+def _escaped(text: str) -> str:
+    """A text on one line that controls no terminal."""
+    return text_for_terminal(" ".join(_BREAK.split(text)).expandtabs(4))
+
+
+def _last_line(text: str) -> str:
+    """The words of the last line of a text that is cut at its beginning."""
+    line = _BREAK.split(text)[-1]
+    return _if_words(line if len(line) < len(text) else line.partition(" ")[2])
+
+
+def _first_line(text: str) -> str:
+    return _if_words(_BREAK.split(text)[0])
+
+
+def _if_words(context: str) -> str:
+    """A context without the blanks around it, "" if nothing but punctuation is there."""
+    return context.strip() if any(map(str.isalnum, context)) else ""
+
+
+def _cut(text: str, place: int) -> int:
+    """The beginning of a word near a place, if there is one."""
+    return text.find(" ", place, place + 40) + 1 or place
