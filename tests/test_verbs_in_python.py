@@ -24,7 +24,17 @@ del TABLE["verb"]
 _RENAMED = {"minimum": "similarity", "config": "recipe"}
 _OF_FILES = {"named", "bare", "path", "other", "inputs", "include", "exclude", "all_files"}
 _OF_READING = {"encoding", "pdf_engine", "max_bytes", "max_seconds", "max_memory", "ocr", "hidden"}
-_OF_OUTPUT = {"form", "fail_if_empty", "kept", "removed", "clusters", "dry_run", "force", "quiet"}
+_OF_OUTPUT = {
+    "form",
+    "fail_if_empty",
+    "kept",
+    "removed",
+    "clusters",
+    "dry_run",
+    "force",
+    "quiet",
+    "html_path",
+}
 _OF_RUN = {"jobs", "verify", "skip_damaged", "extractor", "files_from", "verbose", "explain"}
 _OTHER = _OF_FILES | _OF_READING | _OF_OUTPUT | _OF_RUN
 

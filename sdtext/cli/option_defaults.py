@@ -19,7 +19,18 @@ from sdtext.errors import OptionError, SdtextError, reason
 
 PREFIX = "SDTEXT_"
 _GIVEN_EACH_TIME = frozenset(
-    ("input", "output", "path", "fingerprint", "removed", "clusters", "force", "exclude", "explain")
+    (
+        "input",
+        "output",
+        "path",
+        "fingerprint",
+        "removed",
+        "clusters",
+        "html",
+        "force",
+        "exclude",
+        "explain",
+    )
 )
 
 

@@ -13,7 +13,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         *("--input", "--fingerprint", "--path", "--dictionary", "--truth", "--found", "--output"),
         *("--config", "--for", "--min-score", "--top", "--matcher"),
     ),
-    "Output": ("--format", "--exit-code", "--force", "--quiet", "--verbose"),
+    "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
     "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),
     "Records (JSON lines, CSV, Parquet)": ("--text-field", "--id-field", "--metadata"),
     "Reading of documents": (

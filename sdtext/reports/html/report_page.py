@@ -1,0 +1,147 @@
+"""A report as one HTML file: its templates, its content security policy, its file."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from sdtext._version import __version__
+from sdtext.errors import counted, printable
+from sdtext.io.atomic import written
+from sdtext.model import Problem
+from sdtext.reading.overwrite_guard import Output, OutputKind
+from sdtext.reports.terminal_table import percent
+
+_TEMPLATES = Path(__file__).parent / "templates"
+_GENERATOR = b'<meta name="generator" content="sdtext '
+_POLICY = (
+    "default-src 'none'; style-src 'sha256-{style}'; script-src 'sha256-{script}'; "
+    "img-src data:; base-uri 'none'; form-action 'none'"
+)
+
+HTML_REPORT = OutputKind("an HTML report of sdtext", lambda head: _GENERATOR in head)
+
+
+@dataclass(frozen=True)
+class InputDigest:
+    """A file that was read: its name, its SHA-256 in hexadecimal, what it was read as."""
+
+    name: str
+    digest: str
+    role: str = ""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """How a report came about: what ran, when, with which parameters, on which inputs.
+
+    `command` is the command line; `created` a UTC time in ISO 8601. `parameters` have their names
+    in words; `libraries` are names with versions; `excluded` says what was left out of the shares
+    or of the comparison, a sentence each.
+    """
+
+    command: str = ""
+    created: str = ""
+    parameters: Sequence[tuple[str, str]] = ()
+    inputs: Sequence[InputDigest] = ()
+    libraries: Sequence[tuple[str, str]] = ()
+    excluded: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class ReportPage:
+    """A page: its template, which extends `base.html`, and what the template shows.
+
+    `styles` and `scripts` name files beside the template, which follow `base.css` and `base.js`.
+    The values of `data` are escaped, except for `Markup`. `embedded` is what the scripts work
+    with; they find it as JSON in the element `#data`.
+    """
+
+    template: str
+    title: str
+    data: Mapping[str, Any]
+    provenance: Provenance = Provenance()
+    problems: Sequence[Problem] = ()
+    styles: Sequence[str] = ()
+    scripts: Sequence[str] = ()
+    embedded: Mapping[str, Any] = field(default_factory=dict)
+
+
+def rendered(page: ReportPage) -> str:
+    """The HTML of a page.
+
+    Names and texts of strangers are escaped; control characters and those that direct text are
+    spelled out in names.
+    """
+    style = _joined(["base.css", *page.styles])
+    script = _joined(["base.js", *page.scripts])
+    return (
+        _environment()
+        .get_template(page.template)
+        .render(
+            {
+                **page.data,
+                "title": printable(page.title),
+                "problems": page.problems,
+                "provenance": page.provenance,
+                "embedded": page.embedded,
+                "version": __version__,
+                "style": Markup(style),  # noqa: S704 (a file of this package)
+                "script": Markup(script),  # noqa: S704 (as above)
+                "policy": _POLICY.format(style=_digest(style), script=_digest(script)),
+            }
+        )
+    )
+
+
+def write_page(output: Output, page: ReportPage) -> None:
+    """Write a page to its file, whole or not at all. Raises OutputError."""
+    with written(output.path, output.check_replaced) as file:
+        file.write(rendered(page).encode("utf-8", "replace"))
+
+
+def html_output(path: str, *, replaces: bool = False) -> Output:
+    """The output file for a report; it replaces an earlier report."""
+    return Output(path, HTML_REPORT, replaces)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("sdtext.reports.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "counted": counted,
+        "percent": percent,
+        "printable": printable,
+        "thousands": "{:,}".format,
+    }
+    environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
+    return environment
+
+
+@cache
+def _text(name: str) -> str:
+    return (_TEMPLATES / name).read_text("utf-8")
+
+
+def _joined(names: Sequence[str]) -> str:
+    """The content of style sheets or scripts, as it stands between the tags."""
+    return "\n" + "".join(map(_text, names))
+
+
+def _digest(text: str) -> str:
+    """The SHA-256 of a style or script as policies name it."""
+    return b64encode(sha256(text.encode("utf-8")).digest()).decode("ascii")
