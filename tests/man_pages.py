@@ -13,7 +13,7 @@ import click
 
 from sdtext import __version__
 from sdtext.cli.main import FIRST_STEPS, VERBS, sdtext
-from sdtext.cli.verb_help import examples_of, sections_of
+from sdtext.cli.verb_help import Record, examples_of, sections_of
 
 _FILES = """\
 ~/.config/sdtext/config.toml
@@ -27,7 +27,7 @@ _ENVIRONMENT = (
 
 def man_pages(exit_codes: str) -> dict[str, str]:
     """The pages by the names of their files; `exit_codes` is a Markdown table."""
-    group = click.Context(sdtext, info_name="sdtext", **sdtext.context_settings)
+    group = click.Context(sdtext, info_name="sdtext")
     pages = {"sdtext.1": _main_page(group, exit_codes)}
     for rows in VERBS.values():
         for verb, (_, does) in rows.items():
@@ -42,7 +42,7 @@ def _main_page(context: click.Context, exit_codes: str) -> str:
     lines = [*_head("sdtext", "find documents that share content", context)]
     lines += [".SH DESCRIPTION", *_paragraphs(context.command.help or "")]
     lines += [".SH OPTIONS"]
-    for records in sections_of(context.command, context).values():
+    for _, records in _options(context):
         lines += _list(records)
     lines += [".SH VERBS", _roff("Each verb has a page of its own, such as sdtext-FindPairs(1).")]
     for title, rows in VERBS.items():
@@ -59,13 +59,21 @@ def _verb_page(verb: str, does: str, context: click.Context) -> Iterator[str]:
     yield ".SH DESCRIPTION"
     yield from _paragraphs(context.command.help or "")
     yield ".SH OPTIONS"
-    for title, records in sections_of(context.command, context).items():
+    for title, records in _options(context):
         yield f".SS {_roff(title)}"
         yield from _list(records)
     yield ".SH EXAMPLES"
     yield from (".nf", *map(_roff, examples_of(context.command)), ".fi")
     yield ".SH SEE ALSO"
     yield "sdtext(1)"
+
+
+def _options(context: click.Context) -> Iterator[tuple[str, list[Record]]]:
+    """The options in sections, without the one that prints the help."""
+    for title, records in sections_of(context.command, context).items():
+        others = [record for record in records if not record[0].endswith("--help")]
+        if others:
+            yield title, others
 
 
 def _head(name: str, does: str, context: click.Context) -> Iterator[str]:

@@ -17,8 +17,8 @@ from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
 from sdtext.cli.options.values import OutputPath
-from sdtext.cli.print_results import print_record
-from sdtext.cli.report_problems import report
+from sdtext.cli.print_results import default_format, print_record
+from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 from sdtext.deduplication.rule_names import KEEP, RULES
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sdtext.deduplication.rules_and_removals import Rules
     from sdtext.deduplication.run import Deduplicated
     from sdtext.deduplication.source_documents import Sources
+    from sdtext.model import Problem
     from sdtext.reading.options import Reading
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
@@ -134,7 +135,8 @@ def command(
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.inputs import Inputs
 
-    outputs = Outputs(kept, removed, clusters, replaces=force or dry_run)
+    printed = form or default_format()
+    outputs = Outputs(kept, removed, clusters, printed, replaces=force or dry_run)
     read = [*inputs, *map(str, files_of_recipe(config) if config else ())]
     _check(outputs, read, dry_run=dry_run)
     stored = Collection.open(against, checks) if against else None
@@ -146,8 +148,9 @@ def command(
             check_kept(sources, outputs.kept)
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
-    _report(done, form)
-    return report(run.problems or ())
+    problems = run.problems or ()
+    _report(done, form if dry_run or "-" not in outputs.paths else None, problems)
+    return report(problems)
 
 
 def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool) -> None:
@@ -198,7 +201,7 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
     from sdtext.deduplication.outputs import write_kept
     from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
     from sdtext.io.atomic import written
-    from sdtext.reports.deduplication import write_as
+    from sdtext.reports.deduplication import form_of, write_as
 
     with ExitStack() as stack:
         kept, removed, clusters = (
@@ -210,22 +213,28 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
         if kept:
             write_kept(done, outputs.kept, kept, run)
         if removed:
-            write_as(outputs.removed, removed, RemovedDocument, done.removed)
+            form = form_of(outputs.removed, outputs.printed)
+            write_as(form, removed, RemovedDocument, done.removed)
         if clusters:
-            write_as(outputs.clusters, clusters, DuplicateCluster, done.clusters)
+            form = form_of(outputs.clusters, outputs.printed)
+            write_as(form, clusters, DuplicateCluster, done.clusters)
 
 
-def _report(done: Estimate | Deduplicated, form: str | None) -> None:
-    """Print the result, after the progress bar has gone."""
+def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[Problem]) -> None:
+    """Print the result, after the progress bar has gone: an estimate, or what a format is for."""
     from sdtext.deduplication.run import Deduplicated
-    from sdtext.reports.deduplication import describe_estimate, record_of, table_of
+    from sdtext.reports.deduplication import describe_estimate, record_of, result_of, table_of
     from sdtext.search.search_explanations import describe_curve
 
     if isinstance(done, Deduplicated):
-        for line in (done.how, describe_curve(done.curve), str(done)):
-            if line:
-                say(line)
-        return
-    record = record_of if form in ("json", "jsonl") else table_of
-    print_record(form, "sdtext/deduplication-estimate/1", record(done))
-    say(describe_estimate(done))
+        record, schema = result_of(done), "sdtext/deduplication/1"
+        lines = [done.how, describe_curve(done.curve), str(done)]
+    else:
+        record, schema = record_of(done), "sdtext/deduplication-estimate/1"
+        lines = [describe_estimate(done)]
+    if form or not isinstance(done, Deduplicated):
+        is_json = form in ("json", "jsonl")
+        beside = {"problems": as_records(problems)}
+        print_record(form, schema, record | beside if is_json else table_of(record))
+    for line in filter(None, lines):
+        say(line)

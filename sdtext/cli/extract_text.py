@@ -16,7 +16,7 @@ from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import OutputPath
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.report_problems import report
-from sdtext.cli.verb import Verb
+from sdtext.cli.verb import Verb, is_typed
 from sdtext.errors import OptionError, UnreadableError, shown
 
 if TYPE_CHECKING:
@@ -70,16 +70,16 @@ def command(
 
     For an archive, a mailbox or a mail with attachments, the texts of all files in it follow one
     another; PATH!NAME names one of them. Places of units are half-open ranges in code points of
-    the text.
+    the text. --format without --unit prints the whole document as one row.
     """
     from sdtext.io.atomic import written
     from sdtext.parts.load_recipe import files_of_recipe, load_recipe
     from sdtext.reading.overwrite_guard import PLAIN, Output
 
-    if form and not unit:
-        raise click.UsageError("--format is for the rows of --unit UNIT")
+    if form and not unit and is_typed("form"):
+        unit = _unit("document")
     if unit and output != "-":
-        raise click.UsageError("the rows of --unit go to standard output; omit -o")
+        raise click.UsageError("rows (--unit, --format) go to standard output; omit -o")
     target = Output(output, PLAIN, force)
     target.check([path, *(files_of_recipe(config) if config else ())])
     reading = reading.preferring(load_recipe(config).reader) if config else reading

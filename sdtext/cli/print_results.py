@@ -30,13 +30,18 @@ def print_rows(
     problems: Sequence[Problem] | None = None,
     **beside: object,
 ) -> None:
-    """Print rows to standard output; `beside` and problems go into JSON only."""
+    """Print rows to standard output; `beside` and problems go into JSON only.
+
+    While the rows are iterated, `problems` may grow.
+    """
     from sdtext.reports.row_formats import write_rows
 
+    form = form or default_format()
     whole: dict[str, Any] = {"schema": schema, **beside}
-    if problems is not None:
+    if problems is not None and form == "json":
+        rows = list(rows)
         whole["problems"] = as_records(problems)
-    write_rows(sys.stdout.buffer, form or default_format(), columns, rows, whole)
+    write_rows(sys.stdout.buffer, form, columns, rows, whole)
 
 
 def print_search(

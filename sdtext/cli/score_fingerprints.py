@@ -26,7 +26,7 @@ from sdtext.cli.print_results import (
     print_rows,
     warn_of_unexplained,
 )
-from sdtext.cli.report_problems import report
+from sdtext.cli.report_problems import as_records, report
 from sdtext.cli.verb import Verb
 from sdtext.model.matches import MIN_TERMS
 
@@ -83,6 +83,7 @@ def command(
         say(f"dictionary: {pair.default.origin}")
     if matcher is None:
         say(f"matcher: {result.matcher}")
+    problems = [*(run.problems or ()), *filter(None, [other_engine(left, right)])]
     record = {"matcher": result.matcher, **_record_of(result.best)}
     for side, segment in zip("ab", _segments(result.best, left, right), strict=True):
         record |= {f"{side}_segment": segment} if segment else {}
@@ -91,13 +92,13 @@ def command(
             {**_record_of(pair), "vectors": pair.vectors, "segments": _segments(pair, left, right)}
             for pair in result.pairs
         ]
+        record["problems"] = as_records(problems)
     if explain:
         terms = result.shared_terms
         record["shared_terms"] = terms and list(map(asdict, terms[:LISTED_TERMS]))
         warn_of_unexplained(int(terms is None))
     _print(form or default_format(), record)
-    cautions = filter(None, [other_engine(left, right)])
-    return report([*(run.problems or ()), *cautions])
+    return report(problems)
 
 
 def _print(form: str, record: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from sdtext.reports.row_formats import FORMATS
 
 if TYPE_CHECKING:
     from sdtext.analysis.tokenizer_chain import Chain
+    from sdtext.model import Problem
     from sdtext.reading.options import Reading
     from sdtext.reading.read_document import Source
     from sdtext.text.document import Document
@@ -79,7 +80,9 @@ def _print_terms(source: Source, chain: Chain, form: str) -> None:
         chain = chain.suited_to(source.sample)
     pieces = source.documents(chain.tokenizer.cuts)
     if form != "text":
-        print_rows(form, ["token", "start", "end"], _rows(chain, pieces), "sdtext/tokens/1")
+        problems: list[Problem] = []
+        rows = _rows(chain, pieces, source, problems)
+        print_rows(form, ["token", "start", "end"], rows, "sdtext/tokens/1", problems)
         return
     output = standard_output()
     for _, piece in pieces:
@@ -88,9 +91,12 @@ def _print_terms(source: Source, chain: Chain, form: str) -> None:
             output.write(lines.encode("utf-8", "surrogatepass"))
 
 
-def _rows(chain: Chain, pieces: Iterable[tuple[int, Document]]) -> Iterator[dict[str, str | int]]:
-    """A row for each term, with its place in the whole text."""
+def _rows(
+    chain: Chain, pieces: Iterable[tuple[int, Document]], source: Source, problems: list[Problem]
+) -> Iterator[dict[str, str | int]]:
+    """A row for each term, with its place in the whole text; at the end, problems are known."""
     for place, piece in pieces:
         for tokens in chain.token_pieces(piece):
             for term, start, end in zip(tokens.words, tokens.starts, tokens.ends, strict=True):
                 yield {"token": term, "start": place + start, "end": place + end}
+    problems += source.problems

@@ -82,6 +82,12 @@ class Verb(click.Command):
         return super().parse_args(ctx, args)
 
 
+def is_typed(name: str) -> bool:
+    """Whether the parameter stands on the command line, not in the environment or a file."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is ParameterSource.COMMANDLINE
+
+
 def _given(context: click.Context) -> dict[str, str]:
     """The options on the command line, as they are written, by their names without hyphens."""
     return {

@@ -15,7 +15,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
     "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),
-    "Records (JSON lines, CSV, Parquet)": ("--text-field", "--id-field", "--metadata"),
+    "Records (JSON lines, Parquet)": ("--text-field", "--id-field", "--metadata"),
     "Reading of documents": (
         *("--encoding", "--hidden", "--ocr", "--pdf-engine", "--extractor"),
         *("--max-bytes", "--max-seconds", "--max-memory"),

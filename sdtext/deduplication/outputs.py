@@ -25,12 +25,14 @@ _ENDINGS = {LINES: ".jsonl (or .jsonl.gz and the like)", PARQUET: ".parquet", FI
 class Outputs:
     """The files for kept documents, removed documents and clusters; "" where none is named.
 
-    `replaces` allows existing files to be replaced.
+    `printed` is the format of rows on standard output. `replaces` allows existing files to be
+    replaced.
     """
 
     kept: str
     removed: str = ""
     clusters: str = ""
+    printed: str = "tsv"
     replaces: bool = False
 
     @property

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from sdtext.deduplication.cost_estimate import Estimate
 from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDocument
+from sdtext.deduplication.run import Deduplicated
 from sdtext.errors import OptionError
 from sdtext.reading.overwrite_guard import Output, OutputKind
 from sdtext.reports.row_formats import flat, write_rows
@@ -26,24 +27,25 @@ _NAMES: dict[_RowType, str] = {
 }
 
 
-def form_of(path: str) -> str:
-    """The format of a file of rows by the ending of its name; OptionError for another one.
+def form_of(path: str, printed: str = "tsv") -> str:
+    """The format of a file of rows by the ending of its name, `printed` for standard output.
 
-    >>> form_of("removed.jsonl")
-    'jsonl'
+    Raises OptionError for another ending.
+
+    >>> form_of("removed.jsonl"), form_of("-", "table")
+    ('jsonl', 'table')
     """
     if path == "-":
-        return "tsv"
+        return printed
     if form := _FORMS.get(Path(path).suffix.lower()):
         return form
     known = ", ".join(_FORMS)
     raise OptionError(f"its ending names no format for rows; use one of {known}", file=path)
 
 
-def write_as(path: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
-    """Write rows of that kind to `file`, in the format that the ending of `path` names."""
-    whole = {"schema": _SCHEMAS[kind]}
-    write_rows(file, form_of(path), _columns(kind), map(asdict, rows), whole)
+def write_as(form: str, file: BinaryIO, kind: _RowType, rows: Iterable[Any]) -> None:
+    """Write rows of that kind to `file`."""
+    write_rows(file, form, _columns(kind), map(asdict, rows), {"schema": _SCHEMAS[kind]})
 
 
 def output_of_rows(path: str, kind: _RowType, *, replaces: bool = False) -> Output:
@@ -91,9 +93,21 @@ def record_of(estimate: Estimate) -> dict[str, Any]:
     return record | ({"curve": curve} if bands else {})
 
 
-def table_of(estimate: Estimate) -> dict[str, Any]:
-    """An estimate as a record for people: the curve in words."""
-    record = record_of(estimate)
+def result_of(done: Deduplicated) -> dict[str, Any]:
+    """What was done, as a record: how many documents were kept and removed, and how it searched."""
+    return {
+        "documents": done.read,
+        "kept": done.read - len(done.removed),
+        "removed": len(done.removed),
+        "clusters": len(done.clusters),
+        "stored": sum(row.cluster is None for row in done.removed),
+        "how": done.how,
+        "curve": list(map(list, done.curve)),
+    }
+
+
+def table_of(record: dict[str, Any]) -> dict[str, Any]:
+    """A record for people: the curve in words."""
     return dict(
         flat(record | {key: describe_curve(record[key]) for key in record.keys() & {"curve"}})
     )

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from jsonschema import Draft202012Validator
 
-from .command import ROOT, Argument, done, here, prose
+from sdtext.cli.main import VERBS
+from sdtext.cli.main import sdtext as group
+from sdtext.reports.row_formats import FORMATS
+from sdtext.reports.terminal_table import one_line
+
+from .command import ROOT, Argument, Outcome, done, here, prose
 from .conftest import Shelf
 
 FOLDER = ROOT / "docs" / "schemas"
@@ -47,9 +56,37 @@ FindReuse texts --by pair
 FindReuse texts --by document
 EvaluateReuse --truth pan --found pan
 Deduplicate texts --dry-run
-Deduplicate texts -s 40 -o kept.txt --force --removed removed.json --clusters clusters.json
+Deduplicate texts -s 40 -o kept.txt --force
+Deduplicate texts -s 40 -o kept.txt --force --removed -
+Deduplicate texts -s 40 -o kept.txt --force --clusters -
+ExtractText TEXT
 ListRecipes
 ListParts"""
+SHORT_LINES = """\
+CompareDirectory union.txt texts -d DICT
+ScoreFingerprints -f PRINT -f PRINT
+FindPairs near.sdx -s 20
+FindSimilar t.sdx -i union.txt
+Deduplicate texts -s 40 -o kept.txt --force --removed -
+FindReuse texts
+EvaluateReuse --truth pan --found pan
+ShowCollection t.sdx
+ShowFingerprint -f MINIMAL
+ShowDictionaryTokens -d DICT --limit 9
+ShowDictionaryStatistics -d DICT
+ExtractText -i union.txt --unit paragraph
+TokenizeFile -i union.txt -c RECIPE
+Doctor union.txt broken.pdf
+ListRecipes
+ListParts"""
+"""A line for each verb that has --format."""
+
+
+def cells(form: str, text: str) -> list[list[str]]:
+    """The rows of TSV or CSV, as TSV spells them."""
+    if form == "tsv":
+        return [line.split("\t") for line in text.split("\n")[:-1]]
+    return [list(map(one_line, row)) for row in csv.reader(io.StringIO(text, newline=""))]
 
 
 def check(record: dict[str, Any]) -> str:
@@ -84,12 +121,50 @@ def test_what_every_verb_prints_is_valid(shelf: Shelf) -> None:
     for line in LINES.splitlines():
         outcome = here(*shelf.line(line, **names), "--format", "json")
         assert outcome.code in (0, 3), outcome.err
-        if "--removed" in line:
-            seen |= {check(json.loads(Path(f"{name}.json").read_bytes()))
-                     for name in ("removed", "clusters")}  # fmt: skip
-        else:
-            seen.add(check(outcome.json))
+        seen.add(check(outcome.json))
+        warnings = [text for text in outcome.errors if text.startswith(("warning: ", "error: "))]
+        is_listed = "--explain" in line or outcome.json.get("problems")  # null is its warning
+        assert not warnings or is_listed, (line, warnings)
     assert seen == set(SCHEMAS)
+
+
+@pytest.mark.usefixtures("files")
+def test_a_format_means_the_same_for_every_verb(shelf: Shelf) -> None:
+    for line in SHORT_LINES.splitlines():
+        words = shelf.line(line, MINIMAL=shelf.minimal)
+        outcomes = {form: here(*words, "--format", form) for form in FORMATS if form != "tsv"}
+        prints_text = line.startswith(("TokenizeFile", "ExtractText"))
+        outcomes["tsv"] = here(*words, *(("--format", "tsv") if prints_text else ()))
+        assert len({(item.code, item.err) for item in outcomes.values()}) == 1, line
+        check_same_rows(line, outcomes)
+
+
+def check_same_rows(line: str, outcomes: Mapping[str, Outcome]) -> None:
+    """The outputs of a line in all formats have the same rows, or the same record."""
+    whole, table = outcomes["json"].json, outcomes["table"].text
+    columns, *rows = tsv = cells("tsv", outcomes["tsv"].text)
+    assert cells("csv", outcomes["csv"].text) == tsv, line
+    lines = [json.loads(row) for row in outcomes["jsonl"].text.splitlines()]
+    if columns == ["field", "value"]:  # a record
+        assert lines == [whole], line
+        assert {name.split(".")[0] for name, _ in rows} <= set(whole), line
+    else:
+        assert lines == whole["rows"], line
+        assert line.startswith("ShowFingerprint") or len(rows) == len(lines), line
+    assert "\t" not in table, line
+    assert "─" in table, line
+
+
+def test_there_is_a_line_for_every_verb_with_a_format() -> None:
+    verbs = [verb for rows in VERBS.values() for verb in rows]
+    context = click.Context(group)
+    commands = {verb: group.get_command(context, verb) for verb in verbs}
+    with_format = {
+        verb
+        for verb, command in commands.items()
+        if command and any("--format" in item.opts for item in command.params)
+    }
+    assert with_format == {line.split()[0] for line in SHORT_LINES.splitlines()}
 
 
 def test_there_is_a_schema_for_every_kind_of_json() -> None:
@@ -115,3 +190,25 @@ def test_a_field_that_no_schema_has_is_an_error() -> None:
     record["rows"][0]["other"] = 1
     with pytest.raises(AssertionError, match="other"):
         check(record)
+
+
+def test_what_was_deduplicated_is_a_record_in_the_format_that_is_asked_for() -> None:
+    """Only then, as scripts may read the summary that is printed beside."""
+    for name in "ab":
+        Path(f"{name}.txt").write_text(prose(1), "utf-8")
+    line = ("Deduplicate", "a.txt", "b.txt", "--force", "-o")
+    assert done(*line, "kept.txt").out == b""
+    record = done(*line, "kept.txt", "--format", "json").json
+    counts = ("documents", "kept", "removed", "clusters", "stored")
+    assert [record[name] for name in counts] == [2, 1, 1, 1, 0]
+    assert done(*line, "-", "--format", "csv").out == b"a.txt\n"  # the kept documents alone
+
+
+def test_a_default_format_leaves_the_text_of_a_file_a_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Path("a.txt").write_text("One.\n\nTwo.\n", "utf-8")
+    monkeypatch.setenv("SDTEXT_FORMAT", "csv")
+    assert done("ExtractText", "a.txt").text == "One.\n\nTwo.\n"
+    rows = done("ExtractText", "a.txt", "--format", "json").json["rows"]
+    assert [row["text"] for row in rows] == ["One.\n\nTwo."]

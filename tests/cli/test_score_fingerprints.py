@@ -22,6 +22,7 @@ def test_a_score_says_the_best_pair_and_all(papers: Papers) -> None:
         assert (outcome.code, outcome.err) == (0, "")
         record = outcome.json
         keys = ["schema", "matcher", "score", "similarity", "common", "a", "b", "pairs"]
+        keys += ["problems"]
         assert list(record) == keys
         assert (record["schema"], record["matcher"]) == ("sdtext/score/1", matcher)
         expected = expected_score(matcher, bits["09.txt"], bits["10.txt"], weights)

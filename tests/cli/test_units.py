@@ -83,6 +83,7 @@ def test_a_wrong_unit_is_refused_with_the_right_ones(unit: str, reported: str) -
 
 def test_rows_are_of_units_and_go_to_the_standard_output() -> None:
     Path("a.txt").write_text("One.", "utf-8")
-    check_usage(here("ExtractText", "-i", "a.txt", "--format", "tsv"), "--unit UNIT")
+    assert done("ExtractText", "-i", "a.txt", "--format", "tsv").table[0]["text"] == "One."
+    check_usage(here("ExtractText", "-i", "a.txt", "--format", "tsv", "-o", "b.txt"), "omit -o")
     check_usage(here("ExtractText", "-i", "a.txt", "--unit", "page", "-o", "b.txt"), "omit -o")
     assert not Path("b.txt").exists()

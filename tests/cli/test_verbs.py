@@ -346,7 +346,7 @@ SECTIONS = (
     "Options",
     "Output",
     "Files in folders",
-    "Records (JSON lines, CSV, Parquet)",
+    "Records (JSON lines, Parquet)",
     "Reading of documents",
     "Provenance",
     "Damaged collections",
