@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 
 import pytest
 
@@ -68,6 +69,21 @@ def test_the_help_of_a_verb_loads_no_package_but_click(verb: str) -> None:
         *("completion", "print_results", "report_problems", "verb", "verb_help"),
     }
     assert len([name for name in others if name.split(".")[2] not in shared]) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ExtractText", "-i", "tests/samples/texts/union.txt"),
+        ("TokenizeFile", "-i", "tests/samples/texts/union.txt", "-c", "english"),
+    ],
+)
+def test_a_run_on_plain_text_loads_the_reader_of_plain_text_alone(arguments: Sequence[str]) -> None:
+    modules = loaded(*arguments)
+    readers = {name for name in modules if name.startswith("sdtext.parts.readers.")}
+    assert readers == {"sdtext.parts.readers.hidden_text", "sdtext.parts.readers.plain_text"}
+    assert not {name for name in modules if name.startswith("sdtext.parts.containers")}
+    assert not modules & {"numpy", "lxml", "rich", "regex", "nltk", "bitarray", "email.parser"}
 
 
 def test_the_package_alone_loads_none_of_its_rooms() -> None:

@@ -57,7 +57,9 @@ class LanguageFit:
     @property
     def _of_terms(self) -> frozenset[str]:
         dictionary = self.dictionary
-        ranked = sorted(zip(dictionary.counts, dictionary.terms, strict=True), reverse=True)
+        least = sorted(dictionary.counts)[-_COMMON_TERMS:][0]
+        rows = zip(dictionary.counts, dictionary.terms, strict=True)
+        ranked = sorted((row for row in rows if row[0] >= least), reverse=True)
         terms = [term for _, term in ranked[:_COMMON_TERMS]]
         if script := language_of_script(" ".join(terms)):
             return frozenset({script})

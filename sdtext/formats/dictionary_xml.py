@@ -5,14 +5,20 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from io import BytesIO
+from itertools import islice
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from sdtext.errors import FormatError
+from sdtext.formats.dictionary_term_lines import TermLines, cut_term_lines
 from sdtext.formats.hardened_xml_reader import (
     check_version,
     events,
     forget,
+    joined,
     kept,
     local,
     unknown_in,
@@ -43,6 +49,7 @@ SYSTEM = ("os_sysname", "os_release", "host", "arch")
 _MOST_SEEN, _MOST_OCTAVES = 1001, 64
 _SHORT = 10  # digits
 _MOST_COUNTED = (1 << 32) - 1  # the largest number of an array
+_BLOCK, _BLOCKS = 1 << 20, 64
 _TEXTS = ("created", "parent", "hashdigest", "documents", "rarest")
 
 
@@ -96,11 +103,19 @@ def system_from(described: Element) -> System:
 
 def read_dictionary(file: IO[bytes], name: str) -> Dictionary:
     """The dictionary in an XML file; `name` is for messages. Raises FormatError."""
+    begin = b"".join(islice(iter(partial(file.read, _BLOCK), b""), _BLOCKS))
+    if lines := cut_term_lines(begin):
+        with suppress(FormatError):  # the parser says where in the whole file the damage is
+            return _parsed(BytesIO(lines.rest), name, lines)
+    return _parsed(joined(begin, file), name)
+
+
+def _parsed(file: IO[bytes], name: str, lines: TermLines | None = None) -> Dictionary:
     stream = events(file, name, TAGS)
     for _, root in stream:
         if local(root) != "dictionary" or root.getparent() is not None:
             break
-        dictionary = dictionary_from(root, stream, name)
+        dictionary = dictionary_from(root, stream, name, lines)
         deque(stream, 0)  # what stands behind its end is an error
         return dictionary
     raise FormatError("is not a dictionary", file=name)
@@ -122,10 +137,20 @@ class _DictionaryDraft:
     seen: Seen | None = None
 
 
-def dictionary_from(root: Element, stream: Iterator[tuple[str, Element]], name: str) -> Dictionary:
-    """The dictionary whose `<dictionary>` has just begun; reads to its end."""
+def dictionary_from(
+    root: Element,
+    stream: Iterator[tuple[str, Element]],
+    name: str,
+    lines: TermLines | None = None,
+) -> Dictionary:
+    """The dictionary whose `<dictionary>` has just begun; reads to its end.
+
+    `lines` are terms that were cut out of the file.
+    """
     check_version(root, name)
     draft = _DictionaryDraft()
+    if lines:
+        draft.terms, draft.counts = lines.terms, lines.counts
     for event, item in stream:
         if event == "end":
             if item is root:

@@ -14,10 +14,10 @@ from binascii import Error as Base64Error
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple
 
 from sdtext.formats.fingerprint_xml import read_fingerprints
-from sdtext.formats.hardened_xml_reader import CONTROLS, unescaped_name
+from sdtext.formats.hardened_xml_reader import CONTROLS, joined, unescaped_name
 from sdtext.formats.xml_writer import DECLARATION, closed, opened
 from sdtext.model import FORMAT_VERSION, DataSource, Fingerprint, Origin, Vector
 from sdtext.model.dictionary import Dictionary
@@ -39,7 +39,7 @@ def read_container(file: IO[bytes], name: str) -> Iterator[Fingerprint | Diction
     head = _up_to_first(file)
     prolog, mark, rest = head.partition(_FIRST)
     if not (mark and prolog.startswith(_BEGIN[:-1])):
-        yield from read_fingerprints(_joined(head, file), name)
+        yield from read_fingerprints(joined(head, file), name)
         return
     yield from read_fingerprints(BytesIO(prolog + b"\n" + _END), name)
     yield from _fingerprints(mark[1:] + rest, file, name)
@@ -57,22 +57,6 @@ def _up_to_first(file: IO[bytes]) -> bytes:
     return b"".join(blocks)
 
 
-def _joined(begin: bytes, file: IO[bytes]) -> IO[bytes]:
-    return cast("IO[bytes]", _ConcatenatedFile(begin, file))
-
-
-class _ConcatenatedFile:
-    """A file object over some bytes followed by the rest of a file."""
-
-    def __init__(self, begin: bytes, file: IO[bytes]) -> None:
-        self._begin = BytesIO(begin)
-        self._file = file
-
-    def read(self, size: int = -1) -> bytes:
-        """Read up to `size` bytes."""
-        return self._begin.read(size) or self._file.read(size)
-
-
 def _fingerprints(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerprint | Dictionary]:
     """The fingerprints of a container, whose content is `begin` and the rest of `file`."""
     frames = _Frames(name)
@@ -86,7 +70,7 @@ def _fingerprints(begin: bytes, file: IO[bytes], name: str) -> Iterator[Fingerpr
         block = file.read(_BLOCK)
         held += block
     if block or held != _END:
-        yield from read_fingerprints(_joined(_BEGIN + held, file), name, frames.count + 1)
+        yield from read_fingerprints(joined(_BEGIN + held, file), name, frames.count + 1)
 
 
 @dataclass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from io import BytesIO
 from typing import IO, TYPE_CHECKING, cast
 
 from sdtext.errors import FormatError, printable
@@ -108,6 +109,23 @@ class _Watched:
                 file=self._name,
             )
         return block
+
+
+def joined(begin: bytes, file: IO[bytes]) -> IO[bytes]:
+    """A file of some bytes that have been read and the rest of the file."""
+    return cast("IO[bytes]", _ConcatenatedFile(begin, file))
+
+
+class _ConcatenatedFile:
+    """A file object over some bytes followed by the rest of a file."""
+
+    def __init__(self, begin: bytes, file: IO[bytes]) -> None:
+        self._begin = BytesIO(begin)
+        self._file = file
+
+    def read(self, size: int = -1) -> bytes:
+        """Read up to `size` bytes."""
+        return self._begin.read(size) or self._file.read(size)
 
 
 def _refuse_doctype(root: Element, name: str) -> None:

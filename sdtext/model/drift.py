@@ -8,6 +8,7 @@ counts of a sample of its documents.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -101,9 +102,9 @@ class Expected:
 def octaves(counts: Iterable[int], width: int) -> tuple[int, ...]:
     """The sum of the document frequencies in each of `width` octaves."""
     sums = [0] * width
-    for count in counts:
+    for count, terms in Counter(counts).items():  # few are different
         if count.bit_length() < width:
-            sums[count.bit_length()] += count
+            sums[count.bit_length()] += count * terms
     return tuple(sums)
 
 

@@ -7,7 +7,7 @@ the entry points of the group `sdtext.<kind>`, by which other packages register 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
@@ -19,6 +19,7 @@ from sdtext.errors import OptionError, brief
 from sdtext.formats.tokenizer_chain_xml import literal
 from sdtext.model import Option, PartSpec
 from sdtext.parts.original_names import ORIGINAL_CHAINS, ORIGINAL_NAMES
+from sdtext.parts.signatures import LENGTH, SIGNATURES, Signatures
 
 if TYPE_CHECKING:
     from sdtext.parts.containers import Container
@@ -198,15 +199,51 @@ def names_of(kind: str) -> list[str]:
 
 @cache
 def _others(kind: str) -> list[str]:
-    return sorted(entry_points(group=f"sdtext.{kind}").names - set(PARTS[kind]))
+    return sorted(_installed().select(group=f"sdtext.{kind}").names - set(PARTS[kind]))
+
+
+@cache
+def _installed() -> Any:
+    """The entry points of all installed packages, which take some milliseconds to list."""
+    return entry_points()
+
+
+def names_for(kind: Literal["readers", "containers"], head: bytes) -> list[str]:
+    """The names of the parts whose signatures fit the first bytes of a file, in order.
+
+    >>> names_for("readers", b"%PDF-1.7 "), names_for("containers", b"Bees dance.")
+    (['pdf', 'text'], [])
+    """
+    begin = head[:LENGTH]
+    return [name for name, fits in _beginnings(kind) if fits(begin)]
+
+
+@cache
+def _beginnings(kind: str) -> tuple[tuple[str, Callable[[bytes], bool]], ...]:
+    """A test of the first bytes of a file for each part of a kind."""
+    ours = SIGNATURES[kind]
+    every = [(name, ours.get(name, ())) for name in PARTS[kind]]
+    every += [(name, find(kind, name).signatures) for name in _others(kind)]
+    return tuple((name, _begins(signatures)) for name, signatures in every)
+
+
+def _begins(signatures: Signatures) -> Callable[[bytes], bool]:
+    """A test for files that begin with one of `signatures`; without any, all do."""
+    plain = tuple(each for each in signatures or (b"",) if isinstance(each, bytes))
+    patterns = [each.match for each in signatures if not isinstance(each, bytes)]
+    return lambda begin: begin.startswith(plain) or any(match(begin) for match in patterns)
 
 
 def kind_of(name: str) -> str:
     """Whether `name` is one of the "tokenizers" or of the "filters"; OptionError if neither."""
     if name in ORIGINAL_CHAINS:
         return "tokenizers"
-    for kind in ("tokenizers", "filters"):
-        if name in PARTS[kind] or name in ORIGINAL_NAMES[kind] or _plugin(kind, name):
+    kinds = ("tokenizers", "filters")
+    for kind in kinds:
+        if name in PARTS[kind] or name in ORIGINAL_NAMES[kind]:
+            return kind
+    for kind in kinds:
+        if _plugin(kind, name):
             return kind
     raise _no_such("tokenizer or filter", name, [*PARTS["tokenizers"], *PARTS["filters"]])
 

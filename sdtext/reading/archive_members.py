@@ -7,16 +7,16 @@ stay unpacked.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from sdtext.errors import UnreadableError, reason, shown
 from sdtext.io.byte_ranges import ByteRange
 from sdtext.io.decompressed_content import HEAD, MAX_BYTES, Content
 from sdtext.model import PartSpec, Problem
-from sdtext.parts.registry import find, names_of
+from sdtext.parts.registry import find, names_for
 from sdtext.reading.options import Note
 from sdtext.reading.sandbox.pool import ProcessLimits, unpack_unnamed
 
@@ -27,7 +27,6 @@ _MAX_FILES = 100_000  # in a container and in those nested in it
 _CACHED_CONTAINERS = 4
 _PLAIN = "text"
 _DEFAULT_LIMITS = ProcessLimits()
-_SIGNED = 512  # bytes within which the signature of a container ends
 # gzip, bzip2, xz, zstandard: what they unpack to may be a container.
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd")
 
@@ -88,7 +87,7 @@ def container_of(content: Content) -> str:
 
     A file with a reader of its own is none, such as an office file; a mail is both.
     """
-    for name in names_of("containers"):
+    for name in names_for("containers", content.head):
         part = find("containers", name)
         if part.recognises(content):
             return name if part.also_text or not _has_special_reader(content) else ""
@@ -259,8 +258,8 @@ def _stamp(content: Content) -> object:
 
 def _has_special_reader(content: Content) -> bool:
     """Whether a reader other than that of plain text recognises `content`."""
-    special = (find("readers", name) for name in names_of("readers") if name != _PLAIN)
-    return any(reader.recognises(content) for reader in special)
+    special = (name for name in names_for("readers", content.head) if name != _PLAIN)
+    return any(find("readers", name).recognises(content) for name in special)
 
 
 def _first_bytes(path: Path) -> bytes | None:
@@ -278,15 +277,4 @@ def _may_be_container(head: bytes | None) -> bool:
     """Whether a file that begins with `head` may be a container, as most files are not."""
     if head is None:
         return False
-    signed = head[:_SIGNED]
-    return signed.startswith(_COMPRESSED) or any(begins(signed) for begins in _signatures())
-
-
-@cache
-def _signatures() -> tuple[Callable[[bytes], object], ...]:
-    """A test of the first bytes for each signature of a container."""
-    containers = [find("containers", name) for name in names_of("containers")]
-    signatures = [each for part in containers for each in part.signatures or (b"",)]
-    plain = tuple(each for each in signatures if isinstance(each, bytes))
-    patterns = (each.match for each in signatures if not isinstance(each, bytes))
-    return (lambda head: head.startswith(plain), *patterns)
+    return head.startswith(_COMPRESSED) or bool(names_for("containers", head))

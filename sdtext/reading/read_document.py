@@ -17,7 +17,7 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.hidden_text import KEEP
-from sdtext.parts.registry import build, find, names_of, options_of
+from sdtext.parts.registry import build, find, names_for, options_of
 from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.options import Reading
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
@@ -81,7 +81,7 @@ class Source:
             raise NotTextError("is empty", file=content.name)
         if any(spec.name == _COMMAND for spec in self.reading.readers):
             return _COMMAND
-        special = (name for name in names_of("readers") if name != PLAIN)
+        special = (name for name in names_for("readers", content.head) if name != PLAIN)
         name = next((name for name in special if find("readers", name).recognises(content)), PLAIN)
         if name == PLAIN:
             self._refuse_other_kinds()

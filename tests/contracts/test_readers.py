@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import MISSING, fields
 from doctest import DocTestFinder
 from pathlib import Path
@@ -17,7 +18,8 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
-from sdtext.parts.registry import PARTS, build, find, normalised, options_of
+from sdtext.parts.registry import PARTS, build, find, names_for, normalised, options_of
+from sdtext.reading.archive_members import container_of
 from sdtext.reading.options import Reading
 from sdtext.reading.read_document import PLAIN, Source
 from tests.parts.readers.test_legacy import compound
@@ -143,6 +145,23 @@ def test_a_sample_is_recognised_by_its_reader_alone(name: str, tmp_path: Path) -
     own = [] if name in ("command", PLAIN) else [name]  # the one is named, the other comes last
     assert recognised == own + GENERAL.get(name, [])
     assert find("readers", PLAIN).recognises(content)
+
+
+@every
+@pytest.mark.parametrize(
+    "before", [b"", b"\xef\xbb\xbf", b" \n", b"\xff\xfe", b"\n" * 2000, b"<!---->"]
+)
+def test_what_a_reader_recognises_has_its_signature(
+    name: str, before: bytes, tmp_path: Path
+) -> None:
+    draw = Random(name)
+    data = before + BYTES[name]()
+    for changed in (data, *(damaged(data, draw) for _ in range(20))):
+        content = sample(name, tmp_path, changed)
+        shown = names_for("readers", content.head)
+        assert {each for each in READERS if find("readers", each).recognises(content)} <= {*shown}
+        with suppress(UnreadableError):  # an archive that is cut off
+            assert container_of(content) in ("", *names_for("containers", content.head))
 
 
 @every

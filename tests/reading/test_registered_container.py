@@ -41,6 +41,21 @@ class Cards:
             yield Member(f"{{number}}.txt", iter([line]))
 
 @dataclass(frozen=True)
+class Deck:
+    """Cards, turned over."""
+
+    called: ClassVar[str] = "deck of cards"
+    signatures: ClassVar = (b"DECK",)
+
+    @staticmethod
+    def recognises(content):
+        assert content.head.startswith(b"DECK")
+        return content.head.startswith(b"DECK\\n")
+
+    def __call__(self, content):
+        yield content.whole().decode()[::-1]
+
+@dataclass(frozen=True)
 class Nothing:
     """Lacks what a container must have."""
 
@@ -62,6 +77,7 @@ def installed(
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: cards\nVersion: 1.0\n")
     (facts / "entry_points.txt").write_text(
         "[sdtext.containers]\ncards = cards:Cards\n[sdtext.tables]\nnothing = cards:Nothing\n"
+        "[sdtext.readers]\ndeck = cards:Deck\n"
     )
     (documents / "bees.cards").write_text("CARDS\nBees dance.\nBees swarm.\n")
     monkeypatch.syspath_prepend(packages)
@@ -86,6 +102,14 @@ def test_the_files_in_a_registered_container_are_read(installed: Path) -> None:
     dictionary = create_dictionary([installed], load_recipe("configs/english.toml"))
     assert dictionary.documents == 2
     assert {"danc", "swarm"} <= set(dictionary.terms)
+
+
+@pytest.mark.parametrize("installed", [""], indirect=True)
+def test_a_registered_reader_is_shown_the_files_with_its_signature(installed: Path) -> None:
+    for name, text in (("a", "DECK\nsee"), ("b", "DECKS\nsee"), ("c", "Bees dance.")):
+        (installed / name).write_text(text)
+    texts = [read(installed / name).text for name in "abc"]
+    assert texts == ["ees\nKCED", "DECKS\nsee", "Bees dance."]
 
 
 @pytest.mark.parametrize("installed", [""], indirect=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import Field
@@ -11,8 +10,7 @@ from typing import Any, ClassVar
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
 from sdtext.parts.containers.member import Member
-
-Signatures = tuple[bytes | re.Pattern[bytes], ...]
+from sdtext.parts.signatures import Signatures
 
 
 class Container(ABC):
@@ -27,10 +25,10 @@ class Container(ABC):
     called: ClassVar[str]
     """The name of the format in messages, as "zip archive"."""
     signatures: ClassVar[Signatures] = ()
-    """The first bytes of such files, or patterns that match at the beginning of the first 512.
+    """The first bytes of such files, or patterns that match at the beginning of the first 1024.
 
     Only files with one of the signatures are shown to `recognises`. Without signatures, every
-    file is, which is slower.
+    file is, which is slower. Those of the containers of sdtext are in `sdtext.parts.signatures`.
     """
     also_text: ClassVar[bool] = False
     """Whether a reader reads the file itself, too."""

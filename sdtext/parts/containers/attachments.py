@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sdtext.io.decompressed_content import Content
-from sdtext.parts.containers import Container, Signatures
+from sdtext.parts.containers import Container
 from sdtext.parts.containers.member import Member, Names, is_fork
 from sdtext.parts.readers.mail.mail import Mail, attachments, opened
 
-_FIELD_NAME = re.compile(rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:")
 # A header longer than what is looked at first may say so later.
 _PARTS = re.compile(
     rb"^content-type:\s*(?:multipart|message)/|^content-disposition:|\A.{4096}",
@@ -31,7 +30,6 @@ class Attachments(Container):
     """
 
     called: ClassVar[str] = "mail with attachments"
-    signatures: ClassVar[Signatures] = (_FIELD_NAME,)
     also_text: ClassVar[bool] = True
 
     @staticmethod

@@ -9,7 +9,7 @@ from itertools import chain, count, pairwise
 from typing import ClassVar
 
 from sdtext.io.decompressed_content import BLOCK, Content
-from sdtext.parts.containers import Container, Signatures
+from sdtext.parts.containers import Container
 from sdtext.parts.containers.member import Member
 
 _FROM = b"From "
@@ -35,7 +35,6 @@ class Mbox(Container):
     """
 
     called: ClassVar[str] = "mailbox"
-    signatures: ClassVar[Signatures] = (_FROM,)
 
     @staticmethod
     def recognises(content: Content) -> bool:

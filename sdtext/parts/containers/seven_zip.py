@@ -12,7 +12,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content, Meter
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
-from sdtext.parts.containers import Container, Signatures
+from sdtext.parts.containers import Container
 from sdtext.parts.containers.member import (
     BlockStream,
     LeftOut,
@@ -56,7 +56,6 @@ class SevenZip(Container):
     """
 
     called: ClassVar[str] = "7z archive"
-    signatures: ClassVar[Signatures] = (_MAGIC,)
 
     @staticmethod
     def recognises(content: Content) -> bool:

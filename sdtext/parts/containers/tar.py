@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tarfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from sdtext.errors import SdtextError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import MAX_ENTRIES
 from sdtext.model import Problem
-from sdtext.parts.containers import Container, Signatures
+from sdtext.parts.containers import Container
 from sdtext.parts.containers.member import (
     LeftOut,
     Member,
@@ -27,8 +26,6 @@ from sdtext.parts.containers.member import (
 )
 
 _BLOCK = 512
-# The mark of the format, or behind the name of the first file its mode in octal digits.
-_HEADER = re.compile(rb".{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL)
 _STEP = 1 << 16
 _CODING = ("utf-8", "surrogateescape")
 _HOLES = "a sparse file, which is not supported; pack it without --sparse"
@@ -49,7 +46,6 @@ class Tar(Container):
     """
 
     called: ClassVar[str] = "tar archive"
-    signatures: ClassVar[Signatures] = (_HEADER,)
 
     @staticmethod
     def recognises(content: Content) -> bool:

@@ -14,7 +14,7 @@ from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import DAMAGE, Archive, last_record
 from sdtext.model import Problem
-from sdtext.parts.containers import Container, Signatures
+from sdtext.parts.containers import Container
 from sdtext.parts.containers.member import LeftOut, Member, Names, Salvaged, is_fork
 
 _CUT = b"PK\x07\x08PK"
@@ -42,7 +42,6 @@ class Zip(Container):
     """
 
     called: ClassVar[str] = "zip archive"
-    signatures: ClassVar[Signatures] = (b"PK", b"MZ")
 
     @staticmethod
     def recognises(content: Content) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources import files
 
 from sdtext.errors import OptionError
@@ -59,10 +59,14 @@ class StopWords(Filter):
 
 def languages() -> list[str]:
     """The languages with a bundled list, in alphabetical order."""
-    return sorted(
-        item.name.removesuffix(".txt")
-        for item in files(__package__).joinpath("stopwords").iterdir()
-        if item.name.endswith(".txt")
+    return list(_bundled())
+
+
+@cache
+def _bundled() -> tuple[str, ...]:
+    items = files(__package__).joinpath("stopwords").iterdir()
+    return tuple(
+        sorted(item.name.removesuffix(".txt") for item in items if item.name.endswith(".txt"))
     )
 
 
@@ -72,7 +76,7 @@ def shipped_list(language: str, *, short: bool = False) -> tuple[str, ...]:
     >>> len(shipped_list("english")), len(shipped_list("english", short=True))
     (174, 33)
     """
-    if language not in languages():
+    if language not in _bundled():
         wanted = f"one of {', '.join(languages())}, or {AUTO}"
         raise OptionError.of("stop-words", "language", language, wanted)
     folder = files(__package__).joinpath("stopwords", *(["short"] if short else []))

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
+from sdtext.parts.signatures import Signatures
 from sdtext.text.encoding import Encoding
 
 
@@ -24,6 +25,12 @@ class Reader(ABC):
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     called: ClassVar[str]
     """The name of the format in messages, as "PDF file"."""
+    signatures: ClassVar[Signatures] = ()
+    """The first bytes of such files, or patterns that match at the beginning of the first 1024.
+
+    Only files with one of the signatures are shown to `recognises`. Without signatures, every
+    file is, which is slower. Those of the readers of sdtext are in `sdtext.parts.signatures`.
+    """
     normal_form: ClassVar[str] = "NFC"
     """The Unicode normal form for the extracted text."""
     isolated: ClassVar[bool] = False

@@ -25,8 +25,9 @@ from sdtext.parts.readers.office.ooxml_text import (
     named,
     sign,
 )
-from sdtext.parts.readers.office.package import ZIPPED, fed, mimetype, parsed
+from sdtext.parts.readers.office.package import fed, mimetype, parsed
 from sdtext.parts.readers.opendocument_styles import OpenStyles
+from sdtext.parts.signatures import ZIPPED
 
 _SPACE = re.compile(r"[ \t\n\r]+")
 # How many blanks an element may stand for: it is 20 bytes in the file, and no line has room for

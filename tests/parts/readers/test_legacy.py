@@ -14,7 +14,8 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, PartSpec
 from sdtext.parts.readers.legacy import antiword, libreoffice
 from sdtext.parts.readers.legacy.binary_office import Compound, Doc, Ppt, Xls
-from sdtext.parts.readers.legacy.compound_file_directory import MARK, root_names
+from sdtext.parts.readers.legacy.compound_file_directory import root_names
+from sdtext.parts.signatures import COMPOUND
 from sdtext.reading.sandbox.pool import ProcessLimits, extract
 
 SAMPLES = Path(__file__).parents[2] / "samples" / "documents"
@@ -50,7 +51,7 @@ def compound(*names: str, inner: str = "", size: int = 512, sectors: int = 0) ->
     table = struct.pack(f"<{len(chain)}I", *chain).ljust(tables * size, b"\xff")
     place = first + count
     head = (
-        MARK
+        COMPOUND
         + bytes(16)
         + struct.pack("<HHHHH6xIII", 62, 3, 0xFFFE, size.bit_length() - 1, 6, 0, tables, first)
     )
@@ -130,7 +131,7 @@ def test_damage_does_no_harm(path: Path) -> None:
             place = chance.choice([chance.randrange(512), chance.randrange(len(data))])
             data[place] = chance.choice([0, 1, 127, 254, 255, chance.randrange(256)])
         path.write_bytes(
-            MARK + data[8 : chance.choice([len(data), chance.randrange(8, len(data))])]
+            COMPOUND + data[8 : chance.choice([len(data), chance.randrange(8, len(data))])]
         )
         content = Content(path)
         assert Doc.recognises(content) in (True, False)

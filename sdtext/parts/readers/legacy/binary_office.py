@@ -11,7 +11,8 @@ from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, Problem
 from sdtext.parts.readers import Reader
 from sdtext.parts.readers.legacy import antiword, libreoffice
-from sdtext.parts.readers.legacy.compound_file_directory import MARK, root_names
+from sdtext.parts.readers.legacy.compound_file_directory import root_names
+from sdtext.parts.signatures import COMPOUND
 
 _AUTO = "auto"
 _ANTIWORD, _LIBREOFFICE = "antiword", "libreoffice"
@@ -159,7 +160,7 @@ class Compound(Reader):
     @staticmethod
     def recognises(content: Content) -> bool:
         """Whether it is a compound file of any kind."""
-        return content.head.startswith(MARK)
+        return content.head.startswith(COMPOUND)
 
     def __call__(self, content: Content) -> Blocks:
         names = root_names(content)
@@ -173,7 +174,7 @@ class Compound(Reader):
 
 def _holds(content: Content, wanted: frozenset[str]) -> bool:
     """Whether it is a compound file with one of the streams `wanted`, and not locked as a whole."""
-    if not content.head.startswith(MARK):
+    if not content.head.startswith(COMPOUND):
         return False
     try:
         names = root_names(content)

@@ -15,7 +15,6 @@ from typing import BinaryIO, NamedTuple
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 
-MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEADER = struct.Struct("<30xH12xI I 16x I I 109I")
 _ENTRY = struct.Struct("<64s H B x I I I 48x")
 _NUMBER = struct.Struct("<I")

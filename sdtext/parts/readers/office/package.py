@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sdtext.errors import UnreadableError
 from sdtext.io.decompressed_content import Content
 from sdtext.io.zip_reader import Archive, opened
+from sdtext.parts.signatures import ZIPPED
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-ZIPPED = b"PK\x03\x04"
 _TYPES = "[Content_Types].xml"
 
 

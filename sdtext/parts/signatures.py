@@ -1,0 +1,52 @@
+"""Signatures: how the files of each format begin.
+
+Files without a signature of a format are not shown to its class, which is then not even loaded: a
+run on plain text loads no other reader. A signature is necessary, not sufficient; `recognises` of
+the class decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+Signatures = tuple[bytes | re.Pattern[bytes], ...]
+"""First bytes of files, or patterns that match at the beginning of their first `LENGTH` bytes."""
+
+LENGTH = 1024
+ZIPPED = b"PK\x03\x04"
+COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MARKUP = re.compile(rb"[\xef\xbb\xbf\xff\xfe\x00\s]*+(?:<|\Z)")  # or blanks only, so far
+_PDF = re.compile(rb"[^%]*+(?:%(?!PDF-)[^%]*+)*+%PDF-")
+_RTF = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:\{\\rtf|\Z)")
+_HEADER_FIELD = re.compile(rb"(?:\xef\xbb\xbf)?[!-9;-~]{1,76}:")
+_ATTACHED = re.compile(rb"(?:\xef\xbb\xbf)?[\w-]{2,40}:")
+# The mark of the format, or behind the name of the first file its mode in octal digits.
+_TAR = re.compile(rb".{257}ustar|.{100}[0-7 ]{6,7}[ \x00]{1,2}", re.DOTALL)
+
+SIGNATURES: Mapping[str, Mapping[str, Signatures]] = {
+    "readers": {
+        "html": (_MARKUP,),
+        "pdf": (_PDF,),
+        "docx": (ZIPPED,),
+        "odt": (ZIPPED, _MARKUP),
+        "pptx": (ZIPPED,),
+        "xlsx": (ZIPPED,),
+        "epub": (ZIPPED,),
+        "rtf": (_RTF,),
+        "xml": (_MARKUP,),
+        "mail": (_HEADER_FIELD,),
+        "doc": (COMPOUND,),
+        "xls": (COMPOUND,),
+        "ppt": (COMPOUND,),
+        "compound": (COMPOUND,),
+        "command": (re.compile(rb"(?!)"),),  # only used if asked for
+    },
+    "containers": {
+        "zip": (b"PK", b"MZ"),
+        "tar": (_TAR,),
+        "7z": (b"7z\xbc\xaf\x27\x1c",),
+        "mbox": (b"From ",),
+        "mail": (_ATTACHED,),
+    },
+}
