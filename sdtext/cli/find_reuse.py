@@ -164,10 +164,10 @@ class _Sides:
 )
 @records_options
 @reading_options
-@folder_options("named", excluded=False)
+@folder_options("bare", excluded=False)
 @jobs_option
 def command(
-    bare: tuple[str, ...],
+    bare: Sequence[str],
     named: tuple[str, ...],
     metadata: str | None,
     question: ReuseQuestion,

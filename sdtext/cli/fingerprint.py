@@ -125,7 +125,7 @@ def _write_key(path: str, saved: SavedFingerprints) -> None:
     from sdtext.io.atomic import written
     from sdtext.reports.row_formats import write_rows
 
-    with written(path) as file:
+    with written(path, private=True) as file:
         write_rows(file, "csv", ["number", "file", "document"], saved.key(), {})
     say(
         f"{shown(path)}: for you alone: which number is which document "

@@ -103,24 +103,26 @@ def read_fingerprint_file(
     Names are those of `named_fingerprints`; the dictionaries of a container stand before its
     first fingerprint. Raises as `load` does, after what is intact.
     """
-    alone = _is_alone(content)
-    position = 0
+    names = _Names(name, alone=_is_alone(content))
     for item in _items(content):
         if isinstance(item, Fingerprint):
-            position += 1
-            yield _name(item, name, position, alone=alone), item
-        elif alone or not position:
+            yield names.next(item), item
+        elif names.alone or not names.position:
             yield _settled(item, content.name)
 
 
 def named_fingerprints(
     path: str | Path | Content, name: str, max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[str, Fingerprint]]:
-    """The fingerprints of a file by name: `name`, with #GUID or #POSITION in a container."""
+    """The fingerprints of a file by name: `name`, in a container with what tells them apart.
+
+    That is #FILENAME of the document, if the file has it and for the first of that name; otherwise
+    #GUID, or #POSITION.
+    """
     content = _opened(path, max_bytes)
-    alone = _is_alone(content)
-    for position, item in enumerate(load_fingerprints(content), 1):
-        yield _name(item, name, position, alone=alone), item
+    names = _Names(name, alone=_is_alone(content))
+    for item in load_fingerprints(content):
+        yield names.next(item), item
 
 
 def _is_alone(content: Content) -> bool:
@@ -128,8 +130,24 @@ def _is_alone(content: Content) -> bool:
         return kind_of_file(content) == "fingerprint"
 
 
-def _name(fingerprint: Fingerprint, name: str, position: int, *, alone: bool) -> str:
-    return name if alone else f"{name}#{fingerprint.origin.guid or position}"
+class _Names:
+    """The names of the fingerprints in a file, each different from those before."""
+
+    def __init__(self, file: str, *, alone: bool) -> None:
+        self.file, self.alone = file, alone
+        self.position = 0
+        self._filenames: set[str] = set()
+
+    def next(self, fingerprint: Fingerprint) -> str:
+        """The name of the next fingerprint."""
+        self.position += 1
+        if self.alone:
+            return self.file
+        filename = fingerprint.source.filename if fingerprint.source else ""
+        if filename and filename not in self._filenames:
+            self._filenames.add(filename)
+            return f"{self.file}#{filename}"
+        return f"{self.file}#{fingerprint.origin.guid or self.position}"
 
 
 def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[Dictionary]:

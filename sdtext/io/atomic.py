@@ -21,7 +21,9 @@ MayReplace = Callable[[], None]
 
 
 @contextmanager
-def written(path: str | Path, may_replace: MayReplace | None = None) -> Iterator[BinaryIO]:
+def written(
+    path: str | Path, may_replace: MayReplace | None = None, *, private: bool = False
+) -> Iterator[BinaryIO]:
     """A file to write to that replaces `path` on success.
 
     It is written beside `path`, synced to the disk and renamed; after an error or an
@@ -30,7 +32,7 @@ def written(path: str | Path, may_replace: MayReplace | None = None) -> Iterator
 
     `may_replace` is asked at the end, for a file that another program may have created at `path`
     meanwhile. If that may not be replaced, the result stays beside it, under a name that the error
-    states.
+    states. A `private` file can be read by its owner alone (mode 0600).
     """
     try:
         if path == "-":
@@ -44,6 +46,8 @@ def written(path: str | Path, may_replace: MayReplace | None = None) -> Iterator
                 yield file
             return
         with _replacing(target, may_replace) as file:
+            if private:
+                Path(file.name).chmod(0o600)  # before anything is in it
             yield file
     except BrokenPipeError:
         raise

@@ -17,6 +17,7 @@ from sdtext.errors import UnreadableError
 
 _PACKAGE = Path(__file__).parents[1]
 _NAME = re.compile(r"[\w-]+")
+_MOST_NAMES = 20  # in a message
 _OUTPUT = "output-"
 """The first letters of output configurations, which stand beside the recipes."""
 
@@ -56,11 +57,8 @@ class Bundle:
         if not _is_missing(given):
             return given
         if isinstance(given, str) and _NAME.fullmatch(given):
-            raise UnreadableError(
-                f"no such {self.singular} or file{self._hint(name)} {self.plural.capitalize()}: "
-                f"{', '.join(self.names()) or 'none, in this installation'}",
-                file=given,
-            )
+            what = f"no such {self.singular} or file{self._hint(name)}{self._list()}"
+            raise UnreadableError(what, file=given)
         if name in self.names():
             raise UnreadableError(
                 f"no such file; the {self.singular} that comes with sdtext is named {name}, "
@@ -78,6 +76,13 @@ class Bundle:
     def _hint(self, name: str) -> str:
         close = get_close_matches(name.lower().replace("_", "-"), self.names(), 1, 0.6)
         return f"; did you mean {close[0]}?" if close else "."
+
+    def _list(self) -> str:
+        """The names, or the command that lists them where they are many."""
+        names = self.names()
+        if len(names) > _MOST_NAMES:
+            return f" sdtext List{self.plural.capitalize()} lists the {self.plural}"
+        return f" {self.plural.capitalize()}: {', '.join(names) or 'none, in this installation'}"
 
     def _home(self) -> Path:
         """Their folder: in the installed package, or beside it in a checkout."""

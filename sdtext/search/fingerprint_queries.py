@@ -110,17 +110,11 @@ def _fingerprints_in(
             for item in read_fingerprint_file(content_at(path, run.reading.max_bytes), name):
                 if not isinstance(item, Dictionary):
                     number += 1
-                    yield path, _query_name(*item, name), item[1]
+                    yield path, *item
         except SdtextError as error:
             if is_alone and not number and len(files) == 1:
                 raise
             run.note(Problem.of(error, path))
-
-
-def _query_name(name: str, fingerprint: Fingerprint, file: str) -> str:
-    """The name of a fingerprint; in a container it ends in that of its document, if known."""
-    filename = fingerprint.source.filename if fingerprint.source else ""
-    return f"{file}#{filename}" if filename and name != file else name
 
 
 @dataclass

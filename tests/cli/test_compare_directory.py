@@ -36,11 +36,7 @@ def test_every_paper_finds_itself_first(papers: Papers) -> None:
     rows = compare("-m", "cosine", "-f", papers.prints, "-p", papers.folder, "-k", "1")
     assert len(rows) == 85
     assert {row["score"] for row in rows} == {99}
-    guids = {
-        f"{papers.prints}#{element.get('guid')}": element.findtext("{*}dataSource/{*}filename")
-        for element in parsed(papers.prints).iterfind("{*}fingerprint")
-    }
-    assert {row["fingerprint"]: row["path"] for row in rows} == guids
+    assert all(row["fingerprint"] == f"{papers.prints}#{row['path']}" for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -110,12 +106,10 @@ def test_both_fingerprints_and_documents_are_candidates(papers: Papers, folder: 
         for row in compare("-f", papers.ninth, "-p", papers.folder, "-s", "1")
     }
     rows = compare("-f", papers.ninth, "-p", folder, "-s", "1")
-    by_guid = {
-        f"prints.xml#{element.get('guid')}": element.findtext("{*}dataSource/{*}filename")
-        for element in parsed(papers.prints).iterfind("{*}fingerprint")
-    } | {"ninth.xml": "09.txt"}
-    assert len(rows) == 86
-    assert all(documents[by_guid[row["path"]]] == row["score"] for row in rows)
+    assert len({row["path"] for row in rows}) == len(rows) == 86
+    by_path = {f"prints.xml#{name}": score for name, score in documents.items()}
+    by_path["ninth.xml"] = documents["09.txt"]
+    assert {row["path"]: row["score"] for row in rows} == by_path
 
 
 def test_a_document_is_fingerprinted_on_the_way(papers: Papers) -> None:
@@ -234,3 +228,22 @@ def test_a_container_without_guids_is_reported_by_places(shelf: Shelf, folder: P
     rows = compare("-f", shelf.full, "-p", "kept", "-m", "cosine")
     assert rows[0]["path"] == "kept/c.xml.gz#3".removeprefix("kept/")
     assert {row["path"] for row in rows} == {f"c.xml.gz#{place}" for place in (1, 2, 3)}
+
+
+def test_fingerprints_in_a_container_are_named_by_their_documents(folder: Path) -> None:
+    for place in ("a", "b"):
+        Path(place).mkdir()
+        Path(place, "x.txt").write_text(prose(ord(place)), "utf-8")
+    Path("y.txt").write_text(prose(3), "utf-8")
+    share = ("Fingerprint", "-d", "words.xml", "a/x.txt", "b/x.txt", "y.txt", "--profile")
+    Path("words.toml").write_text('tokenizer = "words"', "utf-8")
+    done("CreateDictionary", "-o", "words.xml", "-c", "words.toml", "a", "b", "y.txt")
+    done(*share, "evidence", "-o", "named.xml")
+    done(*share, "minimal", "-o", "numbered.xml")
+    guid = parsed("named.xml").findall("{*}fingerprint")[1].get("guid")
+    (folder / "prints").mkdir()
+    for name, ends in (("named", ["x.txt", guid, "y.txt"]), ("numbered", ["1", "2", "3"])):
+        line = ("-p", f"{name}.xml", "-d", "words.xml", "-s", "0")
+        expected = {f"{name}.xml#{end}" for end in ends}
+        assert {row["path"] for row in compare("-f", "y.txt", *line)} == expected
+        assert {row["fingerprint"] for row in compare("-f", f"{name}.xml", *line)} == expected

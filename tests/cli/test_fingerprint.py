@@ -8,6 +8,7 @@ import json
 import os
 import re
 import socket
+import stat
 from base64 import b64decode
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -152,6 +153,7 @@ def test_the_key_of_a_container_states_which_number_is_which_document(shelf: She
     Path("noise.txt").write_bytes(NOISE)
     paths = [texts[2], "noise.txt", texts[0], texts[1]]
     outcome = here(*MINIMAL, shelf.trimmed, "-o", "all.xml", "--names", "key.csv", *paths)
+    assert stat.S_IMODE(Path("key.csv").stat().st_mode) == 0o600
     check_partly(outcome, 3, "noise.txt")
     assert any(
         "key.csv" in line and "3 documents" in line and "do not share it" in line

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import click
 import pytest
+
+from sdtext.cli.main import sdtext
 
 from .command import check_usage, done, here, parsed, write_texts
 from .conftest import Shelf
@@ -20,6 +23,17 @@ _WALKERS = (
     "FindReuse FOLDER TEXT",
 )
 """Command lines of the verbs that read a folder."""
+_INPUTS = (
+    ("CreateDictionary -o OUT -c RECIPE", "-p"),
+    ("CompareDirectory -f PRINT -d DICT", "-p"),
+    ("Fingerprint -d DICT -o OUT", "-i"),
+    ("Doctor", "-i"),
+    ("AddDocuments new.sdx -c near-duplicate", ""),
+    ("Deduplicate -o OUT", ""),
+    ("FindReuse -i TEXT", "-i"),
+    ("FindSimilar ../stored.sdx", "-i"),
+)
+"""The verbs that read a folder, and the option that names one beside a bare argument."""
 
 
 @pytest.mark.parametrize("line", _WALKERS)
@@ -126,3 +140,45 @@ def test_a_folder_without_text_is_an_error(
     outcome = here(*shelf.line(line, FOLDER="texts", OUT="out"))
     assert outcome.code == 3, outcome.err
     assert f"texts/{name}" in outcome.err + outcome.text
+
+
+def test_every_verb_that_reads_folders_has_the_same_options() -> None:
+    context = click.Context(sdtext)
+    walkers = [line.split()[0] for line, _ in _INPUTS]
+    commands = {verb: sdtext.get_command(context, verb) for verb in sdtext.list_commands(context)}
+    options = {
+        verb: {name: item for item in command.params for name in item.opts}
+        for verb, command in commands.items()
+        if command
+    }
+    wanted = {"--include", "--exclude", "--all-files", "--files-from"}
+    assert {verb for verb in options if wanted & options[verb].keys()} == set(walkers)
+    for verb in walkers:
+        assert wanted <= options[verb].keys(), verb
+        assert any(isinstance(item, click.Argument) for item in options[verb].values()), verb
+        for name in wanted - {"--exclude"}:  # FindReuse also excludes the text of a file
+            assert options[verb][name].get_help_record(context) == options["Doctor"][
+                name
+            ].get_help_record(context)
+
+
+def test_a_folder_is_the_same_however_it_is_named(
+    shelf: Shelf, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = write_texts(folder / "texts", 2, 60)
+    write_texts(texts / "drafts", 1, 60)
+    write_texts(texts / "node_modules", 1, 60)
+    (folder / "list").write_text("../texts\n")
+    done("AddDocuments", "stored.sdx", "texts", "-c", "near-duplicate")
+    selected = ("--include", "*.txt", "--exclude", "drafts/", "--all-files")
+    for line, option in _INPUTS:
+        ways = [["../texts"], ["--files-from", "../list"], [option, "../texts"]]
+        seen = []
+        for number, way in enumerate(ways[: 3 if option else 2]):
+            place = folder / f"{line.split()[0]}{number}"
+            place.mkdir()
+            monkeypatch.chdir(place)
+            outcome = here(*shelf.line(line, OUT="out.xml"), *way, *selected)
+            assert outcome.code == 0, (line, way, outcome.err)
+            seen.append((outcome.out, outcome.err, sorted(path.name for path in place.iterdir())))
+        assert all(item == seen[0] for item in seen), (line, seen)
