@@ -6,8 +6,9 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from sdtext.cli.main import QUIET, is_set
@@ -15,6 +16,8 @@ from sdtext.cli.report_problems import report
 from sdtext.errors import NotTextError, SdtextError, shown
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
     from sdtext.reading.options import Reading
     from sdtext.reading.parallel_run import Run
 
@@ -61,7 +64,17 @@ def _check_read(run: Run, paths: Sequence[str]) -> None:
 
 
 @contextmanager
-def _progress(run: Run) -> Iterator[Run]:
+def searching() -> Iterator[Run]:
+    """A Run for a search of collections, which reads no files, with a progress bar as `running`."""
+    from sdtext.reading.parallel_run import COMPARING, Run
+
+    with _progress(Run(), COMPARING) as tracked:
+        yield tracked
+
+
+@contextmanager
+def _progress(run: Run, first: str = "reading") -> Iterator[Run]:
+    """The run with a progress bar for each stage, with its own time left; first for `first`."""
     if is_set(QUIET) or not sys.stderr.isatty():
         yield run
         return
@@ -69,11 +82,33 @@ def _progress(run: Run) -> Iterator[Run]:
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("Reading", total=None)
+        bars = _StageBars(bar)
+        bars(first, 0, None)
+        yield replace(run, stages=bars)
 
-        def progress(done: int, total: int) -> None:
-            if bar.tasks[0].finished:  # a second phase: the files after the queries
-                bar.reset(task)
-            bar.update(task, advance=done, total=total)
 
-        yield replace(run, progress=progress)
+@dataclass
+class _StageBars:
+    """A bar for each stage, drawn anew ten times a second at the most."""
+
+    progress: Progress
+    bars: dict[str, TaskID] = field(default_factory=dict)
+    waiting: dict[str, int] = field(default_factory=dict)
+    updated: float = 0.0
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        """Report that `done` more steps of a stage of `total` are done."""
+        if stage not in self.bars:
+            self.bars[stage] = self.progress.add_task(stage.capitalize(), total=total)
+        self.waiting[stage] = self.waiting.get(stage, 0) + done
+        if total is not None and self._done(stage) < total and monotonic() < self.updated + 0.1:
+            return
+        bar = self.bars[stage]
+        if total is not None and self._done(stage) > total:
+            self.progress.reset(bar)  # a second phase: the files after the queries
+        self.progress.update(bar, advance=self.waiting.pop(stage), total=total)
+        self.updated = monotonic()
+
+    def _done(self, stage: str) -> float:
+        task = next(task for task in self.progress.tasks if task.id == self.bars[stage])
+        return task.completed + self.waiting[stage]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sdtext.cli.batch_run import searching
 from sdtext.cli.options.common import exit_code_option, format_option, top_option
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.search import minimum_option, question_options
@@ -48,5 +49,6 @@ def command(
 
     left = Collection.open(path, checks)
     right = Collection.open(other, checks) if other else None
-    result = between(left, right, question) if right else within(left, question)
+    with searching() as run:
+        result = between(left, right, question, run) if right else within(left, question, run)
     return print_search(result, "sdtext/pairs/1", "pair", form=form, fail_if_empty=fail_if_empty)

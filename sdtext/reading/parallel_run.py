@@ -33,6 +33,9 @@ _BATCHES_PER_JOB = 16  # at least: PDF files take a hundred times as long as tex
 _FEW_CHARACTERS, _ENOUGH_BYTES = 1 << 13, 1 << 28
 _ASSUMED_BYTES = 1 << 16  # the size assumed for a file in an archive
 
+READING, COMPARING, VERIFYING = "reading", "comparing", "verifying"
+"""The stages of the work on many documents."""
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Batch = TypeVar("Batch", bound=Sized)
@@ -55,14 +58,17 @@ class Run:
     `jobs` processes share the work; a program that asks for more than one must be guarded by `if
     __name__ == "__main__":`, as always where Python starts processes. Files that cannot be read
     are added to `problems`; without such a list the first problem is raised. `progress` is called
-    with the number of files done since the last call and the number of all files. With `named`,
-    the paths that were named, other files that hold no text, such as pictures, are warnings.
+    with the number of files done since the last call and the number of all files; `stages` with
+    the name of a stage of the work (reading, comparing or verifying) and the same two numbers of
+    its steps. With `named`, the paths that were named, other files that hold no text, such as
+    pictures, are warnings.
     """
 
     jobs: int = 1
     reading: Reading = field(default_factory=Reading)
     problems: list[Problem] | None = None
     progress: Callable[[int, int], None] | None = None
+    stages: Callable[[str, int, int], None] | None = None
     named: frozenset[str] | None = None
 
     def note(self, problem: Problem) -> None:
@@ -74,10 +80,12 @@ class Run:
         elif problem.severity == "error":
             raise UnreadableError(problem.message)
 
-    def step(self, done: int, total: int) -> None:
-        """Report that `done` more files of `total` are done."""
-        if self.progress:
+    def step(self, done: int, total: int, stage: str = READING) -> None:
+        """Report that `done` more files, or steps of another stage, of `total` are done."""
+        if self.progress and stage == READING:
             self.progress(done, total)
+        if self.stages:
+            self.stages(stage, done, total)
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from sdtext.errors import OptionError
 from sdtext.model import Passage, Span
+from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.reuse.coverage import shares_of
 from sdtext.reuse.finder_protocol import PairPassages
 from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded, spans_of
@@ -62,10 +63,14 @@ class PairResult:
 
 @dataclass(frozen=True)
 class BatchComparer:
-    """Compares two batches of documents; text in `templates` does not count."""
+    """Compares two batches of documents; text in `templates` does not count.
+
+    The pairs whose passages are described are reported to the `run`.
+    """
 
     plan: ReusePlan
     templates: Sequence[DocumentBatch] = ()
+    run: Run = field(default_factory=Run)
 
     def __call__(
         self, left: DocumentBatch, right: DocumentBatch | None = None
@@ -80,6 +85,7 @@ class BatchComparer:
             others = self._exclusions(right, places[1])
         for pair in pairs:
             yield self._result(pair, (exclusions[pair.left], others[pair.right]))
+            self.run.step(1, len(pairs), VERIFYING)
 
     def _result(self, pair: PairPassages, exclusions: tuple[Exclusions, Exclusions]) -> PairResult:
         passages: Sequence[Passage] = pair.passages

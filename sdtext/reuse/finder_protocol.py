@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -51,6 +51,9 @@ class PassageFinder(Protocol):
     @property
     def for_templates(self) -> PassageFinder:
         """The same method for text that does not count: short passages are found, too."""
+
+    def reporting(self, progress: Callable[[float], None]) -> PassageFinder:
+        """The same, with the share of a comparison that is done reported where it is known."""
 
     def candidates(self, batch: DocumentBatch, collection: Collection) -> NDArray[np.int64] | None:
         """Ids of the stored documents that may share a passage with the batch; None for all."""

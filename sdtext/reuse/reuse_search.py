@@ -12,7 +12,7 @@ from sdtext.collections.conditions import Condition, unknown_names
 from sdtext.errors import OptionError, counted, shown
 from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
-from sdtext.reading.parallel_run import Run, nothing_left
+from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
 from sdtext.reuse.compare_batches import BatchComparer
 from sdtext.reuse.evidence_builder import EvidenceBuilder
 from sdtext.reuse.mark_boilerplate_passages import most_documents
@@ -128,15 +128,19 @@ class ReuseSearch:
         """The result. Raises UnreadableError where nothing can be compared."""
         if isinstance(self.right, FileBatches):
             self.right.read()
-        comparer = BatchComparer(self.plan, _templates(self.plan, self.run))
+        progress = _Progress(self.run, self.left, self.right)
+        plan = replace(self.plan, finder=self.plan.finder.reporting(progress.within_batch))
+        comparer = BatchComparer(plan, _templates(self.plan, self.run), self.run)
         builder = EvidenceBuilder(comparer, within=self.right is None)
         short = _ShortTexts(self.plan.finder.window)
         for place, batch in enumerate(self.left.batches()):
             short.count(batch, self.left)
             for other in self._others(place, batch):
+                progress.begin(batch, other)
                 builder.compare(batch, other)
                 if place == 0:
                     short.count(other, self.right)
+            progress.finish(batch)
         for side, batch in self._file_batches():
             builder.include(batch, side)
         if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
@@ -226,6 +230,49 @@ def _templates(plan: ReusePlan, run: Run) -> list[DocumentBatch]:
     files = ReuseFiles(Inputs(plan.question.templates))
     reader = BatchReader(plan.recipe, run.reading, plan.wants & {SENTENCES})
     return list(FileBatches(files, reader, Run(reading=run.reading)).batches())
+
+
+class _Progress:
+    """Reports how many pairs of documents are compared."""
+
+    def __init__(
+        self,
+        run: Run,
+        left: FileBatches | CollectionBatches,
+        right: FileBatches | CollectionBatches | None,
+    ) -> None:
+        self._run, self._left, self._right = run, left, right
+        self._finished = 0  # left documents that are compared with all others
+        self._before = self._current = 0.0  # pairs compared, and those of the current batches
+        self._reported = 0
+
+    def begin(self, batch: DocumentBatch, other: DocumentBatch | None) -> None:
+        """Begin to compare two batches, or one with itself."""
+        self._before += self._current
+        self._current = len(batch) ** 2 / 2 if other is None else len(batch) * len(other)
+        self.within_batch(0)
+
+    def within_batch(self, share: float) -> None:
+        """Report that this share of the current batches is compared."""
+        self._report(self._before + share * self._current)
+
+    def finish(self, batch: DocumentBatch) -> None:
+        """End the comparison of a batch with all others, of which some were no candidates."""
+        self._finished += len(batch)
+        self._before, self._current = self._pairs(self._finished), 0.0
+        self._report(self._before)
+
+    def _pairs(self, finished: int) -> float:
+        """The number of pairs once so many of the left documents are compared."""
+        if self._right is not None:
+            return finished * self._right.documents
+        count = self._left.documents
+        return (count**2 - (count - finished) ** 2) / 2
+
+    def _report(self, compared: float) -> None:
+        done = int(compared) - self._reported
+        self._reported += done
+        self._run.step(done, int(self._pairs(self._left.documents)), COMPARING)
 
 
 class _ShortTexts:

@@ -18,7 +18,7 @@ The others are counted and omitted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 
@@ -137,6 +137,10 @@ class SentenceFinder:
     def for_templates(self) -> SentenceFinder:
         """The same method for templates, without a limit to length."""
         return replace(self, shortest=0)
+
+    def reporting(self, progress: Callable[[float], None]) -> SentenceFinder:  # noqa: ARG002
+        """The same: a comparison of codes takes little of the time."""
+        return self
 
     def candidates(self, batch: DocumentBatch, collection: Collection) -> NDArray[np.int64]:
         """Ids of the stored documents that have a sentence similar to one of the batch."""

@@ -6,7 +6,7 @@ tau terms differ. The aligner makes passages of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 
@@ -17,6 +17,7 @@ from sdtext.collections.collection import Collection
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.kernels.windows.window_join import Cells, joined_cells
+from sdtext.kernels.windows.work_budget import BUDGET, Work
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.finder_protocol import PairPassages
@@ -34,13 +35,15 @@ class WindowFinder:
 
     A document of fewer than `w` terms, but at least 10, is compared as one window of all its
     terms, of which the same share may differ. Its passages may be as short as two thirds of them,
-    but not shorter than `min_length`, the length that was asked for.
+    but not shorter than `min_length`, the length that was asked for. `progress` is called with the
+    share of a comparison that is done.
     """
 
     w: int
     tau: int
     aligner: WindowPassages
     min_length: int = 0
+    progress: Callable[[float], None] | None = None
 
     @property
     def problems(self) -> Sequence[Problem]:
@@ -95,6 +98,10 @@ class WindowFinder:
         aligner = replace(self.aligner, shortest=shortest, ordered=False)
         return replace(self, min_length=0, aligner=aligner)
 
+    def reporting(self, progress: Callable[[float], None]) -> WindowFinder:
+        """The same, with the share of a comparison that is done reported."""
+        return replace(self, progress=progress)
+
     def candidates(self, batch: DocumentBatch, collection: Collection) -> None:  # noqa: ARG002
         """None: any stored document may share a passage with any text."""
         return
@@ -102,7 +109,8 @@ class WindowFinder:
     def _windows(self, left: DocumentBatch, right: DocumentBatch | None) -> Iterator[_WindowPairs]:
         """Matching windows of the documents that have any, then those of shorter documents."""
         terms = left.terms, None if right is None else right.terms
-        yield _WindowPairs(self.w, self.aligner, joined_cells(*terms, self.w, self.tau))
+        work = Work(BUDGET, self.w, self.tau, self.progress)
+        yield _WindowPairs(self.w, self.aligner, joined_cells(*terms, self.w, self.tau, work))
         lengths = [side.lengths for side in terms if side is not None]
         short = {int(n) for row in lengths for n in row[(row >= MIN_TERMS) & (row < self.w)]}
         for w in sorted(short):

@@ -25,6 +25,7 @@ from sdtext.model import Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.reading.own_process_limits import within_limits
+from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.reading.read_document import BEGINNING
 from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.candidates.buckets import Rows
@@ -54,7 +55,7 @@ class ByVectors:
         left, right = (VectorColumn.of(views, plan, weighting) for views in sides)
         right = right if table.two_sided else left
         none: Any = np.empty((4, 0), np.int64)
-        blocks = [tuple(none), *_similar_blocks(left, right, plan, weighting)]
+        blocks = [tuple(none), *_similar_blocks(left, right, plan, weighting, table.run)]
         rows, others, score, similarity = (
             np.concatenate(column) for column in zip(*blocks, strict=True)
         )
@@ -125,7 +126,7 @@ class ByVectors:
 
 
 def _similar_blocks(
-    left: VectorColumn, right: VectorColumn, plan: SearchPlan, weighting: Weighting
+    left: VectorColumn, right: VectorColumn, plan: SearchPlan, weighting: Weighting, run: Run
 ) -> Iterator[tuple[NDArray[Any], ...]]:
     """The similar pairs by blocks of vectors, as columns."""
     step = rows_at_once(left.vectors.packed)
@@ -140,6 +141,7 @@ def _similar_blocks(
             if plan.symmetric and right is left:
                 kept = rows < columns
             yield rows[kept], columns[kept], scores.score[kept], scores.similarity[kept]
+        run.step(len(lefts), len(left.vectors), COMPARING)
 
 
 @dataclass(frozen=True, eq=False)

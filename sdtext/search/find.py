@@ -70,19 +70,21 @@ STRATEGIES: Mapping[str, Callable[[Table, SearchPlan, bool], Strategy]] = {
 """The strategy for each thing that a plan compares."""
 
 
-def within(searched: Searchable, question: Question = _DEFAULT) -> Pairs:
+def within(searched: Searchable, question: Question = _DEFAULT, run: Run = _ALONE) -> Pairs:
     """The similar pairs of documents of a collection, the most similar first."""
-    return with_names(links(searched, question), searched, searched, question.top)
+    return with_names(links(searched, question, run=run), searched, searched, question.top)
 
 
-def between(left: Searchable, right: Searchable, question: Question = _DEFAULT) -> Pairs:
+def between(
+    left: Searchable, right: Searchable, question: Question = _DEFAULT, run: Run = _ALONE
+) -> Pairs:
     """The similar pairs of a document of one collection and a document of another.
 
     Of a collection and itself, or a copy of it with the same documents, those within it.
     """
     if not is_same(left, right):
-        return with_names(links(left, question, right), left, right, question.top)
-    pairs = within(left, question)
+        return with_names(links(left, question, right, run=run), left, right, question.top)
+    pairs = within(left, question, run)
     return replace(pairs, problems=(*pairs.problems, _SAME))
 
 
@@ -102,10 +104,12 @@ def links(
     question: Question = _DEFAULT,
     other: Searchable | None = None,
     without: Collection[int] = (),
+    run: Run = _ALONE,
 ) -> Links:
     """The similar pairs within a collection, or between it and an `other`, as columns of numbers.
 
-    `without` names documents of the collection that are not searched.
+    `without` names documents of the collection that are not searched. The stages of the search are
+    reported to the `run`.
 
     >>> from sdtext.search.searchable import InMemoryCollection
     >>> texts = InMemoryCollection.of([[1, 2, 3, 4, 5], [7], [1, 2, 3, 4, 5]])
@@ -119,7 +123,7 @@ def links(
         views = [view.without(without) for view in views]
     if other is not None:
         views += segment_views(other, plan_for_second(plan, other).derivation, side=1)
-    table = Table(views, plan.derivation, two_sided=other is not None)
+    table = Table(views, plan.derivation, two_sided=other is not None, run=run)
     pairs = STRATEGIES[plan.compares](table, plan, False).pairs()  # noqa: FBT003 (exhaustive)
     skipped = (*searched.problems, *(other.problems if other is not None else ()))
     names = unknown_names(searched, question.where)

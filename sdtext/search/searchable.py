@@ -19,10 +19,13 @@ from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.model import Metadata, PartSpec, Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.indexes import Banding
+from sdtext.reading.parallel_run import VERIFYING, Run
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.intersections import common
 from sdtext.search.derived_columns import Columns, Derivation
 
+_PAIRS_AT_ONCE = 1 << 20  # of which progress is reported
+_ALONE = Run()
 _WORDS = RecipeSpec(PartSpec("words"), shingler=PartSpec("words"))
 
 
@@ -227,12 +230,14 @@ class SegmentView:
 class Table:
     """The rows of several segments, numbered consecutively.
 
-    It is `two_sided` where documents of one collection are compared with those of another.
+    It is `two_sided` where documents of one collection are compared with those of another. The
+    stages of a search of pairs are reported to the `run`.
     """
 
     views: Sequence[SegmentView]
     derivation: Derivation
     two_sided: bool = False
+    run: Run = _ALONE
 
     @cached_property
     def starts(self) -> Rows:
@@ -305,6 +310,14 @@ class Table:
 
     def common(self, left: Rows, right: Rows) -> Rows:
         """The number of shingles that each pair of rows shares."""
+        counts = np.zeros(len(left), np.int64)
+        for start in range(0, len(left), _PAIRS_AT_ONCE):
+            some = slice(start, start + _PAIRS_AT_ONCE)
+            counts[some] = self._common(left[some], right[some])
+            self.run.step(len(counts[some]), len(left), VERIFYING)
+        return counts
+
+    def _common(self, left: Rows, right: Rows) -> Rows:
         counts = np.zeros(len(left), np.int64)
         lefts = [self._view_of(left) == place for place in range(len(self.views))]
         rights = [self._view_of(right) == place for place in range(len(self.views))]

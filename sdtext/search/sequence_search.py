@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,6 +13,7 @@ from sdtext.errors import FormatError, MismatchError
 from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import Problem, Similarity
 from sdtext.parts.matchers import SequenceMatcher
+from sdtext.reading.parallel_run import VERIFYING
 from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
@@ -131,8 +132,12 @@ class Sequences:
                 cached[row] = self.terms(row)
             return cached[row]
 
-        rows = zip(left.tolist(), right.tolist(), strict=True)
-        return self._compared(((terms(first), terms(second)) for first, second in rows), minimum)
+        def pairs() -> Iterator[tuple[list[str], list[str]]]:
+            for first, second in zip(left.tolist(), right.tolist(), strict=True):
+                yield terms(first), terms(second)
+                self.table.run.step(1, len(left), VERIFYING)
+
+        return self._compared(pairs(), minimum)
 
     def with_query(self, query: list[str], rows: Rows, minimum: int = 0) -> ComparedPairs:
         """The scores of a document, given as its terms, with those in rows."""

@@ -149,6 +149,18 @@ def test_progress_is_shown_on_a_terminal_alone(shelf: Shelf) -> None:
     assert "\x1b" not in there(*command, "b.xml").err
 
 
+def test_the_stages_of_a_search_are_named_with_their_own_time_left(shelf: Shelf) -> None:
+    done("AddDocuments", "x.sdx", shelf.texts, "-c", "near-duplicate")
+    for command, stages in (
+        (["FindReuse", shelf.texts, "--short"], ("Reading", "Comparing")),
+        (["FindPairs", "x.sdx", "-s", "1"], ("Comparing",)),
+    ):
+        out, err = on_a_terminal(command)
+        for stage in stages:
+            assert re.search(rf"{stage} .*100%.*0:00:0", err), err
+        assert "Comparing" not in out
+
+
 def test_cells_that_a_spreadsheet_would_compute_are_made_harmless() -> None:
     formulas = ["=1+1", "+cmd", "-cmd|' /C calc'!A0", "@SUM(A1)", '=HYPERLINK("http://x";"y")']
     Path("words.toml").write_text('tokenizer = "words"', "utf-8")

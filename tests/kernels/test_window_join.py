@@ -12,7 +12,7 @@ from sdtext.kernels.windows.candidate_blocks import Blocks
 from sdtext.kernels.windows.count_filter import CountFilter
 from sdtext.kernels.windows.prefix_filter import PrefixSignatures
 from sdtext.kernels.windows.window_join import joined_cells, no_cells
-from sdtext.kernels.windows.work_budget import TooMuchWork
+from sdtext.kernels.windows.work_budget import TooMuchWork, Work
 from tests.kernels.near_windows import Cell, near_cells, near_cells_of_trial, rows_of, trial
 
 WAYS = ("counting", "k=1", "k=2", "k=3")
@@ -134,10 +134,10 @@ def test_documents_without_windows_have_no_cells() -> None:
 def test_more_work_than_may_be_done_is_refused(budget: int) -> None:
     same = Ragged.of([[1] * 2000, [1] * 2000])
     with pytest.raises(TooMuchWork, match="use fewer or shorter texts"):
-        joined_cells(same, None, 30, 15, budget)
+        joined_cells(same, None, 30, 15, Work(budget, 30, 15))
 
 
 def test_long_texts_of_one_term_are_refused_before_memory_is_full() -> None:
     same = Ragged.of([[1] * 50_000] * 2)
     with pytest.raises(TooMuchWork):
-        joined_cells(same, None, 30, 15, 1 << 30)
+        joined_cells(same, None, 30, 15, Work(1 << 30, 30, 15))

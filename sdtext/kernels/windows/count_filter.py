@@ -105,6 +105,11 @@ class CountFilter:
         """The cost of finding the pairs of blocks, in steps."""
         return self.steps + len(self.left) * (_ROW + len(self.right) // 4)
 
+    def share_before(self, place: int) -> float:
+        """The share of the work that the blocks of left before `place` take."""
+        share = place / len(self.left)
+        return share**2 if self.within else share  # each with the earlier ones
+
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right with enough in common, one block of left after the other."""
         work.spend(self.cost)

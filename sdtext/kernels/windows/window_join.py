@@ -100,14 +100,14 @@ def concatenated_cells(parts: Sequence[Cells]) -> Cells:
 
 
 def joined_cells(
-    left: Ragged, right: Ragged | None, w: int, tau: int, budget: int = BUDGET
+    left: Ragged, right: Ragged | None, w: int, tau: int, work: Work | None = None
 ) -> Cells:
     """The pairs of windows of `w` terms that differ, as bags, in at most `tau` terms.
 
     Rows are documents as term numbers (from 0) of one vocabulary. Each document of `left` is
     compared with each of `right`; without `right` each of `left` with the later ones of it. A
     document of fewer than `w` terms has no windows. The cells are sorted by documents, then by
-    starts. Raises TooMuchWork before more than `budget` steps are taken.
+    starts. Raises TooMuchWork before more steps are taken than `work` allows.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
     >>> cells = joined_cells(Ragged.of([[1, 2, 3], [3, 9, 2, 1]]), None, w=3, tau=1)
@@ -116,7 +116,7 @@ def joined_cells(
     """
     swap = right is None or len(right.values) < len(left.values)
     first, second = (left, right) if right is None or not swap else (right, left)
-    near = near_blocks(first, second, (w, tau), budget)
+    near = near_blocks(first, second, work or Work(BUDGET, w, tau))
     cells = concatenated_cells([_cells_of(overlaps, verifier) for overlaps, verifier in near])
     return (cells.swapped() if swap else cells).ordered()
 
@@ -141,24 +141,26 @@ def _cells_of(overlaps: BlockOverlaps, verifier: Verifier) -> Cells:
 
 
 def near_blocks(
-    left: Ragged, right: Ragged | None, parameters: tuple[int, int], budget: int
+    left: Ragged, right: Ragged | None, work: Work
 ) -> Iterator[tuple[BlockOverlaps, Verifier]]:
-    """The pairs of blocks that hold near windows, in batches; `parameters` are w and tau.
+    """The pairs of blocks that hold near windows, in batches.
 
     Without `right` the later document of a pair is the left one. Raises TooMuchWork.
     """
-    w, tau = parameters
+    w, tau = work.w, work.tau
     if w > min(int(side.lengths.max(initial=0)) for side in (left, right or left)):
         return
-    work = Work(budget, w, tau)
     mine, other = blocks_of(left, right, w)
     verifier = Verifier(mine, other, tau, work)
-    candidates = candidate_strategy(mine, other, tau).pairs(work)
-    pairs = with_overlap((mine, other), candidates, w - tau, work)
+    strategy = candidate_strategy(mine, other, tau)
+    pairs = with_overlap((mine, other), strategy.pairs(work), w - tau, work)
     for some in batches(pairs, verifier.at_once):
-        for overlaps in verifier.verified(*_concatenated(some)):
+        candidates = _concatenated(some)
+        for overlaps in verifier.verified(*candidates):
             work.spend(len(overlaps.left) * _CELL)
             yield overlaps, verifier
+        if isinstance(strategy, CountFilter):  # others find the pairs in no order
+            work.report(strategy.share_before(int(candidates[0][-1]) + 1))
 
 
 def candidate_strategy(left: Blocks, right: Blocks, tau: int) -> CountFilter | PrefixSignatures:
@@ -235,7 +237,7 @@ def window_pairs(
             "sequences or a smaller tau"
         )
     parts = [np.empty((0, 3), np.int64)]
-    for overlaps, verifier in near_blocks(first, second, (w, tau), BUDGET):
+    for overlaps, verifier in near_blocks(first, second, Work(BUDGET, w, tau)):
         pair, i, j = np.nonzero(overlaps.common >= verifier.least)
         at = verifier.left.firsts[overlaps.left[pair]] + i
         right_at = verifier.right.firsts[overlaps.right[pair]] + j

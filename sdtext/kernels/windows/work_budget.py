@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sdtext.errors import OptionError
@@ -16,11 +17,20 @@ class TooMuchWork(OptionError):  # noqa: N818 (the work is too much, the input h
 
 @dataclass
 class Work:
-    """The steps that are left: all work is counted before it is done."""
+    """The steps that are left: all work is counted before it is done.
+
+    `progress` is called with the share of the work that is done, from 0 to 1, where that is known.
+    """
 
     left: int
     w: int
     tau: int
+    progress: Callable[[float], None] | None = None
+
+    def report(self, share: float) -> None:
+        """Report that this share of the work is done."""
+        if self.progress:
+            self.progress(share)
 
     def spend(self, steps: int) -> None:
         """Subtract `steps`. Raises TooMuchWork if fewer are left."""

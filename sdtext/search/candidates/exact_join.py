@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, joined
+from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.candidates.lsh import Candidates
 from sdtext.search.search_plan import SearchPlan
@@ -86,10 +87,12 @@ class _PrefixJoin:
         """The pairs."""
         table, plan, total = self.table, self.plan, max(1, len(self.searched))
         codes = np.empty(0, np.int64)
+        postings = int(self._index.lengths[self._probes].sum())
         for pair in self._index.pairs(self._probes):
             left, right = _oriented(table, plan, self._rows[pair[0]], self._rows[pair[1]])
             reach = plan.scorer.can_reach(plan.least_of_sets, table.sizes[left], table.sizes[right])
             codes = np.unique(np.concatenate([codes, left[reach] * total + right[reach]]))
+            table.run.step(len(pair[0]), postings, COMPARING)
         return Candidates(*np.divmod(codes, total))
 
     @cached_property

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import (
     PAIRWISE,
     PairBudget,
@@ -130,6 +131,7 @@ def lsh_candidates(
             order = np.empty(len(searched), np.uint64)
             order[places] = next_keys
             collector.add_oversized(oversized, order, MOST_WORK // number)
+        table.run.step(1, number, COMPARING)
     return collector.candidates
 
 

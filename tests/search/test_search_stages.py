@@ -1,0 +1,70 @@
+"""The stages of a search as they are reported to a run: all steps, no more than their total."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import sdtext
+from sdtext.reading.parallel_run import COMPARING, READING, VERIFYING, Run
+from sdtext.search.find import within
+from sdtext.search.search_options import Question
+from tests.cli.command import prose
+
+
+class Steps:
+    """The steps of each stage, and their total."""
+
+    def __init__(self) -> None:
+        self.done: dict[str, int] = defaultdict(int)
+        self.total: dict[str, int] = {}
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        """Count the steps, anew where a stage has a second phase."""
+        assert done >= 0
+        if done and self.done[stage] == self.total.get(stage):
+            self.done[stage] = 0
+        self.done[stage] += done
+        self.total[stage] = total
+        assert self.done[stage] <= total
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> list[Path]:
+    """Texts of one author, of which each has a paragraph of the one before it."""
+    paths = [tmp_path / f"{seed}.txt" for seed in range(6)]
+    for seed, path in enumerate(paths):
+        path.write_text(f"{prose(seed, 90)}\n{prose(seed + 1, 90)}", "utf-8")
+    return paths
+
+
+def test_text_reuse_is_read_compared_and_verified(texts: list[Path]) -> None:
+    steps, files = Steps(), []
+    run = Run(stages=steps, progress=lambda done, _: files.append(done))
+    evidence = sdtext.find_reuse(texts[:3], texts[3:], run=run)
+    assert len(evidence.shared) == 1
+    assert steps.done == steps.total == {READING: 3, COMPARING: 9, VERIFYING: 1}
+    assert sum(files) == 6  # as before there were stages
+    steps = Steps()
+    sdtext.find_reuse(texts[0].parent, run=Run(stages=steps))
+    assert steps.done == steps.total == {READING: 6, COMPARING: 18, VERIFYING: 5}
+
+
+@pytest.mark.parametrize(
+    ("recipe", "stages"),
+    [("near-duplicate", {COMPARING, VERIFYING}), ("reuse", {COMPARING, VERIFYING})],
+)
+def test_pairs_are_compared_and_verified(recipe: str, stages: set[str], texts: list[Path]) -> None:
+    with sdtext.create(recipe=recipe) as collection:
+        collection.add(texts)
+        for matcher in (None, "containment", "edit(of=tokens)"):
+            if matcher and matcher.startswith("edit") and recipe == "near-duplicate":
+                continue
+            steps = Steps()
+            pairs = within(collection, Question(minimum=1, matcher=matcher), Run(stages=steps))
+            assert pairs.rows == within(collection, Question(minimum=1, matcher=matcher)).rows
+            assert steps.done == steps.total
+            assert set(steps.done) <= stages
+            assert steps.done
