@@ -143,10 +143,14 @@ OPTIONS: Mapping[str, st.SearchStrategy[dict[str, Option]]] = {
     | _options(gap=st.integers(0, 100), weight=st.floats(0.1, 3), shortest=st.integers(1, 30))
     | _options(ordered=st.booleans()),
     "indexes/windows": st.integers(1, 200).flatmap(
-        lambda w: _options(w=st.just(w), tau=st.integers(0, w - 1))
+        lambda w: (
+            _options(w=st.just(w), tau=st.integers(0, w - 1))
+            | _options(w=st.just(w), tau=st.just(0), k=st.just("auto") | st.integers(0, w))
+        )
     ),
     "groups": _options(similarity=st.floats(0.5, 1), recall=st.floats(0.01, 0.99))
-    | _options(radius=st.integers(0, 40), groups=st.just(0) | st.integers(41, 60)),
+    | _options(radius=st.integers(0, 40), groups=st.just(0) | st.integers(41, 60))
+    | _options(radius=st.integers(0, 7), equal=st.integers(1, 2)),
     "doc": _options(engine=st.sampled_from(["auto", "antiword", "libreoffice"])),
     "command": _options(argv=st.just(("cat", "{}"))),
     "pdf": _options(ocr=st.booleans(), ocr_language=st.sampled_from(["eng", "eng+deu"]))

@@ -164,7 +164,7 @@ def _window_finder(question: ReuseQuestion, recipe: RecipeSpec) -> WindowFinder:
     ordered = question.ordered or aligner.ordered
     index = replace(index, w=w, tau=tau)  # which checks them
     aligner = replace(aligner, shortest=shortest, ordered=ordered)
-    return WindowFinder(w, tau, aligner, question.shortest or 0)
+    return WindowFinder(w, tau, aligner, question.shortest or 0, k=index.k)
 
 
 def _sentence_finder(question: ReuseQuestion, recipe: RecipeSpec) -> SentenceFinder:

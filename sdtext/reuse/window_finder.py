@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from sdtext.collections.collection import Collection
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.terms.document_words import DocumentWords
-from sdtext.kernels.windows.window_join import Cells, joined_cells
-from sdtext.kernels.windows.work_budget import BUDGET, Work
+from sdtext.kernels.windows.window_join import AUTO, Cells, WindowJoin, joined_cells
 from sdtext.model import Passage, Problem
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.finder_protocol import PairPassages
@@ -36,7 +35,7 @@ class WindowFinder:
     A document of fewer than `w` terms, but at least 10, is compared as one window of all its
     terms, of which the same share may differ. Its passages may be as short as two thirds of them,
     but not shorter than `min_length`, the length that was asked for. `progress` is called with the
-    share of a comparison that is done.
+    share of a comparison that is done, and `k` is that of the index.
     """
 
     w: int
@@ -44,6 +43,7 @@ class WindowFinder:
     aligner: WindowPassages
     min_length: int = 0
     progress: Callable[[float], None] | None = None
+    k: int | str = AUTO
 
     @property
     def problems(self) -> Sequence[Problem]:
@@ -109,15 +109,15 @@ class WindowFinder:
     def _windows(self, left: DocumentBatch, right: DocumentBatch | None) -> Iterator[_WindowPairs]:
         """Matching windows of the documents that have any, then those of shorter documents."""
         terms = left.terms, None if right is None else right.terms
-        work = Work(BUDGET, self.w, self.tau, self.progress)
-        yield _WindowPairs(self.w, self.aligner, joined_cells(*terms, self.w, self.tau, work))
+        join = WindowJoin(self.w, self.tau, self.k, progress=self.progress)
+        yield _WindowPairs(self.w, self.aligner, joined_cells(*terms, join))
         lengths = [side.lengths for side in terms if side is not None]
         short = {int(n) for row in lengths for n in row[(row >= MIN_TERMS) & (row < self.w)]}
         for w in sorted(short):
             shortest = max(self.min_length, min(self.aligner.shortest, -(-2 * w // 3)))
             aligner = replace(self.aligner, shortest=shortest)
             for own, other in _pairs_of_short(w, *terms):
-                cells = own.join(other, w, w * self.tau // self.w)
+                cells = own.join(other, join.shortened(w))
                 yield _WindowPairs(w, aligner, _oriented(cells) if right is None else cells)
 
 
@@ -156,10 +156,10 @@ class _TermSubset:
         places = np.flatnonzero(mask)
         return cls(terms.taken(places), places)
 
-    def join(self, other: _TermSubset | None, w: int, tau: int) -> Cells:
+    def join(self, other: _TermSubset | None, join: WindowJoin) -> Cells:
         """Matching windows of these documents with the others, or with each other."""
         right = other or self
-        cells = joined_cells(self.terms, other.terms if other else None, w, tau)
+        cells = joined_cells(self.terms, other.terms if other else None, join)
         return replace(cells, left=self.places[cells.left], right=right.places[cells.right])
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from sdtext.kernels.windows.window_join import WindowJoin
 from sdtext.reuse import window_finder
 
 from .command import NOISE, check_named, check_partly, check_refused, check_usage, done, here
@@ -141,7 +143,7 @@ def test_two_documents_of_one_folder_are_too_many_for_pan() -> None:
 
 
 def test_too_much_work_is_refused_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window_finder, "BUDGET", 1)
+    monkeypatch.setattr(window_finder, "WindowJoin", partial(WindowJoin, budget=1))
     outcome = here("FindReuse", "a.txt", "b.txt")
     check_refused(outcome, 2, "too many windows match")
     assert outcome.out == b""

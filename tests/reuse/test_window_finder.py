@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdtext.model import Passage
+from sdtext.errors import OptionError
+from sdtext.model import PartSpec, Passage
 from sdtext.parts.aligners.window_passages import WindowPassages
 from sdtext.reuse.reuse_documents import DocumentBatch
 from sdtext.reuse.reuse_options import ReuseQuestion
-from sdtext.reuse.reuse_plan import plan_reuse
+from sdtext.reuse.reuse_plan import default_recipe, plan_reuse
 from sdtext.reuse.window_finder import MIN_TERMS, WindowFinder
 from tests.strategies import BRISK
 
@@ -26,8 +27,10 @@ FIND = WindowFinder(W, TAU, ALIGN)
 Pairs = dict[tuple[int, int], list[Passage]]
 
 
-def found_pairs(left: DocumentBatch, right: DocumentBatch | None = None) -> Pairs:
-    result = list(FIND(left, right))
+def found_pairs(
+    left: DocumentBatch, right: DocumentBatch | None = None, finder: WindowFinder = FIND
+) -> Pairs:
+    result = list(finder(left, right))
     pairs = {(item.left, item.right): list(item.passages) for item in result}
     assert len(pairs) == len(result)
     return pairs
@@ -72,6 +75,24 @@ def test_passages_of_two_batches_equal_those_of_brute_force(
 ) -> None:
     sides = texts(left), texts(right)
     assert found_pairs(*sides) == plainly(*sides)
+
+
+def test_every_k_gives_the_same_passages() -> None:
+    left = texts([words(1, 60, kinds=30), words(1, 13, kinds=30)])
+    right = texts([words(1, 50, kinds=30), words(2, 40, kinds=30), words(1, 12, kinds=30)])
+    expected = found_pairs(left, right)
+    assert len(expected) == 3
+    for k in (0, 1, 2, 8):  # of the 12 terms of a short text 6 may differ: k is 6 at most
+        assert found_pairs(left, right, replace(FIND, k=k)) == expected
+
+
+def test_the_recipe_names_k_and_the_question_must_fit_it() -> None:
+    recipe = replace(default_recipe("windows"), index=PartSpec.of("windows", w=30, tau=15, k=2))
+    assert plan_reuse(ReuseQuestion(recipe=recipe)).finder == WindowFinder(
+        30, 15, WindowPassages(), k=2
+    )
+    with pytest.raises(OptionError, match="k is 2; it must be at most w - tau, which is 1"):
+        plan_reuse(ReuseQuestion(recipe=recipe, distance=29))
 
 
 def test_words_of_two_vocabularies_are_compared_as_words() -> None:

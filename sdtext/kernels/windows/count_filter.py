@@ -25,6 +25,7 @@ from sdtext.kernels.windows.work_budget import Work
 Pairs = tuple[Numbers, Numbers]
 
 _ROW = 20_000  # steps to begin with a stride
+_SAMPLED = 16  # documents, or each of so many if these are fewer
 _SKIPPED = 1 / 6  # share of c that the terms which are not looked up may take of a count
 
 
@@ -110,20 +111,35 @@ class CountFilter:
         share = place / len(self.left)
         return share**2 if self.within else share  # each with the earlier ones
 
+    @cached_property
+    def verification(self) -> int:
+        """The estimated cost of intersecting the pairs of blocks, in steps, from a sample."""
+        bounds = self.left.bounds
+        documents = np.flatnonzero(np.diff(bounds))
+        step = max(1, min(len(documents), max(_SAMPLED, len(documents) // _SAMPLED)))
+        chosen = documents[step // 2 :: step].tolist()
+        pairs = sum(
+            len(near) for at in chosen for _, near in self._pairs(bounds[at], bounds[at + 1])
+        )
+        return pairs * len(documents) // max(len(chosen), 1) * (self.left.stride + self.left.w)
+
     def pairs(self, work: Work) -> Iterator[Pairs]:
         """Blocks of left and right with enough in common, one block of left after the other."""
         work.spend(self.cost)
-        bounds = self.left.bounds.tolist()
-        for start, stop in pairwise(bounds):
-            rows = self._rows(start, stop)
-            ahead = deque(islice(rows, self.left.reach))
-            for place in range(start, stop):
-                if self.left.starts[place]:
-                    near = self._near(ahead)
-                    if len(near):
-                        yield np.full(len(near), place), near
-                ahead.popleft()
-                ahead.extend(islice(rows, 1))
+        for start, stop in pairwise(self.left.bounds.tolist()):
+            yield from self._pairs(start, stop)
+
+    def _pairs(self, start: int, stop: int) -> Iterator[Pairs]:
+        """The pairs of the blocks of one document of left."""
+        rows = self._rows(start, stop)
+        ahead = deque(islice(rows, self.left.reach))
+        for place in range(start, stop):
+            if self.left.starts[place]:
+                near = self._near(ahead)
+                if len(near):
+                    yield np.full(len(near), place), near
+            ahead.popleft()
+            ahead.extend(islice(rows, 1))
 
     def _rows(self, start: int, stop: int) -> Iterator[NDArray[np.unsignedinteger]]:
         """For each stride of `[start, stop)` the counts of terms shared with those of the right."""

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.candidate_blocks import (
     Blocks,
@@ -23,7 +24,7 @@ from sdtext.kernels.windows.candidate_blocks import (
     distinct,
     intervals_of,
 )
-from sdtext.kernels.windows.work_budget import Work
+from sdtext.kernels.windows.work_budget import TooMuchWork, Work
 
 _AREA = 1 << 21  # cells of the tables of intervals and starts
 
@@ -34,6 +35,9 @@ COMBINATION_COST = 50
 _COLLISION = 20  # steps of a pair of blocks that share a signature
 _VERIFIED = 4  # steps of a term of a block that is verified
 _AT_ONCE = 1 << 20  # combinations of intervals, or pairs of blocks
+_MOST = 1 << 26  # combinations, or pairs of blocks, of a given k: about a gigabyte
+_NUMBERS = 1 << 62  # signatures are below it
+_COUNTABLE = 1 << 40  # combinations of an interval
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +131,27 @@ class PrefixSignatures:
     @property
     def possible(self) -> bool:
         """Whether windows have enough terms and a signature fits into 64 bits."""
-        return self.tau + self.k <= self.left.w and self._runs[1] ** self.k < 1 << 62
+        return self.tau + self.k <= self.left.w and self._runs[1] ** self.k < _NUMBERS
+
+    def check(self, budget: int) -> None:
+        """Raise OptionError if no signature is possible, TooMuchWork if they are too many."""
+        kinds = self._runs[1]
+        if not self.possible:
+            largest = max(k for k in range(self.k) if kinds**k < _NUMBERS)
+            raise OptionError(
+                f"windows: k is {self.k}, and a signature of {self.k} of the {kinds} terms of "
+                f"prefixes has more than 64 bits; use k = {largest} or less, or k = auto"
+            )
+        self._limit(self.combinations, "combinations of terms", budget // COMBINATION_COST)
+        self._limit(self.collisions, "pairs of blocks", budget)
+        self._limit(self.cost, "steps", budget, most=budget)
+
+    def _limit(self, number: int, what: str, budget: int, most: int = _MOST) -> None:
+        if number > min(budget, most):
+            raise TooMuchWork(
+                f"windows: signatures of k = {self.k} take {number:,} {what}, more than the "
+                f"{min(budget, most):,} that a search may take; use another k, or k = auto"
+            )
 
     @cached_property
     def _runs(self) -> tuple[list[tuple[Blocks, Intervals]], int]:
@@ -236,12 +260,16 @@ def _useful(halves: list[Blocks], runs: list[Intervals]) -> Numbers:
 
 
 def _ways(runs: Intervals, k: int) -> Numbers:
-    """For each interval the number of its combinations with k - 1 later ones of its block."""
+    """For each interval the number of its combinations with later ones of its block.
+
+    Combinations of k grow one by one; the number is that of the step with the most of them.
+    """
     behind = np.searchsorted(runs.places, runs.places, "right") - np.arange(len(runs.places)) - 1
-    ways = np.ones(len(behind), np.int64)
+    ways = most = np.ones(len(behind))
     for taken in range(k - 1):
-        ways = ways * np.maximum(behind - taken, 0) // (taken + 1)
-    return ways
+        ways = np.minimum(ways * np.maximum(behind - taken, 0) / (taken + 1), _COUNTABLE)
+        most = np.maximum(most, ways)
+    return np.rint(most).astype(np.int64)
 
 
 def _signatures(runs: Intervals, k: int, kinds: int) -> Pairs:

@@ -7,8 +7,8 @@ signatures, both without loss, whichever takes fewer steps; candidates are then 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
 from operator import index
 from typing import Any
 
@@ -36,7 +36,42 @@ _CELL = 1 << 15  # steps of a cell of the result: four million at most, 300 MB
 _TIGHT = 10  # signatures are considered where w is at least so many times tau
 _PREFIX = 1_000  # steps by term to compute the prefix of each window
 _NAME = "window_pairs"
+AUTO = "auto"
 _ROWS = 1 << 24  # of the result: 400 MB
+
+
+@dataclass(frozen=True)
+class WindowJoin:
+    """What a join finds: windows of `w` terms that differ, as bags, in at most `tau` terms.
+
+    `k` is the number of terms of a signature: 1 to w - tau, or 0 to count common terms without
+    signatures, or "auto" for the one that takes the fewest steps. It changes the time that a join
+    takes, never its result. `budget` is the number of steps that a join may take; `progress` is
+    called with the share that is done, where that is known.
+    """
+
+    w: int
+    tau: int
+    k: int | str = AUTO
+    budget: int = BUDGET
+    progress: Callable[[float], None] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        check_windows("windows", self.w, self.tau, self.k)
+
+    def work(self) -> Work:
+        """The steps of a join that is about to begin."""
+        return Work(self.budget, self.w, self.tau, self.progress)
+
+    def shortened(self, w: int) -> WindowJoin:
+        """The same for windows of fewer terms, of which the same share may differ.
+
+        >>> WindowJoin(w=30, tau=15, k=9).shortened(10)
+        WindowJoin(w=10, tau=5, k=5, budget=137438953472)
+        """
+        tau = w * self.tau // self.w
+        k = self.k if isinstance(self.k, str) else min(self.k, w - tau)
+        return WindowJoin(w, tau, k, self.budget)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,24 +134,24 @@ def concatenated_cells(parts: Sequence[Cells]) -> Cells:
     )
 
 
-def joined_cells(
-    left: Ragged, right: Ragged | None, w: int, tau: int, work: Work | None = None
-) -> Cells:
-    """The pairs of windows of `w` terms that differ, as bags, in at most `tau` terms.
+def joined_cells(left: Ragged, right: Ragged | None, join: WindowJoin) -> Cells:
+    """The pairs of windows that `join` describes.
 
     Rows are documents as term numbers (from 0) of one vocabulary. Each document of `left` is
     compared with each of `right`; without `right` each of `left` with the later ones of it. A
     document of fewer than `w` terms has no windows. The cells are sorted by documents, then by
-    starts. Raises TooMuchWork before more steps are taken than `work` allows.
+    starts. Raises TooMuchWork before more steps are taken than its budget has, and OptionError for
+    signatures of more terms than are possible.
 
     >>> from sdtext.kernels.arrays.ragged import Ragged
-    >>> cells = joined_cells(Ragged.of([[1, 2, 3], [3, 9, 2, 1]]), None, w=3, tau=1)
+    >>> documents = Ragged.of([[1, 2, 3], [3, 9, 2, 1]])
+    >>> cells = joined_cells(documents, None, WindowJoin(w=3, tau=1))
     >>> [column.tolist() for column in (cells.left, cells.right, cells.count, cells.least)]
     [[0], [1], [2], [1]]
     """
     swap = right is None or len(right.values) < len(left.values)
     first, second = (left, right) if right is None or not swap else (right, left)
-    near = near_blocks(first, second, work or Work(BUDGET, w, tau))
+    near = near_blocks(first, second, join)
     cells = concatenated_cells([_cells_of(overlaps, verifier) for overlaps, verifier in near])
     return (cells.swapped() if swap else cells).ordered()
 
@@ -141,18 +176,19 @@ def _cells_of(overlaps: BlockOverlaps, verifier: Verifier) -> Cells:
 
 
 def near_blocks(
-    left: Ragged, right: Ragged | None, work: Work
+    left: Ragged, right: Ragged | None, join: WindowJoin
 ) -> Iterator[tuple[BlockOverlaps, Verifier]]:
     """The pairs of blocks that hold near windows, in batches.
 
-    Without `right` the later document of a pair is the left one. Raises TooMuchWork.
+    Without `right` the later document of a pair is the left one. Raises as `joined_cells`.
     """
-    w, tau = work.w, work.tau
+    w, tau = join.w, join.tau
     if w > min(int(side.lengths.max(initial=0)) for side in (left, right or left)):
         return
+    work = join.work()
     mine, other = blocks_of(left, right, w)
     verifier = Verifier(mine, other, tau, work)
-    strategy = candidate_strategy(mine, other, tau)
+    strategy = candidate_strategy(mine, other, join)
     pairs = with_overlap((mine, other), strategy.pairs(work), w - tau, work)
     for some in batches(pairs, verifier.at_once):
         candidates = _concatenated(some)
@@ -163,22 +199,41 @@ def near_blocks(
             work.report(strategy.share_before(int(candidates[0][-1]) + 1))
 
 
-def candidate_strategy(left: Blocks, right: Blocks, tau: int) -> CountFilter | PrefixSignatures:
+def candidate_strategy(
+    left: Blocks, right: Blocks, join: WindowJoin
+) -> CountFilter | PrefixSignatures:
+    """The strategy for the k of a join. Raises OptionError where no signature has so many terms."""
+    if isinstance(join.k, str):
+        return cheapest_strategy(left, right, join.tau)
+    if not join.k:
+        return CountFilter(left, right, join.tau)
+    signatures = PrefixSignatures(left, right, join.tau, join.k)
+    signatures.check(join.budget)
+    return signatures
+
+
+def cheapest_strategy(left: Blocks, right: Blocks, tau: int) -> CountFilter | PrefixSignatures:
     """The strategy that finds the pairs of blocks in the fewest steps, as far as these are known.
 
     Where tau is small beside w it may be signatures of one, two or three terms, else counting.
+    Signatures of two terms are tried first, and taken where it takes as long to try another k.
     """
-    best: CountFilter | PrefixSignatures = CountFilter(left, right, tau)
+    counting = CountFilter(left, right, tau)
+    if tau * _TIGHT > left.w:
+        return counting
+    cheapest: PrefixSignatures | None = None
     terms = len(left.terms) + (len(right.terms) if left is not right else 0)
-    if tau * _TIGHT > left.w or best.cost <= terms * _PREFIX:
-        return best
-    for k in (1, 2, 3):
+    for k in (2, 1, 3):
         signatures = PrefixSignatures(left, right, tau, k)
-        if not signatures.possible or signatures.combinations * COMBINATION_COST > best.cost:
+        if not signatures.possible:
             continue
-        if signatures.cost < best.cost:
-            best = signatures
-    return best
+        combining = signatures.combinations * COMBINATION_COST
+        if combining <= terms * _PREFIX and signatures.cost <= terms * _PREFIX:
+            return signatures
+        least = cheapest.cost if cheapest else counting.cost + counting.verification
+        if combining <= least and signatures.cost < least:
+            cheapest = signatures
+    return cheapest or counting
 
 
 def blocks_of(left: Ragged, right: Ragged | None, w: int) -> tuple[Blocks, Blocks]:
@@ -210,26 +265,31 @@ def _concatenated(pairs: list[Pairs]) -> Pairs:
 
 
 def window_pairs(
-    left: Sequence[int] | NDArray[Any], right: Sequence[int] | NDArray[Any], w: int, tau: int
+    left: Sequence[int] | NDArray[Any],
+    right: Sequence[int] | NDArray[Any],
+    w: int,
+    tau: int,
+    k: int | str = AUTO,
 ) -> NDArray[np.int64]:
     """All pairs of windows of `w` numbers that differ in at most `tau` of them: rows (i, j, d).
 
     The window of `left` that starts at i and that of `right` that starts at j have w - d numbers
     in common, each counted as often as both have it; order does not matter. Rows are sorted
     by i, then by j, of shape (pairs, 3) and int64. A sequence shorter than `w` has no windows.
-    Raises OptionError for values that are no whole numbers, for w below 1, for tau below 0 or not
-    below w, and if the result is too large or would take too long to compute.
+    `k` is that of WindowJoin and changes nothing but the time. Raises OptionError for values that
+    are no whole numbers, for w below 1, for tau below 0 or not below w, for a k that is not
+    possible, and if the result is too large or would take too long to compute.
 
     >>> window_pairs([5, 7, 7, 9], [7, 5, 7], w=3, tau=1).tolist()
     [[0, 0, 0], [1, 0, 1]]
     """
-    w, tau = checked(w, tau)
+    join = checked_join(w, tau, k)
     numbers: dict[int, int] = {}
     first, second = (
         Ragged.of([_numbered(given, name, numbers)], "int64")
         for name, given in (("left", left), ("right", right))
     )
-    cells = joined_cells(first, second, w, tau)
+    cells = joined_cells(first, second, join)
     total = int(cells.count.sum())
     if total > _ROWS:
         raise TooMuchWork(
@@ -237,29 +297,46 @@ def window_pairs(
             "sequences or a smaller tau"
         )
     parts = [np.empty((0, 3), np.int64)]
-    for overlaps, verifier in near_blocks(first, second, Work(BUDGET, w, tau)):
+    for overlaps, verifier in near_blocks(first, second, join):
         pair, i, j = np.nonzero(overlaps.common >= verifier.least)
         at = verifier.left.firsts[overlaps.left[pair]] + i
         right_at = verifier.right.firsts[overlaps.right[pair]] + j
-        distances = w - overlaps.common[pair, i, j].astype(np.int64)
+        distances = join.w - overlaps.common[pair, i, j].astype(np.int64)
         parts.append(np.stack((at, right_at, distances), axis=1))
     rows = np.concatenate(parts)
     return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
 
 
-def checked(w: int, tau: int) -> tuple[int, int]:
-    """Both as Python's own integers, which do not overflow. Raises OptionError.
+def checked_join(w: int, tau: int, k: int | str) -> WindowJoin:
+    """The join for numbers as Python's own integers, which do not overflow. Raises OptionError.
 
-    >>> checked(3, 3)
+    >>> checked_join(3, 3, "auto")
     Traceback (most recent call last):
     sdtext.errors.OptionError: window_pairs: tau is 3; it must be 0 or more and below w, which is 3
     """
     w, tau = _whole("w", w), _whole("tau", tau)
+    k = k if isinstance(k, str) else _whole("k", k)
+    check_windows(_NAME, w, tau, k)
+    return WindowJoin(w, tau, k)
+
+
+def check_windows(part: str, w: int, tau: int, k: int | str) -> None:
+    """OptionError, with the name of a part or function, for values that no windows can have."""
     if w < 1:
-        raise OptionError.of(_NAME, "w", w, "1 or more")
+        raise OptionError.of(part, "w", w, "1 or more")
     if not 0 <= tau < w:
-        raise OptionError.of(_NAME, "tau", tau, f"0 or more and below w, which is {w}")
-    return w, tau
+        raise OptionError.of(part, "tau", tau, f"0 or more and below w, which is {w}")
+    if k == AUTO:
+        return
+    if isinstance(k, str) or k < 0:
+        wanted = f"1 to w - tau, which is {w - tau}, or 0 for no signatures, or {AUTO}"
+        raise OptionError.of(part, "k", k, wanted)
+    if k > w - tau:
+        wanted = (
+            f"at most w - tau, which is {w - tau}, since the prefix of tau + k terms is a part of "
+            f"the window, or {AUTO}"
+        )
+        raise OptionError.of(part, "k", k, wanted)
 
 
 def _whole(option: str, given: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sdtext.errors import OptionError
+from sdtext.kernels.windows.window_join import AUTO, check_windows
 from sdtext.parts.indexes import STEPS
 
 
@@ -16,19 +16,20 @@ class Windows:
     No pair of windows is missed, so similar whole documents are always found, too: a search for
     document pairs by shingles compares every pair.
 
+    `k` is the number of terms of a signature: windows are compared that have k of their tau + k
+    rarest terms in common. 0 counts common terms without signatures, and "auto" takes the one with
+    the least work. Each finds the same pairs.
+
     >>> Windows(w=20, tau=9).probability(0.1, slots=128)
     1.0
     """
 
     w: int = 30
     tau: int = 15
+    k: int | str = AUTO
 
     def __post_init__(self) -> None:
-        if self.w < 1:
-            raise OptionError.of("windows", "w", self.w, "1 or more")
-        if not 0 <= self.tau < self.w:
-            wanted = f"0 or more and below w, which is {self.w}"
-            raise OptionError.of("windows", "tau", self.tau, wanted)
+        check_windows("windows", self.w, self.tau, self.k)
 
     def probability(self, jaccard: float, slots: int) -> float:  # noqa: ARG002 (as in bands)
         """1: what windows find does not depend on chance."""
