@@ -23,6 +23,7 @@ from sdtext.cli.options.common import (
     top_option,
 )
 from sdtext.cli.options.folders import folder_options
+from sdtext.cli.options.html import HtmlFile, html_options, provenance
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import Score
 from sdtext.cli.print_results import LISTED_TERMS, NOTHING_FOUND, print_rows, warn_of_unexplained
@@ -33,8 +34,10 @@ from sdtext.model.matches import MIN_TERMS
 
 if TYPE_CHECKING:
     from sdtext.fingerprinting.compare_folder import Comparison, Row
+    from sdtext.fingerprinting.query_files import Queries
     from sdtext.parts.units.term_segments import Segment
     from sdtext.reading.options import Reading
+    from sdtext.reports.html.report_page import ReportPage
 
 _TOP = 20
 """Rows for each fingerprint, where no option asks for more."""
@@ -91,6 +94,7 @@ _MAX_REASONS = 5
 @explain_option
 @exit_code_option
 @format_option
+@html_options
 @reading_options
 @folder_options("folders")
 @jobs_option
@@ -108,6 +112,7 @@ def command(
     explain: bool,
     fail_if_empty: bool,
     form: str | None,
+    html: HtmlFile,
     reading: Reading,
     jobs: int | None,
 ) -> int:
@@ -130,6 +135,7 @@ def command(
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_queries
 
+    html.check([*files, *folders, *dictionaries])
     loaded = [load_dictionary(path, reading.max_bytes) for path in dictionaries]
     with running(reading, jobs, [*folders, *files]) as run:
         queries = load_queries(files, loaded, run, segment, folders)
@@ -152,6 +158,8 @@ def command(
         more=listing.more(comparison, rows),
         not_comparable=[{"reason": reason, "count": n} for reason, n in comparison.reasons()],
     )
+    if html:
+        html.write(_page(comparison, rows, queries, minimum, folders))
     code = report(comparison.problems)
     listing.summarise(comparison, rows)
     if explain:
@@ -160,6 +168,29 @@ def command(
     if fail_if_empty and all(row.score is None for row in rows):
         return code or NOTHING_FOUND
     return code
+
+
+def _page(
+    comparison: Comparison,
+    rows: Sequence[Row],
+    queries: Queries,
+    minimum: int | None,
+    folders: Sequence[str],
+) -> ReportPage:
+    """The comparison as a page, with the digests of what is listed in it."""
+    from sdtext.reports.html.input_digests import digests_of, digests_of_dictionaries
+    from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.result_overviews import of_comparison
+
+    parameters = [("Folders", ", ".join(folders)), ("Matcher", comparison.matcher)]
+    below = f"{folders[0]}/" if len(folders) == 1 else ""
+    inputs = [
+        *digests_of((name for name, _ in queries.fingerprints), "compared with the others"),
+        *digests_of((f"{below}{row.path}" for row in rows), "listed"),
+        *digests_of_dictionaries(queries.dictionaries),
+    ]
+    overview = of_comparison(comparison, rows, minimum, below)
+    return page_of(overview, provenance(parameters, inputs), comparison.problems)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
 from sdtext.cli.options.folders import folder_options
+from sdtext.cli.options.html import HtmlFile, html_option, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from sdtext.reading.overwrite_guard import Output
     from sdtext.reading.parallel_run import Run
     from sdtext.reading.records import Fields
+    from sdtext.reports.html.report_page import ReportPage
 
 
 @click.command(
@@ -91,6 +93,7 @@ if TYPE_CHECKING:
     metavar="NAME.sdx",
     help="Also remove what is similar to a document of this collection.",
 )
+@html_option
 @click.option("--dry-run", is_flag=True, help="Print a plan with its cost; write nothing.")
 @force_option
 @recall_option
@@ -108,6 +111,7 @@ def command(
     config: str | None,
     against: str | None,
     dry_run: bool,
+    html_path: str,
     force: bool,
     checks: Checks,
     fields: Fields,
@@ -138,7 +142,8 @@ def command(
     printed = form or default_format()
     outputs = Outputs(kept, removed, clusters, printed, replaces=force or dry_run)
     read = [*inputs, *map(str, files_of_recipe(config) if config else ())]
-    _check(outputs, read, dry_run=dry_run)
+    html = HtmlFile("" if dry_run else html_path, force=force)
+    _check(outputs, read, html, dry_run=dry_run)
     stored = Collection.open(against, checks) if against else None
     recipe = load_recipe(config) if config else None
     rules = Rules(recipe, minimum, recall, keep, stored, rule)
@@ -148,12 +153,14 @@ def command(
             check_kept(sources, outputs.kept)
         work = _estimated if dry_run else _deduplicated
         done = work(sources, rules, run, outputs)
+    if html:
+        html.write(_page(done, rules, inputs, run))
     problems = run.problems or ()
     _report(done, form if dry_run or "-" not in outputs.paths else None, problems)
     return report(problems)
 
 
-def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool) -> None:
+def _check(outputs: Outputs, inputs: Sequence[str], html: HtmlFile, *, dry_run: bool) -> None:
     """Raise UsageError, OptionError or OutputError for bad outputs before anything is read."""
     from sdtext.reading.overwrite_guard import check_outputs
     from sdtext.reports.deduplication import form_of
@@ -162,7 +169,7 @@ def _check(outputs: Outputs, inputs: Sequence[str], *, dry_run: bool) -> None:
         raise click.UsageError("no output file is given; name one with -o")
     for path in outputs.paths[bool(outputs.kept) :]:
         form_of(path)
-    check_outputs([output for output in _named(outputs) if output.path], inputs)
+    check_outputs([output for output in (*_named(outputs), html.output) if output.path], inputs)
 
 
 def _named(outputs: Outputs) -> tuple[Output, Output, Output]:
@@ -218,6 +225,21 @@ def _write(done: Deduplicated, outputs: Outputs, run: Run) -> None:
         if clusters:
             form = form_of(outputs.clusters, outputs.printed)
             write_as(form, clusters, DuplicateCluster, done.clusters)
+
+
+def _page(
+    done: Estimate | Deduplicated, rules: Rules, inputs: Sequence[str], run: Run
+) -> ReportPage:
+    """What was removed as a page, with the digests of the files that were read."""
+    from sdtext.deduplication.run import Deduplicated
+    from sdtext.reports.html.input_digests import digests_of
+    from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.result_overviews import of_deduplication, parameters_of_rules
+
+    assert isinstance(done, Deduplicated)  # noqa: S101 (no page of an estimate)
+    files = [*inputs, *(name for row in done.removed for name in (row.document, row.kept))]
+    facts = provenance(parameters_of_rules(rules, inputs, done.how), [*digests_of(files, "read")])
+    return page_of(of_deduplication(done), facts, run.problems or ())
 
 
 def _report(done: Estimate | Deduplicated, form: str | None, problems: Sequence[Problem]) -> None:

@@ -8,14 +8,18 @@ import click
 
 from sdtext.cli.batch_run import searching
 from sdtext.cli.options.common import exit_code_option, format_option, top_option
+from sdtext.cli.options.html import HtmlFile, html_options, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.search import minimum_option, question_options
 from sdtext.cli.print_results import print_search
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Checks
-    from sdtext.search import Question
+    from collections.abc import Sequence
+
+    from sdtext.collections.collection import Checks, Collection
+    from sdtext.reports.html.report_page import ReportPage
+    from sdtext.search import Pairs, Question
 
 
 @click.command(
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 @checks_options
 @exit_code_option
 @format_option
+@html_options
 def command(
     path: str,
     other: str | None,
@@ -38,6 +43,7 @@ def command(
     checks: Checks,
     fail_if_empty: bool,
     form: str | None,
+    html: HtmlFile,
 ) -> int:
     """Find the pairs of similar documents in the collection NAME.sdx.
 
@@ -47,8 +53,21 @@ def command(
     from sdtext.collections.collection import Collection
     from sdtext.search import between, within
 
+    html.check([path, *([other] if other else [])])
     left = Collection.open(path, checks)
     right = Collection.open(other, checks) if other else None
     with searching() as run:
         result = between(left, right, question, run) if right else within(left, question, run)
+    if html:
+        html.write(_page(result, [left, *([right] if right else [])], question))
     return print_search(result, "sdtext/pairs/1", "pair", form=form, fail_if_empty=fail_if_empty)
+
+
+def _page(result: Pairs, collections: Sequence[Collection], question: Question) -> ReportPage:
+    """The pairs as a page."""
+    from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.result_overviews import of_pairs, parameters_of_search
+
+    parameters = parameters_of_search(collections, question, result.how)
+    overview = of_pairs(result, sum(map(len, collections)), question.minimum)
+    return page_of(overview, provenance(parameters), result.problems)

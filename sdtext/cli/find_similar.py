@@ -16,6 +16,7 @@ from sdtext.cli.options.common import (
     top_option,
 )
 from sdtext.cli.options.folders import folder_options
+from sdtext.cli.options.html import HtmlFile, html_options, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options, ranking_minimum_option
@@ -23,10 +24,13 @@ from sdtext.cli.print_results import print_search
 from sdtext.cli.verb import Verb
 
 if TYPE_CHECKING:
-    from sdtext.collections.collection import Checks
+    from collections.abc import Sequence
+
+    from sdtext.collections.collection import Checks, Collection
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
-    from sdtext.search import Question
+    from sdtext.reports.html.report_page import ReportPage
+    from sdtext.search import Hits, Question
 
 
 @click.command(
@@ -47,6 +51,7 @@ if TYPE_CHECKING:
 @checks_options
 @exit_code_option
 @format_option
+@html_options
 @records_options
 @reading_options
 @folder_options("files")
@@ -57,6 +62,7 @@ def command(
     checks: Checks,
     fail_if_empty: bool,
     form: str | None,
+    html: HtmlFile,
     fields: Fields,
     reading: Reading,
 ) -> int:
@@ -79,10 +85,27 @@ def command(
     from sdtext.reading.inputs import Inputs
     from sdtext.search.fingerprint_queries import similar_to_files
 
+    html.check([path, *files])
     collection = Collection.open(path, checks)
     with running(reading, 1, files) as run:
         result = similar_to_files(collection, Inputs(files, fields), question, run)
     result = replace(result, problems=(*(run.problems or ()), *result.problems))
+    if html:
+        html.write(_page(result, collection, files, question))
     return print_search(
         result, "sdtext/similar/1", "document", form=form, fail_if_empty=fail_if_empty
     )
+
+
+def _page(
+    result: Hits, collection: Collection, files: Sequence[str], question: Question
+) -> ReportPage:
+    """The documents found as a page, with the digests of the files that were asked for."""
+    from sdtext.reports.html.input_digests import digests_of
+    from sdtext.reports.html.overview_page import page_of
+    from sdtext.reports.html.result_overviews import of_hits, parameters_of_search
+
+    inputs = [*digests_of([*files, *(row.query for row in result.rows)], "asked for")]
+    parameters = parameters_of_search([collection], question, result.how)
+    overview = of_hits(result, len(collection), question.minimum)
+    return page_of(overview, provenance(parameters, inputs), result.problems)

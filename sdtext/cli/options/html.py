@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import force_option
-from sdtext.cli.options.values import OutputPath
+from sdtext.cli.options.values import STANDARD_OUTPUT, OutputPath
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sdtext.reports.html.report_page import Provenance
+    from sdtext.reading.overwrite_guard import Output
+    from sdtext.reports.html.report_page import InputDigest, Provenance, ReportPage
 
 
 class HtmlFile:
@@ -35,16 +36,21 @@ class HtmlFile:
 
     def check(self, inputs: Iterable[str]) -> None:
         """Raise OutputError if the file cannot be written, before any work."""
+        if self.path:
+            self.output.check(inputs)
+
+    def write(self, page: ReportPage) -> None:
+        """Write a page."""
+        from sdtext.reports.html.report_page import write_page
+
+        write_page(self.output, page)
+
+    @property
+    def output(self) -> Output:
+        """The file, and what it may replace."""
         from sdtext.reports.html.report_page import html_output
 
-        if self.path:
-            html_output(self.path, replaces=self.force).check(inputs)
-
-    def write(self, page: Any) -> None:
-        """Write a ReportPage."""
-        from sdtext.reports.html.report_page import html_output, write_page
-
-        write_page(html_output(self.path, replaces=self.force), page)
+        return html_output(self.path, replaces=self.force)
 
 
 def html_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,19 +63,29 @@ def html_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return html_option(force_option(with_file))
 
 
+def _check_named(_context: click.Context, _option: click.Parameter, path: str) -> str:
+    """The path. UsageError for the standard output, which the rows have."""
+    if path == STANDARD_OUTPUT:
+        raise click.UsageError("--html needs the name of a file; the standard output has the rows")
+    return path
+
+
 html_option = click.option(
     "--html",
     "html_path",
     type=OutputPath(),
     default="",
     metavar="OUT.html",
+    callback=_check_named,
     help="Also write the result as a page for people: one HTML file, which needs no network.",
 )
 
 
-def provenance(parameters: Sequence[tuple[str, str]]) -> Provenance:
-    """The provenance of a page: the command line, the time, and these parameters."""
+def provenance(
+    parameters: Sequence[tuple[str, str]], inputs: Sequence[InputDigest] = ()
+) -> Provenance:
+    """The provenance of a page: the command line, the time, these parameters and inputs."""
     from sdtext.reports.html.report_page import Provenance
 
     created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Provenance(shlex.join(["sdtext", *sys.argv[1:]]), created, parameters)
+    return Provenance(shlex.join(["sdtext", *sys.argv[1:]]), created, parameters, inputs)

@@ -57,6 +57,7 @@ def visited(browser: Browser, path: Path, **settings: Any) -> Iterator[Visit]:
     size = settings.pop("viewport", {"width": 1280, "height": 900})
     context = browser.new_context(offline=True, viewport=size, **settings)
     try:
+        context.set_default_timeout(10_000)
         visit = Visit(context.new_page())
         visit.page.on("request", lambda request: visit.requests.append(request.url))
         visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))

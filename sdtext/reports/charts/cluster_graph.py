@@ -1,0 +1,227 @@
+"""Clusters of similar documents as a graph: each cluster laid out by itself, then packed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from math import ceil, cos, pi, sin, sqrt
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from sdtext.errors import counted
+from sdtext.reports.charts.heat_map import level_of
+from sdtext.reports.charts.svg_elements import chart, element, label_of
+from sdtext.search.clusters import connected
+
+MOST_DRAWN = 400
+"""Documents that are drawn, of the largest clusters."""
+
+_WIDTH = 900.0
+_GAP = 26.0
+_SPACING = 52.0  # between two linked documents
+_NAMED = 12  # documents of a cluster, up to which each has its name
+_ROUNDS = 120
+_MOST_LINKS = 600  # of a cluster, the strongest
+_LABEL = 160.0  # room for a name beside a document
+
+Points = NDArray[np.float64]
+Link = tuple[int, int, int]
+"""Two places and a score."""
+
+
+@dataclass(frozen=True)
+class LinkedGroup:
+    """Documents that links connect, by their places; `links` are pairs of these with a score."""
+
+    members: tuple[int, ...]
+    links: tuple[Link, ...]
+
+    @property
+    def weakest(self) -> int:
+        """The lowest score of a link."""
+        return min(score for *_, score in self.links)
+
+    @property
+    def strongest(self) -> int:
+        """The highest score of a link."""
+        return max(score for *_, score in self.links)
+
+
+def groups_of(links: Sequence[Link]) -> list[LinkedGroup]:
+    """The connected components of links (place, place, score), the largest first.
+
+    >>> [group.members for group in groups_of([(1, 2, 50), (7, 2, 60), (3, 4, 99)])]
+    [(1, 2, 7), (3, 4)]
+    """
+    if not links:
+        return []
+    sides = np.array([link[:2] for link in links])
+    places, ends = np.unique(sides, return_inverse=True)
+    ends = ends.reshape(sides.shape)
+    labels = connected(len(places), ends[:, 0], ends[:, 1])
+    members: dict[int, list[int]] = {}
+    for place, label in zip(places.tolist(), labels.tolist(), strict=True):
+        members.setdefault(label, []).append(place)
+    inside: dict[int, list[Link]] = {label: [] for label in members}
+    for link, label in zip(links, labels[ends[:, 0]].tolist(), strict=True):
+        inside[label].append(link)
+    groups = [LinkedGroup(tuple(members[label]), tuple(inside[label])) for label in members]
+    return sorted(groups, key=lambda group: (-len(group.members), group.members))
+
+
+def draw_clusters(
+    groups: Sequence[LinkedGroup], names: Sequence[str], marked: frozenset[int] = frozenset()
+) -> Markup:
+    """The clusters as SVG, the largest first; `marked` documents, such as queries, are squares.
+
+    At most `MOST_DRAWN` documents are drawn.
+    """
+    shelves = _Shelves()
+    parts = []
+    for position, group in enumerate(drawn_groups(groups)):
+        layout = _layout(group)
+        corner = shelves.place(layout.size)
+        drawing = _drawing(group, layout, names, marked)
+        x, y = (f"{value:.1f}" for value in corner)
+        tip = f"Cluster {position + 1}: {counted(len(group.members), 'document')}"
+        parts.append(element("g", element("title", tip), *drawing, transform=f"translate({x} {y})"))
+    size = (shelves.width, shelves.height)
+    return chart("clusters", "Clusters of similar documents", size, *parts)
+
+
+def drawn_groups(groups: Sequence[LinkedGroup]) -> list[LinkedGroup]:
+    """The clusters that there is room for."""
+    chosen, total = [], 0
+    for group in groups:
+        if total + len(group.members) <= MOST_DRAWN:
+            total += len(group.members)
+            chosen.append(group)
+    return chosen
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Points of the members of a cluster, and the room that they need."""
+
+    points: Mapping[int, tuple[float, float]]
+    size: tuple[float, float]
+    is_named: bool
+
+
+def _layout(group: LinkedGroup) -> _Layout:
+    """The members in the plane: few on a circle, many so that linked ones are near each other."""
+    number = len(group.members)
+    is_named = number <= _NAMED
+    points = _circle(number, _SPACING * (1 if is_named else 0.75))
+    if not is_named:
+        index = {member: place for place, member in enumerate(group.members)}
+        pairs = np.array([(index[left], index[right]) for left, right, _ in group.links])
+        points = _force_directed(points, pairs, _SPACING * 0.75)
+    margin = np.array([_LABEL, 20.0]) if is_named else np.array([12.0, 12.0])
+    points = points - points.min(axis=0) + margin
+    width, height = (points.max(axis=0) + margin).tolist()
+    scale = min(1.0, _WIDTH / width)
+    places = {
+        member: (x * scale, y * scale)
+        for member, (x, y) in zip(group.members, points.tolist(), strict=True)
+    }
+    return _Layout(places, (width * scale, height * scale), is_named)
+
+
+def _circle(number: int, spacing: float) -> Points:
+    """Points on a circle, or on a line if there are two."""
+    if number == 2:
+        return np.array([[0.0, 0.0], [1.5 * spacing, 0.0]])
+    radius = max(spacing / 1.6, spacing * number / (2 * pi))
+    angles = [2 * pi * place / number - pi / 2 for place in range(number)]
+    return np.array([[radius * cos(angle), radius * sin(angle)] for angle in angles])
+
+
+def _force_directed(points: Points, pairs: NDArray[np.int64], spacing: float) -> Points:
+    """The layout of Fruchterman and Reingold (1991), started from `points`, with fixed rounds.
+
+    Points repel one another by spacing² / distance; links attract by distance² / spacing. The
+    largest step shrinks from round to round.
+    """
+    number = len(points)
+    if number <= 2:
+        return points
+    room = spacing * sqrt(number)
+    for step in np.linspace(room / 4, room / 400, _ROUNDS):
+        apart = points[:, None] - points[None]
+        distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 0.01)
+        forces = (apart * (spacing**2 / distance**2)[..., None]).sum(axis=1)
+        pull = points[pairs[:, 0]] - points[pairs[:, 1]]
+        pull *= np.maximum(np.hypot(pull[:, 0], pull[:, 1]), 0.01)[:, None] / spacing
+        np.add.at(forces, pairs[:, 0], -pull)
+        np.add.at(forces, pairs[:, 1], pull)
+        length = np.maximum(np.hypot(forces[:, 0], forces[:, 1]), 0.01)
+        points = points + forces / length[:, None] * np.minimum(length, step)[:, None]
+    return points
+
+
+class _Shelves:
+    """Rectangles side by side in rows, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._x = self._y = self._row = self.width = 0.0
+
+    def place(self, size: tuple[float, float]) -> tuple[float, float]:
+        """The corner of the next rectangle."""
+        if self._x and self._x + size[0] > _WIDTH:
+            self._x, self._y, self._row = 0.0, self.height + _GAP, 0.0
+        corner = self._x, self._y
+        self.width = max(self.width, self._x + size[0])
+        self._x += size[0] + _GAP
+        self._row = max(self._row, size[1])
+        return corner
+
+    @property
+    def height(self) -> float:
+        """The height of all rows."""
+        return float(ceil(self._y + self._row))
+
+
+def _ends(left: tuple[float, float], right: tuple[float, float]) -> dict[str, float]:
+    return {"x1": left[0], "y1": left[1], "x2": right[0], "y2": right[1]}
+
+
+def _drawing(
+    group: LinkedGroup, layout: _Layout, names: Sequence[str], marked: frozenset[int]
+) -> list[Markup]:
+    """Links below documents, and names below these where there are few."""
+    lines = [
+        element(
+            "line",
+            **_ends(layout.points[left], layout.points[right]),
+            class_=f"link h{max(2, level_of(score))}",
+            stroke_width=1 + score / 30,
+        )
+        for left, right, score in nlargest(_MOST_LINKS, group.links, key=lambda link: link[2])
+    ]
+    nodes = []
+    for member in group.members:
+        x, y = layout.points[member]
+        if member in marked:
+            shape = element("rect", x=x - 6, y=y - 6, width=12, height=12, class_="node marked")
+        else:
+            shape = element("circle", cx=x, cy=y, r=5.5 if layout.is_named else 4.5, class_="node")
+        nodes.append(element("g", element("title", names[member]), shape))
+        if layout.is_named:
+            nodes.append(_label(names[member], (x, y), layout.size))
+    return [*lines, *nodes]
+
+
+def _label(name: str, point: tuple[float, float], size: tuple[float, float]) -> Markup:
+    """The name of a document, on the outer side of its point."""
+    aside = point[0] - size[0] / 2
+    if abs(aside) < 1:
+        anchor, x = "middle", point[0]
+        y = point[1] + (19 if point[1] > size[1] / 2 else -11)
+    else:
+        anchor = "start" if aside > 0 else "end"
+        x, y = point[0] + (11 if aside > 0 else -11), point[1] + 4
+    return element("text", label_of(name, 22), x=x, y=y, text_anchor=anchor)

@@ -1,0 +1,96 @@
+"""A matrix of scores as SVG: a path for each level of colour, so that large ones stay fluent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from sdtext.reports.charts.svg_elements import chart, element, label_of, number
+
+MOST_DOCUMENTS = 300
+"""A matrix of more rows or columns is not drawn."""
+
+LEVELS = 8
+_LABELLED = 40  # rows, up to which each has its name
+_CELL, _LARGEST = 900.0, 26.0  # room for all cells, side of a cell at the most
+_NAMES = 190.0
+
+Cell = tuple[int, int, int]
+"""Row, column and score."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """The scores of documents in rows with those in columns.
+
+    In a `symmetric` matrix rows and columns are the same documents; each pair is given once and
+    drawn twice.
+    """
+
+    rows: Sequence[str]
+    columns: Sequence[str]
+    cells: Sequence[Cell]
+    symmetric: bool = False
+
+    @property
+    def side(self) -> float:
+        """The side of a cell."""
+        return min(_LARGEST, _CELL / max(len(self.rows), len(self.columns), 1))
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether rows have their names beside them."""
+        return len(self.rows) <= _LABELLED
+
+    @property
+    def left(self) -> float:
+        """Where the cells begin."""
+        return _NAMES if self.is_labelled else 0.0
+
+    def drawn(self) -> Markup:
+        """The matrix as SVG in a box. Scripts find rows and columns by its data attributes."""
+        side, left = self.side, self.left
+        size = left + side * len(self.columns), side * len(self.rows)
+        background = element(
+            "rect", x=left, y=0, width=size[0] - left, height=size[1], class_="empty"
+        )
+        paths = [
+            element("path", d=self._path(level), class_=f"h{level}") for level in range(LEVELS)
+        ]
+        lines = (side * (row + 0.5) + 4 for row in range(len(self.rows)))
+        names = [
+            element("text", label_of(name, 26), x=left - 8, y=y, text_anchor="end")
+            for y, name in zip(lines, self.rows if self.is_labelled else (), strict=False)
+        ]
+        title = f"Scores of {len(self.rows):,} by {len(self.columns):,} documents"
+        drawing = chart("heat-map", title, size, background, *paths, *names)
+        places = {"data_left": left, "data_side": side, "data_width": size[0]}
+        kind = "matrix labelled" if self.is_labelled else "matrix"
+        return element("div", drawing, class_=kind, **places)
+
+    def _path(self, level: int) -> str:
+        """A square for each cell of that level."""
+        side = number(self.side)
+        corners = (
+            (number(self.left + column * self.side), number(row * self.side))
+            for row, column in self._places(level)
+        )
+        return "".join(f"M{x} {y}h{side}v{side}h-{side}z" for x, y in corners)
+
+    def _places(self, level: int) -> Iterable[tuple[int, int]]:
+        for row, column, score in self.cells:
+            if level_of(score) == level:
+                yield row, column
+                if self.symmetric and row != column:
+                    yield column, row
+
+
+def level_of(score: int) -> int:
+    """The level of colour of a score: 0 is that of a pair that is not listed.
+
+    >>> level_of(0), level_of(1), level_of(50), level_of(99)
+    (0, 1, 4, 7)
+    """
+    return 1 + score * (LEVELS - 1) // 100 if score else 0

@@ -1,0 +1,144 @@
+"""A histogram of scores from 0 to 99, with the cut from which on pairs are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import log10
+
+import numpy as np
+from markupsafe import Markup
+
+from sdtext.errors import counted
+from sdtext.reports.charts.svg_elements import chart, element, short_number
+
+_BINS, _STEP = 20, 5
+_LEFT, _TOP, _BOTTOM = 34.0, 18.0, 26.0
+_WIDTH, _HEIGHT = 480.0, 190.0
+_LOGARITHMIC_FROM = 50  # times the median of the bins that are not empty
+
+
+def histogram_of(scores: Iterable[int]) -> list[int]:
+    """The number of scores in each of 20 bins of five.
+
+    >>> histogram_of([0, 4, 5, 99])[:2], histogram_of([99])[-1]
+    ([2, 1], 1)
+    """
+    numbers = np.fromiter(scores, np.int64)
+    return [int(count) for count in np.bincount(numbers // _STEP, minlength=_BINS)]
+
+
+def draw_histogram(counts: Sequence[int], cut: int | None = None) -> Markup:
+    """The histogram as SVG: bars of the bins, and a line at the cut.
+
+    Where one bin is far larger than the others, bars are logarithmic, and the axis says so.
+    """
+    scale = _Scale.of(counts)
+    inner = _WIDTH - _LEFT
+    slot = inner / _BINS
+    bars = []
+    for place, count in enumerate(counts):
+        first = place * _STEP
+        tip = f"{counted(count, 'pair')} with a score from {first} to {first + _STEP - 1}"
+        height = scale.height(count)
+        is_above = cut is None or first + _STEP > cut
+        bars.append(
+            element(
+                "g",
+                element("title", tip),
+                element(
+                    "rect",
+                    x=_LEFT + place * slot + 1.5,
+                    y=_floor() - height,
+                    width=slot - 3,
+                    height=height,
+                    rx=1.5,
+                    class_="bar" if is_above else "bar below",
+                ),
+            )
+        )
+    title = "Number of pairs by their score"
+    return chart("histogram", title, (_WIDTH, _HEIGHT), *scale.axis(), *bars, *_line(cut, slot))
+
+
+def _floor() -> float:
+    return _HEIGHT - _BOTTOM
+
+
+class _Scale:
+    """Heights of bars by counts, linear or logarithmic."""
+
+    def __init__(self, largest: int, *, logarithmic: bool) -> None:
+        self.largest = max(1, largest)
+        self.logarithmic = logarithmic
+
+    @classmethod
+    def of(cls, counts: Sequence[int]) -> _Scale:
+        """The scale for these counts."""
+        filled = sorted(count for count in counts if count)
+        largest = filled[-1] if filled else 1
+        median = filled[len(filled) // 2] if filled else 1
+        return cls(largest, logarithmic=largest > _LOGARITHMIC_FROM * median)
+
+    def height(self, count: int) -> float:
+        """The height of the bar of a count; a single pair stays visible."""
+        if not count:
+            return 0.0
+        room = _floor() - _TOP
+        share = count / self.largest
+        if self.logarithmic:
+            share = log10(1 + count) / log10(1 + self.largest)
+        return max(2.0, room * share)
+
+    def axis(self) -> list[Markup]:
+        """The base line, numbers below it, and lines at round counts."""
+        slot = (_WIDTH - _LEFT) / _BINS
+        parts = []
+        for count in self._ticks():
+            y = _floor() - self.height(count)
+            parts += [
+                element("line", x1=_LEFT, x2=_WIDTH, y1=y, y2=y, class_="grid"),
+                element("text", short_number(count), x=_LEFT - 6, y=y + 3.5, text_anchor="end"),
+            ]
+        parts += [
+            element(
+                "text",
+                str(place * _STEP),
+                x=_LEFT + place * slot,
+                y=_floor() + 15,
+                text_anchor="middle" if place else "start",
+            )
+            for place in range(0, _BINS + 1, 4)
+            if place < _BINS
+        ]
+        parts.append(element("text", "99", x=_WIDTH - 2, y=_floor() + 15, text_anchor="end"))
+        if self.logarithmic:
+            parts.append(element("text", "logarithmic", x=_LEFT, y=9.0))
+        parts.append(element("line", x1=_LEFT, x2=_WIDTH, y1=_floor(), y2=_floor(), class_="base"))
+        return parts
+
+    def _ticks(self) -> list[int]:
+        if self.logarithmic:
+            return [10**power for power in range(10) if 10**power <= self.largest]
+        step = 10 ** int(log10(self.largest))
+        while self.largest / step < 2 and step > 1:
+            step = max(1, step // 2 if step % 2 == 0 else step // 5)
+        return list(range(step, self.largest + 1, step))[:6]
+
+
+def _line(cut: int | None, slot: float) -> list[Markup]:
+    """The line at the cut, with its number."""
+    if cut is None or cut <= 0:
+        return []
+    x = _LEFT + cut / _STEP * slot
+    is_right = cut > 80
+    return [
+        element("line", x1=x, x2=x, y1=_TOP - 8, y2=_floor(), class_="cut"),
+        element(
+            "text",
+            f"listed from {cut}",
+            x=x - 5 if is_right else x + 5,
+            y=_TOP - 2,
+            text_anchor="end" if is_right else "start",
+            class_="cut",
+        ),
+    ]

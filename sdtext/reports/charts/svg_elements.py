@@ -1,0 +1,81 @@
+"""Elements of SVG: attributes and texts are escaped, numbers are short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from markupsafe import Markup, escape
+
+Value = str | int | float
+
+
+def element(name: str, *children: str, **attributes: Value) -> Markup:
+    """An element; `view_box` and `stroke_width` become viewBox and stroke-width, `class_` class.
+
+    Texts among the children are escaped.
+
+    >>> element("text", "<b>", x=1 / 3, text_anchor="end")
+    Markup('<text x="0.33" text-anchor="end">&lt;b&gt;</text>')
+    """
+    words = Markup("").join(
+        Markup(' {}="{}"').format(_spelled(key), number(value)) for key, value in attributes.items()
+    )
+    content = Markup("").join(map(escape, children))
+    return Markup("<{0}{1}>{2}</{0}>").format(name, words, content)
+
+
+def number(value: Value) -> str:
+    """A number with two digits at most behind the point; a text as it is.
+
+    >>> number(1.0), number(2.345), number("1em")
+    ('1', '2.35', '1em')
+    """
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def joined(elements: Iterable[Markup]) -> Markup:
+    """The elements one after the other."""
+    return Markup("").join(elements)
+
+
+def chart(name: str, title: str, size: tuple[float, float], *children: Markup) -> Markup:
+    """A chart of that size in its own units, which screen readers call by its title."""
+    width, height = size
+    return element(
+        "svg",
+        element("title", title, id=f"{name}-title"),
+        *children,
+        class_=f"chart {name}",
+        viewBox=f"0 0 {number(float(width))} {number(float(height))}",
+        width=float(width),
+        height=float(height),
+        role="img",
+        aria_labelledby=f"{name}-title",
+    )
+
+
+def short_number(count: int) -> str:
+    """A count in few characters.
+
+    >>> [short_number(count) for count in (999, 1500, 20_000, 3_000_000)]
+    ['999', '1.5k', '20k', '3M']
+    """
+    for unit, sign in ((1_000_000, "M"), (1000, "k")):
+        if count >= unit:
+            return f"{count / unit:.3g}{sign}"
+    return str(count)
+
+
+def label_of(name: str, length: int) -> str:
+    """A file's name as a label: without its folders, and without its middle if it is long.
+
+    >>> label_of("letters/a.txt", 20), label_of("a-long-name-of-a-file.txt", 12)
+    ('a.txt', 'a-long…e.txt')
+    """
+    name = name.rstrip("/").rsplit("/", 1)[-1]
+    end = length // 2 - 1
+    return name if len(name) <= length else f"{name[: length - end - 1]}…{name[-end:]}"
+
+
+def _spelled(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")

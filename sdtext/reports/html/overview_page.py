@@ -1,0 +1,222 @@
+"""The overview: what is similar to what among many documents, as a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from sdtext.errors import printable
+from sdtext.model import Problem
+from sdtext.reports.charts.cluster_graph import (
+    LinkedGroup,
+    draw_clusters,
+    drawn_groups,
+    groups_of,
+)
+from sdtext.reports.charts.heat_map import LEVELS, MOST_DOCUMENTS, HeatMap
+from sdtext.reports.charts.similarity_histogram import draw_histogram, histogram_of
+from sdtext.reports.html.report_page import Provenance, ReportPage
+
+MOST_PAIRS = 20_000
+"""Pairs that the table of a page has, the best ones."""
+
+_SHOWN = 100
+"""Rows of the table before a script takes it over, and of each further step."""
+
+_MEMBERS = 8  # names of a cluster that are listed
+
+
+@dataclass(frozen=True)
+class Card:
+    """A number at the top of the page."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class PairColumn:
+    """A further column of the table of pairs; `kind` is `count`, `share` or `text`."""
+
+    label: str
+    kind: str = "count"
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """Two documents by their places, their score, the values of the further columns.
+
+    `target` is the address of what the two share, such as `#p3`.
+    """
+
+    left: int
+    right: int
+    score: int
+    values: tuple[Any, ...] = ()
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What a comparison of many documents gave.
+
+    `names` are those of the documents. With `queries`, the first so many of these were compared
+    with the others; without, all with each other. `rows` are the pairs, the best first; `scores`
+    are those of all pairs that were compared, where they are known. Pairs from the score `cut` on
+    are listed, from `linked` on they make clusters. `sides` are the headings of the two documents.
+    """
+
+    title: str
+    lead: str
+    cards: Sequence[Card]
+    names: Sequence[str]
+    rows: Sequence[PairRow]
+    columns: Sequence[PairColumn] = ()
+    queries: int = 0
+    scores: Sequence[int] | None = None
+    cut: int | None = None
+    linked: int = 1
+    sides: tuple[str, str] = ("Document", "Similar document")
+    notes: Sequence[str] = field(default_factory=tuple)
+
+    @property
+    def groups(self) -> list[LinkedGroup]:
+        """The clusters of linked documents."""
+        links = [(row.left, row.right, row.score) for row in self.rows if row.left != row.right]
+        return groups_of([link for link in links if link[2] >= self.linked])
+
+
+def page_of(
+    overview: Overview, provenance: Provenance, problems: Sequence[Problem] = ()
+) -> ReportPage:
+    """The page of an overview."""
+    names = [printable(name) for name in overview.names]
+    groups = overview.groups
+    rows = overview.rows[:MOST_PAIRS]
+    scores = overview.scores or [row.score for row in overview.rows]
+    cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
+    table = [_cells(row, cluster_of.get(row.left, 0)) for row in rows]
+    matrix = _matrix(overview, groups, names)
+    embedded = {
+        "names": names,
+        "rows": table,
+        "kinds": ["document", "document", "score", *(column.kind for column in overview.columns)],
+        "step": _SHOWN,
+        "matrix": _embedded_matrix(matrix),
+    }
+    data = {
+        "overview": overview,
+        "names": names,
+        "rows": table[:_SHOWN],
+        "total": len(overview.rows),
+        "listed": len(rows),
+        "step": _SHOWN,
+        "kinds": embedded["kinds"],
+        "histogram": draw_histogram(histogram_of(scores), overview.cut) if scores else None,
+        "clusters": _clusters(overview, groups, names),
+        "groups": [_group(group, names) for group in groups[:_SHOWN]],
+        "all_groups": len(groups),
+        "undrawn": len(groups) - len(drawn_groups(groups)),
+        "matrix": matrix.drawn() if matrix else None,
+        "levels": range(1, LEVELS),
+    }
+    return ReportPage(
+        "overview.html",
+        overview.title,
+        data,
+        provenance,
+        problems,
+        styles=["overview.css"],
+        scripts=["overview.js"],
+        embedded=embedded,
+    )
+
+
+def _cells(row: PairRow, cluster: int) -> list[Any]:
+    """A row of the table as scripts have it: the last two are the cluster and the target."""
+    return [row.left, row.right, row.score, *row.values, cluster, row.target]
+
+
+def _clusters(
+    overview: Overview, groups: Sequence[LinkedGroup], names: Sequence[str]
+) -> Markup | None:
+    """The clusters as a graph; None where there is none, or only the pairs of one query."""
+    if not drawn_groups(groups) or overview.queries == 1:
+        return None
+    return draw_clusters(groups, names, frozenset(range(overview.queries)))
+
+
+def _group(group: LinkedGroup, names: Sequence[str]) -> dict[str, Any]:
+    """A cluster as the template lists it."""
+    weights = _weights(group)
+    members = sorted(group.members, key=lambda place: (-weights[place], place))
+    return {
+        "size": len(members),
+        "members": [names[place] for place in members[:_MEMBERS]],
+        "more": max(0, len(members) - _MEMBERS),
+        "strongest": group.strongest,
+        "weakest": group.weakest,
+    }
+
+
+def _weights(group: LinkedGroup) -> Counter[int]:
+    """The sum of the scores of each document of a cluster."""
+    weights: Counter[int] = Counter()
+    for left, right, score in group.links:
+        weights[left] += score
+        weights[right] += score
+    return weights
+
+
+def _matrix(
+    overview: Overview, groups: Sequence[LinkedGroup], names: Sequence[str]
+) -> HeatMap | None:
+    """The matrix of scores, clusters side by side; None where it would say nothing, or too much."""
+    rows, columns = _matrix_places(overview, groups)
+    if not (2 <= len(rows) <= MOST_DOCUMENTS and 2 <= len(columns) <= MOST_DOCUMENTS):
+        return None
+    row_of = {place: number for number, place in enumerate(rows)}
+    column_of = {place: number for number, place in enumerate(columns)}
+    scores = {(row.left, row.right): row.score for row in overview.rows}
+    mirrored = {(right, left): score for (left, right), score in scores.items()}
+    chosen = scores if not overview.queries else mirrored | scores
+    cells = [
+        (row_of[left], column_of[right], score)
+        for (left, right), score in chosen.items()
+        if left in row_of and right in column_of
+    ]
+    labels = [[names[place] for place in places] for places in (rows, columns)]
+    return HeatMap(labels[0], labels[1], cells, symmetric=not overview.queries)
+
+
+def _matrix_places(
+    overview: Overview, groups: Sequence[LinkedGroup]
+) -> tuple[list[int], list[int]]:
+    """The documents in the rows and in the columns: clusters together, the closest first."""
+    order: dict[int, None] = {}
+    for group in groups:
+        weights = _weights(group)
+        order |= dict.fromkeys(sorted(group.members, key=lambda place: (-weights[place], place)))
+    for row in overview.rows:
+        order |= dict.fromkeys((row.left, row.right))
+    if not overview.queries:
+        return list(order), list(order)
+    left, right = ({getattr(row, side) for row in overview.rows} for side in ("left", "right"))
+    return [place for place in order if place in left], [place for place in order if place in right]
+
+
+def _embedded_matrix(matrix: HeatMap | None) -> dict[str, Any] | None:
+    """What a script needs to say which two documents a cell stands for."""
+    if matrix is None:
+        return None
+    return {
+        "rows": matrix.rows,
+        "columns": None if matrix.symmetric else matrix.columns,
+        "cells": matrix.cells,
+        "symmetric": matrix.symmetric,
+    }

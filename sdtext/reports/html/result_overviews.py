@@ -1,0 +1,223 @@
+"""Overviews of the results of CompareDirectory, FindPairs, FindSimilar and Deduplicate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from sdtext.collections.collection import Collection
+from sdtext.deduplication.rules_and_removals import Rules
+from sdtext.deduplication.run import Deduplicated
+from sdtext.fingerprinting.compare_folder import Comparison, Row
+from sdtext.model import Problem
+from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
+from sdtext.reports.terminal_table import percent
+from sdtext.search import Hits, Pairs, Question
+
+NOTABLE = 15
+"""The score from which on documents that a folder's own dictionary compares deserve a look."""
+
+
+def of_comparison(
+    comparison: Comparison, rows: Sequence[Row], minimum: int | None, below: str = ""
+) -> Overview:
+    """The overview of a comparison with a folder; `rows` are those that are listed.
+
+    Without a `minimum` the cut is the score from which on rows deserve a look. Paths are `below`
+    this folder. A file that is compared with itself is left out, and so is the second of two rows
+    that differ in their direction alone.
+    """
+    cut = NOTABLE if minimum is None else minimum
+    scores = [
+        row.score for row in comparison.rows if row.score is not None and not _is_own(row, below)
+    ]
+    above = sum(score >= cut for score in scores)
+    queries = list(dict.fromkeys(row.fingerprint for row in comparison.rows))
+    compared = len({row.path for row in comparison.rows})
+    names = dict.fromkeys(queries) | dict.fromkeys(below + row.path for row in comparison.rows)
+    places = {name: place for place, name in enumerate(names)}
+    return Overview(
+        title="Similar documents",
+        lead=f"{_number(above, 'comparison')} of {len(scores):,} score {cut} or more.",
+        cards=[
+            Card("Files", f"{compared:,}", "documents and fingerprints"),
+            Card("Searched for", f"{len(queries):,}", "documents and fingerprints"),
+            Card(f"Score {cut} or more", f"{above:,}", _share(above, len(scores))),
+            _highest(scores),
+            Card("Not comparable", f"{sum(n for _, n in comparison.reasons()):,}"),
+            _unread(comparison.problems),
+        ],
+        names=[name.removeprefix(below) for name in names],
+        rows=list(_pair_rows(rows, places, below)),
+        columns=[PairColumn("Common terms"), PairColumn("Terms"), PairColumn("Terms of the file")],
+        queries=len(queries) if len(queries) < len(names) else 0,
+        scores=scores,
+        cut=cut,
+        linked=max(cut, 1),
+        sides=("Searched for", "File"),
+        notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons()],
+    )
+
+
+def _is_own(row: Row, below: str) -> bool:
+    return below + row.path == row.fingerprint
+
+
+def _pair_rows(rows: Iterable[Row], places: Mapping[str, int], below: str) -> Iterator[PairRow]:
+    """The rows of two different files, those of one pair with one score once."""
+    seen = set()
+    for row in rows:
+        left, right = places[row.fingerprint], places[below + row.path]
+        if row.score is None or left == right or (right, left, row.score) in seen:
+            continue
+        seen.add((left, right, row.score))
+        yield PairRow(left, right, row.score, (row.common, row.a, row.b))
+
+
+def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
+    """The overview of the similar pairs of collections with so many documents."""
+    scores = [row.score for row in pairs.rows]
+    cut = min(scores, default=1) if minimum is None else minimum
+    ids = sorted({(row.left, row.left_id) for row in pairs.rows}
+                 | {(row.right, row.right_id) for row in pairs.rows})  # fmt: skip
+    places = {document: place for place, document in enumerate(ids)}
+    rows = [
+        PairRow(places[row.left, row.left_id], places[row.right, row.right_id], row.score)
+        for row in pairs.rows
+    ]
+    return Overview(
+        title="Similar pairs",
+        lead=f"{_number(len(rows), 'pair')} of similar documents among {documents:,}.",
+        cards=[
+            Card("Documents", f"{documents:,}"),
+            Card("Pairs", f"{len(rows):,}", f"score {cut} or more"),
+            Card("Documents in pairs", f"{len(ids):,}", _share(len(ids), documents)),
+            _highest(scores),
+            _unread(pairs.problems),
+        ],
+        names=[name for name, _ in ids],
+        rows=rows,
+        cut=cut,
+        linked=max(cut, 1),
+        notes=[pairs.how],
+    )
+
+
+def of_hits(hits: Hits, documents: int, minimum: int | None) -> Overview:
+    """The overview of the stored documents that are similar to queries."""
+    scores = [row.score for row in hits.rows]
+    cut = min(scores, default=1) if minimum is None else minimum
+    asked = list(dict.fromkeys(row.query for row in hits.rows))
+    names, places = _numbered(asked, (row.document for row in hits.rows))
+    rows = [
+        PairRow(places[True, row.query], places[False, row.document], row.score)
+        for row in hits.rows
+    ]
+    return Overview(
+        title="Similar documents of a collection",
+        lead=f"{_number(len(rows), 'similar document')} of {documents:,} for {len(asked):,}.",
+        cards=[
+            Card("Asked for", f"{len(asked):,}", "with similar documents"),
+            Card("Stored documents", f"{documents:,}"),
+            Card("Found", f"{len(rows):,}", f"score {cut} or more"),
+            _highest(scores),
+            _unread(hits.problems),
+        ],
+        names=names,
+        rows=rows,
+        queries=len(asked),
+        cut=cut,
+        linked=max(cut, 1),
+        sides=("Asked for", "Stored document"),
+        notes=[hits.how],
+    )
+
+
+def of_deduplication(done: Deduplicated) -> Overview:
+    """The overview of removed documents and those kept instead."""
+    removed = done.removed
+    kept = done.read - len(removed)
+    scores = [row.score for row in removed]
+    names = list(dict.fromkeys(name for row in removed for name in (row.kept, row.document)))
+    places = {name: place for place, name in enumerate(names)}
+    rows = [PairRow(places[row.kept], places[row.document], row.score) for row in removed]
+    rows.sort(key=lambda row: -row.score)
+    largest = max((cluster.documents for cluster in done.clusters), default=0)
+    return Overview(
+        title="Near-duplicates",
+        lead=f"{done}.",
+        cards=[
+            Card("Read", f"{done.read:,}"),
+            Card("Kept", f"{kept:,}", _share(kept, done.read)),
+            Card("Removed", f"{len(removed):,}", _share(len(removed), done.read)),
+            Card("Clusters", f"{len(done.clusters):,}", f"the largest has {largest:,} documents"),
+            _highest(scores),
+            _unread(done.problems),
+        ],
+        names=names,
+        rows=rows,
+        linked=0,
+        sides=("Kept", "Removed"),
+        notes=[done.how],
+    )
+
+
+def _numbered(
+    queries: Sequence[str], others: Iterable[str]
+) -> tuple[list[str], dict[tuple[bool, str], int]]:
+    """The names of queries and of other documents, and their places: by (is a query, name)."""
+    keys = [(True, name) for name in queries]
+    keys += dict.fromkeys((False, name) for name in others)
+    return [name for _, name in keys], {key: place for place, key in enumerate(keys)}
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _share(part: int, whole: int) -> str:
+    return percent(part / whole) if whole else ""
+
+
+def _highest(scores: Sequence[int]) -> Card:
+    return Card("Highest score", str(max(scores)) if scores else "–", "of 99")
+
+
+def _unread(problems: Iterable[Problem]) -> Card:
+    number = sum(problem.severity == "error" for problem in problems)
+    return Card("Could not be read", f"{number:,}", "listed below" if number else "")
+
+
+def parameters_of_search(
+    collections: Sequence[Collection], question: Question, how: str
+) -> list[tuple[str, str]]:
+    """What was searched, for what and how, in words."""
+    shinglers = {str(collection.recipe.shingler or "none") for collection in collections}
+    asked = {
+        "Minimum score": question.minimum,
+        "Matcher": question.matcher,
+        "Most results": question.top,
+        "Condition": question.where,
+        "Recall": question.recall,
+    }
+    return [
+        ("Collections", ", ".join(map(_described, collections))),
+        *((name, str(value)) for name, value in asked.items() if value is not None),
+        ("Shingles", ", ".join(sorted(shinglers))),
+        ("Search", how),
+    ]
+
+
+def parameters_of_rules(rules: Rules, inputs: Iterable[str], how: str) -> list[tuple[str, str]]:
+    """What was deduplicated, and how, in words."""
+    asked = {"Minimum score": rules.minimum, "Recall": rules.recall}
+    return [
+        ("Inputs", ", ".join(inputs)),
+        ("Rule", rules.rule),
+        ("Kept", rules.keep),
+        *((name, str(value)) for name, value in asked.items() if value is not None),
+        ("Search", how),
+    ]
+
+
+def _described(collection: Collection) -> str:
+    return f"{collection.path} (GUID {collection.guid}, {_number(len(collection), 'document')})"

@@ -1,0 +1,149 @@
+"""--html: the page has what the rows have, and is written as every output is."""
+
+from __future__ import annotations
+
+import json
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .command import ROOT, check_refused, done, here
+from .test_terminal import CONTROL, EVIL
+
+SAMPLES = ROOT / "tests" / "samples" / "texts"
+
+
+@pytest.fixture
+def texts(folder: Path) -> Path:
+    """The sample texts, and a copy of one in a folder below."""
+    (folder / "texts" / "more").mkdir(parents=True)
+    for path in SAMPLES.iterdir():
+        (folder / "texts" / path.name).write_bytes(path.read_bytes())
+    copy = (SAMPLES / "union.txt").read_text("utf-8")[:-300]
+    (folder / "texts" / "more" / "copy.txt").write_text(copy, "utf-8")
+    return folder / "texts"
+
+
+def embedded(path: str = "out.html") -> dict[str, Any]:
+    """What the scripts of the page have."""
+    text = Path(path).read_text("utf-8")
+    (content,) = re.findall(r'id="data">(.*?)</script>', text)
+    data: dict[str, Any] = json.loads(content)
+    return data
+
+
+def pairs(path: str = "out.html") -> list[tuple[str, str, int]]:
+    data = embedded(path)
+    return [(data["names"][row[0]], data["names"][row[1]], row[2]) for row in data["rows"]]
+
+
+@pytest.mark.usefixtures("texts")
+def test_compare_directory() -> None:
+    plain = done("CompareDirectory", "texts/union.txt", "texts", "--format", "json").json
+    shown = done("CompareDirectory", "texts/union.txt", "texts", "--html", "out.html",
+                 "--format", "json")  # fmt: skip
+    assert shown.json == plain
+    others = [row for row in plain["rows"] if row["path"] != "union.txt"]
+    assert pairs() == [("union.txt", row["path"], row["score"]) for row in others]
+    assert embedded()["matrix"] is None
+    text = Path("out.html").read_text("utf-8")
+    digest = sha256(Path("texts/union-edited.txt").read_bytes()).hexdigest()
+    assert digest in text
+    assert "idf-cosine(power=2)" in text
+
+
+@pytest.mark.usefixtures("texts")
+def test_files_of_a_folder_with_each_other_are_pairs_once() -> None:
+    names = [f"texts/{path.name}" for path in SAMPLES.iterdir()]
+    done("CompareDirectory", *names, "texts/more/copy.txt", "-p", "texts", "--html", "out.html")
+    listed = [frozenset(pair[:2]) for pair in pairs()]
+    assert len(set(listed)) == len(listed)
+    assert all(len(pair) == 2 for pair in listed)
+    matrix = embedded()["matrix"]
+    assert matrix["symmetric"]
+    assert set(pairs()[0][:2]) == {"more/copy.txt", "union.txt"}
+
+
+@pytest.mark.usefixtures("texts")
+def test_find_pairs_and_find_similar() -> None:
+    done("AddDocuments", "t.sdx", "texts", "-c", "deduplicate")
+    rows = done("FindPairs", "t.sdx", "-s", "5", "--html", "out.html", "--format", "json").json
+    assert pairs() == [(row["left"], row["right"], row["score"]) for row in rows["rows"]]
+    assert len({row[-2] for row in embedded()["rows"]}) == 1
+    found = done("FindSimilar", "t.sdx", "-i", "texts/union.txt", "-i", "texts/bees.txt",
+                 "--html", "similar.html", "--format", "json").json  # fmt: skip
+    expected = [(row["query"], row["document"], row["score"]) for row in found["rows"]]
+    assert pairs("similar.html") == expected
+    done("FindPairs", "t.sdx", "t.sdx", "-s", "5", "--html", "out.html")
+
+
+@pytest.mark.usefixtures("texts")
+def test_deduplicate() -> None:
+    done("Deduplicate", "texts", "-s", "40", "-o", "kept.txt", "--removed", "removed.json",
+         "--html", "out.html")  # fmt: skip
+    removed = json.loads(Path("removed.json").read_bytes())["rows"]
+    assert removed
+    assert sorted(pairs()) == sorted(
+        (row["kept"], row["document"], row["score"]) for row in removed
+    )
+    planned = here("Deduplicate", "texts", "--dry-run", "--html", "plan.html")
+    assert planned.code == 0
+    assert not Path("plan.html").exists()
+
+
+@pytest.mark.usefixtures("texts")
+def test_nothing_similar_is_a_page_too() -> None:
+    done("AddDocuments", "t.sdx", "texts/bees.txt", "texts/union.txt", "-c", "deduplicate")
+    done("FindPairs", "t.sdx", "-s", "90", "--html", "out.html")
+    assert "No pair scores 90 or more." in Path("out.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("texts")
+@pytest.mark.parametrize(
+    ("line", "code", "named"),
+    [
+        ("CompareDirectory texts/union.txt texts --html texts/bees.txt", 6, "also an input"),
+        ("CompareDirectory texts/union.txt texts --html texts/new.html", 6, "input folder"),
+        ("CompareDirectory texts/union.txt texts --html other.html", 6, "not an HTML report"),
+        ("CompareDirectory texts/union.txt texts --html no/out.html", 6, "no/out.html"),
+        ("Deduplicate texts -o kept.txt --html kept.txt", 2, "two outputs"),
+        ("CompareDirectory texts/union.txt texts --html -", 2, "--html needs the name of a file"),
+    ],
+)
+def test_an_output_that_cannot_be_is_refused_before_any_work(
+    line: str, code: int, named: str
+) -> None:
+    Path("other.html").write_text("<!doctype html><title>Mine</title>")
+    before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    outcome = here(*line.split())
+    if code == 2:
+        assert outcome.code == 2
+        assert named in outcome.err
+    else:
+        check_refused(outcome, code, named)
+    assert {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.usefixtures("texts")
+def test_a_report_is_replaced_and_with_force_any_file() -> None:
+    line = ("CompareDirectory", "texts/union.txt", "texts", "--html")
+    done(*line, "out.html")
+    done(*line, "out.html")
+    Path("mine.html").write_text("<!doctype html>")
+    done(*line, "mine.html", "--force")
+    assert pairs("mine.html") == pairs("out.html")
+
+
+def test_names_and_problems_of_strangers_are_harmless(texts: Path) -> None:
+    evil = f"<script>alert(1)</script>{EVIL}".replace("/", "").replace("\0", "")
+    (texts / f"{evil[:80]}.txt").write_bytes((SAMPLES / "union.txt").read_bytes() + b"\nMore.")
+    (texts / f"{evil[:60]}.pdf").write_bytes(b"%PDF-1.7\n%broken")
+    here("CompareDirectory", "texts/union.txt", "texts", "--html", "out.html")
+    text = Path("out.html").read_text("utf-8").split("</style>")[1]
+    assert "What could not be read" in text
+    assert not CONTROL.search(text.replace("\n", "").replace("\r", ""))
+    assert text.count("<script") == 2
+    assert embedded()["names"]

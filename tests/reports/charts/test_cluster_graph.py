@@ -1,0 +1,75 @@
+"""The graph of clusters: the right components, each in its own room."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from sdtext.reports.charts.cluster_graph import (
+    MOST_DRAWN,
+    draw_clusters,
+    drawn_groups,
+    groups_of,
+)
+
+LINKS = st.lists(
+    st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(1, 99)).filter(
+        lambda link: link[0] != link[1]
+    ),
+    max_size=60,
+)
+NAMES = [f"folder/{place}.txt" for place in range(41)]
+
+
+def components(links: list[tuple[int, int, int]]) -> set[frozenset[int]]:
+    """Each set that grows from a document, by definition."""
+    sets = [{left, right} for left, right, _ in links]
+    while any(one & other and one != other for one in sets for other in sets):
+        sets = [set().union(*(other for other in sets if one & other)) for one in sets]
+    return {frozenset(one) for one in sets}
+
+
+@given(LINKS)
+def test_groups_are_the_connected_components(links: list[tuple[int, int, int]]) -> None:
+    groups = groups_of(links)
+    assert {frozenset(group.members) for group in groups} == components(links)
+    assert sorted(link for group in groups for link in group.links) == sorted(links)
+    sizes = [len(group.members) for group in groups]
+    assert sizes == sorted(sizes, reverse=True)
+    for group in groups:
+        assert group.weakest == min(score for *_, score in group.links)
+        assert all({left, right} <= set(group.members) for left, right, _ in group.links)
+
+
+@given(LINKS.filter(bool))
+def test_every_document_is_drawn_once_inside_the_picture(
+    links: list[tuple[int, int, int]],
+) -> None:
+    groups = groups_of(links)
+    drawing = etree.fromstring(draw_clusters(groups, NAMES, frozenset([0])))
+    _, _, width, height = map(float, drawing.get("viewBox", "").split())
+    titles = [element.text for element in drawing.xpath("g/g/title")]
+    assert sorted(titles) == sorted(NAMES[place] for group in groups for place in group.members)
+    boxes = []
+    for box in drawing.xpath("g"):
+        x, y = map(float, box.get("transform")[len("translate(") : -1].split())
+        shapes = box.xpath(".//circle | .//rect")
+        points = [
+            (x + float(item.get("cx") or item.get("x")), y + float(item.get("cy") or item.get("y")))
+            for item in shapes
+        ]
+        assert all(0 <= one <= width and 0 <= two <= height for one, two in points)
+        assert len(set(points)) == len(points)
+        boxes.append((y, x))
+    assert all(one <= other for one, other in pairwise(boxes))
+
+
+def test_what_there_is_no_room_for_is_not_drawn() -> None:
+    links = [(2 * place, 2 * place + 1, 50) for place in range(MOST_DRAWN)]
+    drawn = drawn_groups(groups_of(links))
+    assert sum(len(group.members) for group in drawn) == MOST_DRAWN
+    star = groups_of([(0, place, 50) for place in range(1, MOST_DRAWN + 9)])
+    assert drawn_groups([*star, *groups_of(links[:2])]) == groups_of(links[:2])

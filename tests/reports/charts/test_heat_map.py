@@ -1,0 +1,51 @@
+"""The matrix: a square of the right colour for each score."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from sdtext.reports.charts.heat_map import LEVELS, HeatMap, level_of
+
+CELLS = st.dictionaries(
+    st.tuples(st.integers(0, 9), st.integers(0, 9)), st.integers(0, 99), max_size=40
+)
+NAMES = [f"folder/<{place}>.txt" for place in range(10)]
+
+
+@given(CELLS, st.booleans())
+def test_every_score_is_a_square_at_its_place(
+    scores: dict[tuple[int, int], int], symmetric: bool
+) -> None:
+    if symmetric:
+        scores = {(row, column): n for (row, column), n in scores.items() if row < column}
+    cells = [(row, column, score) for (row, column), score in scores.items()]
+    chart = HeatMap(NAMES, NAMES, cells, symmetric=symmetric)
+    drawing = etree.fromstring(chart.drawn())
+    squares: Counter[tuple[int, int, int]] = Counter()
+    for path in drawing.iter("path"):
+        level = int(path.get("class", "").removeprefix("h"))
+        for x, y in re.findall(r"M(\S+) ([\d.]+)h", path.get("d", "")):
+            column = round((float(x) - chart.left) / chart.side)
+            squares[round(float(y) / chart.side), column, level] += 1
+    expected = Counter((row, column, level_of(score)) for row, column, score in cells)
+    if symmetric:
+        expected += Counter((column, row, level_of(score)) for row, column, score in cells)
+    assert squares == expected
+
+
+def test_levels_rise_with_the_score() -> None:
+    levels = [level_of(score) for score in range(100)]
+    assert levels == sorted(levels)
+    assert set(levels) == set(range(LEVELS))
+    assert levels.count(0) == 1
+
+
+def test_names_stand_beside_few_rows_alone() -> None:
+    assert "&lt;3&gt;.txt" in HeatMap(NAMES, NAMES, []).drawn()
+    many = [f"{place}.txt" for place in range(200)]
+    assert "<text" not in HeatMap(many, many, []).drawn()

@@ -1,0 +1,163 @@
+"""The overview in a browser: sorted, filtered, shown in steps, by pointer and keys, and printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from sdtext.model import Problem
+from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
+from sdtext.reports.html.report_page import InputDigest, Provenance, html_output, write_page
+
+from .browser import Visit, visited
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NAMES = ["essays/<b>1</b>.txt", "essays/رسالة.txt", "essays/论文.txt"]
+FACTS = Provenance(
+    "sdtext FindPairs t.sdx", "2026-01-02T03:04:05Z", [("Rule", "direct")],
+    [InputDigest("a.txt", "0" * 64, "read")],
+)  # fmt: skip
+PROBLEMS = [Problem("error", "unreadable", "a.pdf: damaged")]
+
+
+def overview(documents: int, pairs: int, queries: int = 0) -> Overview:
+    """Random pairs, most within groups of six documents."""
+    draw = Random(documents)
+    names = [*NAMES, *(f"essays/{place}.txt" for place in range(3, documents))]
+    drawn: dict[tuple[int, int], int] = {}
+    while len(drawn) < pairs:
+        left = draw.randrange(queries or documents)
+        start = queries or left // 6 * 6
+        right = draw.randrange(start, min(documents, start + (documents if queries else 6)))
+        if left != right and (right, left) not in drawn:
+            drawn[left, right] = draw.randint(10, 99)
+    rows = [
+        PairRow(left, right, score, (score * 7, score / 100, "said <i>"), "#pairs")
+        for (left, right), score in sorted(drawn.items(), key=lambda item: -item[1])
+    ]
+    columns = [PairColumn("Terms"), PairColumn("Share", "share"), PairColumn("Note", "text")]
+    cards = [Card("Documents", f"{documents:,}"), Card("Pairs", f"{pairs:,}", "from 10 on")]
+    return Overview("Pairs", "Some pairs.", cards, names, rows, columns, queries, cut=10, linked=10)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("page") / "out.html"
+    write_page(html_output(str(target)), page_of(overview(60, 130), FACTS, PROBLEMS))
+    return target
+
+
+def column(visit: Visit, number: int) -> list[str]:
+    """The texts of a column of the table."""
+    texts: list[str] = visit.page.locator(f"#table tbody td:nth-child({number})").all_inner_texts()
+    return [text.strip() for text in texts]
+
+
+def test_the_table_is_sorted_by_its_headings(browser: Browser, page: Path) -> None:
+    with visited(browser, page) as visit:
+        scores = list(map(int, column(visit, 3)))
+        assert scores == sorted(scores, reverse=True)
+        assert len(scores) == 100
+        heading = visit.page.get_by_role("button", name="Score")
+        heading.focus()
+        visit.page.keyboard.press("Enter")
+        assert (scores := list(map(int, column(visit, 3)))) == sorted(scores)
+        visit.page.get_by_role("button", name="Document", exact=True).click()
+        names = column(visit, 1)
+        assert names[0] == NAMES[0]
+        assert visit.page.locator("th[aria-sort]").inner_text().startswith("Document")
+        visit.page.get_by_role("button", name="Show more").click()
+        assert len(column(visit, 3)) == 130
+        visit.check()
+
+
+def test_the_table_is_filtered_by_name_score_and_cluster(browser: Browser, page: Path) -> None:
+    with visited(browser, page) as visit:
+        data: dict[str, Any] = visit.page.evaluate("data")
+        visit.page.get_by_label("Name contains").fill("论文")
+        rows = list(zip(column(visit, 1), column(visit, 2), strict=True))
+        assert rows
+        assert all(NAMES[2] in row for row in rows)
+        assert visit.page.locator("#count").inner_text().startswith(f"{len(rows)} pair")
+        visit.page.get_by_label("Name contains").fill("")
+        visit.page.get_by_label("Score from").fill("90")
+        expected = sum(row[2] >= 90 for row in data["rows"])
+        assert len(column(visit, 3)) == expected
+        visit.page.get_by_label("Score from").fill("")
+        visit.page.select_option("#cluster", "2")
+        expected = sum(row[-2] == 2 for row in data["rows"])
+        assert len(column(visit, 3)) == expected > 0
+        visit.check()
+
+
+def test_the_matrix_names_the_pair_under_the_pointer(browser: Browser, page: Path) -> None:
+    with visited(browser, page) as visit:
+        row, place, score = visit.page.evaluate("data.matrix.cells[5]")
+        names = visit.page.evaluate("data.matrix.rows")
+        visit.page.locator(".heat-map").scroll_into_view_if_needed()
+        box = visit.page.locator(".heat-map").bounding_box()
+        assert box
+        side = box["width"] / len(names)
+        visit.page.mouse.move(box["x"] + (place + 0.5) * side, box["y"] + (row + 0.5) * side)
+        output = visit.page.locator("#cell")
+        assert output.inner_text() == f"{names[row]} × {names[place]}: {score}"
+        visit.page.mouse.down()
+        visit.page.mouse.up()
+        assert int(column(visit, 3)[0]) == score
+        visit.check()
+
+
+def test_the_page_fits_and_everybody_can_read_it(browser: Browser, tmp_path: Path) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), page_of(overview(12, 20), FACTS, PROBLEMS))
+    with visited(browser, target, color_scheme="light") as visit:
+        visit.page.click("#clusters summary")
+        visit.page.click("#provenance summary")
+        assert visit.width_of_content() <= 1280
+        found = [Axe().run(visit.page)]
+        visit.page.emulate_media(color_scheme="dark")
+        visit.page.set_viewport_size({"width": 360, "height": 900})
+        assert visit.width_of_content() <= 360
+        found.append(Axe().run(visit.page, options={"runOnly": ["color-contrast"]}))
+        assert [result.generate_report() for result in found if result.violations_count] == []
+        visit.check()
+
+
+def test_a_large_overview_stays_fluent(browser: Browser, tmp_path: Path) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), page_of(overview(1000, 2400), FACTS))
+    with visited(browser, target) as visit:
+        timing = visit.page.evaluate("performance.timing.toJSON()")
+        assert timing["domComplete"] - timing["fetchStart"] < 3000
+        sort = """() => { const start = performance.now();
+            document.querySelector("th button").click(); document.body.offsetHeight;
+            return performance.now() - start; }"""
+        assert visit.page.evaluate(sort) < 1000
+        visit.check()
+
+
+def test_without_scripts_and_on_paper_there_is_a_table(browser: Browser, page: Path) -> None:
+    with visited(browser, page, java_script_enabled=False) as visit:
+        assert len(column(visit, 3)) == 100
+        assert column(visit, 5)[0].endswith("%")
+        assert not visit.page.get_by_label("Name contains").is_visible()
+        visit.page.emulate_media(media="print")
+        assert not visit.page.locator("nav").is_visible()
+        assert visit.page.pdf()[:5] == b"%PDF-"
+
+
+def test_queries_are_compared_with_others(browser: Browser, tmp_path: Path) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), page_of(overview(30, 40, queries=4), FACTS))
+    with visited(browser, target) as visit:
+        matrix = visit.page.evaluate("data.matrix")
+        assert len(matrix["rows"]) == 4
+        assert matrix["columns"]
+        assert visit.page.locator(".clusters .marked").count() == 4
+        visit.check()
