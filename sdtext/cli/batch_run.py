@@ -49,16 +49,17 @@ def running(reading: Reading, jobs: int | None, paths: Sequence[str]) -> Iterato
 
 
 def _check_read(run: Run, paths: Sequence[str]) -> None:
-    """Note an error if all files at `paths` hold no text."""
+    """Note an error if all files at `paths` hold no text, or are sdtext's own."""
     from sdtext.model import Problem
     from sdtext.reading.walk import walk
 
     problems = run.problems or []
-    if not any(problem.category == NotTextError.category for problem in problems):
+    if not any(problem.category in (NotTextError.category, "artefact") for problem in problems):
         return
     unread = {problem.path for problem in problems}
     files = [str(path) for path in walk(paths, lambda _: None, run.reading.selection)]
-    if unread.issuperset(files) and not unread.intersection(run.named or ()):
+    is_reported = any(problem.severity == "error" for problem in problems)
+    if unread.issuperset(files) and not is_reported:
         where = ", ".join(map(shown, paths))
         run.note(Problem("error", "empty", f"{where}: contains no file with text", where))
 

@@ -23,6 +23,15 @@ class CompletedText(click.types.StringParamType):
 
     metavar: str = ""
 
+    def get_missing_message(
+        self,
+        param: click.Parameter,
+        ctx: click.Context | None,  # noqa: ARG002 (as click calls it)
+    ) -> str | None:
+        """What a required option is for, as its help says."""
+        text = param.help if isinstance(param, click.Option) else None
+        return text and text.split("  [")[0].removesuffix(" Repeatable.")
+
     def shell_complete(
         self, _context: click.Context, _parameter: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:

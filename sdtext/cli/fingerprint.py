@@ -38,7 +38,10 @@ if TYPE_CHECKING:
     "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/",
 )
 @files_option("-i", "--input", metavar="FILE", words="A document or a folder.")
-@dictionaries_option("The dictionary. Repeatable: one vector for each.", required=True)
+@dictionaries_option(
+    "The dictionary: a name such as english, or a file. Repeatable: one vector for each.",
+    required=True,
+)
 @click.option(
     "-o",
     "--output",

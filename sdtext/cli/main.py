@@ -129,6 +129,16 @@ class _Verbs(click.Group):
             context.fail(f"there is no verb {args[0]!r}; {hint}")
         return command.name, command, args[1:]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.possibilities:
+                raise
+            verb = next((item for item in map(find_verb, args) if item), "VERB")
+            option = error.option_name
+            ctx.fail(f"{option} is no option of sdtext itself; write sdtext {verb} {option}")
+
     def invoke(self, context: click.Context) -> object:
         try:
             return super().invoke(context)

@@ -7,6 +7,7 @@ import click
 from sdtext.cli.main import say
 from sdtext.cli.options.common import file_option, format_option
 from sdtext.cli.options.reading import max_bytes_option
+from sdtext.cli.options.values import WholeNumber
 from sdtext.cli.print_results import print_rows
 from sdtext.cli.verb import Verb
 
@@ -26,7 +27,7 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
 )
 @click.option(
     "--limit",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     help="Print only the first N.  [default: all]",
 )

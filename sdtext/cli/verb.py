@@ -66,7 +66,7 @@ class Verb(click.Command):
             return super().invoke(ctx)
         except OptionError as error:
             what = _as_typed(error.what, _given(ctx))
-            if error.file or error.place not in _CALLS or what == error.what:
+            if error.file or error.place not in _CALLS:
                 raise
             raise OptionError(what, file=error.file) from error
 

@@ -272,6 +272,10 @@ def _check_folder(home: Path, name: str) -> None:
         home.stat()
         has_catalog = (home / CATALOG).is_file() and not (home / CATALOG).is_symlink()
     except (OSError, ValueError) as error:
-        raise UnreadableError("there is no such collection", file=name) from error
+        what = "there is no such collection; AddDocuments creates one"
+        raise UnreadableError(what, file=name) from error
     if not has_catalog:
-        raise FormatError("is not an sdtext collection; name the folder of one", file=name)
+        what = "but a file; name a collection before documents"
+        if home.is_dir():
+            what = "but a folder; AddDocuments NAME.sdx FOLDER makes a collection of documents"
+        raise FormatError(f"is not an sdtext collection, {what}", file=name)

@@ -21,11 +21,11 @@ from sdtext.reading.inputs import (
 )
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, nothing_left
-from sdtext.reading.records import Fields
+from sdtext.reading.records import Fields, table_at
 from sdtext.reading.records.json_lines import SkippedLines, objects_in
 from sdtext.reading.records.record import record_of
 from sdtext.reading.records.record_files import check_fields, is_parquet, parquet_as_json_lines
-from sdtext.reading.walk import Paths
+from sdtext.reading.walk import Paths, path_list
 
 FILES, LINES, PARQUET, HELD = "files", "JSON lines", "Parquet", "memory"
 
@@ -141,6 +141,9 @@ def sources_in(inputs: Inputs | Paths, run: Run) -> Sources:
     Raises UnreadableError where there is nothing, OptionError where it is of several kinds.
     """
     inputs = inputs if isinstance(inputs, Inputs) else Inputs(inputs)
+    for path in path_list(inputs.paths):
+        if table := table_at(path, run.reading):
+            raise OptionError(f"is {table}; to compare whole files, name their folder", file=path)
     named = input_files(inputs, run)
     if not named:
         raise nothing_left(run, "there is nothing to deduplicate")

@@ -187,8 +187,9 @@ def temporary_folder(folder: str | Path | None) -> Iterator[Path]:
         hidden, _, what = str(error).partition(": ")
         if not hidden.startswith(shown(place)):
             raise
+        what = what.removesuffix("; what was added before is kept")
         what = f"temporary files in this folder cannot be written or read: {what}"
-        raise OutputError(what, file=place.parent) from error
+        raise OutputError(f"{what}; TMPDIR names another one", file=place.parent) from error
     finally:
         _clear(place)
         rmtree(place, ignore_errors=True)

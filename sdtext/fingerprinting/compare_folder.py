@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +13,7 @@ from typing import TypedDict, Unpack
 from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
 from sdtext.fingerprinting.compare_fingerprints import Comparer, other_engine
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
-from sdtext.fingerprinting.folder_dictionary import FolderTexts
+from sdtext.fingerprinting.folder_dictionary import FolderTexts, check_folder
 from sdtext.fingerprinting.load_and_save import (
     OneOrMore,
     dictionaries_of,
@@ -27,7 +26,7 @@ from sdtext.model import Fingerprint, Place, Problem, SharedTerm
 from sdtext.model.matches import MIN_TERMS
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.units.term_segments import Segment
-from sdtext.reading.archive_members import display_name, in_archive
+from sdtext.reading.archive_members import display_name
 from sdtext.reading.parallel_run import Run, skipped_artefact
 from sdtext.reading.walk import Paths, files_in, path_list
 
@@ -172,9 +171,7 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
     Raises UnreadableError if the only folder is missing; one of several is a problem.
     """
     folders = path_list(folder)
-    for only in folders if len(folders) == 1 else ():
-        if not os.path.lexists(only) and not in_archive(only):
-            raise UnreadableError("no such file or folder", file=only)
+    check_folder(folders)
     rows = []
     warnings = {problem.message: problem for problem in _saturated(comparer, queries)}
     for path, candidate in _candidates(folders, queries, run):

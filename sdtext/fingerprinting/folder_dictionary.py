@@ -8,6 +8,7 @@ for the language is used.
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -28,7 +29,7 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
-from sdtext.reading.archive_members import content_at
+from sdtext.reading.archive_members import content_at, in_archive
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
@@ -67,6 +68,7 @@ def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> Defa
     run; those of the folder's documents are in the texts. Raises MismatchError if no dictionary is
     bundled for the language.
     """
+    check_folder(path_list(folder))
     sources = list(_sources(queries, run.reading))
     languages = {_language(source) for source in sources}
     language = languages.pop() if len(languages) == 1 else ""
@@ -90,8 +92,16 @@ def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> Defa
             return own
     else:
         return own
-    _warn(run, where, f"compared with the bundled dictionary {language}: {reason}")
+    if texts.documents:  # without any, the comparison reports what is wrong with the folder
+        _warn(run, where, f"compared with the bundled dictionary {language}: {reason}")
     return DefaultDictionary(load_dictionary(language), f"{language}, which comes with sdtext")
+
+
+def check_folder(folders: Sequence[Path]) -> None:
+    """Raise UnreadableError if the only folder is missing."""
+    for only in folders if len(folders) == 1 else ():
+        if not os.path.lexists(only) and not in_archive(only):
+            raise UnreadableError("no such file or folder", file=only)
 
 
 def dictionary_for_pair(documents: Sequence[Path], run: Run) -> DefaultDictionary:

@@ -237,6 +237,15 @@ def _packed(file: BinaryIO, path: str | Path) -> Iterator[BinaryIO]:
         yield cast("BinaryIO", packed)
 
 
+def _remedy(kind: str, wanted: str) -> str:
+    """What makes the wanted kind of file from one of that kind."""
+    if wanted == "dictionary" and kind.startswith("fingerprint"):
+        return "; ExtractDictionary writes the one in it to a file"
+    if kind:
+        return ""
+    return f"; {'CreateDictionary' if wanted == 'dictionary' else 'Fingerprint'} makes one"
+
+
 def _known(
     path: str | Path | Content, kinds: tuple[str, ...], wanted: str, max_bytes: int
 ) -> Content:
@@ -245,7 +254,9 @@ def _known(
         kind = root_name(content.head)
     if kind not in kinds:
         what = f"a <{kind}> file" if kind else "not an sdtext file" if content.head else "empty"
-        raise FormatError(f"is {what}; expected a {wanted}", file=content.name)
+        raise FormatError(
+            f"is {what}; expected a {wanted}{_remedy(kind, wanted)}", file=content.name
+        )
     return content
 
 

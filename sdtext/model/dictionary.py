@@ -164,6 +164,10 @@ class Dictionary:
         >>> Dictionary.of(counts, 8, RecipeSpec(PartSpec("words"))).trim(0.3, 0.8).terms
         ('union',)
         """
+        if maximum < minimum:
+            raise OptionError(
+                f"the minimum, {minimum:g}, is above the maximum, {maximum:g}; exchange the two"
+            )
         if not -math.inf < minimum <= maximum < math.inf:
             raise OptionError(
                 f"the range is {minimum:g} to {maximum:g}; it must be two finite numbers in "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NewType
 
@@ -175,8 +176,11 @@ def _chain_in(content: Content, name: str) -> tuple[PartSpec, ...]:
 def _from_toml(table: Mapping[str, Any], folder: Path) -> CheckedRecipe:
     unknown = [key for key in table if key not in _KEYS and key != "filters"]
     if unknown:
+        close = get_close_matches(str(unknown[0]), ["filters", *_KEYS], 1)
+        hint = f"; did you mean {close[0]}?" if close else ";"
         raise OptionError(
-            f"a recipe has no key {brief(unknown[0])}; its keys are filters, {', '.join(_KEYS)}"
+            f"a recipe has no key {brief(unknown[0])}{hint} its keys are filters, "
+            f"{', '.join(_KEYS)}"
         )
     if "tokenizer" not in table:
         raise OptionError("key tokenizer is missing; it names a tokenizer")

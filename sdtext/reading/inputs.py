@@ -17,7 +17,14 @@ from sdtext.reading.archive_members import content_at, display_name
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, process_record
 from sdtext.reading.read_document import Source
-from sdtext.reading.records import Fields, holds_records, load_metadata, place_of_record, records_in
+from sdtext.reading.records import (
+    Fields,
+    holds_records,
+    load_metadata,
+    place_of_record,
+    records_in,
+    table_at,
+)
 from sdtext.reading.walk import Paths, documents_in, path_list, size_of, walk
 from sdtext.text.document import Document
 
@@ -107,6 +114,9 @@ def _at(path: Path, run: Run) -> Iterator[InputFile]:
         root = _STDIN if str(path) == _STDIN else _absolute(path)
         yield from (InputFile(file, root) for file in walk(path, run.note, run.reading.selection))
         return
+    if table := table_at(path, run.reading):
+        what = f"is read as one document, and is {table}"
+        run.note(Problem("warning", "table", f"{shown(path)}: {what}", str(path), what))
     for document in documents_in(path, run.reading, run.note):
         yield _in_folder(document, path) if path in document.parents else _alone(document)
 

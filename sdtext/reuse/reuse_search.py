@@ -145,8 +145,8 @@ class ReuseSearch:
             builder.include(batch, side)
         if self.right is None and isinstance(self.left, FileBatches) and self.left.documents == 1:
             raise OptionError(
-                "there is one document; texts need something to be compared with: name another "
-                "one (-i), a folder or a collection",
+                "only one document is given; name what to compare it with: another document (-i), "
+                "a folder or a collection",
                 place="find_reuse",
             )
         compared = self.left.documents + (self.right.documents if self.right else 0)

@@ -79,7 +79,7 @@ def test_too_small_a_dictionary_says_why_it_has_no_normalized_idf(
 
 
 def test_a_range_upside_down_is_refused() -> None:
-    with pytest.raises(OptionError, match="in increasing order"):
+    with pytest.raises(OptionError, match="exchange the two"):
         Dictionary.of({"a": 1}, 5, RECIPE).trim(0.8, 0.3)
     with pytest.raises(OptionError):
         Dictionary.of({"a": 1}, 5, RECIPE).trim(math.nan, 1)

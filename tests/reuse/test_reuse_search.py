@@ -110,7 +110,7 @@ def test_edits_are_omitted_unless_requested() -> None:
 
 
 def test_texts_without_a_right_side_are_refused() -> None:
-    with pytest.raises(OptionError, match="need something to be compared with"):
+    with pytest.raises(OptionError, match="name what to compare it with"):
         find_reuse(ONE)
 
 

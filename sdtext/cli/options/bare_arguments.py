@@ -63,9 +63,12 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
 def _check(named: Sequence[str], bare: Sequence[str], folders: Sequence[str]) -> None:
     """Raise UsageError or UnreadableError for queries and folders that cannot be compared."""
     if not (named or bare):
-        raise click.UsageError("no fingerprint is given; name one with -f")
+        raise click.UsageError(
+            "no fingerprint is given; name one, or a document, with -f or before the folder. "
+            "FindReuse FOLDER compares the files of a folder with each other."
+        )
     if not folders:
-        raise click.UsageError("no folder to search is given; name one with -p")
+        raise click.UsageError("no folder to search is given; name one with -p, or last")
     if folder := next(filter(_is_folder, [*bare, *named]), None):
         error = UnreadableError(
             "is a folder, not a fingerprint or document; to search it, too, repeat -p: "

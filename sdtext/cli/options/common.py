@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from sdtext.cli.options.values import WholeNumber
 from sdtext.errors import OptionError, shown
 from sdtext.reports.row_formats import FORMATS
 
@@ -29,7 +30,7 @@ format_option = click.option(
 
 jobs_option = click.option(
     "--jobs",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     help="Number of processes.  [default: 1; for much input, one per core]",
 )
@@ -52,7 +53,7 @@ force_option = click.option(
 
 def top_option(words: str) -> Decorator:
     """`-k TOP`."""
-    return click.option("-k", "--top", "top", type=click.IntRange(min=1), metavar="TOP", help=words)
+    return click.option("-k", "--top", "top", type=WholeNumber(min=1), metavar="TOP", help=words)
 
 
 def files_option(*names: str, metavar: str, words: str) -> Decorator:
@@ -189,7 +190,7 @@ def min_terms_option(default: int) -> Decorator:
     )
     return click.option(
         "--min-terms",
-        type=click.IntRange(min=1),
+        type=WholeNumber(min=1),
         metavar="N",
         default=default,
         show_default=True,

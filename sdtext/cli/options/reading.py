@@ -124,6 +124,12 @@ def _command_reader(text: str | None) -> tuple[PartSpec, ...]:
         words = shlex.split(text)
     except ValueError as error:
         raise OptionError(
-            f"extractor is {brief(text)}; its quotation marks do not match"
+            f"--extractor is {brief(text)}; its quotation marks do not match"
         ) from error
+    if not any("{}" in word for word in words[1:]):
+        program = words[0] if words else "TOOL"
+        raise OptionError(
+            f"--extractor is {brief(text)}; it must have {{}} where the program takes the file, as "
+            f"in '{program} {{}}'"
+        )
     return (normalised("readers", PartSpec.of("command", argv=tuple(words))),)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sdtext.cli.options.common import Decorator, where_option
-from sdtext.cli.options.values import Fraction
+from sdtext.cli.options.values import Fraction, WholeNumber
 
 if TYPE_CHECKING:
     from sdtext.reuse import ReuseQuestion
@@ -29,13 +29,13 @@ _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "-w",
         "w",
-        type=click.IntRange(1),
+        type=WholeNumber(min=1),
         metavar="W",
         help="Window length in terms.  [default: as in the recipe, otherwise 30]",
     ),
     click.option(
         "--distance",
-        type=click.IntRange(0),
+        type=WholeNumber(min=0),
         metavar="D",
         help="Number of terms in a window, or of bits in a sentence code, that may differ.  "
         "[default: as in the recipe, in proportion to W]",
@@ -78,7 +78,7 @@ _OPTIONS: tuple[Decorator, ...] = (
     ),
     click.option(
         "--min-passage",
-        type=click.IntRange(1),
+        type=WholeNumber(min=1),
         metavar="TOKENS",
         help=(
             "Minimum length of a passage in terms.  [default: 15; half a window if -w is below 30]"

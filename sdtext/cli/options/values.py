@@ -171,6 +171,18 @@ class Quantity(_Value):
 SIZE = Quantity("size", SIZES, 1)
 
 
+class WholeNumber(click.IntRange):
+    """A whole number of `min` or more, refused in the same words as other values."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number in a text."""
+        text = str(value).strip()
+        number = int(text) if re.fullmatch(r"[+-]?\d{1,15}", text) else None
+        if number is None or number < (self.min or 0):
+            self.fail(f"{value} is not a whole number of {self.min:g} or more.", param, ctx)
+        return number
+
+
 class OutputPath(click.ParamType[str]):
     """The path of an output; all names of the standard output become "-"."""
 

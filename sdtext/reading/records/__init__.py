@@ -8,6 +8,7 @@ from sdtext.reading.records.record_files import (
     lines_without,
     place_of_record,
     records_in,
+    table_at,
 )
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "load_metadata",
     "place_of_record",
     "records_in",
+    "table_at",
 ]

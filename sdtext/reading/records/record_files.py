@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -33,6 +34,7 @@ _LINES = (".jsonl", ".ndjson")
 _PARQUET = ".parquet"
 _COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 _STDIN = "-"
+_ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*\{")
 _CHECKED_RECORDS = 100  # for fields that none of them has
 
 
@@ -57,6 +59,25 @@ def holds_records(path: str | Path, reading: Reading | None = None) -> bool:
         return begins_with_object(content_at(path, reading.max_bytes, reading.limits))
     except UnreadableError:
         return False  # reading it will give the reason
+
+
+def table_at(path: str | Path, reading: Reading) -> str:
+    """What a file of rows is that is not read as records, with what to do; "" for other files.
+
+    Those are CSV and TSV by their names, and a JSON array of objects by its content.
+    """
+    suffix = Path(path).suffix.lower()
+    if Path(path).is_dir() or suffix not in (".csv", ".tsv", ".json"):
+        return ""
+    if suffix != ".json":
+        return "a table; for a document in each row, convert it to JSON lines, an object for each"
+    try:
+        head = content_at(path, reading.max_bytes, reading.limits).head
+    except UnreadableError:
+        return ""
+    if not _ARRAY.match(head):
+        return ""
+    return "a JSON array; for a document in each object, convert it to JSON lines (jq -c '.[]')"
 
 
 def is_lines(path: str | Path) -> bool:

@@ -1,0 +1,101 @@
+"""Mistakes of newcomers: a message names the place, the value, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .command import here, prose, shell
+from .conftest import Shelf
+
+MISTAKES = (
+    # a line, its exit code, words of the last line of its messages
+    ("CompareDirectry TEXT TEXTS", 2, "did you mean CompareDirectory?"),
+    ("--format json ListParts", 2, "write sdtext ListParts --format"),
+    ("-v", 2, "sdtext VERB -v"),
+    ("ListRecipes --fro passages", 2, "--for"),
+    ("ShowDictionaryTokens englsh", 3, "did you mean english?"),
+    ("TokenizeFile TEXT -c englsh", 3, "did you mean english?"),
+    ("ScoreFingerprints PRINT PRINT -m cosin", 2, "did you mean cosine?"),
+    ("Deduplicate r.jsonl -o k.jsonl", 2, "has no field 'text'; it has id, body"),
+    ("Deduplicate r.csv -o k.csv", 2, "is a table; for a document in each row, convert"),
+    ("Deduplicate r.json -o k.json", 2, "is a JSON array; for a document in each object"),
+    ("Deduplicate TEXTS", 2, "name one with -o"),
+    ("TokenizeFile TEXT -c key.toml", 2, "no key 'tokeniser'; did you mean tokenizer?"),
+    ("TokenizeFile TEXT -c filter.toml", 2, "'porterr'; did you mean porter?"),
+    ("TokenizeFile TEXT -c toml.toml", 5, "is not a recipe"),
+    ("TokenizeFile TEXT", 2, "The recipe, such as english: a name of ListRecipes, or"),
+    ("Fingerprint TEXT", 2, "The dictionary: a name such as english, or a file."),
+    ("CompareDirectory nofile TEXTS -d DICT", 3, "nofile: no such file"),
+    ("CompareDirectory TEXT nofolder", 3, "nofolder: no such file or folder"),
+    ("CompareDirectory TEXTS TEXTS", 2, "with -f or before the folder. FindReuse"),
+    ("CompareDirectory TEXT", 2, "no folder to search is given; name one with -p, or last"),
+    ("FindPairs TEXTS", 5, "but a folder; AddDocuments NAME.sdx FOLDER makes a collection"),
+    ("FindSimilar TEXT t.sdx", 5, "but a file; name a collection before documents"),
+    ("FindPairs none.sdx", 3, "there is no such collection; AddDocuments creates one"),
+    ("FindPairs t.sdx -s 101", 2, "101 is not a score: a whole number from 0 to 99"),
+    ("FindReuse TEXTS -k all", 2, "all is not a whole number of 1 or more"),
+    ("FindReuse TEXTS -s 200", 2, "200 is not a score: a whole number from 0 to 99"),
+    ("FindReuse TEXT", 2, "FindReuse: only one document is given; name what to compare it with"),
+    ("FindReuse TEXTS -w 10 --distance 12", 2, "--distance is 12; it must be below"),
+    ("ExtractText TEXT --extractor cat", 2, "--extractor is 'cat'; it must have {}", "'cat {}'"),
+    ("ShowFingerprint TEXT", 5, "expected a fingerprint; Fingerprint makes one"),
+    ("ShowDictionaryTokens PRINT", 5, "ExtractDictionary writes the one in it to a file"),
+    ("TrimDictionary DICT -b 0.8 -t 0.3 -o s.xml", 2, "0.8, is above the maximum, 0.3; exchange"),
+    ("FindSimilar t.sdx DICT", 3, "contains no file with text"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of files to be mistaken about."""
+    folder = tmp_path_factory.mktemp("mistakes")
+    for name, text in {
+        "r.jsonl": '{"id": 1, "body": "one"}\n',
+        "r.csv": "id,text\n1,one\n",
+        "r.json": '[{"id": 1, "text": "one"}]\n',
+        "key.toml": 'tokeniser = "words"\n',
+        "filter.toml": 'tokenizer = "words"\nfilters = ["porterr"]\n',
+        "toml.toml": 'tokenizer = "words\n',
+        "one.txt": prose(1),
+    }.items():
+        (folder / name).write_text(text, "utf-8")
+    assert here("AddDocuments", folder / "t.sdx", folder / "one.txt").code == 0
+    return folder
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=[mistake[0] for mistake in MISTAKES])
+def test_a_message_says_what_to_do(
+    shelf: Shelf, place: Path, monkeypatch: pytest.MonkeyPatch, mistake: tuple[str | int, ...]
+) -> None:
+    line, code, *parts = mistake
+    monkeypatch.chdir(place)
+    before = sorted(place.iterdir())
+    outcome = here(*shelf.line(str(line)))
+    assert outcome.code == code, outcome.err
+    assert all(str(part) in outcome.errors[-1] for part in parts), outcome.errors
+    assert len(outcome.errors[-1]) < 600
+    assert sorted(place.iterdir()) == before
+
+
+def test_a_table_is_added_as_one_document_with_a_warning() -> None:
+    Path("r.csv").write_text("id,text\n1,one\n", "utf-8")
+    Path("folder").mkdir()
+    Path("folder/r.csv").write_text("id,text\n1,two\n", "utf-8")
+    outcome = here("AddDocuments", "t.sdx", "r.csv", "folder")
+    assert outcome.code == 0
+    warnings = [line for line in outcome.errors if line.startswith("warning: ")]
+    assert [line.split(": ")[1] for line in warnings if "is a table" in line] == ["r.csv"]
+
+
+def test_a_full_disk_is_named_without_hidden_files() -> None:
+    texts = (" ".join(str(1000 * seed + word) for word in range(200)) for seed in range(150))
+    records = (f'{{"id": {seed}, "text": "{text}"}}\n' for seed, text in enumerate(texts))
+    Path("r.jsonl").write_text("".join(records), "utf-8")
+    outcome = shell('ulimit -f 40; "$@" Deduplicate r.jsonl -o k.jsonl')
+    assert outcome.code == 6, outcome.err
+    (line,) = outcome.errors
+    assert line.endswith("file too large; TMPDIR names another one")
+    assert ".sdtext-" not in line
+    assert sorted(path.name for path in Path().iterdir()) == ["r.jsonl"]
