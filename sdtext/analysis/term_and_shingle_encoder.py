@@ -47,6 +47,7 @@ _RESERVE = 1 << 24  # bytes
 _STOP_WORDS = "stop-words"
 _LINE_ENDS = "\n\r\u2028\u2029"  # clean texts hold no others of the control characters
 _COLUMNS = 4  # of a word: number, start, end, line
+_SHORT = 1 << 12  # code points of a text that is encoded without arrays of a block
 
 _Rows = Callable[[Chain, Sequence[str]], Ragged]
 
@@ -122,6 +123,24 @@ class Encoder:
         Its memory grows with the distinct shingles of a document, not with all.
         """
         return self.shingler.sets(block, self.hash)
+
+    def sets_of(self, texts: Sequence[str]) -> Ragged:
+        """The sets of clean texts: `sets` of their `block`, in less time for a single short text.
+
+        >>> from sdtext.model import PartSpec
+        >>> recipe = RecipeSpec(PartSpec("words"), shingler=PartSpec.of("characters", length=4))
+        >>> Encoder(recipe).sets_of(["The bees"]).lengths.tolist()
+        [5]
+        """
+        if len(texts) == 1 and len(texts[0]) <= _SHORT:
+            row = self._set_of_short(texts[0])
+            if row is not None:
+                return Ragged(row, np.array([0, len(row)]))
+        return self.sets(self.block(texts))
+
+    def _set_of_short(self, text: str) -> NDArray[np.uint64] | None:
+        ((chain, _),) = self.chain.by_language([text])
+        return self.shingler.set_of_terms(chain.terms(text), self.hash)
 
     def block(self, texts: Sequence[str]) -> TokenBlock | HashedBlock:
         """The terms of each clean text for this shingler: `tokens`, or only their hashes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,8 @@ from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
 
 _COLUMNS = "id, name, root, size, digest, metadata, checksum"
+_MOST_HELD = 1 << 26  # characters of names and metadata that are held in memory
+_ROW = 512  # characters that any other row counts as, for what Python takes for it
 _TRIES = 100  # a try fails when a writer merges segments away meanwhile
 
 
@@ -98,6 +100,7 @@ class Snapshot:
         self.segments = tuple(sorted(segments, key=lambda segment: int(segment.ids[0])))
         self._firsts = np.array([segment.ids[0] for segment in self.segments], np.int64)
         self._check_order()
+        self._held: _HeldDocuments | None = None
 
     @classmethod
     def of(cls, home: Path, name: str, checks: Checks = _DEFAULT) -> Snapshot:
@@ -160,6 +163,8 @@ class Snapshot:
         Raises FormatError if the catalog lacks one that a segment has.
         """
         wanted = sorted(set(ids))
+        if self._held is not None and self._held.rows.keys() >= set(wanted):
+            return {number: self._held[number] for number in wanted}
         documents = self._documents(self._query(_COLUMNS, *HasId(wanted).sql()))
         by_id = {document.id: document for document in documents}
         if len(by_id) < len(wanted):
@@ -167,6 +172,18 @@ class Snapshot:
             if len(missing):
                 raise self._damage_of_catalog(f"document {missing[0]} is missing")
         return by_id
+
+    def hold_documents(self) -> None:
+        """Hold the rows of all documents in memory, for `taken`, unless they are too large."""
+        if self._held is None:
+            self._held = _HeldDocuments(self._document)
+            statement = "SELECT COUNT(*) * ? + SUM(LENGTH(name) + LENGTH(metadata)) FROM documents"
+            if (self.catalog.rows(statement, _ROW)[0][0] or 0) > _MOST_HELD:
+                return
+            for batch in self._query(_COLUMNS, "1", []):
+                numbers = [row[0] for row in batch]
+                places = zip(batch, *self._places(np.array(numbers, np.int64)), strict=True)
+                self._held.rows.update(zip(numbers, places, strict=True))
 
     def _documents(self, batches: Iterable[list[tuple[Any, ...]]]) -> Iterator[StoredDocument]:
         for batch in batches:
@@ -236,6 +253,19 @@ class Snapshot:
 
     def _damage_of_catalog(self, words: str) -> FormatError:
         return damage(f"{self.catalog.name}/{CATALOG}", words)
+
+
+class _HeldDocuments(dict[int, StoredDocument]):
+    """Documents by their ids, made of the `rows` of the catalog when they are first needed."""
+
+    def __init__(self, document: Callable[[tuple[Any, ...], int, int], StoredDocument]) -> None:
+        super().__init__()
+        self.rows: dict[int, tuple[tuple[Any, ...], int, int]] = {}
+        self._document = document
+
+    def __missing__(self, number: int) -> StoredDocument:
+        document = self[number] = self._document(*self.rows[number])
+        return document
 
 
 def _segments(

@@ -238,11 +238,14 @@ class OpenCollection(Collection):
         if self._prepared is None or self._prepared.state is not state:
             self._prepared = _PreparedSearches(state)
         searches = self._prepared.searches
-        if question not in searches:
-            if len(searches) == _MOST_PREPARED:
-                searches.clear()
-            searches[question] = PreparedSearch.of(self, question)
-        return searches[question]
+        if question in searches:
+            if state is not None:
+                state.hold_documents()
+            return searches[question]
+        if len(searches) == _MOST_PREPARED:
+            searches.clear()
+        search = searches[question] = PreparedSearch.of(self, question)
+        return search
 
     def reuse(
         self,
@@ -391,7 +394,8 @@ class _Asked:
         if self.similarity is None:
             return answer
         least = self.similarity - _TOLERANCE
-        return replace(answer, rows=tuple(row for row in answer.rows if row.similarity >= least))
+        rows = tuple(row for row in answer.rows if row.similarity >= least)
+        return answer if len(rows) == len(answer.rows) else replace(answer, rows=rows)
 
 
 def _is_similarity(given: object) -> bool:
@@ -430,6 +434,8 @@ def _queries(query: TextOrFile | Sequence[TextOrFile]) -> Iterator[Document]:
 
 
 def _query(argument: str, given: TextOrFile, name: str) -> Document:
+    if isinstance(given, str):
+        return Document.of(given, name)
     document = document_of_text("similar", argument, given)
     return document if document.source else replace(document, source=name)
 

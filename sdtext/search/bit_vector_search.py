@@ -24,10 +24,8 @@ from sdtext.kernels.arrays.packed_bits import Weights, both
 from sdtext.model import Problem, Similarity, Vector
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
-from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import COMPARING, Run
 from sdtext.reading.read_document import BEGINNING
-from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.derived_columns import Columns
 from sdtext.search.results import Curve, Links, QueryMatches
@@ -65,11 +63,17 @@ class ByVectors:
         columns = [left.vectors] if right is left else [left.vectors, right.vectors]
         return links.described(few_terms(columns), self.how)
 
-    def query(self, document: Document, limits: ProcessLimits) -> QueryMatches:
-        """The documents that are similar to `document`, whose vector is made within `limits`."""
+    def encoded(self, documents: Sequence[Document]) -> Sequence[Vector]:
+        """The bit vector of each document."""
         assert self.plan.dictionary is not None  # noqa: S101 (bits come with a dictionary)
-        with within_limits(limits, shown(document.source)):
-            vector = fingerprint(document, self.plan.dictionary).vectors[0]
+        dictionary = self.plan.dictionary
+        return [fingerprint(document, dictionary).vectors[0] for document in documents]
+
+    def reset(self) -> None:
+        """Nothing: no caches are kept."""
+
+    def query(self, document: Document, vector: Vector) -> QueryMatches:
+        """The documents that are similar to `document`, which has this bit vector."""
         matches = self.query_vector(vector, document.source)
         self._check_language(document)
         return matches

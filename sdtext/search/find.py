@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,10 +14,9 @@ from sdtext.collections.conditions import unknown_names
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import within_limits
+from sdtext.reading.own_process_limits import within_limits, work_on_each
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
-from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.bit_vector_search import ByVectors
 from sdtext.search.results import Curve, Found, Hits, Links, Pair, Pairs, QueryMatches
 from sdtext.search.search_explanations import refused_pairs
@@ -30,6 +29,9 @@ from sdtext.text.document import Document
 
 _DEFAULT = Question()
 _ALONE = Run()
+_BATCH = 256  # queries that are encoded together, of at most so many code points:
+_BATCH_LENGTH = 1 << 19
+_SHORT = 1 << 12  # code points that are encoded sooner than limits are set
 _SAME = Problem(
     "warning",
     "same-collection",
@@ -43,11 +45,14 @@ class Strategy(Protocol):
     def pairs(self) -> Links:
         """The similar pairs of documents of the table."""
 
-    def query(self, document: Document, limits: ProcessLimits, /) -> QueryMatches:
-        """The documents of the table that are similar to `document`.
+    def encoded(self, documents: Sequence[Document], /) -> Sequence[Any]:
+        """What is compared of each document."""
 
-        Raises UnreadableError where encoding it takes more than `limits`.
-        """
+    def query(self, document: Document, encoded: Any, /) -> QueryMatches:
+        """The documents of the table that are similar to `document`, encoded as above."""
+
+    def reset(self) -> None:
+        """Drop caches of `encoded`, which was interrupted."""
 
     @property
     def problems(self) -> list[Problem]:
@@ -202,18 +207,11 @@ class PreparedSearch:
         first = len(strategy.problems)
         rows: list[Found] = []
         most = 0
-        for source in documents:
-            name = source.source if isinstance(source, Document) else source
-            try:
-                document = _document(source, run.reading)
-                matches = strategy.query(document, run.reading.limits)
-            except UnreadableError as error:
-                if run.problems is None:
-                    raise
-                run.note(Problem.of(error, name))
-                continue
+        for document, encoded in _encoded(strategy, documents, run):
+            matches = strategy.query(document, encoded)
             most = max(most, len(matches.ids))
-            strategy.problems.extend(_refused(self.searched, document, matches))
+            if matches.refused:
+                strategy.problems.extend(_refused(self.searched, document, matches))
             rows += best_rows(self.searched, document.source, matches, self.plan.question.top)
         problems = (*self.problems, *strategy.problems)
         del strategy.problems[first:]  # those of these queries
@@ -233,6 +231,55 @@ class PreparedSearch:
 
     def _new(self) -> Strategy:
         return STRATEGIES[self.plan.compares](self.table, self.plan, self.exhaustive)
+
+
+def _encoded(
+    strategy: Strategy, sources: Iterable[Document | str | Path], run: Run
+) -> Iterator[tuple[Document, Any]]:
+    """The documents with what is compared of each, encoded in batches.
+
+    One that cannot be read or encoded within the limits is a problem of the run.
+    """
+    for batch in _batches(sources, run):
+        if sum(len(document.clean) for document in batch) <= _SHORT:
+            yield from zip(batch, strategy.encoded(batch), strict=True)
+            continue
+        encoded, kept, errors = work_on_each(
+            strategy.encoded,
+            batch,
+            run.reading.limits,
+            lambda document: shown(document.source),
+            strategy.reset,
+        )
+        for document, error in errors:
+            _note(error, document.source, run)
+        yield from zip(kept, encoded or (), strict=True)
+
+
+def _batches(sources: Iterable[Document | str | Path], run: Run) -> Iterator[list[Document]]:
+    """The documents in batches; files are read within the limits of the run."""
+    batch: list[Document] = []
+    length = 0
+    for source in sources:
+        try:
+            document = _document(source, run.reading)
+        except UnreadableError as error:
+            _note(error, source.source if isinstance(source, Document) else source, run)
+            continue
+        if batch and (len(batch) == _BATCH or length + len(document.clean) > _BATCH_LENGTH):
+            yield batch
+            batch, length = [], 0
+        batch.append(document)
+        length += len(document.clean)
+    if batch:
+        yield batch
+
+
+def _note(error: UnreadableError, name: str | Path, run: Run) -> None:
+    """Add the error to the problems of the run; raise it where there is no list of them."""
+    if run.problems is None:
+        raise error
+    run.note(Problem.of(error, name))
 
 
 def _document(source: Document | str | Path, reading: Reading) -> Document:
@@ -275,7 +322,8 @@ def best_rows(
     documents = documents_of(searched, ids.tolist())
     columns = (ids.tolist(), scores.score.tolist(), scores.similarity.tolist())
     rows = [
-        Found(query, documents[number].name, score, similarity, documents[number].metadata, number)
+        Found(query, document.name, score, similarity, {**document.metadata}, number)
         for number, score, similarity in zip(*columns, strict=True)
+        for document in (documents[number],)
     ]
     return sorted(rows, key=lambda row: (-row.similarity, row.document))[:top]

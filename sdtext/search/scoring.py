@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import exp, lgamma, log, log1p
@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 
 _NEAR = 1e-6  # in points of the score; floats are far more exact, so integers decide in between
 _MISS = 1e-6
+_FEW = 8  # pairs that are scored sooner one by one than by arrays
 _CHUNK = 1 << 13  # rows whose sketches are compared at once
 _WHOLE = 2.0**30  # size of the sets that stand for an estimate: a power of two rounds nothing
 
@@ -86,16 +87,47 @@ class Scorer:
         score = np.minimum(99, np.floor(100 * similarity + _NEAR))
         return Scores(score.astype(np.int64), similarity)
 
-    def reaches(
-        self, minimum: int, common: Numbers, left: Numbers, right: Numbers
-    ) -> NDArray[np.bool_]:
-        """Which pairs may score `minimum`; the scores of the others are lower."""
-        return np.asarray(100 * self.similarity(common, left, right) >= minimum - _NEAR)
+    def at_least(
+        self,
+        minimum: int,
+        sizes: tuple[Numbers, Numbers, Numbers],
+        top: int | None = None,
+    ) -> tuple[Rows, Scores]:
+        """The places of the pairs that score `minimum`, and their scores.
+
+        `sizes` are those of the intersections and of both sets. With `top` they are the best of
+        these pairs: so many, and any that are equal to the best one beyond them.
+        """
+        common, left, right = sizes
+        if len(common) <= _FEW:
+            triples = zip(common.tolist(), left.tolist(), right.tolist(), strict=True)
+            return _at_least_plain(minimum, [self.part(*triple) for triple in triples])
+        similarity = self.similarity(common, left, right)
+        near = np.flatnonzero(similarity >= (minimum - _NEAR) / 100)
+        if top is not None and len(near) > top + 1:
+            next_best = np.partition(similarity[near], -top - 1)[-top - 1]
+            near = near[similarity[near] >= next_best - _NEAR]
+
+        def exact(place: int) -> Similarity:
+            pair = near[place]
+            return self.exact(common[pair], left[pair], right[pair])
+
+        scores = exact_scores(similarity[near], exact)
+        kept = scores.score >= minimum
+        return near[kept], scores.taken(kept)
 
     def can_reach(self, minimum: int, left: Numbers, right: Numbers) -> NDArray[np.bool_]:
         """Which pairs of these sizes can score `minimum`: at most the smaller set is common."""
         most = self.similarity(np.minimum(left, right), left, right)
         return np.asarray(100 * most >= minimum - _NEAR)
+
+
+def _at_least_plain(minimum: int, similarities: Sequence[Similarity]) -> tuple[Rows, Scores]:
+    """The places of the similarities that score `minimum`, and the scores."""
+    places = [place for place, each in enumerate(similarities) if each.score >= minimum]
+    scores = np.array([similarities[place].score for place in places], np.int64)
+    floats = np.array([float(similarities[place]) for place in places], np.float64)
+    return np.array(places, np.int64), Scores(scores, floats)
 
 
 def exact_scores(similarity: Floats, exact: Callable[[int], Similarity]) -> Scores:

@@ -14,7 +14,6 @@ from sdtext.kernels.terms.token_blocks import TokenBlock
 from sdtext.model import Problem, Similarity
 from sdtext.parts.matchers import SequenceMatcher
 from sdtext.reading.parallel_run import VERIFYING
-from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.derived_columns import WORDLESS, Columns
 from sdtext.search.results import Curve, Links, QueryMatches
@@ -22,7 +21,7 @@ from sdtext.search.scoring import Scores
 from sdtext.search.search_explanations import HOW_ALL_TEXTS
 from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
-from sdtext.search.set_search import BySets
+from sdtext.search.set_search import BySets, Shingles
 from sdtext.text.document import Document
 
 MOST_WORK = 4 * 10**10
@@ -68,13 +67,22 @@ class BySequences:
         links = replace(links, refused=refused, incomplete=self.table.ids[incomplete])
         return links.described(problems, how, curve)
 
-    def query(self, document: Document, limits: ProcessLimits) -> QueryMatches:
-        """The documents that are similar to `document`, whose terms are made within `limits`."""
-        terms = self._sets.terms(document, limits)
+    def encoded(self, documents: Sequence[Document]) -> Sequence[tuple[list[str], Shingles]]:
+        """The terms and the shingles of each document."""
+        shingles = self._sets.encoded(documents)
+        return [*zip(self._sets.terms(documents), shingles, strict=True)]
+
+    def reset(self) -> None:
+        """Drop caches, which may be half written."""
+        self._sets.reset()
+
+    def query(self, document: Document, encoded: tuple[list[str], Shingles]) -> QueryMatches:
+        """The documents that are similar to `document`, which has these terms and shingles."""
+        terms, shingles = encoded
         rows = self._sequences.all_with(terms)
         if rows is None or not terms:
             self._all_texts &= rows is not None
-            rows, _ = self._sets.rows_like(document, self.plan.least_of_sets, limits)
+            rows, _ = self._sets.rows_like(document, shingles)
         compared = self._sequences.with_query(terms, rows, self.plan.minimum)
         kept = compared.scores.score >= self.plan.minimum
         ids = self.table.ids[rows]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -12,16 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import shown
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.parts.indexes import Banding
-from sdtext.reading.own_process_limits import within_limits
-from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.search.candidates.buckets import Rows
 from sdtext.search.candidates.exact_join import exact_join, quick_join
 from sdtext.search.candidates.identical_sets import Duplicates, ExpandedPairs, duplicates_in
-from sdtext.search.candidates.intersections import PostingLists, common, common_with_all
+from sdtext.search.candidates.intersections import (
+    PostingLists,
+    common,
+    common_with_all,
+    count_type,
+)
 from sdtext.search.candidates.lsh import Candidates, ScoreBound, lsh_candidates
 from sdtext.search.results import Curve, Links, QueryMatches
 from sdtext.search.scoring import Estimates, Scores, least_equal_slots
@@ -30,7 +32,10 @@ from sdtext.search.search_plan import SearchPlan
 from sdtext.search.searchable import Table
 from sdtext.text.document import Document
 
-_MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 16 bytes each
+_MOST_INDEXED = 1 << 20  # shingles in posting lists, which take 40 MB at most
+_NEAR = 1e-6  # of a number of shingles
+Shingles = NDArray[np.uint64]
+"""The shingles of a document: sorted, each once."""
 MOST_SCANNED = 1 << 23
 """The most stored shingles that are all compared with a query, which takes some 30 ms."""
 
@@ -54,17 +59,25 @@ class BySets:
         links = replace(links, incomplete=self.table.ids[pairs.incomplete])
         return links.described(pairs.problems, pairs.how, pairs.curve)
 
-    def query(self, document: Document, limits: ProcessLimits) -> QueryMatches:
-        """The documents that are similar to `document`, whose shingles are made within `limits`."""
-        rows, scores = self.rows_like(document, self.plan.minimum, limits)
+    def encoded(self, documents: Sequence[Document]) -> Sequence[Shingles]:
+        """The sorted distinct shingles of each document."""
+        return [*self._encoder.sets_of([document.clean for document in documents])]
+
+    def query(self, document: Document, shingles: Shingles) -> QueryMatches:
+        """The documents that are similar to `document`, which has these shingles."""
+        rows, scores = self.rows_like(document, shingles, self.plan.question.top)
         return QueryMatches(self.table.ids[rows], scores)
 
-    @property
+    def reset(self) -> None:
+        """Drop caches, which may be half written."""
+        self.__dict__.pop("_encoder", None)
+
+    @cached_property
     def how(self) -> str:
         """How a query is searched for, in a sentence."""
         return how_sets(self.plan, self._bands, self._slots)
 
-    @property
+    @cached_property
     def curve(self) -> Curve:
         """The probability of finding a document by its bands; empty where all are compared."""
         return tuple(self._bands.curve(self._slots)) if self._bands else ()
@@ -137,47 +150,64 @@ class BySets:
         return counts
 
     def rows_like(
-        self, document: Document, minimum: int, limits: ProcessLimits
+        self, document: Document, shingles: Shingles, top: int | None = None
     ) -> tuple[Rows, Scores]:
-        """The rows that score `minimum` with `document` by their shingles, as `query` does."""
-        with self._encoding(document, limits) as encoder:
-            query = encoder.sets(encoder.block([document.clean]))
-        if not len(query.values):
+        """The rows whose shingles score enough with those of `document`, and the scores.
+
+        With `top` there may be just the best of them, and at least one more than so many.
+        """
+        if not len(shingles):
             message = f"{shown(document.source)}: has no shingles, so nothing is similar to it"
             self.problems.append(Problem("warning", "no-shingles", message, document.source))
-        rows, scores = self._scored_rows(query, minimum)
-        kept = scores.score >= minimum
-        return rows[kept], scores.taken(kept)
+            return self._none[0], Scores(self._none[1], np.empty(0))
+        least, query = self.plan.least_of_sets, Ragged(shingles, np.array([0, len(shingles)]))
+        if self.plan.question.estimate:
+            estimates = Estimates(self.table).with_query(query)
+            rows = np.flatnonzero((estimates > 0) & self.table.wanted)
+            scores = self.plan.scorer.of_estimates(estimates[rows])
+            enough = scores.score >= least
+            return rows[enough], scores.taken(enough)
+        rows, shared = self._in_bands(query, self._bands) if self._bands else self._some(shingles)
+        sizes = shared, np.full(len(rows), len(shingles)), self.table.sizes[rows]
+        places, scores = self.plan.scorer.at_least(least, sizes, top)
+        return rows[places], scores
 
-    def _scored_rows(self, query: Ragged, minimum: int) -> tuple[Rows, Scores]:
-        """The rows that may score `minimum`, with their scores."""
-        if not len(query.values):
-            rows, shared = self._none
-        elif self.plan.question.estimate:
-            rows, shared = self._some(Estimates(self.table).with_query(query))
-            return rows, self.plan.scorer.of_estimates(shared)
-        elif self._bands is None:
-            rows, shared = self._some(self._common(query))
+    def _some(self, shingles: Shingles) -> tuple[Rows, Rows]:
+        """The searched rows that may share enough shingles, and how many they share."""
+        shared = self._common(shingles)
+        rows = np.flatnonzero(shared >= self._least_shared(len(shingles)))
+        return rows, shared[rows].astype(np.int64)
+
+    def _least_shared(self, size: int) -> NDArray[Any]:
+        """The least number of shingles that each row must share with a query of that size.
+
+        A row that is not searched must share more than all.
+        """
+        sizes, which = self._distinct_sizes
+        smaller = np.minimum(sizes, size) if self.plan.scorer.part.symmetric else size
+        least = np.full(len(sizes) + 1, size + 1, count_type(size))
+        least[:-1] = np.maximum(np.ceil(smaller * self.plan.share - _NEAR), 1)
+        return least[which]
+
+    @cached_property
+    def _distinct_sizes(self) -> tuple[Rows, Rows]:
+        """The distinct sizes of rows, and which of them each row has: none if not searched."""
+        sizes, which = np.unique(self.table.sizes, return_inverse=True)
+        return sizes, np.where(self.table.wanted, which, len(sizes))
+
+    def _common(self, shingles: Shingles) -> NDArray[Any]:
+        """The number of shingles that each row shares with these."""
+        counts: Sequence[NDArray[Any]]
+        if self._is_asked_again and self._are_few:
+            counts = [lists.common_with(shingles) for lists in self._posting_lists]
         else:
-            rows, shared = self._in_bands(query, self._bands)
-        sizes = np.full(len(rows), len(query.values))
-        enough = self.plan.scorer.reaches(minimum, shared, sizes, self.table.sizes[rows])
-        rows, shared, sizes = rows[enough], shared[enough], sizes[enough]
-        return rows, self.plan.scorer(shared, sizes, self.table.sizes[rows])
-
-    def _some(self, shared: NDArray[Any]) -> tuple[Rows, NDArray[Any]]:
-        """The searched rows that share anything, and how much."""
-        rows = np.flatnonzero((shared > 0) & self.table.wanted)
-        return rows, shared[rows]
-
-    def _common(self, query: Ragged) -> Rows:
-        """The number of shingles that each row shares with the query."""
-        if self._is_asked_again and self.table.sizes.sum() <= _MOST_INDEXED:
-            counts = [lists.common_with(query.values) for lists in self._posting_lists]
-        else:
-            counts = [common_with_all(query.values, view.shingles) for view in self.table.views]
+            counts = [common_with_all(shingles, view.shingles) for view in self.table.views]
             self.__dict__["_is_asked_again"] = True
-        return np.concatenate([self._none[1], *counts])
+        return counts[0] if len(counts) == 1 else np.concatenate([self._none[1], *counts])
+
+    @cached_property
+    def _are_few(self) -> bool:
+        return bool(self.table.sizes.sum() <= _MOST_INDEXED)
 
     @cached_property
     def _is_asked_again(self) -> bool:
@@ -224,20 +254,10 @@ class BySets:
     def _encoder(self) -> Encoder:
         return Encoder(self.plan.recipe)
 
-    @contextmanager
-    def _encoding(self, document: Document, limits: ProcessLimits) -> Iterator[Encoder]:
-        """The encoder, for as long as `limits` allow."""
-        try:
-            with within_limits(limits, shown(document.source)):
-                yield self._encoder
-        except UnreadableError:
-            self.__dict__.pop("_encoder", None)  # its caches may be half written
-            raise
-
-    def terms(self, document: Document, limits: ProcessLimits) -> list[str]:
-        """The terms of a document in their order."""
-        with self._encoding(document, limits) as encoder:
-            return encoder.tokens([document.clean]).terms_of(0)
+    def terms(self, documents: Sequence[Document]) -> list[list[str]]:
+        """The terms of each document in their order."""
+        block = self._encoder.tokens([document.clean for document in documents])
+        return [block.terms_of(place) for place in range(len(documents))]
 
 
 @dataclass(frozen=True, eq=False)

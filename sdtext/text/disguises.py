@@ -313,7 +313,7 @@ class _Scan:
         """Whether letters that look alike may stand in words of another script."""
         if any(char in LATIN_FOR for char in self.suspects):
             return True
-        if not any(byte in self._data for byte in _FOREIGN_BYTES):
+        if self._is_ascii or not any(byte in self._data for byte in _FOREIGN_BYTES):
             return False
         if not self._data.translate(None, _NOT_LATIN_BYTES):
             return False
@@ -348,7 +348,8 @@ class _Scan:
 
         Then there is one in every second byte, or in every third where letters have two bytes.
         """
-        periods = (2, 3) if any(byte in self._data for byte in _TWO_BYTES) else (2,)
+        has_two_bytes = not self._is_ascii and any(byte in self._data for byte in _TWO_BYTES)
+        periods = (2, 3) if has_two_bytes else (2,)
         return any(self._has_blanks(start, 2 * step) for step in periods for start in range(step))
 
     @property

@@ -77,6 +77,19 @@ def test_sets_are_the_rows_in_order_each_hash_once(
 
 @every
 @BRISK
+@given(pick=st.data(), document=st.lists(_LINES, max_size=4))
+def test_the_set_of_terms_is_that_of_the_block(
+    name: str, pick: st.DataObject, document: list[list[str]]
+) -> None:
+    part = pick.draw(any_of(name))
+    hashed = build("hashes", parse(part.hash))
+    row = part.set_of_terms([term for line in document for term in line], hashed)
+    if row is not None:
+        assert row.tolist() == part.sets(TokenBlock.of([document]), hashed)[0].tolist()
+
+
+@every
+@BRISK
 @given(pick=st.data(), documents=DOCUMENTS)
 def test_a_bag_has_as_many_values_as_there_are_shingles_and_the_same_common_ones(
     name: str, pick: st.DataObject, documents: Documents

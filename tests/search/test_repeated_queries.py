@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sdtext
+from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.collections.storage.catalog import Catalog
+from sdtext.errors import UnreadableError
 from sdtext.kernels.arrays.ragged import Ragged
+from sdtext.model import Problem
+from sdtext.reading.options import Reading
+from sdtext.reading.parallel_run import Run
+from sdtext.search import find
 from sdtext.search.candidates.intersections import PostingLists, common_with_all
 from sdtext.search.find import PreparedSearch, similar
 from sdtext.search.search_options import Question
@@ -23,6 +34,77 @@ def test_posting_lists_count_as_a_scan_does(rows: list[list[int]], query: list[i
     counts = PostingLists.of(stored_rows).common_with(wanted)
     assert counts.tolist() == common_with_all(wanted, stored_rows).tolist()
     assert counts.tolist() == [len({*row} & {*query}) for row in rows]
+
+
+@pytest.mark.parametrize("size", [3, 9, 254, 255, 300])
+def test_rare_and_frequent_values_are_counted(size: int) -> None:
+    draw = np.random.default_rng(size)
+    shares = np.where(np.arange(400) < 280, 0.9, 0.004)  # of the rows that have each value
+    rows = [np.flatnonzero(draw.random(400) < shares) for _ in range(99)]
+    query = np.sort(draw.choice(np.arange(500, dtype=np.uint64), size, replace=False))
+    stored_rows = Ragged.of(rows)
+    lists = PostingLists.of(stored_rows)
+    assert 0 < len(lists.marks) < len(lists.values)
+    counts = lists.common_with(query)
+    assert counts.tolist() == common_with_all(query, stored_rows).tolist()
+    assert counts.max() < np.iinfo(counts.dtype).max
+
+
+def test_queries_in_one_call_are_answered_as_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    texts = texts_of(9)
+    collection = stored(tmp_path / "texts.sdx", texts)
+    queries = [document(text) for text in (*texts[:7], "", *texts[7:12])]
+    for question in (Question(), Question(40), Question(30, "edit")):
+        singly = [similar(collection, [query], question) for query in queries]
+        rows = tuple(row for hits in singly for row in hits.rows)
+        for batch in (2, 256):
+            monkeypatch.setattr(find, "_BATCH", batch)
+            hits = similar(collection, queries, question)
+            assert hits.rows == rows
+            assert hits.problems == tuple(one for hits in singly for one in hits.problems)
+
+
+def test_a_query_over_the_limits_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def sets_of(encoder: Encoder, texts: Sequence[str]) -> Ragged:
+        while any(len(text) > 9999 for text in texts):
+            sum(range(1000))
+        return encoder.sets(encoder.block(texts))
+
+    monkeypatch.setattr(Encoder, "sets_of", sets_of)
+    texts = texts_of(9)
+    collection = stored(tmp_path / "texts.sdx", texts)
+    long = document("x y " * 3000)
+    queries = [document(texts[0]), long, document(texts[1])]
+    problems: list[Problem] = []
+    run = Run(reading=Reading(max_seconds=0.1), problems=problems)
+    rows = similar(collection, queries, Question(90), run).rows
+    assert len(rows) == sum(
+        len(similar(collection, [one], Question(90)).rows) for one in queries[::2]
+    )
+    assert [problem.category for problem in problems] == ["unreadable"]
+    with pytest.raises(UnreadableError, match="takes too long"):
+        similar(collection, queries, Question(90), replace(run, problems=None))
+
+
+def test_later_queries_read_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError
+
+    with sdtext.create(recipe="short-texts") as collection:
+        collection.add({"id": place, "text": text} for place, text in enumerate(texts_of(9)))
+        queries = texts_of(9)[:4]
+        hits = [collection.similar(query, similarity=0.2) for query in queries]
+        for name in ("rows", "batches", "run"):
+            monkeypatch.setattr(Catalog, name, refuse)
+        again = [collection.similar(query, similarity=0.2) for query in queries]
+        assert again == hits
+        again[0].rows[0].metadata["changed"] = 1  # type: ignore[index]
+        assert collection.similar(queries[0], similarity=0.2) == hits[0]
+        monkeypatch.undo()
 
 
 def test_later_queries_are_answered_as_the_first(tmp_path: Path) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import Field
 from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged, sorted_distinct
 from sdtext.kernels.shingles.document_shingles import SlidingWindows, bags, numbered, sets
@@ -43,6 +47,15 @@ class Shingler(ABC):
     def sets(self, block: TokenBlock | HashedBlock, hashed: WindowHash) -> Ragged:
         """The same rows as sets: sorted, each hash once. Override it to save memory."""
         return sorted_distinct(self(block, hashed))
+
+    def set_of_terms(
+        self, _terms: Sequence[str], _hashed: WindowHash, /
+    ) -> NDArray[np.uint64] | None:
+        """The row that `sets` gives for one short document, None where that needs a block.
+
+        Override it where the terms suffice: a query of a few words takes a tenth of the time.
+        """
+        return None
 
 
 class WindowShingler(Shingler):

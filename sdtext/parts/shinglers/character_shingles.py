@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from sdtext.errors import OptionError
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 from sdtext.kernels.shingles.document_shingles import Pieces, SlidingWindows
 from sdtext.kernels.shingles.polynomial_hashes import WindowHash
-from sdtext.kernels.shingles.symbol_sequences import WordLetters
+from sdtext.kernels.shingles.symbol_sequences import Letters, WordLetters
 from sdtext.kernels.terms.token_blocks import WHITE_SPACE, HashedBlock, TokenBlock, TokenLines
 from sdtext.parts.shinglers import WindowShingler
 
@@ -83,6 +84,25 @@ class CharacterShingles(WindowShingler):
         first, last, documents = self._piece_bounds(lines, block)
         pieces = Pieces(ends[first], ends[last] - ends[first] - blank, documents)
         return SlidingWindows(WordLetters(spelling, chosen, ends), pieces, self.length, hashed)
+
+    def set_of_terms(
+        self, terms: Sequence[str], hashed: WindowHash, /
+    ) -> NDArray[np.uint64] | None:
+        """The set of the characters in a row, where lines and repeats are not counted."""
+        if isinstance(self.length, str) or self.bag or self.within != "document":
+            return None
+        if self.needs_white_space:
+            return None
+        text = (" " if self.white_space == "folded" else "").join(terms)
+        letters = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+        if not len(letters):
+            return np.empty(0, np.uint64)
+        length = min(self.length, len(letters))
+        hashes = hashed(Letters(letters), length, np.arange(len(letters) - length + 1))
+        hashes.sort()
+        is_first = np.append(True, hashes[1:] != hashes[:-1])
+        distinct: NDArray[np.uint64] = hashes[is_first]
+        return distinct
 
     def _piece_bounds(self, lines: TokenLines, block: TokenBlock) -> tuple[NDArray[np.int64], ...]:
         """The tokens where a piece begins and ends, and the piece each document begins with."""
