@@ -15,6 +15,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import exit_code_option, jobs_option, records_options, top_option
 from sdtext.cli.options.folders import folder_options
+from sdtext.cli.options.html import HtmlFile, html_options, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
     from sdtext.reading.inputs import Inputs
     from sdtext.reading.options import Reading
     from sdtext.reading.records import Fields
+    from sdtext.reports.html.report_page import ReportPage
     from sdtext.reports.reuse_report import ListedPassage
     from sdtext.reuse import ReuseInput, ReuseQuestion
 
-_PAN, _XML = "pan", "xml"
+_PAN, _XML, _HTML = "pan", "xml", "html"
 _LISTED = ("passage", "document", "pair")
 _TABLE_COLUMNS = (
     *("left", "right", "score", "verbatim", "left_place", "right_place"),
@@ -153,14 +155,16 @@ class _Sides:
     help="Print the passages themselves, both sides, with line numbers and the words that differ "
     "marked. Long ones are shortened in the middle; --all prints them whole.",
 )
+@html_options
 @reuse_options
 @checks_options
 @exit_code_option
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*FORMATS, _XML, _PAN]),
-    help="Output format of passages.  [default: table on a terminal, otherwise TSV]",
+    type=click.Choice([*FORMATS, _XML, _PAN, _HTML]),
+    help="Output format of passages; html is the page of --html.  [default: table on a terminal, "
+    "otherwise TSV]",
 )
 @records_options
 @reading_options
@@ -179,6 +183,7 @@ def command(
     top: int | None,
     show: bool,
     form: str | None,
+    html: HtmlFile,
     fields: Fields,
     reading: Reading,
     jobs: int | None,
@@ -202,13 +207,25 @@ def command(
         sides.check_pan()
     listing = _Listing(by, minimum, top, unfolded, show)
     listing.check(form)
+    html.check([*sides.files, *sides.collections])
     left, right = sides.sought(checks)
     with running(reading, jobs, sides.files) as run:
         evidence = find_reuse(left, right, question, run)
     evidence = replace(evidence, problems=(*(run.problems or ()), *evidence.problems))
+    if html:
+        html.write(_page(evidence))
     _print(evidence, form, listing)
     code = report(evidence.problems)
     return code or (NOTHING_FOUND if fail_if_empty and not _passages(evidence) else 0)
+
+
+def _page(evidence: Evidence) -> ReportPage:
+    """The evidence as a page."""
+    from sdtext.reports.html.evidence_page import evidence_page
+
+    stamped = replace(evidence, origin=origin())
+    parameters = list(evidence.parameters.items())
+    return evidence_page(stamped, provenance(parameters), evidence.problems)
 
 
 def _passages(evidence: Evidence) -> int:
@@ -251,12 +268,12 @@ class _Listing:
     def check(self, form: str | None) -> None:
         """Raise UsageError for a format that is always complete."""
         is_chosen = self.minimum is not None or self.top is not None or self.by != "passage"
-        if form in (_XML, _PAN) and is_chosen:
+        if form in (_XML, _PAN, _HTML) and is_chosen:
             raise click.UsageError(f"--format {form} has all passages; omit --by, -s and -k")
-        if self.show and form in (_XML, _PAN):
+        if self.show and form in (_XML, _PAN, _HTML):
+            has = "the passages anyway" if form == _HTML else "places, not texts"
             raise click.UsageError(
-                f"--format {form} has places, not texts; with --show use table, tsv, csv, json or "
-                "jsonl"
+                f"--format {form} has {has}; with --show use table, tsv, csv, json or jsonl"
             )
         if self.show and self.by != "passage":
             raise click.UsageError(f"--show prints passages; omit --by {self.by}")
@@ -297,6 +314,10 @@ def _print(evidence: Evidence, form: str | None, listing: _Listing) -> None:
         write_evidence(sys.stdout.buffer, replace(evidence, origin=origin()))
     elif form == _PAN:
         sys.stdout.buffer.write(_pan(evidence).encode("utf-8"))
+    elif form == _HTML:
+        from sdtext.reports.html.report_page import rendered
+
+        sys.stdout.buffer.write(rendered(_page(evidence)).encode("utf-8", "replace"))
     elif listing.show and form in (None, "table"):
         print_texts(print_passages(listing.passages(evidence), evidence, whole=listing.unfolded))
     elif (form or default_format()) == "table" and listing.by == "passage":

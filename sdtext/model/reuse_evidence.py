@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sdtext.errors import counted
@@ -55,7 +55,8 @@ class Examined:
 
     `words` counts its words, `length` its code points (0 if unknown), `short` its sentences that
     are too short to be compared; `digest` is the BLAKE2b of its content. `text` is `Document.text`
-    where the question asked for texts, and it could be had; it is no part of evidence files.
+    where the question asked for texts, and it could be had, `word_starts` are the offsets at which
+    its words begin; both are no part of evidence files.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Examined:
     short: int = 0
     metadata: Metadata = field(default_factory=dict)
     text: str = field(default="", compare=False, repr=False)
+    word_starts: Sequence[int] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -243,10 +243,16 @@ class _Column:
 
 def _folder(column: _Column) -> str:
     """The folder that all paths of a column are in, with a slash at its end; "" for none."""
-    if column.name not in _PATHS:
-        return ""
-    first, last = min(column.cells), max(column.cells)
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+    return common_folder(column.cells) if column.name in _PATHS else ""
+
+
+def common_folder(paths: Sequence[str]) -> str:
+    """The folder that all paths are in, with a slash at its end; "" for none.
+
+    >>> common_folder(["essays/a.txt", "essays/b.txt"]), common_folder(["a.txt", "x/b.txt"])
+    ('essays/', '')
+    """
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(min(paths), max(paths), strict=False))
     common = "".join(char for char, _ in same)
     return common[: common.rfind("/") + 1]
 

@@ -179,8 +179,9 @@ class EvidenceBuilder:
         names = Counter((side, info.examined.name) for (side, _), info in infos.items())
         for key, info in infos.items():
             side, examined = key[0], info.examined
-            if text := self._texts.get(key):
-                examined = replace(examined, length=len(text), text=text)
+            if text := self._texts.get(key, examined.text):
+                starts = self._words_of(key).starts.tolist()
+                examined = replace(examined, length=len(text), text=text, word_starts=starts)
             if info.path and names[side, examined.name] > 1:
                 examined = replace(examined, name=info.path)
             yield examined

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("files")
         ("a.txt b.txt --method words", "--method"),
         ("a.txt b.txt --min-passage 0", "--min-passage"),
         ("a.txt b.txt --unit page", "--unit"),
-        ("a.txt b.txt --format html", "--format"),
+        ("a.txt b.txt --format yaml", "--format"),
         ("a.txt b.txt --format xml -k 3", "-k"),
         ("a.txt b.txt --format pan --by pair", "--by"),
     ],

@@ -106,8 +106,8 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
         asked = {name: options.pop(name) for name in _NAMES}
         globs = tuple(text for text in asked["exclude"] if _is_glob(text))
         asked["exclude"] = tuple(text for text in asked["exclude"] if text not in globs)
-        show = options["show"]
-        question = _question(edits=show or form == "xml", texts=show, **asked)
+        texts = options["show"] or bool(options["html"]) or form == "html"
+        question = _question(edits=texts or form == "xml", texts=texts, **asked)
         return function(*args, question=question, form=form, exclude=globs, **options)
 
     command: Callable[..., Any] = with_question

@@ -1,0 +1,193 @@
+"""The evidence page: shared passages side by side, and each text with all of its sources."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sdtext.errors import counted, printable
+from sdtext.formats.evidence_xml import write_evidence
+from sdtext.model import Coverage, Evidence, Examined, Passage, Problem
+from sdtext.reports.html.report_page import Provenance, ReportPage
+from sdtext.reports.reuse_report import by_weight
+from sdtext.reports.terminal_table import common_folder
+
+MOST_TEXT = 1 << 25
+"""Characters of all texts in a page; those of further documents are left out."""
+
+REASONS = {
+    "template": "template or form",
+    "cited": "cited",
+    "common-wording": "common wording",
+    "own-work": "own earlier work",
+}
+"""Why a reader leaves passages out of the shares: the word in evidence files, and in words."""
+
+_GIVEN = {
+    "quote": "quotation",
+    "references": "list of references",
+    "boilerplate": "stands in many documents",
+}
+_WORD = re.compile(r"\w+")
+# Elements of an evidence file as `write_evidence` writes them; < is escaped elsewhere.
+_PAIR = re.compile(r"<pair [^>]*>\n(.*?)</pair>", re.DOTALL)
+_COVERAGE = re.compile(r'<coverage document="([0-9]+)"[^>]*>\n(.*?)</coverage>\n', re.DOTALL)
+_PART = re.compile(r"<part .*\n")
+
+
+def evidence_page(
+    evidence: Evidence, provenance: Provenance, problems: Sequence[Problem] = ()
+) -> ReportPage:
+    """The page of the evidence; documents without texts have places only."""
+    ordered = by_weight(evidence)
+    data = {"evidence": _values(ordered)}
+    passages = sum(len(pair.passages) for pair in ordered.shared)
+    values = {
+        "passages": counted(passages, "passage"),
+        "pairs": counted(sum(bool(pair.passages) for pair in ordered.shared), "pair"),
+        "textless": sum(entry["text"] is None for entry in data["evidence"]["documents"]),
+        "how": evidence.how[:1].upper() + evidence.how[1:],
+    }
+    return ReportPage(
+        "evidence.html",
+        _title(ordered),
+        values,
+        provenance,
+        problems,
+        styles=["evidence.css"],
+        scripts=["evidence.js"],
+        embedded=data,
+    )
+
+
+def _title(evidence: Evidence) -> str:
+    if len(evidence.documents) == 2:
+        return " and ".join(_short(document.name) for document in evidence.documents)
+    return "Text that documents share"
+
+
+def _short(name: str) -> str:
+    return name.rpartition("/")[2]
+
+
+def _values(evidence: Evidence) -> dict[str, Any]:
+    """What the script works with: documents, pairs and passages, as lists of numbers."""
+    boundaries = _boundaries(evidence)
+    coverage = {item.document: item for item in evidence.coverage}
+    left = MOST_TEXT
+    folder = common_folder([document.name for document in evidence.documents])
+    documents = []
+    for place, document in enumerate(evidence.documents):
+        has_text = bool(document.text) and len(document.text) <= left
+        left -= len(document.text) if has_text else 0
+        entry = _document(document, boundaries[place], coverage.get(place))
+        name = printable(document.name.removeprefix(folder))
+        documents.append({**entry, "name": name, "text": document.text if has_text else None})
+    return {
+        "documents": documents,
+        "pairs": [
+            [pair.left, pair.right, pair.left_share, pair.right_share] for pair in evidence.shared
+        ],
+        "passages": [
+            [number, *_passage(passage)]
+            for number, pair in enumerate(evidence.shared)
+            for passage in pair.passages
+        ],
+        "reasons": {**_GIVEN, **REASONS},
+        "choices": list(REASONS),
+        "xml": _frame(evidence),
+    }
+
+
+def _boundaries(evidence: Evidence) -> list[list[int]]:
+    """The offsets of each document at which a passage or a chapter begins or ends, in order."""
+    offsets: list[set[int]] = [{0} for _ in evidence.documents]
+    for pair in evidence.shared:
+        for passage in pair.passages:
+            offsets[pair.left] |= {passage.left.start, passage.left.end}
+            offsets[pair.right] |= {passage.right.start, passage.right.end}
+    for item in evidence.coverage:
+        for part in item.parts:
+            offsets[item.document] |= {part.span.start, part.span.end}
+    for document, known in zip(evidence.documents, offsets, strict=True):
+        known.add(max(document.length, *known))
+    return [sorted(known) for known in offsets]
+
+
+def _document(
+    document: Examined, boundaries: Sequence[int], coverage: Coverage | None
+) -> dict[str, Any]:
+    """A document: its share, and how many of its words begin before each boundary."""
+    parts = coverage.parts if coverage else ()
+    return {
+        "words": document.words,
+        "share": coverage.share if coverage else None,
+        "boilerplate": coverage.boilerplate if coverage else 0,
+        "facts": [[printable(key), printable(str(value))] for key, value in _facts(document)],
+        "parts": [
+            [part.span.start, part.span.end, printable(part.span.title), part.share]
+            for part in parts
+            if len(parts) > 1 or part.span.title
+        ],
+        "at": boundaries,
+        "before": _words_before(document, boundaries),
+    }
+
+
+def _facts(document: Examined) -> Iterator[tuple[str, Any]]:
+    return ((key, value) for key, value in document.metadata.items() if value is not None)
+
+
+def _words_before(document: Examined, boundaries: Sequence[int]) -> list[int]:
+    """How many words begin before each boundary; characters where the text is not known."""
+    starts: Sequence[int] = document.word_starts
+    if not len(starts) and document.text:
+        starts = [word.start() for word in _WORD.finditer(document.text)]
+    if not starts:
+        return list(boundaries)
+    return [int(place) for place in np.searchsorted(np.asarray(starts), boundaries)]
+
+
+def _passage(passage: Passage) -> list[Any]:
+    """Spans, score, verbatim share, reason, numbers for the evidence file, and the edits."""
+    similarity = passage.similarity
+    edits = [
+        (edit.left.start, edit.left.end, edit.right.start, edit.right.end) for edit in passage.edits
+    ]
+    return [
+        passage.left.start,
+        passage.left.end,
+        passage.right.start,
+        passage.right.end,
+        similarity.score,
+        passage.verbatim,
+        passage.excluded,
+        [similarity.top, similarity.bottom, int(similarity.root), passage.common, *passage.terms],
+        [offset for edit in edits for offset in edit],
+    ]
+
+
+def _frame(evidence: Evidence) -> dict[str, Any]:
+    """The parts of the evidence file that stay when a reader leaves passages out.
+
+    These are its beginning, what each pair has beside passages, the chapters of the documents, and
+    its end. The script writes the rest.
+    """
+    pairs = tuple(replace(pair, passages=()) for pair in evidence.shared)
+    file = io.BytesIO()
+    write_evidence(file, replace(evidence, shared=pairs))
+    text = file.getvalue().decode("utf-8")
+    head, _, rest = text.partition("<pairs ")
+    covered = _COVERAGE.findall(rest)
+    return {
+        "head": head,
+        "pairs": _PAIR.findall(rest),
+        "parts": {number: _PART.findall(content) for number, content in covered},
+        "covered": [int(number) for number, _ in covered],
+        "tail": _COVERAGE.sub("", rest.partition("</pairs>\n")[2]).lstrip("\n"),
+    }

@@ -1,0 +1,586 @@
+/* The reader: two documents side by side, or one document with all of its sources.
+   Offsets in the data count code points, as everywhere in sdtext; `units` turns them into those of
+   strings here. A passage counts in the shares unless it has a reason why it does not. */
+{
+  const { reasons, choices, xml } = data.evidence;
+  const LISTED = 200, EXCERPT = 5000, BLOCK = 3000, COLOURS = 8;
+  const SVG = "http://www.w3.org/2000/svg";
+  const byId = (id) => document.getElementById(id);
+
+  const documents = data.evidence.documents.map((entry, place) => ({
+    ...entry, place, pairs: [], astral: entry.text === null ? [] : astralPlaces(entry.text),
+    length: entry.at[entry.at.length - 1],
+  }));
+  const pairs = data.evidence.pairs.map(([left, right, ...shares], place) => (
+    { place, sides: [documents[left], documents[right]], shares, passages: [] }));
+  const passages = data.evidence.passages.map((row, place) => {
+    const [pair, start, end, otherStart, otherEnd, score, verbatim, reason, numbers, edits] = row;
+    const spans = [[start, end], [otherStart, otherEnd]];
+    const passage = { number: place + 1, pair: pairs[pair], spans, score, verbatim, reason, numbers, edits };
+    pairs[pair].passages.push(passage);
+    return passage;
+  });
+  for (const pair of pairs) for (const side of pair.sides) side.pairs.push(pair);
+  for (const pair of pairs) pair.factors = pair.sides.map((side, n) => factor(pair.shares[n], side, spansOf([pair], side)));
+  for (const entry of documents) entry.factor = factor(entry.share, entry, spansOf(entry.pairs, entry));
+
+  /* Offsets and shares */
+
+  function astralPlaces(text) {
+    const places = [];
+    if (!/[\ud800-\udbff]/.test(text)) return places;
+    let point = 0;
+    for (const character of text) { if (character.length > 1) places.push(point); point += 1; }
+    return places;
+  }
+
+  /* The number of values below `limit` in a sorted list. */
+  function below(values, limit) {
+    let low = 0, high = values.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (values[middle] < limit) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+
+  function units(entry, offset) {
+    return offset + (entry.astral.length ? below(entry.astral, offset) : 0);
+  }
+
+  function slice(entry, [start, end]) {
+    return textOf(entry).slice(units(entry, start), units(entry, end));
+  }
+
+  /* The words in any of the spans, each once. */
+  function wordsIn(entry, spans) {
+    const before = (offset) => entry.before[below(entry.at, offset)];
+    let words = 0, reached = 0;
+    for (const [start, end] of [...spans].sort((one, other) => one[0] - other[0])) {
+      if (end <= reached) continue;
+      words += before(end) - before(Math.max(start, reached));
+      reached = end;
+    }
+    return words;
+  }
+
+  function spansOf(some, entry) {
+    const spans = [];
+    for (const pair of some) {
+      for (const passage of pair.passages) if (!passage.reason) spans.push(passage.spans[sideOf(pair, entry)]);
+    }
+    return spans;
+  }
+
+  function sideOf(pair, entry) { return pair.sides[0] === entry ? 0 : 1; }
+
+  /* Words in quotations and lists of references count as not shared, which only the search knows. */
+  function factor(share, entry, spans) {
+    const counted = wordsIn(entry, spans) / total(entry);
+    return share && counted ? share / counted : 1;
+  }
+
+  function total(entry) { return entry.before[entry.before.length - 1] || 1; }
+
+  function shareOf(entry, spans, scale) {
+    return Math.min(1, scale * wordsIn(entry, spans) / total(entry));
+  }
+
+  function documentShare(entry) { return shareOf(entry, spansOf(entry.pairs, entry), entry.factor); }
+
+  function pairShare(pair, side) {
+    return shareOf(pair.sides[side], spansOf([pair], pair.sides[side]), pair.factors[side]);
+  }
+
+  function percent(share) {
+    const whole = Math.floor(100 * share + 1e-9);
+    return share && !whole ? "under 1 %" : `${whole} %`;
+  }
+
+  /* Elements */
+
+  function make(tag, settings = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(settings)) {
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value !== null && value !== undefined) element.setAttribute(name, value);
+    }
+    element.append(...children.filter((child) => child !== null));
+    return element;
+  }
+
+  function draw(tag, settings, ...children) {
+    const element = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  }
+
+  function meter(share) {
+    return draw("svg", { class: "meter", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+      draw("rect", { width: 100 * share, height: 8 }));
+  }
+
+  function name(entry) { return make("bdi", {}, entry.name); }
+
+  function colour(number) { return `k${1 + (number - 1) % COLOURS}`; }
+
+  /* The text of a document in blocks, with marks. Spans may overlap: the text is cut at every end of
+     a span, and each piece is marked by the spans that it is in. */
+  function painted(entry, spans, edits) {
+    const box = make("div", { class: "text", dir: "auto", tabindex: 0, role: "region", "aria-label": entry.name });
+    if (entry.text === null) {
+      box.append(make("p", { class: "nothing" }, "The text of this document is not part of the page. Its passages stand at these places:"),
+        make("ul", {}, ...spans.map((span) => make("li", {}, tagOf(span), `characters ${span.start} to ${span.end}`))));
+      return box;
+    }
+    const text = textOf(entry);
+    const open = spans.map((span) => ({ ...span, start: units(entry, span.start), end: units(entry, span.end), isNew: true }))
+      .sort((one, other) => one.start - other.start || other.end - one.end);
+    const changes = edits.map(([start, end]) => [units(entry, start), units(entry, end)])
+      .filter(([start, end]) => start < end).sort((one, other) => one[0] - other[0]);
+    const cuts = new Set([0, text.length]);
+    const breaks = new Set();
+    for (let place = 0; (place = blockEnd(text, place)) < text.length;) { cuts.add(place); breaks.add(place); }
+    for (const span of open) { cuts.add(span.start); cuts.add(span.end); }
+    for (const [start, end] of changes) { cuts.add(start); cuts.add(end); }
+    const ends = [...cuts].sort((one, other) => one - other);
+    let block = make("div"), active = [], next = 0, change = 0;
+    for (let place = 0; place + 1 < ends.length; place += 1) {
+      const start = ends[place], end = ends[place + 1];
+      if (breaks.has(start)) { box.append(block); block = make("div"); }
+      active = active.filter((span) => span.end > start);
+      while (next < open.length && open[next].start <= start) active.push(open[next++]);
+      while (change < changes.length && changes[change][1] <= start) change += 1;
+      const differs = change < changes.length && changes[change][0] <= start;
+      const piece = text.slice(start, end);
+      block.append(active.length ? marked(piece, active, differs) : piece);
+      for (const span of active) span.isNew = false;
+    }
+    box.append(block);
+    return box;
+  }
+
+  function textOf(entry) {
+    entry.flow ??= flowing(entry.text);
+    return entry.flow;
+  }
+
+  /* A text of hard-wrapped lines with blanks in place of the line ends within paragraphs: the same
+     length, so that offsets stay. */
+  function flowing(text) {
+    const lengths = text.slice(0, 200000).split("\n").map((line) => line.length).filter((length) => length > 1).sort((one, other) => one - other);
+    const usual = lengths[Math.floor(0.9 * lengths.length)] || 0;
+    if (usual < 50 || usual > 110 || lengths[lengths.length - 1] > 2 * usual) return text;
+    const pattern = new RegExp(`([^\\n]{${Math.floor(0.7 * usual)},})\\n(?=[\\p{L}\\p{N}"'“‘(«])`, "gu");
+    return text.replace(pattern, (all, line) => (/[\u2e80-\u9fff\uff00-\uffef]$/.test(line) ? all : `${line} `));
+  }
+
+  function blockEnd(text, start) {
+    const line = text.indexOf("\n", start + BLOCK);
+    if (line >= 0 && line < start + 3 * BLOCK) return line + 1;
+    const blank = text.indexOf(" ", start + 2 * BLOCK);
+    if (blank >= 0 && blank < start + 3 * BLOCK) return blank + 1;
+    return start + 3 * BLOCK;
+  }
+
+  function marked(piece, active, differs) {
+    const counting = active.findLast((span) => !span.passage.reason) || active[active.length - 1];
+    const mark = make("mark", { class: colour(counting.colour), "data-m": active.map((span) => span.passage.number).join(" ") });
+    mark.classList.toggle("off", Boolean(counting.passage.reason));
+    for (const span of active) if (span.isNew) mark.append(tagOf(span));
+    mark.append(differs ? make("span", { class: "edit" }, piece) : piece);
+    return mark;
+  }
+
+  function tagOf(span) {
+    const number = span.passage.number;
+    return make("a", { class: `tag ${colour(span.colour)}`, href: `#m${number}`, "data-n": span.label, "aria-label": `Passage ${number}` });
+  }
+
+  /* A strip beside a text: where in the document the passages are. */
+  function strip(entry, spans) {
+    const scale = 1000 / Math.max(1, entry.length);
+    const bars = spans.map((span) => draw("rect", {
+      class: `${colour(span.colour)}${span.passage.reason ? " off" : ""}`, "data-m": span.passage.number,
+      width: 14, y: span.start * scale, height: Math.max(3, (span.end - span.start) * scale),
+    }));
+    const svg = draw("svg", { class: "strip", viewBox: "0 0 14 1000", preserveAspectRatio: "none", "aria-hidden": "true" },
+      ...bars, draw("rect", { class: "window", width: 14, y: 0, height: 0 }));
+    svg.addEventListener("click", (event) => {
+      const box = svg.getBoundingClientRect();
+      const offset = entry.length * (event.clientY - box.top) / box.height;
+      const distance = (span) => Math.max(span.start - offset, offset - span.end, 0);
+      const nearest = spans.reduce((best, span) => (distance(span) < distance(best) ? span : best), spans[0]);
+      if (nearest) go(nearest.passage);
+    });
+    return svg;
+  }
+
+  function showWindow(box, svg) {
+    const frame = svg.querySelector(".window"), whole = box.scrollHeight || 1;
+    frame.setAttribute("y", 1000 * box.scrollTop / whole);
+    frame.setAttribute("height", Math.min(1000, 1000 * box.clientHeight / whole));
+  }
+
+  /* What is shown: a pair or a document, with the passages to step through. */
+  const shown = { pair: null, entry: null, steps: [], current: null, boxes: [], redraw: () => {}, reason: choices[0] };
+
+  function showPair(pair) {
+    Object.assign(shown, { pair, entry: null, steps: [...pair.passages].sort((one, other) => one.spans[0][0] - other.spans[0][0]), current: null });
+    const ribbons = draw("svg", { class: "ribbons", "aria-hidden": "true" });
+    const columns = pair.sides.map((entry, side) => {
+      const spans = pair.passages.map((passage) => spanOf(passage, side, passage.number, passage.number));
+      const edits = pair.passages.flatMap((passage) => editsOf(passage, side));
+      const box = painted(entry, spans, edits), where = strip(entry, spans);
+      const heading = make("h3", {}, make("a", { href: `#d${entry.place + 1}` }, name(entry)), make("small", {}));
+      const column = make("div", { class: `side ${side ? "right" : "left"}` }, heading, make("div", { class: "frame" }, box, where));
+      return { box, where, column, marks: marksIn(box), small: heading.lastChild };
+    });
+    shown.boxes = columns;
+    byId("sheet").replaceChildren(make("div", { class: "sides" }, columns[0].column, ribbons, columns[1].column));
+    let waiting = false;
+    shown.redraw = () => {
+      if (waiting) return;
+      waiting = true;
+      requestAnimationFrame(() => { waiting = false; if (shown.pair === pair) drawRibbons(ribbons, columns, pair); });
+    };
+    for (const { box, where } of columns) {
+      box.addEventListener("scroll", () => { showWindow(box, where); shown.redraw(); }, { passive: true });
+      box.addEventListener("click", clicked);
+      showWindow(box, where);
+    }
+    count();
+    shown.redraw();
+  }
+
+  function spanOf(passage, side, number, label) {
+    const [start, end] = passage.spans[side];
+    return { start, end, passage, colour: number, label };
+  }
+
+  function editsOf(passage, side) {
+    const spans = [];
+    for (let place = 2 * side; place < passage.edits.length; place += 4) spans.push(passage.edits.slice(place, place + 2));
+    return spans;
+  }
+
+  /* The first and the last element of each passage in a text. */
+  function marksIn(box) {
+    const marks = new Map();
+    for (const mark of box.querySelectorAll("mark")) {
+      for (const number of mark.dataset.m.split(" ")) {
+        const known = marks.get(+number);
+        if (known) known.push(mark); else marks.set(+number, [mark]);
+      }
+    }
+    return marks;
+  }
+
+  /* The passages of a column that stand in its window: their tops rise with their places. */
+  function visible({ box, marks }, order) {
+    const frame = box.getBoundingClientRect();
+    const bottomOf = (passage) => { const own = marks.get(passage.number); return own ? own[own.length - 1].getBoundingClientRect().bottom : -1e9; };
+    let low = 0, high = order.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (bottomOf(order[middle]) < frame.top) low = middle + 1; else high = middle;
+    }
+    const some = [];
+    for (const passage of order.slice(low)) {
+      const own = marks.get(passage.number);
+      if (!own) continue;
+      if (own[0].getBoundingClientRect().top > frame.bottom) break;
+      some.push(passage);
+    }
+    return some;
+  }
+
+  function drawRibbons(svg, columns, pair) {
+    const place = svg.getBoundingClientRect();
+    if (!place.width || !columns[0].marks.size || !columns[1].marks.size) return;
+    const orders = [0, 1].map((side) => [...pair.passages].sort((one, other) => one.spans[side][0] - other.spans[side][0]));
+    const some = new Set(columns.flatMap((column, side) => visible(column, orders[side])));
+    svg.setAttribute("viewBox", `0 0 ${place.width} ${place.height}`);
+    svg.replaceChildren(...[...some].map((passage) => {
+      const [[top, bottom], [otherTop, otherBottom]] = columns.map(({ box, marks }) => {
+        const own = marks.get(passage.number), frame = box.getBoundingClientRect();
+        const inside = (y) => Math.min(Math.max(y, frame.top), frame.bottom) - place.top;
+        return [inside(own[0].getBoundingClientRect().top), inside(own[own.length - 1].getBoundingClientRect().bottom)];
+      });
+      const right = place.width, half = right / 2;
+      const path = draw("path", {
+        class: `${colour(passage.number)}${passage.reason ? " off" : ""}${passage === shown.current ? " now" : ""}`,
+        d: `M0 ${top}C${half} ${top} ${half} ${otherTop} ${right} ${otherTop}V${otherBottom}C${half} ${otherBottom} ${half} ${bottom} 0 ${bottom}Z`,
+      });
+      path.addEventListener("click", () => go(passage));
+      return path;
+    }));
+  }
+
+  function showDocument(entry) {
+    const sources = [...entry.pairs].filter((pair) => pair.passages.length)
+      .sort((one, other) => pairShare(other, sideOf(other, entry)) - pairShare(one, sideOf(one, entry)));
+    const spans = sources.flatMap((pair, place) => (
+      pair.passages.map((passage) => spanOf(passage, sideOf(pair, entry), place + 1, place + 1))));
+    Object.assign(shown, { pair: null, entry, sources, current: null });
+    shown.steps = spans.sort((one, other) => one.start - other.start).map((span) => span.passage);
+    const box = painted(entry, spans, []), where = strip(entry, spans);
+    shown.boxes = [{ box, where, marks: marksIn(box) }];
+    shown.redraw = () => {};
+    box.addEventListener("scroll", () => showWindow(box, where), { passive: true });
+    box.addEventListener("click", clicked);
+    byId("sheet").replaceChildren(make("div", { class: "whole" },
+      make("div", { class: "frame" }, box, where), make("ol", { class: "sources", "aria-label": "Sources" })));
+    showWindow(box, where);
+    count();
+  }
+
+  function clicked(event) {
+    const mark = event.target.closest("mark");
+    if (!mark || event.target.closest("a")) return;
+    const numbers = mark.dataset.m.split(" ").map(Number);
+    if (shown.entry) { location.hash = `#m${numbers[0]}`; return; }
+    const at = numbers.indexOf(shown.current ? shown.current.number : 0);
+    go(passages[numbers[(at + 1) % numbers.length] - 1]);
+  }
+
+  /* Go to a passage: on both sides at the same height. */
+  function go(passage) {
+    shown.current = passage;
+    for (const { box, marks } of shown.boxes) {
+      for (const mark of box.querySelectorAll("mark.now")) mark.classList.remove("now");
+      const own = marks.get(passage.number);
+      if (!own) continue;
+      for (const mark of own) mark.classList.add("now");
+      align(box, own[0]);
+      requestAnimationFrame(() => align(box, own[0])); // once the blocks around it have their heights
+    }
+    history.replaceState(null, "", `#m${passage.number}`);
+    showPlace();
+    shown.redraw();
+  }
+
+  function align(box, mark) {
+    const height = Math.min(box.clientHeight / 4, 160);
+    box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - height;
+  }
+
+  function showPlace() {
+    const at = shown.steps.indexOf(shown.current);
+    byId("place").textContent = at < 0 ? counted(shown.steps.length, "passage") : `${at + 1} of ${shown.steps.length}`;
+  }
+
+  function step(by) {
+    if (!shown.steps.length) return;
+    const at = shown.steps.indexOf(shown.current);
+    const next = at < 0 ? (by > 0 ? 0 : shown.steps.length - 1) : Math.min(Math.max(at + by, 0), shown.steps.length - 1);
+    go(shown.steps[next]);
+  }
+
+  function counted(number, noun) { return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`; }
+
+  /* What counts: shares, lists and marks, anew whenever a passage is left out or counts again. */
+
+  function leave(some, reason) {
+    for (const passage of some) passage.reason = reason;
+    if (reason) shown.reason = reason;
+    byId("save").hidden = false;
+    count();
+  }
+
+  function count() {
+    if (shown.pair) countPair(shown.pair); else if (shown.entry) countDocument(shown.entry);
+    for (const { box, where } of shown.boxes) {
+      for (const mark of box.querySelectorAll("mark")) {
+        mark.classList.toggle("off", mark.dataset.m.split(" ").every((number) => passages[number - 1].reason));
+      }
+      for (const bar of where.querySelectorAll("[data-m]")) bar.classList.toggle("off", Boolean(passages[bar.dataset.m - 1].reason));
+    }
+    showPlace();
+    shown.redraw();
+  }
+
+  function countPair(pair) {
+    shown.boxes.forEach(({ small }, side) => {
+      const share = pairShare(pair, side);
+      small.replaceChildren(`${percent(share)} of its words are in the other`, meter(share));
+    });
+    byId("summary").replaceChildren();
+    const listed = shown.steps.slice(0, shown.listsAll ? undefined : LISTED);
+    const more = shown.steps.length - listed.length;
+    byId("lists").replaceChildren(
+      make("ol", { class: "passages", "aria-label": "Passages" }, ...listed.map((passage) => listedPassage(passage))),
+      more > 0 ? make("button", { type: "button", onclick: () => { shown.listsAll = true; countPair(pair); } }, `List ${counted(more, "more passage")}`) : "");
+  }
+
+  function listedPassage(passage) {
+    const verbatim = passage.verbatim === null ? "" : `verbatim ${passage.verbatim}`;
+    const line = make("div", { class: "line" },
+      make("a", { class: `badge ${colour(passage.number)}${passage.reason ? " off" : ""}`, href: `#m${passage.number}`, "aria-label": `Passage ${passage.number}` }, String(passage.number)),
+      make("span", {}, `score ${passage.score}`), make("span", { class: "muted" }, verbatim), chooser([passage], `Passage ${passage.number}`));
+    const texts = passage.pair.sides.map((entry, side) => (entry.text === null
+      ? make("p", { class: "muted" }, `characters ${passage.spans[side].join(" to ")}`)
+      : make("p", { dir: "auto" }, ...excerpt(entry, passage, side))));
+    return make("li", { class: passage.reason ? "off" : null }, line, make("div", { class: "pair" }, ...texts));
+  }
+
+  function excerpt(entry, passage, side) {
+    const [start, whole] = passage.spans[side], end = Math.min(whole, start + EXCERPT), pieces = [];
+    let place = start;
+    for (const [from, to] of editsOf(passage, side)) {
+      if (from < place || from >= end || from === to) continue;
+      pieces.push(slice(entry, [place, from]), make("span", { class: "edit" }, slice(entry, [from, Math.min(to, end)])));
+      place = Math.min(to, end);
+    }
+    pieces.push(slice(entry, [place, end]), end < whole ? " …" : "");
+    return pieces;
+  }
+
+  /* Whether passages count, and if not, why. */
+  function chooser(some, label) {
+    const first = some[0].reason, mixed = some.some((passage) => passage.reason !== first);
+    const known = [...new Set([...some.map((passage) => passage.reason).filter(Boolean), ...choices])];
+    const select = make("select", { "aria-label": `${label}: does it count?` },
+      mixed ? make("option", { value: "?", selected: "" }, "some count") : null, make("option", { value: "" }, "counts"),
+      ...known.map((reason) => make("option", { value: reason, selected: !mixed && reason === first ? "" : null }, `left out: ${reasons[reason] || reason}`)));
+    select.addEventListener("change", () => { if (select.value !== "?") leave(some, select.value); });
+    return make("span", { class: "leave screen" }, select);
+  }
+
+  function countDocument(entry) {
+    const share = documentShare(entry);
+    const facts = entry.facts.map(([key, value]) => `${key}: ${value}`).join(", ");
+    const boilerplate = entry.boilerplate ? `; ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
+    byId("summary").replaceChildren(
+      make("p", {}, make("strong", {}, name(entry)), ` ${counted(entry.words, "word")}, `, make("strong", {}, percent(share)), " found elsewhere", meter(share), boilerplate),
+      facts ? make("p", { class: "muted", dir: "auto" }, facts) : "", chapters(entry) || "");
+    const sources = shown.sources.map((pair, place) => source(entry, pair, place + 1));
+    byId("sheet").querySelector(".sources").replaceChildren(...(sources.length ? sources : [make("li", { class: "muted" }, "No passages were found elsewhere.")]));
+    byId("lists").replaceChildren();
+  }
+
+  function source(entry, pair, number) {
+    const side = sideOf(pair, entry), other = pair.sides[1 - side], share = pairShare(pair, side);
+    const longest = Math.max(...pair.passages.map((passage) => wordsIn(entry, [passage.spans[side]])));
+    const facts = other.facts.map(([key, value]) => `${key}: ${value}`).join(", ");
+    const unit = entry.text === null ? "character" : "word";
+    return make("li", {},
+      make("div", { class: "line" },
+        make("span", {}, make("span", { class: `badge ${colour(number)}`, "aria-hidden": "true" }, String(number)), " ", make("a", { href: `#p${pair.place + 1}` }, name(other))),
+        make("strong", {}, percent(share))),
+      make("div", { class: "muted", dir: "auto" }, `${counted(pair.passages.length, "passage")}, the longest of ${counted(longest, unit)}${facts ? `; ${facts}` : ""}`),
+      chooser(pair.passages, other.name));
+  }
+
+  function chapters(entry) {
+    if (!entry.parts.length) return null;
+    const spans = spansOf(entry.pairs, entry);
+    const rows = entry.parts.map(([start, end, title]) => {
+      const words = wordsIn(entry, [[start, end]]);
+      const inside = spans.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
+      const share = words ? Math.min(1, entry.factor * wordsIn(entry, inside) / words) : 0;
+      return make("tr", {}, make("td", { dir: "auto" }, title || "(without a title)"), make("td", { class: "number" }, words.toLocaleString("en")), make("td", { class: "number" }, percent(share), meter(share)));
+    });
+    return make("table", { class: "chapters" },
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Chapter"), make("th", { scope: "col", class: "number" }, "Words"), make("th", { scope: "col", class: "number" }, "Found elsewhere"))),
+      make("tbody", {}, ...rows));
+  }
+
+  /* The evidence file as it is now, which sdtext opens again. */
+  function evidenceFile() {
+    const lines = [xml.head, `<pairs count="${pairs.length}">\n`];
+    for (const pair of pairs) {
+      const [left, right] = pair.sides, shares = [0, 1].map((side) => String(pairShare(pair, side)));
+      lines.push(`<pair left="${left.place}" right="${right.place}" left_share="${shares[0]}" right_share="${shares[1]}" passages="${pair.passages.length}">\n`);
+      lines.push(xml.pairs[pair.place], ...pair.passages.map(passageElement), "</pair>\n");
+    }
+    lines.push("</pairs>\n", ...xml.covered.map((place) => coverageElement(documents[place])), xml.tail);
+    return lines.join("");
+  }
+
+  function placeOf(name, [start, end]) { return `${name}_offset="${start}" ${name}_length="${end - start}"`; }
+
+  function passageElement(passage) {
+    const [top, bottom, root, common, left, right] = passage.numbers;
+    const attributes = [
+      placeOf("left", passage.spans[0]), placeOf("right", passage.spans[1]), `score="${passage.score}"`,
+      `similarity="${top}/${bottom}"`, ...(root ? ['root="true"'] : []), `common="${common}"`, `left_terms="${left}"`,
+      `right_terms="${right}"`, ...(passage.verbatim === null ? [] : [`verbatim="${passage.verbatim}"`]),
+      ...(passage.reason ? [`excluded="${escaped(passage.reason)}"`] : []),
+    ].join(" ");
+    const edits = editsOf(passage, 0).map((span, place) => {
+      const other = editsOf(passage, 1)[place];
+      const kind = span[0] === span[1] ? "insert" : other[0] === other[1] ? "delete" : "replace";
+      return `<edit kind="${kind}" ${placeOf("left", span)} ${placeOf("right", other)}/>\n`;
+    });
+    return `<passage ${attributes}>${edits.length ? "\n" : ""}${edits.join("")}</passage>\n`;
+  }
+
+  function coverageElement(entry) {
+    const sources = entry.pairs.map((pair) => [pair.sides[1 - sideOf(pair, entry)].place, pairShare(pair, sideOf(pair, entry))])
+      .filter(([, share]) => share).map(([place, share]) => `<source document="${place}" share="${share}"/>\n`);
+    const boilerplate = entry.boilerplate ? ` boilerplate="${entry.boilerplate}"` : "";
+    return `<coverage document="${entry.place}" share="${documentShare(entry)}"${boilerplate}>\n${sources.join("")}${(xml.parts[entry.place] || []).join("")}</coverage>\n`;
+  }
+
+  function escaped(text) {
+    return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  }
+
+  function save() {
+    const address = URL.createObjectURL(new Blob([evidenceFile()], { type: "application/xml" }));
+    make("a", { href: address, download: "evidence.xml" }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 60000);
+  }
+
+  /* Which view: #m12 is a passage, #p3 a pair, #d2 a document. */
+
+  function route() {
+    const [, kind, digits] = /^#([mpd])([0-9]+)$/.exec(location.hash) || [];
+    const at = digits - 1;
+    if (kind === "m" && passages[at]) {
+      if (shown.pair !== passages[at].pair) show(passages[at].pair, null);
+      go(passages[at]);
+    } else if (kind === "p" && pairs[at]) show(pairs[at], null);
+    else if (kind === "d" && documents[at]) show(null, documents[at]);
+    else return false;
+    byId("reader").scrollIntoView({ block: "start" });
+    return true;
+  }
+
+  function show(pair, entry) {
+    shown.listsAll = false;
+    if (pair) showPair(pair); else showDocument(entry);
+    byId("view").value = pair ? `p${pair.place + 1}` : `d${entry.place + 1}`;
+  }
+
+  function fillViews() {
+    const withPassages = pairs.filter((pair) => pair.passages.length);
+    const short = (entry) => entry.name.split("/").pop();
+    const shared = [...new Set(withPassages.flatMap((pair) => pair.sides))].sort((one, other) => documentShare(other) - documentShare(one));
+    byId("view").append(
+      make("optgroup", { label: "Two documents side by side" }, ...withPassages.map((pair) => (
+        make("option", { value: `p${pair.place + 1}` }, `${pair.sides.map(short).join(" – ")} (${counted(pair.passages.length, "passage")})`)))),
+      make("optgroup", { label: "One document with its sources" }, ...shared.map((entry) => (
+        make("option", { value: `d${entry.place + 1}` }, `${short(entry)} (${percent(documentShare(entry))})`)))));
+    return withPassages;
+  }
+
+  const first = fillViews();
+  byId("view").addEventListener("change", (event) => { location.hash = `#${event.target.value}`; });
+  byId("previous").addEventListener("click", () => step(-1));
+  byId("next").addEventListener("click", () => step(1));
+  byId("save").addEventListener("click", save);
+  byId("choose").addEventListener("submit", (event) => event.preventDefault());
+  addEventListener("hashchange", route);
+  addEventListener("resize", () => shown.redraw());
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+    if (event.key === "j") step(1);
+    else if (event.key === "k") step(-1);
+    else if (event.key === "x" && shown.current) leave([shown.current], shown.current.reason ? "" : shown.reason);
+  });
+  if (!route() && first.length) show(first[0], null);
+  data.evidenceFile = evidenceFile;
+}

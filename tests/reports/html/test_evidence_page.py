@@ -1,0 +1,180 @@
+"""The evidence page: its values, and what a browser makes of them."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import sdtext
+from sdtext.formats.evidence_xml import read_evidence
+from sdtext.model import Evidence
+from sdtext.reports.html.evidence_page import evidence_page
+from sdtext.reports.html.report_page import Provenance, html_output, rendered, write_page
+from sdtext.reports.reuse_report import by_weight
+from sdtext.reuse.reuse_options import ReuseQuestion
+from sdtext.text.document import Document
+from tests.cli.command import prose
+from tests.formats.evidence import example
+
+from .browser import visited
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+EVIL = "</script><script>alert(1)</script> &amp; \u202e \U0001d518\U0001d52b \x1b[2J"
+CHINESE = (
+    "联合国的目标是维持国际和平及安全。为此目的，采取有效集体办法，以防止且消除对于和平之威胁。" * 2
+)
+ARABIC = "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا " * 3
+
+
+def paragraph(seed: int) -> str:
+    return prose(seed, 80)
+
+
+def texts() -> list[Document]:
+    """A thesis with three sources, of which two overlap, in several scripts."""
+    thesis = [paragraph(1), EVIL, paragraph(2), CHINESE, paragraph(3), ARABIC, paragraph(4)]
+    changed = paragraph(2).replace(" ", " really ", 3)
+    return [
+        Document.of("\n\n".join(thesis), "essays/thesis.txt"),
+        Document.of(f"{EVIL}\n{changed}\n\n{paragraph(7)}", "essays/<b>one</b>.txt"),
+        Document.of(f"{paragraph(8)}\n{paragraph(2)}\n{paragraph(3)}", "essays/two.txt"),
+        Document.of(f"{CHINESE}\n{paragraph(9)}\n{ARABIC}", "essays/three.txt"),
+    ]
+
+
+@pytest.fixture(scope="module")
+def evidence() -> Evidence:
+    question = ReuseQuestion(texts=True, chapters=True)
+    found = texts()
+    return sdtext.find_reuse(found[0], found[1:], question)
+
+
+def values(evidence: Evidence) -> dict[str, Any]:
+    """The data of the page, as its script reads them."""
+    text = rendered(evidence_page(evidence, Provenance()))
+    embedded = text.split('<script type="application/json" id="data">')[1].split("</script>")[0]
+    parsed: dict[str, Any] = json.loads(embedded)["evidence"]
+    return parsed
+
+
+def words_in(entry: dict[str, Any], spans: list[tuple[int, int]]) -> int:
+    """The words that begin in spans, as the script counts them, one boundary after the other."""
+    bounds = list(zip(entry["at"], entry["before"], strict=True))
+    return sum(
+        after - before
+        for (start, before), (_, after) in pairwise(bounds)
+        if any(first <= start < last for first, last in spans)
+    )
+
+
+def test_shares_follow_from_the_words_before_each_boundary(evidence: Evidence) -> None:
+    data = values(evidence)
+    entry, (coverage,) = data["documents"][0], evidence.coverage
+    spans = [(row[1], row[2]) for row in data["passages"]]
+    assert words_in(entry, spans) / entry["before"][-1] == pytest.approx(coverage.share)
+    assert entry["before"][-1] == evidence.documents[0].words
+    for number, (_, right, left_share, right_share) in enumerate(data["pairs"]):
+        own = [row for row in data["passages"] if row[0] == number]
+        assert words_in(entry, [(row[1], row[2]) for row in own]) == pytest.approx(
+            left_share * entry["before"][-1]
+        )
+        other = data["documents"][right]
+        assert words_in(other, [(row[3], row[4]) for row in own]) == pytest.approx(
+            right_share * other["before"][-1]
+        )
+
+
+def test_a_text_is_in_the_page_once_and_places_alone_where_it_is_unknown(
+    evidence: Evidence,
+) -> None:
+    page = rendered(evidence_page(evidence, Provenance()))
+    assert page.count(json.dumps(ARABIC.strip(), ensure_ascii=False)[1:-1]) == 2  # of two texts
+    bare = replace(evidence, documents=tuple(replace(item, text="") for item in evidence.documents))
+    assert all(entry["text"] is None for entry in values(bare)["documents"])
+    assert "4 documents without text" in rendered(evidence_page(bare, Provenance()))
+
+
+def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path: Path) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(evidence, Provenance()))
+    with visited(browser, target) as visit:
+        page = visit.page
+        count = page.locator(".passages > li").count()
+        assert count == len(by_weight(evidence).shared[0].passages)
+        shown = page.locator(".side .text").first.evaluate("box => box.textContent")
+        assert shown.replace("\n", " ") == evidence.documents[0].text.replace("\n", " ")
+        page.keyboard.press("j")
+        assert page.locator("#place").inner_text().startswith("1 of")
+        tops = page.evaluate(
+            "[...document.querySelectorAll('.text')].map((box) =>"
+            " box.querySelector('mark.now').getBoundingClientRect().top)"
+        )
+        tall = "[...document.querySelectorAll('.text')].every((box) => box.scrollTop > 0)"
+        assert not page.evaluate(tall) or abs(tops[0] - tops[1]) < 2
+        assert page.url.endswith("#m1")
+        assert page.locator(".ribbons path").count() >= 1
+        visit.check()
+
+
+def test_a_link_leads_to_a_passage_and_to_a_document(
+    browser: Browser, evidence: Evidence, tmp_path: Path
+) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(evidence, Provenance()))
+    with visited(browser, target, viewport={"width": 360, "height": 740}) as visit:
+        page = visit.page
+        page.evaluate("location.hash = '#d1'")
+        page.wait_for_selector(".sources li")
+        names = page.locator(".sources bdi").all_inner_texts()
+        assert sorted(names) == ["<b>one</b>.txt", "three.txt", "two.txt"]
+        assert visit.width_of_content() <= 360
+        page.evaluate("location.hash = '#m2'")
+        page.wait_for_selector(".side mark.now[data-m~='2']")
+        page.reload()
+        page.wait_for_selector(".side mark.now[data-m~='2']")
+        assert visit.width_of_content() <= 360
+        visit.check()
+
+
+def test_what_is_left_out_changes_the_shares_and_is_saved(
+    browser: Browser, evidence: Evidence, tmp_path: Path
+) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(evidence, Provenance()))
+    with visited(browser, target) as visit:
+        page = visit.page
+        untouched = page.evaluate("data.evidenceFile()")
+        page.evaluate("location.hash = '#d1'")
+        page.wait_for_selector(".sources li")
+        before = page.locator("#summary strong").nth(1).inner_text()
+        page.locator(".sources select").first.select_option("cited")
+        assert page.locator("#summary strong").nth(1).inner_text() != before
+        changed = page.evaluate("data.evidenceFile()")
+        visit.check()
+    read = read_evidence(io.BytesIO(untouched.encode()), "saved.xml")
+    weighty = replace(by_weight(evidence), problems=())
+    assert read.documents == weighty.documents
+    assert [pair.passages for pair in read.shared] == [pair.passages for pair in weighty.shared]
+    assert read.coverage[0].share == pytest.approx(evidence.coverage[0].share)
+    left_out = read_evidence(io.BytesIO(changed.encode()), "saved.xml")
+    reasons = {item.excluded for pair in left_out.shared for item in pair.passages}
+    assert reasons == {"", "cited"}
+    assert left_out.coverage[0].share < read.coverage[0].share
+    assert left_out.parameters == read.parameters
+
+
+def test_metadata_pairs_and_given_reasons_survive_in_the_page() -> None:
+    data = values(example())
+    assert data["xml"]["tail"].endswith("</evidence>\n")
+    assert "<problem " in data["xml"]["tail"]
+    assert [likeness.count("<likeness") for likeness in data["xml"]["pairs"]] == [2, 1]
+    assert [row[7] for row in data["passages"]] == ["quote", ""]
+    assert "Spring" in data["xml"]["parts"]["0"][0]
