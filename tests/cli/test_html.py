@@ -31,7 +31,7 @@ def embedded(path: str = "out.html") -> dict[str, Any]:
     """What the scripts of the page have."""
     text = Path(path).read_text("utf-8")
     (content,) = re.findall(r'id="data">(.*?)</script>', text)
-    data: dict[str, Any] = json.loads(content)
+    data: dict[str, Any] = json.loads(content)["overview"]
     return data
 
 

@@ -27,8 +27,8 @@ def histogram_of(scores: Iterable[int]) -> list[int]:
     return [int(count) for count in np.bincount(numbers // _STEP, minlength=_BINS)]
 
 
-def draw_histogram(counts: Sequence[int], cut: int | None = None) -> Markup:
-    """The histogram as SVG: bars of the bins, and a line at the cut.
+def draw_histogram(counts: Sequence[int], cut: int | None = None, label: str = "") -> Markup:
+    """The histogram as SVG: bars of the bins, and a line at the cut with a label.
 
     Where one bin is far larger than the others, bars are logarithmic, and the axis says so.
     """
@@ -57,7 +57,7 @@ def draw_histogram(counts: Sequence[int], cut: int | None = None) -> Markup:
             )
         )
     title = "Number of pairs by their score"
-    return chart("histogram", title, (_WIDTH, _HEIGHT), *scale.axis(), *bars, *_line(cut, slot))
+    return chart("histogram", title, (_WIDTH, _HEIGHT), *scale.axis(), *bars, *_line(cut, label))
 
 
 def _floor() -> float:
@@ -125,17 +125,17 @@ class _Scale:
         return list(range(step, self.largest + 1, step))[:6]
 
 
-def _line(cut: int | None, slot: float) -> list[Markup]:
-    """The line at the cut, with its number."""
+def _line(cut: int | None, label: str) -> list[Markup]:
+    """The line at the cut, with its label."""
     if cut is None or cut <= 0:
         return []
-    x = _LEFT + cut / _STEP * slot
+    x = _LEFT + cut / 100 * (_WIDTH - _LEFT)
     is_right = cut > 80
     return [
         element("line", x1=x, x2=x, y1=_TOP - 8, y2=_floor(), class_="cut"),
         element(
             "text",
-            f"listed from {cut}",
+            label,
             x=x - 5 if is_right else x + 5,
             y=_TOP - 2,
             text_anchor="end" if is_right else "start",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from markupsafe import Markup
 
@@ -67,8 +67,11 @@ class Overview:
 
     `names` are those of the documents. With `queries`, the first so many of these were compared
     with the others; without, all with each other. `rows` are the pairs, the best first; `scores`
-    are those of all pairs that were compared, where they are known. Pairs from the score `cut` on
-    are listed, from `linked` on they make clusters. `sides` are the headings of the two documents.
+    are those of all pairs that were compared, where they are known. At the score `cut` the
+    histogram has a line with the words `cut_text`; from `linked` on pairs make clusters, or what
+    `links_text` says. `marked` documents, by default the queries, are squares, which stand for
+    `marked_text`. `score_name` and
+    `sides` are the headings of the score and of the two documents.
     """
 
     title: str
@@ -80,9 +83,15 @@ class Overview:
     queries: int = 0
     scores: Sequence[int] | None = None
     cut: int | None = None
+    cut_text: str = "listed from"
     linked: int = 1
+    links_text: str = ""
+    marked: frozenset[int] = frozenset()
+    marked_text: str = ""
+    has_matrix: bool = True
+    score_name: str = "Score"
     sides: tuple[str, str] = ("Document", "Similar document")
-    notes: Sequence[str] = field(default_factory=tuple)
+    notes: Sequence[str] = ()
 
     @property
     def groups(self) -> list[LinkedGroup]:
@@ -91,50 +100,71 @@ class Overview:
         return groups_of([link for link in links if link[2] >= self.linked])
 
 
+@dataclass(frozen=True)
+class OverviewValues:
+    """What `overview_sections.html` shows, and what `overview.js` finds as `data.overview`."""
+
+    shown: Mapping[str, Any]
+    embedded: Mapping[str, Any]
+
+    styles: ClassVar[tuple[str, ...]] = ("overview.css",)
+    scripts: ClassVar[tuple[str, ...]] = ("overview.js",)
+
+    @classmethod
+    def of(cls, overview: Overview) -> OverviewValues:
+        """The values of an overview."""
+        names = [printable(name) for name in overview.names]
+        groups = overview.groups
+        cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
+        table = [_cells(row, cluster_of.get(row.left, 0)) for row in overview.rows[:MOST_PAIRS]]
+        matrix = _matrix(overview, groups, names) if overview.has_matrix else None
+        kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
+        shown = {
+            "overview": overview,
+            "names": names,
+            "rows": table[:_SHOWN],
+            "total": len(overview.rows),
+            "listed": len(table),
+            "kinds": kinds,
+            "histogram": _histogram(overview),
+            "clusters": _clusters(overview, groups, names),
+            "groups": [_group(group, names) for group in groups[:_SHOWN]],
+            "all_groups": len(groups),
+            "undrawn": len(groups) - len(drawn_groups(groups)),
+            "matrix": matrix.drawn() if matrix else None,
+            "levels": range(1, LEVELS),
+        }
+        embedded = {
+            "names": names,
+            "rows": table,
+            "kinds": kinds,
+            "step": _SHOWN,
+            "matrix": _embedded_matrix(matrix),
+        }
+        return cls(shown, embedded)
+
+
 def page_of(
     overview: Overview, provenance: Provenance, problems: Sequence[Problem] = ()
 ) -> ReportPage:
     """The page of an overview."""
-    names = [printable(name) for name in overview.names]
-    groups = overview.groups
-    rows = overview.rows[:MOST_PAIRS]
-    scores = overview.scores or [row.score for row in overview.rows]
-    cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
-    table = [_cells(row, cluster_of.get(row.left, 0)) for row in rows]
-    matrix = _matrix(overview, groups, names)
-    embedded = {
-        "names": names,
-        "rows": table,
-        "kinds": ["document", "document", "score", *(column.kind for column in overview.columns)],
-        "step": _SHOWN,
-        "matrix": _embedded_matrix(matrix),
-    }
-    data = {
-        "overview": overview,
-        "names": names,
-        "rows": table[:_SHOWN],
-        "total": len(overview.rows),
-        "listed": len(rows),
-        "step": _SHOWN,
-        "kinds": embedded["kinds"],
-        "histogram": draw_histogram(histogram_of(scores), overview.cut) if scores else None,
-        "clusters": _clusters(overview, groups, names),
-        "groups": [_group(group, names) for group in groups[:_SHOWN]],
-        "all_groups": len(groups),
-        "undrawn": len(groups) - len(drawn_groups(groups)),
-        "matrix": matrix.drawn() if matrix else None,
-        "levels": range(1, LEVELS),
-    }
+    values = OverviewValues.of(overview)
     return ReportPage(
         "overview.html",
         overview.title,
-        data,
+        values.shown,
         provenance,
         problems,
-        styles=["overview.css"],
-        scripts=["overview.js"],
-        embedded=embedded,
+        styles=values.styles,
+        scripts=values.scripts,
+        embedded={"overview": values.embedded},
     )
+
+
+def _histogram(overview: Overview) -> Markup | None:
+    scores = overview.scores or [row.score for row in overview.rows]
+    label = f"{overview.cut_text} {overview.cut}"
+    return draw_histogram(histogram_of(scores), overview.cut, label) if scores else None
 
 
 def _cells(row: PairRow, cluster: int) -> list[Any]:
@@ -148,7 +178,7 @@ def _clusters(
     """The clusters as a graph; None where there is none, or only the pairs of one query."""
     if not drawn_groups(groups) or overview.queries == 1:
         return None
-    return draw_clusters(groups, names, frozenset(range(overview.queries)))
+    return draw_clusters(groups, names, overview.marked or frozenset(range(overview.queries)))
 
 
 def _group(group: LinkedGroup, names: Sequence[str]) -> dict[str, Any]:

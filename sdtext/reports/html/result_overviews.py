@@ -1,4 +1,4 @@
-"""Overviews of the results of CompareDirectory, FindPairs, FindSimilar and Deduplicate."""
+"""Overviews of results: of CompareDirectory, FindPairs, FindSimilar, Deduplicate, FindReuse."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from sdtext.collections.collection import Collection
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.fingerprinting.compare_folder import Comparison, Row
-from sdtext.model import Problem
+from sdtext.model import Coverage, Evidence, Problem
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
-from sdtext.reports.terminal_table import percent
+from sdtext.reports.reuse_report import rows_of_pairs
+from sdtext.reports.terminal_table import common_folder, percent
 from sdtext.search import Hits, Pairs, Question
 
 NOTABLE = 15
@@ -52,7 +53,9 @@ def of_comparison(
         queries=len(queries) if len(queries) < len(names) else 0,
         scores=scores,
         cut=cut,
+        cut_text="listed from" if minimum is not None else "worth a look from",
         linked=max(cut, 1),
+        marked_text="what was searched for" if len(queries) < len(names) else "",
         sides=("Searched for", "File"),
         notes=[f"{n:,} not comparable: {reason}" for reason, n in comparison.reasons()],
     )
@@ -105,8 +108,8 @@ def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
 def of_hits(hits: Hits, documents: int, minimum: int | None) -> Overview:
     """The overview of the stored documents that are similar to queries."""
     scores = [row.score for row in hits.rows]
-    cut = min(scores, default=1) if minimum is None else minimum
     asked = list(dict.fromkeys(row.query for row in hits.rows))
+    stored = len({row.id for row in hits.rows})
     names, places = _numbered(asked, (row.document for row in hits.rows))
     rows = [
         PairRow(places[True, row.query], places[False, row.document], row.score)
@@ -114,19 +117,20 @@ def of_hits(hits: Hits, documents: int, minimum: int | None) -> Overview:
     ]
     return Overview(
         title="Similar documents of a collection",
-        lead=f"{_number(len(rows), 'similar document')} of {documents:,} for {len(asked):,}.",
+        lead=f"{stored:,} of {documents:,} stored documents are similar to one of {len(asked):,}.",
         cards=[
             Card("Asked for", f"{len(asked):,}", "with similar documents"),
             Card("Stored documents", f"{documents:,}"),
-            Card("Found", f"{len(rows):,}", f"score {cut} or more"),
+            Card("Found", f"{len(rows):,}", f"score {minimum} or more" if minimum else ""),
             _highest(scores),
             _unread(hits.problems),
         ],
         names=names,
         rows=rows,
         queries=len(asked),
-        cut=cut,
-        linked=max(cut, 1),
+        cut=minimum,
+        linked=minimum or 1,
+        marked_text="what was asked for",
         sides=("Asked for", "Stored document"),
         notes=[hits.how],
     )
@@ -141,6 +145,7 @@ def of_deduplication(done: Deduplicated) -> Overview:
     places = {name: place for place, name in enumerate(names)}
     rows = [PairRow(places[row.kept], places[row.document], row.score) for row in removed]
     rows.sort(key=lambda row: -row.score)
+    stays = frozenset(row.left for row in rows) - {row.right for row in rows}
     largest = max((cluster.documents for cluster in done.clusters), default=0)
     return Overview(
         title="Near-duplicates",
@@ -156,9 +161,69 @@ def of_deduplication(done: Deduplicated) -> Overview:
         names=names,
         rows=rows,
         linked=0,
+        links_text="Documents that are removed, with those that are kept instead.",
+        marked=stays,
+        marked_text="kept",
+        has_matrix=False,
         sides=("Kept", "Removed"),
         notes=[done.how],
     )
+
+
+def of_evidence(evidence: Evidence, targets: Sequence[str] = ()) -> Overview:
+    """The overview of text reuse among documents, in the order of the pairs of `evidence`.
+
+    The score of a pair is its larger share in per cent. `targets` are the addresses of the pairs
+    in the page.
+    """
+    folder = common_folder([document.name for document in evidence.documents])
+    addresses = targets or [""] * len(evidence.shared)
+    rows = [
+        PairRow(
+            pair.left,
+            pair.right,
+            row["score"],
+            (pair.left_share, pair.right_share, row["passages"]),
+            address,
+        )
+        for pair, row, address in zip(
+            evidence.shared, rows_of_pairs(evidence), addresses, strict=True
+        )
+        if pair.passages
+    ]
+    passages = sum(row.values[2] for row in rows)
+    reusing = [coverage for coverage in evidence.coverage if coverage.share]
+    documents = len(evidence.documents)
+    return Overview(
+        title="Text that documents share",
+        lead=f"{_number(passages, 'passage')} in {_number(len(rows), 'pair')} of documents.",
+        cards=[
+            Card("Documents", f"{documents:,}"),
+            Card("With shared text", f"{len(reusing):,}", _share(len(reusing), documents)),
+            Card("Pairs", f"{len(rows):,}"),
+            Card("Passages", f"{passages:,}"),
+            _largest_share(reusing, evidence, folder),
+            _unread(evidence.problems),
+        ],
+        names=[document.name.removeprefix(folder) for document in evidence.documents],
+        rows=rows,
+        columns=[
+            PairColumn("Of the first", "share"),
+            PairColumn("Of the second", "share"),
+            PairColumn("Passages"),
+        ],
+        score_name="Larger share, %",
+        links_text="Documents that share passages.",
+        sides=("Document", "Shares text with"),
+    )
+
+
+def _largest_share(covered: Sequence[Coverage], evidence: Evidence, folder: str) -> Card:
+    if not covered:
+        return Card("Largest share", "–")
+    largest = max(covered, key=lambda coverage: coverage.share)
+    name = evidence.documents[largest.document].name.removeprefix(folder)
+    return Card("Largest share", percent(largest.share), f"of {name}, found elsewhere")
 
 
 def _numbered(

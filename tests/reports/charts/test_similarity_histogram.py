@@ -45,7 +45,7 @@ def test_the_axis_has_a_few_numbers(counts: list[int]) -> None:
 
 @pytest.mark.parametrize(("cut", "below"), [(None, 0), (1, 0), (50, 10), (52, 10), (99, 19)])
 def test_bins_below_the_cut_are_marked(cut: int | None, below: int) -> None:
-    drawing = etree.fromstring(draw_histogram([3] * 20, cut))
+    drawing = etree.fromstring(draw_histogram([3] * 20, cut, f"listed from {cut}"))
     assert drawing.xpath("count(.//rect[@class='bar below'])") == below
     texts = [element.text for element in drawing.iter("text")]
     assert (f"listed from {cut}" in texts) == (cut is not None)

@@ -11,7 +11,15 @@ from axe_playwright_python.sync_playwright import Axe
 
 from sdtext.model import Problem
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
-from sdtext.reports.html.report_page import InputDigest, Provenance, html_output, write_page
+from sdtext.reports.html.report_page import (
+    InputDigest,
+    Provenance,
+    html_output,
+    rendered,
+    write_page,
+)
+from sdtext.reports.html.result_overviews import of_evidence
+from sdtext.reuse import find_reuse
 
 from .browser import Visit, visited
 
@@ -79,7 +87,7 @@ def test_the_table_is_sorted_by_its_headings(browser: Browser, page: Path) -> No
 
 def test_the_table_is_filtered_by_name_score_and_cluster(browser: Browser, page: Path) -> None:
     with visited(browser, page) as visit:
-        data: dict[str, Any] = visit.page.evaluate("data")
+        data: dict[str, Any] = visit.page.evaluate("data.overview")
         visit.page.get_by_label("Name contains").fill("论文")
         rows = list(zip(column(visit, 1), column(visit, 2), strict=True))
         assert rows
@@ -98,8 +106,8 @@ def test_the_table_is_filtered_by_name_score_and_cluster(browser: Browser, page:
 
 def test_the_matrix_names_the_pair_under_the_pointer(browser: Browser, page: Path) -> None:
     with visited(browser, page) as visit:
-        row, place, score = visit.page.evaluate("data.matrix.cells[5]")
-        names = visit.page.evaluate("data.matrix.rows")
+        row, place, score = visit.page.evaluate("data.overview.matrix.cells[5]")
+        names = visit.page.evaluate("data.overview.matrix.rows")
         visit.page.locator(".heat-map").scroll_into_view_if_needed()
         box = visit.page.locator(".heat-map").bounding_box()
         assert box
@@ -152,11 +160,31 @@ def test_without_scripts_and_on_paper_there_is_a_table(browser: Browser, page: P
         assert visit.page.pdf()[:5] == b"%PDF-"
 
 
+def test_shared_text_has_shares_and_links_to_the_passages(tmp_path: Path) -> None:
+    texts = {"a": "bees dance " * 40, "b": "one more. " + "bees dance " * 40, "c": "other words"}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    evidence = find_reuse([tmp_path / f"{name}.txt" for name in "ac"], tmp_path / "b.txt")
+    pairs = [f"#pair{number}" for number in range(len(evidence.shared))]
+    shown = of_evidence(evidence, pairs)
+    assert [shown.names[place] for row in shown.rows for place in (row.left, row.right)] == [
+        "a.txt",
+        "b.txt",
+    ]
+    (row,) = shown.rows
+    (pair,) = [pair for pair in evidence.shared if pair.passages]
+    assert row.values == (pair.left_share, pair.right_share, len(pair.passages))
+    assert row.score == min(99, int(100 * max(pair.left_share, pair.right_share)))
+    text = rendered(page_of(shown, FACTS))
+    assert f'<a href="{row.target}"><bdi>a.txt</bdi></a>' in text
+    assert "Larger share, %" in text
+
+
 def test_queries_are_compared_with_others(browser: Browser, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
     write_page(html_output(str(target)), page_of(overview(30, 40, queries=4), FACTS))
     with visited(browser, target) as visit:
-        matrix = visit.page.evaluate("data.matrix")
+        matrix = visit.page.evaluate("data.overview.matrix")
         assert len(matrix["rows"]) == 4
         assert matrix["columns"]
         assert visit.page.locator(".clusters .marked").count() == 4

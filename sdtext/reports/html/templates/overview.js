@@ -1,16 +1,17 @@
 /* The table of pairs: sorted by its headings, filtered by name, score and cluster, shown in steps.
    A row is [left, right, score, further columns…, cluster, target]. */
 {
+  const overview = data.overview;
   const table = document.getElementById("table");
   const SVG = "http://www.w3.org/2000/svg";
   const byName = new Intl.Collator(undefined, { numeric: true }).compare;
   const ranks = rankOfNames();
-  const state = { column: 2, direction: -1, shown: data.step, rows: data.rows };
+  const state = { column: 2, direction: -1, shown: overview.step, rows: overview.rows };
 
   /* The place of each name in alphabetical order, so that rows are sorted by numbers. */
   function rankOfNames() {
-    const order = data.names.map((_, place) => place);
-    order.sort((one, other) => byName(data.names[one], data.names[other]));
+    const order = overview.names.map((_, place) => place);
+    order.sort((one, other) => byName(overview.names[one], overview.names[other]));
     const places = [];
     order.forEach((name, place) => { places[name] = place; });
     return places;
@@ -36,7 +37,7 @@
 
   function documentCell(row, place) {
     const name = document.createElement("bdi");
-    name.textContent = data.names[row[place]];
+    name.textContent = overview.names[row[place]];
     const target = row[row.length - 1];
     if (place || !target) return [name];
     const link = document.createElement("a");
@@ -46,7 +47,7 @@
   }
 
   function cell(row, place) {
-    const kind = data.kinds[place], value = row[place];
+    const kind = overview.kinds[place], value = row[place];
     const element = document.createElement("td");
     if (kind === "document") element.append(...documentCell(row, place));
     else if (kind === "score") element.append(value, bar(value + 1));
@@ -60,7 +61,7 @@
   function draw() {
     const rows = state.rows.slice(0, state.shown).map((row) => {
       const element = document.createElement("tr");
-      element.append(...data.kinds.map((_, place) => cell(row, place)));
+      element.append(...overview.kinds.map((_, place) => cell(row, place)));
       return element;
     });
     table.tBodies[0].replaceChildren(...rows);
@@ -72,7 +73,7 @@
   }
 
   function keyOf(row, place) {
-    return data.kinds[place] === "document" ? ranks[row[place]] : row[place];
+    return overview.kinds[place] === "document" ? ranks[row[place]] : row[place];
   }
 
   function sort() {
@@ -91,18 +92,18 @@
     const words = document.getElementById("words").value.toLowerCase().split(/\s+/).filter(Boolean);
     const least = Number(document.getElementById("least").value) || 0;
     const cluster = Number(document.getElementById("cluster")?.value) || 0;
-    const names = data.names.map((name) => name.toLowerCase());
-    state.rows = data.rows.filter((row) => row[2] >= least
+    const names = overview.names.map((name) => name.toLowerCase());
+    state.rows = overview.rows.filter((row) => row[2] >= least
       && (!cluster || row[row.length - 2] === cluster)
       && words.every((word) => names[row[0]].includes(word) || names[row[1]].includes(word)));
-    state.shown = data.step;
+    state.shown = overview.step;
     sort();
     draw();
   }
 
   function choose(column) {
     const isNew = state.column !== column;
-    state.direction = isNew ? (data.kinds[column] === "document" ? 1 : -1) : -state.direction;
+    state.direction = isNew ? (overview.kinds[column] === "document" ? 1 : -1) : -state.direction;
     state.column = column;
     sort();
     draw();
@@ -118,9 +119,9 @@
     });
     document.querySelector("form.controls").addEventListener("input", filter);
     document.querySelector("form.controls").addEventListener("submit", (event) => event.preventDefault());
-    document.getElementById("more").addEventListener("click", () => { state.shown += data.step; draw(); });
+    document.getElementById("more").addEventListener("click", () => { state.shown += overview.step; draw(); });
     document.querySelector("form.controls").hidden = false;
-    state.rows = [...data.rows];
+    state.rows = [...overview.rows];
     draw();
     addEventListener("beforeprint", () => { state.shown = Math.max(state.shown, 1000); draw(); });
   }
@@ -129,7 +130,7 @@
 /* The matrix: the pair under the pointer is named; a click filters the table by it. */
 {
   const box = document.querySelector(".matrix");
-  const { rows, columns, cells, symmetric } = data.matrix ?? {};
+  const { rows, columns, cells, symmetric } = data.overview.matrix ?? {};
   if (box) {
     const across = columns ?? rows;
     const scores = new Map();
