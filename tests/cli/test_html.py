@@ -56,6 +56,18 @@ def test_compare_directory() -> None:
 
 
 @pytest.mark.usefixtures("texts")
+def test_explained_rows_have_their_terms() -> None:
+    rows = done("CompareDirectory", "texts/union.txt", "texts", "--explain", "--html", "out.html",
+                "--format", "json").json["rows"]  # fmt: skip
+    expected = [", ".join(item["term"] for item in row["shared_terms"]) for row in rows]
+    listed = [row[6] for row in embedded()["rows"]]
+    assert listed == [
+        terms for row, terms in zip(rows, expected, strict=True) if row["path"] != "union.txt"
+    ]
+    assert "weigh most" in Path("out.html").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("texts")
 def test_files_of_a_folder_with_each_other_are_pairs_once() -> None:
     names = [f"texts/{path.name}" for path in SAMPLES.iterdir()]
     done("CompareDirectory", *names, "texts/more/copy.txt", "-p", "texts", "--html", "out.html")

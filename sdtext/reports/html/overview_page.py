@@ -47,7 +47,7 @@ class PairColumn:
     kind: str = "count"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class PairRow:
     """Two documents by their places, their score, the values of the further columns.
 
@@ -102,7 +102,11 @@ class Overview:
 
 @dataclass(frozen=True)
 class OverviewValues:
-    """What `overview_sections.html` shows, and what `overview.js` finds as `data.overview`."""
+    """What `overview_sections.html` shows, and what `overview.js` finds as `data.overview`.
+
+    A row of the table has the places of two names, the score, the values of further columns, the
+    number of the cluster (0 for none) and the address of what the two share.
+    """
 
     shown: Mapping[str, Any]
     embedded: Mapping[str, Any]
@@ -116,12 +120,19 @@ class OverviewValues:
         names = [printable(name) for name in overview.names]
         groups = overview.groups
         cluster_of = {place: n for n, group in enumerate(groups, 1) for place in group.members}
-        table = [_cells(row, cluster_of.get(row.left, 0)) for row in overview.rows[:MOST_PAIRS]]
+        listed = overview.rows[:MOST_PAIRS]
+        places = {place: n for n, place in enumerate(_places(listed))}  # of names in the page
+        table = [
+            [places[row.left], places[row.right], row.score, *map(_harmless, row.values),
+             cluster_of.get(row.left, 0), row.target]
+            for row in listed
+        ]  # fmt: skip
+        names_of_table = [names[place] for place in places]
         matrix = _matrix(overview, groups, names) if overview.has_matrix else None
         kinds = ["document", "document", "score", *(column.kind for column in overview.columns)]
         shown = {
             "overview": overview,
-            "names": names,
+            "names": names_of_table,
             "rows": table[:_SHOWN],
             "total": len(overview.rows),
             "listed": len(table),
@@ -135,7 +146,7 @@ class OverviewValues:
             "levels": range(1, LEVELS),
         }
         embedded = {
-            "names": names,
+            "names": names_of_table,
             "rows": table,
             "kinds": kinds,
             "step": _SHOWN,
@@ -167,9 +178,13 @@ def _histogram(overview: Overview) -> Markup | None:
     return draw_histogram(histogram_of(scores), overview.cut, label) if scores else None
 
 
-def _cells(row: PairRow, cluster: int) -> list[Any]:
-    """A row of the table as scripts have it: the last two are the cluster and the target."""
-    return [row.left, row.right, row.score, *row.values, cluster, row.target]
+def _harmless(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) else value
+
+
+def _places(rows: Sequence[PairRow]) -> dict[int, None]:
+    """The places of the documents in rows, in their order."""
+    return dict.fromkeys(place for row in rows for place in (row.left, row.right))
 
 
 def _clusters(
@@ -207,6 +222,8 @@ def _matrix(
     overview: Overview, groups: Sequence[LinkedGroup], names: Sequence[str]
 ) -> HeatMap | None:
     """The matrix of scores, clusters side by side; None where it would say nothing, or too much."""
+    if len(groups) > MOST_DOCUMENTS:
+        return None
     rows, columns = _matrix_places(overview, groups)
     if not (2 <= len(rows) <= MOST_DOCUMENTS and 2 <= len(columns) <= MOST_DOCUMENTS):
         return None
@@ -232,8 +249,7 @@ def _matrix_places(
     for group in groups:
         weights = _weights(group)
         order |= dict.fromkeys(sorted(group.members, key=lambda place: (-weights[place], place)))
-    for row in overview.rows:
-        order |= dict.fromkeys((row.left, row.right))
+    order |= _places(overview.rows)
     if not overview.queries:
         return list(order), list(order)
     left, right = ({getattr(row, side) for row in overview.rows} for side in ("left", "right"))

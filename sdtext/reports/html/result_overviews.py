@@ -17,6 +17,9 @@ from sdtext.search import Hits, Pairs, Question
 NOTABLE = 15
 """The score from which on documents that a folder's own dictionary compares deserve a look."""
 
+_COUNTS = (PairColumn("Common terms"), PairColumn("Terms"), PairColumn("Terms of the file"))
+_TERMS = PairColumn("Shared terms that weigh most", "text")
+
 
 def of_comparison(
     comparison: Comparison, rows: Sequence[Row], minimum: int | None, below: str = ""
@@ -36,6 +39,7 @@ def of_comparison(
     compared = len({row.path for row in comparison.rows})
     names = dict.fromkeys(queries) | dict.fromkeys(below + row.path for row in comparison.rows)
     places = {name: place for place, name in enumerate(names)}
+    explained = any(row.shared_terms for row in rows)
     return Overview(
         title="Similar documents",
         lead=f"{_number(above, 'comparison')} of {len(scores):,} score {cut} or more.",
@@ -48,8 +52,8 @@ def of_comparison(
             _unread(comparison.problems),
         ],
         names=[name.removeprefix(below) for name in names],
-        rows=list(_pair_rows(rows, places, below)),
-        columns=[PairColumn("Common terms"), PairColumn("Terms"), PairColumn("Terms of the file")],
+        rows=list(_pair_rows(rows, places, below, explained=explained)),
+        columns=[*_COUNTS, *([_TERMS] if explained else [])],
         queries=len(queries) if len(queries) < len(names) else 0,
         scores=scores,
         cut=cut,
@@ -65,7 +69,9 @@ def _is_own(row: Row, below: str) -> bool:
     return below + row.path == row.fingerprint
 
 
-def _pair_rows(rows: Iterable[Row], places: Mapping[str, int], below: str) -> Iterator[PairRow]:
+def _pair_rows(
+    rows: Iterable[Row], places: Mapping[str, int], below: str, *, explained: bool
+) -> Iterator[PairRow]:
     """The rows of two different files, those of one pair with one score once."""
     seen = set()
     for row in rows:
@@ -73,7 +79,9 @@ def _pair_rows(rows: Iterable[Row], places: Mapping[str, int], below: str) -> It
         if row.score is None or left == right or (right, left, row.score) in seen:
             continue
         seen.add((left, right, row.score))
-        yield PairRow(left, right, row.score, (row.common, row.a, row.b))
+        terms = ", ".join(item.term for item in row.shared_terms or ())
+        counts = (row.common, row.a, row.b)
+        yield PairRow(left, right, row.score, (*counts, terms) if explained else counts)
 
 
 def of_pairs(pairs: Pairs, documents: int, minimum: int | None) -> Overview:
