@@ -128,7 +128,7 @@ def rows_of_pairs(evidence: Evidence) -> Iterator[dict[str, Any]]:
     for shared in evidence.shared:
         counting = sum(not passage.excluded for passage in shared.passages)
         values = {
-            "score": _as_score(max(shared.left_share, shared.right_share)),
+            "score": score_of_share(max(shared.left_share, shared.right_share)),
             "passages": counting,
             **_beside(shared, evidence),
         }
@@ -143,7 +143,7 @@ def rows_of_documents(evidence: Evidence) -> Iterator[dict[str, Any]]:
         if sources:
             name, share = evidence.documents[sources[0][0]].name, sources[0][1]
         yield {
-            "score": _as_score(coverage.share),
+            "score": score_of_share(coverage.share),
             "document": document.name,
             "share": coverage.share,
             "sources": len(sources),
@@ -158,10 +158,10 @@ def _largest_first(evidence: Evidence) -> list[Coverage]:
     return sorted(evidence.coverage, key=lambda coverage: -coverage.share)
 
 
-def _as_score(share: float) -> int:
+def score_of_share(share: float) -> int:
     """A share as a score from 0 to 99.
 
-    >>> _as_score(0.29), _as_score(1.0)
+    >>> score_of_share(0.29), score_of_share(1.0)
     (29, 99)
     """
     return min(99, int(100 * share + 1e-9))

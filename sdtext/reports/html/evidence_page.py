@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sdtext.errors import counted, printable
+from sdtext.errors import printable
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Problem
+from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import Provenance, ReportPage
-from sdtext.reports.reuse_report import by_weight
-from sdtext.reports.terminal_table import common_folder
+from sdtext.reports.reuse_report import by_weight, score_of_share
+from sdtext.reports.terminal_table import common_folder, percent
 
 MOST_TEXT = 1 << 25
 """Characters of all texts in a page; those of further documents are left out."""
@@ -33,6 +34,7 @@ _GIVEN = {
     "references": "list of references",
     "boilerplate": "stands in many documents",
 }
+_LINKED = 15  # per cent of a document: the share from which on documents are drawn as a cluster
 _WORD = re.compile(r"\w+")
 # Elements of an evidence file as `write_evidence` writes them; < is escaped elsewhere.
 _PAIR = re.compile(r"<pair [^>]*>\n(.*?)</pair>", re.DOTALL)
@@ -44,35 +46,81 @@ def evidence_page(
     evidence: Evidence, provenance: Provenance, problems: Sequence[Problem] = ()
 ) -> ReportPage:
     """The page of the evidence; documents without texts have places only."""
-    ordered = by_weight(evidence)
-    data = {"evidence": _values(ordered)}
-    passages = sum(len(pair.passages) for pair in ordered.shared)
-    values = {
-        "passages": counted(passages, "passage"),
-        "pairs": counted(sum(bool(pair.passages) for pair in ordered.shared), "pair"),
-        "textless": sum(entry["text"] is None for entry in data["evidence"]["documents"]),
-        "how": evidence.how[:1].upper() + evidence.how[1:],
+    ordered = _ordered(evidence)
+    values = _values(ordered)
+    overview = _overview(ordered, [document["name"] for document in values["documents"]], problems)
+    page = page_of(overview, provenance, problems)
+    shown = {
+        "alone": len(overview.rows) < 2,
+        "textless": sum(document["text"] is None for document in values["documents"]),
     }
-    return ReportPage(
-        "evidence.html",
-        _title(ordered),
-        values,
-        provenance,
-        problems,
-        styles=["evidence.css"],
-        scripts=["evidence.js"],
-        embedded=data,
+    return replace(
+        page,
+        template="evidence.html",
+        data={**page.data, **shown},
+        styles=[*page.styles, "evidence.css"],
+        scripts=[*page.scripts, "evidence.js"],
+        embedded={**page.embedded, "evidence": values},
     )
 
 
-def _title(evidence: Evidence) -> str:
-    if len(evidence.documents) == 2:
-        return " and ".join(_short(document.name) for document in evidence.documents)
-    return "Text that documents share"
+def _ordered(evidence: Evidence) -> Evidence:
+    """The pairs that share most first, and the passages of a pair as they stand on the left."""
+    ordered = by_weight(evidence)
+    pairs = (
+        replace(pair, passages=tuple(sorted(pair.passages, key=lambda item: item.left.start)))
+        for pair in ordered.shared
+    )
+    return replace(ordered, shared=tuple(pairs))
 
 
-def _short(name: str) -> str:
-    return name.rpartition("/")[2]
+def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Problem]) -> Overview:
+    """The pairs of documents by the larger of their shares, in per cent."""
+    counting = [
+        passage for pair in evidence.shared for passage in pair.passages if not passage.excluded
+    ]
+    rows = [
+        PairRow(
+            pair.left,
+            pair.right,
+            score_of_share(max(pair.left_share, pair.right_share)),
+            (pair.left_share, pair.right_share, len(pair.passages)),
+            f"#p{number}",
+        )
+        for number, pair in enumerate(evidence.shared, 1)
+        if pair.passages
+    ]
+    passages = sum(len(pair.passages) for pair in evidence.shared)
+    shares = [coverage.share for coverage in evidence.coverage]
+    unread = sum(problem.severity == "error" for problem in problems)
+    queries = len(evidence.coverage)
+    return Overview(
+        title=" and ".join(names) if len(names) == 2 else "Text that documents share",
+        lead=f"{evidence.how[:1].upper()}{evidence.how[1:]}.",
+        cards=[
+            Card("Documents", f"{len(names):,}", "listed on this page"),
+            Card("Pairs", f"{len(rows):,}", "that share passages"),
+            Card("Passages", f"{len(counting):,}", _left_out(passages - len(counting))),
+            Card("Largest share", percent(max(shares, default=0)), "of the words of a document"),
+            Card("Could not be read", f"{unread:,}", "listed below" if unread else ""),
+        ],
+        names=names,
+        rows=rows,
+        columns=[
+            PairColumn("Share of the first", "share"),
+            PairColumn("Share of the second", "share"),
+            PairColumn("Passages"),
+        ],
+        queries=queries if queries < len(names) else 0,
+        cut=1,
+        linked=_LINKED,
+        sides=("Document", "Document that shares text"),
+        notes=["The score is the larger of the two shares, in per cent."],
+    )
+
+
+def _left_out(number: int) -> str:
+    return f"{number:,} more left out of the shares" if number else ""
 
 
 def _values(evidence: Evidence) -> dict[str, Any]:

@@ -143,7 +143,6 @@
     const breaks = new Set();
     for (let place = 0; (place = blockEnd(text, place)) < text.length;) { cuts.add(place); breaks.add(place); }
     for (const span of open) { cuts.add(span.start); cuts.add(span.end); }
-    for (const [start, end] of changes) { cuts.add(start); cuts.add(end); }
     const ends = [...cuts].sort((one, other) => one - other);
     let block = make("div"), active = [], next = 0, change = 0;
     for (let place = 0; place + 1 < ends.length; place += 1) {
@@ -152,10 +151,20 @@
       active = active.filter((span) => span.end > start);
       while (next < open.length && open[next].start <= start) active.push(open[next++]);
       while (change < changes.length && changes[change][1] <= start) change += 1;
-      const differs = change < changes.length && changes[change][0] <= start;
-      const piece = text.slice(start, end);
-      block.append(active.length ? marked(piece, active, differs) : piece);
-      for (const span of active) span.isNew = false;
+      if (!active.length) { block.append(text.slice(start, end)); continue; }
+      const mark = markOf(active);
+      let from = start;
+      for (let at = change; at < changes.length && changes[at][0] < end; at += 1) {
+        const first = Math.max(from, changes[at][0]), last = Math.min(end, changes[at][1]);
+        if (first >= last) continue;
+        const edit = document.createElement("span");
+        edit.className = "edit";
+        edit.textContent = text.slice(first, last);
+        mark.append(text.slice(from, first), edit);
+        from = last;
+      }
+      mark.append(text.slice(from, end));
+      block.append(mark);
     }
     box.append(block);
     return box;
@@ -184,12 +193,16 @@
     return start + 3 * BLOCK;
   }
 
-  function marked(piece, active, differs) {
+  /* The mark of a piece that is in all of these spans, with the numbers of those that begin here. */
+  function markOf(active) {
     const counting = active.findLast((span) => !span.passage.reason) || active[active.length - 1];
-    const mark = make("mark", { class: colour(counting.colour), "data-m": active.map((span) => span.passage.number).join(" ") });
-    mark.classList.toggle("off", Boolean(counting.passage.reason));
-    for (const span of active) if (span.isNew) mark.append(tagOf(span));
-    mark.append(differs ? make("span", { class: "edit" }, piece) : piece);
+    const mark = document.createElement("mark");
+    mark.className = `${colour(counting.colour)}${counting.passage.reason ? " off" : ""}`;
+    mark.dataset.m = active.map((span) => span.passage.number).join(" ");
+    for (const span of active) {
+      if (span.isNew) mark.append(tagOf(span));
+      span.isNew = false;
+    }
     return mark;
   }
 
@@ -353,17 +366,21 @@
       const own = marks.get(passage.number);
       if (!own) continue;
       for (const mark of own) mark.classList.add("now");
-      align(box, own[0]);
-      requestAnimationFrame(() => align(box, own[0])); // once the blocks around it have their heights
+      align(box, own[0], passage);
     }
     history.replaceState(null, "", `#m${passage.number}`);
     showPlace();
     shown.redraw();
   }
 
-  function align(box, mark) {
-    const height = Math.min(box.clientHeight / 4, 160);
-    box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - height;
+  /* Scroll to a mark until it stays for some frames: blocks get their heights as they come into view. */
+  function align(box, mark, passage, frames = 40, calm = 0) {
+    const before = box.scrollTop;
+    box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - Math.min(box.clientHeight / 4, 160);
+    const still = Math.abs(box.scrollTop - before) < 1 ? calm + 1 : 0;
+    if (frames && still < 5) {
+      requestAnimationFrame(() => { if (shown.current === passage) align(box, mark, passage, frames - 1, still); });
+    }
   }
 
   function showPlace() {
