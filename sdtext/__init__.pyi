@@ -15,11 +15,11 @@ from .errors import (
 from .evaluation.evaluate_pan_folders import EvaluationRow, evaluate
 from .file_diagnosis import examine
 from .fingerprinting.build_dictionary import create_dictionary
-from .fingerprinting.compare_fingerprints import score
 from .fingerprinting.compare_folder import Comparison, compare
 from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
 from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, load_disclosure
+from .fingerprinting.query_files import score
 from .kernels.windows.window_join import window_pairs
 from .model import Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary

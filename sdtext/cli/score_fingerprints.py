@@ -67,7 +67,7 @@ def command(
     common is the number of terms in both, a and b the number in each. A bare dictionary, a file or
     a name such as english, is the same as -d DICT.
     """
-    from sdtext.fingerprinting.compare_fingerprints import other_engine, score
+    from sdtext.fingerprinting.compare_fingerprints import other_engine, score_by
     from sdtext.fingerprinting.load_and_save import load_dictionary
     from sdtext.fingerprinting.query_files import load_pair
 
@@ -78,7 +78,7 @@ def command(
     loaded = [load_dictionary(path, reading.max_bytes) for path in (*dictionaries, *bare)]
     with running(reading, 1, files) as run:
         left, right, pair = load_pair((files[0], files[1]), loaded, run)
-        result = score(left, right, matcher, list(pair.dictionaries), min_terms)
+        result = score_by(pair.comparer(matcher, min_terms), left, right)
     if pair.default:
         say(f"dictionary: {pair.default.origin}")
     if matcher is None:

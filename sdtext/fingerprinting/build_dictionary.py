@@ -6,14 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
+from typing import TypeVar
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import UnreadableError, shown
+from sdtext.errors import OptionError, UnreadableError, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.reading.document_pieces import DocumentPieces, TextPieces
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import (
     Amount,
@@ -23,12 +26,17 @@ from sdtext.reading.parallel_run import (
     process_document,
     run_batches,
 )
-from sdtext.reading.read_document import Source
-from sdtext.reading.walk import Paths, documents_in, path_list, sampled
+from sdtext.reading.walk import Paths, documents_in, sampled
+from sdtext.text.document import Document
+
+Pieces = TypeVar("Pieces", bound=TextPieces)
+
+
+_HELD_BATCH = 1000  # documents in memory
 
 
 def create_dictionary(
-    paths: Paths,
+    paths: Paths | Document | Sequence[str | Path | Document],
     recipe: RecipeLike,
     sample: Amount | None = None,
     max_terms: Amount | None = None,
@@ -36,11 +44,11 @@ def create_dictionary(
 ) -> Dictionary:
     """Build the dictionary of the documents at `paths`: files, or folders with all files below.
 
-    `recipe` may be given by its name or its file; its chain goes into the dictionary.
-    `sample` takes that many of the files, by a rule that depends on their names and sizes;
-    `max_terms` keeps the terms with the highest document frequencies; ties are broken by
-    code-point order. Files of sdtext are skipped. Raises UnreadableError if no document or no
-    term is left.
+    Documents in memory may stand among the paths, or in place of them. `recipe` may be given by
+    its name or its file; its chain goes into the dictionary. `sample` takes that many of the files,
+    by a rule that depends on their names and sizes, and all documents in memory; `max_terms` keeps
+    the terms with the highest document frequencies; ties are broken by code-point order. Files of
+    sdtext are skipped. Raises UnreadableError if no document or no term is left.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> dictionary.documents, "constitut" in dictionary.places
@@ -50,13 +58,14 @@ def create_dictionary(
     chosen = recipe_from(recipe)
     recipe = RecipeSpec(chosen.tokenizer, chosen.filters)
     run = replace(run, reading=run.reading.preferring(chosen.reader))
-    files = list(documents_in(paths, run.reading, run.note))
-    if not files and not run.problems:
-        raise UnreadableError(f"{', '.join(map(shown, path_list(paths)))}: contains no files")
+    held, named = _held_and_named(paths)
+    files = list(documents_in(named, run.reading, run.note))
+    if not files and not held and not run.problems:
+        raise UnreadableError(f"{', '.join(map(shown, named))}: contains no files")
     if sample:
         files = sampled(files, sample.of(len(files)))
     chain = Chain(recipe)
-    counted = _count(files, recipe, run)
+    counted = _count(files, held, recipe, run)
     frequencies: Mapping[str, int] = counted.frequencies
     if not frequencies:
         if counted.documents:
@@ -70,17 +79,34 @@ def create_dictionary(
     return replace(dictionary.labelled(libraries=libraries), seen=seen)
 
 
+def _held_and_named(
+    given: Paths | Document | Sequence[str | Path | Document],
+) -> tuple[list[Document], list[Path]]:
+    """The documents in memory and the paths among what is given. OptionError for anything else."""
+    items = [given] if isinstance(given, str | PathLike | Document) else [*given]
+    for place, item in enumerate(items):
+        if not isinstance(item, str | PathLike | Document):
+            wanted = "a path, an sdtext.Document, or several of these"
+            raise OptionError.of("create_dictionary", f"paths[{place}]", item, wanted)
+    held = [item for item in items if isinstance(item, Document)]
+    return held, [Path(item) for item in items if not isinstance(item, Document)]
+
+
 def _most_frequent(frequencies: Mapping[str, int], number: int) -> dict[str, int]:
     ranked = sorted(frequencies.items(), key=lambda item: (-item[1], item[0]))
     return dict(ranked[:number])
 
 
-def _count(files: Sequence[Path], recipe: RecipeSpec, run: Run) -> _Totals:
-    """The totals of the readable ones of `files`."""
+def _count(
+    files: Sequence[Path], held: Sequence[Document], recipe: RecipeSpec, run: Run
+) -> _Totals:
+    """The totals of the readable ones of `files` and of documents in memory."""
     total = _Totals()
     work = _CountTerms(recipe, run.reading, frozenset(sampled(files, SAMPLE)))
     for batch in run_batches(work, batched(files, run.jobs), run, len(files)):
         total.add(batch)
+    for start in range(0, len(held), _HELD_BATCH):
+        total.add(work.held(held[start : start + _HELD_BATCH]))
     return total
 
 
@@ -145,7 +171,20 @@ class _CountTerms:
         batch.terms, batch.counts = "\n".join(frequencies), list(frequencies.values())
         return batch
 
-    def _terms(self, source: Source) -> tuple[set[str], Source]:
+    def held(self, documents: Sequence[Document]) -> _BatchCounts:
+        """The counts of documents in memory, of which the first ones are in the sample."""
+        frequencies: Counter[str] = Counter()
+        batch = _BatchCounts(documents=len(documents))
+        for document in documents:
+            terms, source = self._terms(DocumentPieces(document))
+            frequencies.update(terms)
+            batch.engines.update(source.libraries)
+            if len(self.sample) + len(batch.samples) < SAMPLE and terms:
+                batch.samples.append("\n".join(terms))
+        batch.terms, batch.counts = "\n".join(frequencies), list(frequencies.values())
+        return batch
+
+    def _terms(self, source: Pieces) -> tuple[set[str], Pieces]:
         """The distinct terms of a document, and its source."""
         chain = self._chain
         if chain.is_automatic:

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 
 from sdtext.errors import MismatchError, OptionError, counted, shown
-from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of, read_fingerprint_file
+from sdtext.fingerprinting.load_and_save import read_fingerprint_file
 from sdtext.fingerprinting.shared_terms import TermWeights
 from sdtext.io.decompressed_content import MAX_BYTES
 from sdtext.kernels.arrays.packed_bits import Weights, both
@@ -259,42 +259,13 @@ class Score:
         return self.explain() if self.explain else None
 
 
-def score(
-    left: Fingerprint | str | Path,
-    right: Fingerprint | str | Path,
-    matcher: str | None = None,
-    dictionary: OneOrMore = None,
-    min_terms: int = MIN_TERMS,
-) -> Score:
-    """Score two fingerprints, or the ones in two files.
-
-    The dictionary for weights is the one given (or several), or the one inside a file. Raises
-    MismatchError if the two are not comparable.
-
-    >>> dictionary = create_dictionary(samples, "english")
-    >>> left = fingerprint(samples / "union.txt", dictionary)
-    >>> score(left, left, matcher="cosine").score
-    99
-    """
-    known = dictionaries_of(dictionary)
-    embedded: list[Dictionary] = []
-    sides = _single(left, embedded), _single(right, embedded)
-    known = known or embedded
-    comparer = Comparer(matcher or default_matcher(known), tuple(known), min_terms)
-    pairs = tuple(comparer.pairs(*sides))
+def score_by(comparer: Comparer, left: Fingerprint, right: Fingerprint) -> Score:
+    """The score of two fingerprints. Raises MismatchError if they are not comparable."""
+    pairs = tuple(comparer.pairs(left, right))
     best = max(pairs, key=_rank)
     if best.problem:
         raise MismatchError(f"not comparable: {best.problem.message}")
-    return Score(comparer.matcher, best, pairs, partial(comparer.shared_terms, *sides, best))
-
-
-def _single(side: Fingerprint | str | Path, embedded: list[Dictionary]) -> Fingerprint:
-    """The fingerprint, or the only one in a file, whose dictionaries go into `embedded`."""
-    if isinstance(side, Fingerprint):
-        return side
-    fingerprint, dictionaries = only(side)
-    embedded += dictionaries
-    return fingerprint
+    return Score(comparer.matcher, best, pairs, partial(comparer.shared_terms, left, right, best))
 
 
 def only(path: str | Path, max_bytes: int = MAX_BYTES) -> tuple[Fingerprint, list[Dictionary]]:

@@ -29,6 +29,7 @@ from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.archive_members import display_name
 from sdtext.reading.parallel_run import Run, skipped_artefact
 from sdtext.reading.walk import Paths, files_in, path_list
+from sdtext.text.document import Document
 
 _TERMS = re.compile(r"(?<=^only )\d+ terms?")
 
@@ -131,7 +132,7 @@ class ComparisonOptions(TypedDict, total=False):
 
 
 def compare(
-    queries: Queries | Fingerprint | str | Path,
+    queries: Queries | Fingerprint | Document | str | Path,
     folder: Paths,
     matcher: str | None = None,
     dictionary: OneOrMore = None,
@@ -140,12 +141,12 @@ def compare(
 ) -> Comparison:
     """Compare every document, fingerprint file and container in `folder` with the queries.
 
-    A query is a fingerprint, a file with fingerprints, or a document. Documents are compared as a
-    whole and, where the query has segments, by segment. A document without a dictionary is compared
-    with the whole dictionary of the folder; with fewer than 8 documents in it, with the one that
-    comes with sdtext for its language. Paths in rows are relative to the folder;
-    if several folders are given, they begin with the folder as it is given. The options are those
-    of `ComparisonOptions`: with `explain`, rows have `shared_terms`.
+    A query is a fingerprint, a document in memory, or a file with either. Documents are
+    compared as a whole and, where the query has segments, by segment. A document without a
+    dictionary is compared with the whole dictionary of the folder; with fewer than 8 documents
+    in it, with the one that comes with sdtext for its language. Paths in rows are relative to
+    the folder; if several folders are given, they begin with the folder as it is given. The
+    options are those of `ComparisonOptions`: with `explain`, rows have `shared_terms`.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> comparison = compare(samples / "union.txt", samples, dictionary=dictionary)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
-from re import Pattern
-from typing import Any, Protocol
+from typing import Any
 
 from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
@@ -28,11 +27,11 @@ from sdtext.model.dictionary import Dictionary
 from sdtext.parts.fingerprints.compressed_tokens import Digest
 from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
+from sdtext.reading.document_pieces import DocumentPieces, TextPieces
 from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
-from sdtext.reading.read_document import BEGINNING, Source
+from sdtext.reading.read_document import Source
 from sdtext.text.document import Document
-from sdtext.text.language import sample_of
 
 
 @dataclass(frozen=True)
@@ -49,50 +48,6 @@ class FingerprintOptions:
 
 
 _DEFAULT = FingerprintOptions()
-
-
-class _TextPieces(Protocol):
-    """The text of a document in pieces: a Source, or a Document in memory."""
-
-    @property
-    def libraries(self) -> tuple[tuple[str, str], ...]: ...
-
-    @property
-    def sample(self) -> str: ...
-
-    @property
-    def beginning(self) -> str: ...
-
-    def clean_pieces(self, boundaries: str | Pattern[str], /) -> Iterator[str]: ...
-
-    def documents(self, boundaries: str | Pattern[str], /) -> Iterator[tuple[int, Document]]: ...
-
-
-@dataclass(frozen=True)
-class _InMemory:
-    """A Document as a single piece."""
-
-    document: Document
-
-    @property
-    def libraries(self) -> tuple[tuple[str, str], ...]:
-        engines = self.document.metadata.get("engine", "")
-        pairs = [engine.rpartition(" ") for engine in engines.split(", ") if engine]
-        return tuple((name, version) for name, _, version in pairs)
-
-    @cached_property
-    def sample(self) -> str:
-        return sample_of([self.document.clean])
-
-    @property
-    def beginning(self) -> str:
-        return self.document.clean[:BEGINNING]
-
-    def clean_pieces(self, _boundaries: str | Pattern[str], /) -> Iterator[str]:
-        yield self.document.clean
-
-    def documents(self, _boundaries: str | Pattern[str], /) -> Iterator[tuple[int, Document]]:
-        yield 0, self.document
 
 
 def fingerprint(
@@ -116,7 +71,11 @@ def fingerprint(
     if not dictionaries:
         raise OptionError("a fingerprint needs a dictionary; none is given")
     known = {item.digest: item for item in dictionaries_of(dictionaries)}.values()
-    text = _InMemory(document) if isinstance(document, Document) else Source.at(document, reading)
+    text: TextPieces
+    if isinstance(document, Document):
+        text = DocumentPieces(document)
+    else:
+        text = Source.at(document, reading)
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     return _Fingerprinter(tuple(known), FingerprintOptions(segments, digest))(text)
 
@@ -148,7 +107,7 @@ class _Fingerprinter:
     def _whole(self) -> bool:
         return self.options.whole or not self.options.segment
 
-    def __call__(self, text: _TextPieces, departures: list[str] | None = None) -> Fingerprint:
+    def __call__(self, text: TextPieces, departures: list[str] | None = None) -> Fingerprint:
         """The fingerprint of `text`; adds to `departures` how it differs from the dictionaries."""
         vectors: list[Vector] = []
         digests: list[TokenDigest] = []
@@ -173,14 +132,14 @@ class _Fingerprinter:
             sdtext_version=__version__,
         )
 
-    def _suited(self, text: _TextPieces) -> list[Chain]:
+    def _suited(self, text: TextPieces) -> list[Chain]:
         """The chain of each dictionary, adapted to the language of the text."""
         return [
             chain.suited_to(text.sample) if chain.is_automatic else chain for chain in self._chains
         ]
 
     def _vectors(
-        self, text: _TextPieces, chain: Chain, dictionary: Dictionary, terms: set[str]
+        self, text: TextPieces, chain: Chain, dictionary: Dictionary, terms: set[str]
     ) -> Iterator[Vector]:
         """The vector of `terms`, which are those of the whole text, and of each segment.
 
@@ -215,7 +174,7 @@ def _departure(terms: set[str], dictionary: Dictionary, *, whole: bool) -> Itera
             )
 
 
-def _in_order(text: _TextPieces, chain: Chain, distinct: set[str]) -> Iterator[str]:
+def _in_order(text: TextPieces, chain: Chain, distinct: set[str]) -> Iterator[str]:
     """The terms of a text in their order; adds each to `distinct`."""
     for piece in text.clean_pieces(chain.tokenizer.cuts):
         for terms in chain.term_pieces(piece):
@@ -223,7 +182,7 @@ def _in_order(text: _TextPieces, chain: Chain, distinct: set[str]) -> Iterator[s
             yield from terms
 
 
-def _with_places(text: _TextPieces, chain: Chain) -> Iterator[Tokens]:
+def _with_places(text: TextPieces, chain: Chain) -> Iterator[Tokens]:
     """The terms of a text in their order, with their offsets in the whole text."""
     for place, piece in text.documents(chain.tokenizer.cuts):
         for tokens in chain.token_pieces(piece):
@@ -281,6 +240,13 @@ class _FingerprintFiles:
             if not misfits
         ]
         return result, [*problems, *drift]
+
+
+def fingerprint_of_document(
+    document: Document, dictionaries: Sequence[Dictionary], options: FingerprintOptions
+) -> Fingerprint:
+    """The fingerprint of a document in memory."""
+    return _Fingerprinter(tuple(dictionaries), options)(DocumentPieces(document))
 
 
 def fingerprints(

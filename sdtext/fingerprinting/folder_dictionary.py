@@ -30,11 +30,14 @@ from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES
 from sdtext.parts.load_recipe import load_recipe, recipe_of
 from sdtext.parts.registry import build
 from sdtext.reading.archive_members import content_at, in_archive
+from sdtext.reading.document_pieces import DocumentPieces, TextPieces
 from sdtext.reading.options import Note, Reading
 from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
+from sdtext.reading.sandbox.pool import ProcessLimits
 from sdtext.reading.walk import Paths, documents_in, path_list
+from sdtext.text.document import Document
 from sdtext.text.language import AUTO, language_of
 
 LEAST_DOCUMENTS = 8
@@ -61,7 +64,9 @@ class DefaultDictionary:
     texts: FolderTexts | None = None
 
 
-def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> DefaultDictionary:
+def default_dictionary(
+    folder: Paths, queries: Sequence[Path | Document], run: Run
+) -> DefaultDictionary:
     """The whole dictionary of the documents in `folder`, else the bundled one.
 
     The recipe is that for the language of the `queries`. A bundled dictionary is a problem of the
@@ -83,7 +88,7 @@ def default_dictionary(folder: Paths, queries: Sequence[Path], run: Run) -> Defa
             raise MismatchError(
                 f"is a document, and there is no dictionary to fingerprint it with: {reason}; "
                 "name one with -d",
-                file=queries[0],
+                file=name_of(queries[0]),
             )
     elif any(_is_common(source, texts.dictionary) for source in sources):
         reason = f"most terms of the query stand in half of the {number} of {where}"
@@ -104,7 +109,7 @@ def check_folder(folders: Sequence[Path]) -> None:
             raise UnreadableError("no such file or folder", file=only)
 
 
-def dictionary_for_pair(documents: Sequence[Path], run: Run) -> DefaultDictionary:
+def dictionary_for_pair(documents: Sequence[Path | Document], run: Run) -> DefaultDictionary:
     """The bundled dictionary for the language of two documents.
 
     Raises MismatchError if they have several languages, or one without a dictionary.
@@ -115,7 +120,7 @@ def dictionary_for_pair(documents: Sequence[Path], run: Run) -> DefaultDictionar
         raise MismatchError(
             "is a document, and no dictionary comes with sdtext for the language of both; name one "
             "with -d",
-            file=documents[0],
+            file=name_of(documents[0]),
         )
     return DefaultDictionary(load_dictionary(language), f"{language}, which comes with sdtext")
 
@@ -124,9 +129,19 @@ def _warn(run: Run, where: str, message: str) -> None:
     run.note(Problem("warning", "default-dictionary", message, where))
 
 
-def _sources(queries: Sequence[Path], reading: Reading) -> Iterator[Source]:
+def name_of(document: Path | Document) -> str | Path:
+    """The path of a file, or the name of a document in memory."""
+    return document.source or "the text" if isinstance(document, Document) else document
+
+
+def _sources(
+    queries: Sequence[Path | Document], reading: Reading
+) -> Iterator[Source | DocumentPieces]:
     """The readable ones of `queries`; the others are reported when they are fingerprinted."""
     for query in queries:
+        if isinstance(query, Document):
+            yield DocumentPieces(query)
+            continue
         with suppress(UnreadableError):
             with within_limits(reading.limits, shown(query)):
                 source = Source.at(query, reading)
@@ -135,7 +150,7 @@ def _sources(queries: Sequence[Path], reading: Reading) -> Iterator[Source]:
                 yield source
 
 
-def _language(source: Source) -> str | None:
+def _language(source: TextPieces) -> str | None:
     """The language of a document: "" if unknown, None if recognising it needs a library."""
     try:
         return language_of(source.sample)
@@ -154,11 +169,12 @@ def _recipe(language: str | None) -> RecipeSpec:
     return recipe_of([*plain, PartSpec("lowercase")])
 
 
-def _is_common(source: Source, dictionary: Dictionary) -> bool:
+def _is_common(source: Source | DocumentPieces, dictionary: Dictionary) -> bool:
     """Whether the terms of a document mostly stand in half of the documents or more."""
     chain = Chain(dictionary.recipe).suited_to(source.sample)
+    limits = source.reading.limits if isinstance(source, Source) else ProcessLimits()
     try:
-        with within_limits(source.reading.limits, source.content.name):
+        with within_limits(limits, ""):
             terms = chain.distinct(source.clean_pieces(chain.tokenizer.cuts))
     except UnreadableError:  # it is reported when it is fingerprinted
         return False

@@ -4,17 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from pathlib import Path
 
-from sdtext.errors import MismatchError, SdtextError, UnreadableError
-from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher, only
-from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
+from sdtext.errors import MismatchError, OptionError, SdtextError, UnreadableError
+from sdtext.fingerprinting.compare_fingerprints import (
+    Comparer,
+    Score,
+    default_matcher,
+    only,
+    score_by,
+)
+from sdtext.fingerprinting.fingerprint_documents import (
+    FingerprintOptions,
+    fingerprint_of_document,
+    fingerprints,
+)
 from sdtext.fingerprinting.folder_dictionary import (
     DefaultDictionary,
     default_dictionary,
     dictionary_for_pair,
+    name_of,
 )
-from sdtext.fingerprinting.load_and_save import kind_of_file, read_fingerprint_file
+from sdtext.fingerprinting.load_and_save import (
+    OneOrMore,
+    dictionaries_of,
+    kind_of_file,
+    read_fingerprint_file,
+)
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Fingerprint, Problem
 from sdtext.model.dictionary import Dictionary
@@ -25,8 +42,12 @@ from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run, nothing_left
 from sdtext.reading.read_document import PLAIN, Source
 from sdtext.reading.walk import Paths, expanded_files
+from sdtext.text.document import Document
 
 _MIN_SEGMENT = 50  # terms
+ScoredSide = Fingerprint | Document | str | Path
+"""A fingerprint, a document, or the path of a file with either."""
+
 _XML = ("xml", PLAIN)
 """Readers of XML of an unknown kind, also of its first bytes alone."""
 
@@ -53,13 +74,13 @@ class Queries:
 
 
 def load_queries(
-    files: Sequence[str | Path],
+    files: Sequence[str | Path | Document],
     dictionaries: Sequence[Dictionary],
     run: Run,
     segment: Segment | None = None,
     folder: Paths | None = None,
 ) -> Queries:
-    """The fingerprints in `files`; a plain document is fingerprinted on the way.
+    """The fingerprints in `files`; a plain document, or one in memory, is fingerprinted on the way.
 
     The dictionaries are those given, else those inside the files, else for documents the default
     for `folder`, which is searched; `segment` is the one given, else that of the first fingerprint
@@ -67,9 +88,11 @@ def load_queries(
     a document without a dictionary, UnreadableError if nothing can be read.
     """
     inputs = _QueryFiles(run, {item.digest: item for item in dictionaries})
+    inputs.documents += (item for item in files if isinstance(item, Document))
+    paths = [item for item in files if not isinstance(item, Document)]
     errors = {
         Path(content.path): error
-        for content in expanded_files(files, run.reading, run.note)
+        for content in expanded_files(paths, run.reading, run.note)
         if (error := inputs.add(content, with_dictionaries=not dictionaries))
     }
     for path, error in errors.items():
@@ -92,39 +115,90 @@ def _is_document(path: str, reading: Reading) -> bool:
         return False
 
 
+def score(
+    left: ScoredSide,
+    right: ScoredSide,
+    matcher: str | None = None,
+    dictionary: OneOrMore = None,
+    min_terms: int = MIN_TERMS,
+) -> Score:
+    """Score two fingerprints, or the documents or fingerprints in two files.
+
+    A side may also be a `Document` in memory. The dictionary is the one given (or several), else
+    the one inside a file, else for two documents the one that comes with sdtext for their language.
+    Raises MismatchError if the two are not comparable, UnreadableError.
+
+    >>> dictionary = create_dictionary(samples, "english")
+    >>> left = fingerprint(samples / "union.txt", dictionary)
+    >>> score(left, left, matcher="cosine").score
+    99
+    >>> score(samples / "union.txt", samples / "union-edited.txt", dictionary=dictionary).score
+    45
+    """
+    ours, theirs, pair = load_pair((left, right), dictionaries_of(dictionary), Run())
+    return score_by(pair.comparer(matcher, min_terms), ours, theirs)
+
+
 def load_pair(
-    paths: tuple[str, str], dictionaries: Sequence[Dictionary], run: Run
+    pair: tuple[ScoredSide, ScoredSide], dictionaries: Sequence[Dictionary], run: Run
 ) -> tuple[Fingerprint, Fingerprint, Queries]:
-    """The fingerprints of two files, a document's computed, and both as queries.
+    """The fingerprints of two sides, a document's computed, and both as queries.
 
     The dictionaries are those given, else those in the fingerprint files, else for two documents
     the one that comes with sdtext for their language. A file must hold a single fingerprint.
     Raises MismatchError for a document without a dictionary, UnreadableError for an unreadable one.
     """
-    limit = run.reading.max_bytes
-    documents = [Path(path) for path in dict.fromkeys(paths) if _is_document(path, run.reading)]
-    loaded = {path: only(path, limit) for path in paths if Path(path) not in documents}
-    known = list(dictionaries) or [item for _, embedded in loaded.values() for item in embedded]
+    sides: list[Fingerprint | Document | Path] = []
+    known = list(dictionaries)
+    for number, side in enumerate(pair):
+        if isinstance(side, Fingerprint | Document):
+            sides.append(side)
+        elif not isinstance(side, str | PathLike):
+            wanted = "a fingerprint, an sdtext.Document or the path of a file"
+            raise OptionError.of("score", ("left", "right")[number], side, wanted)
+        elif _is_document(str(side), run.reading):
+            sides.append(Path(side))
+        else:
+            fingerprint, embedded = only(side, run.reading.max_bytes)
+            sides.append(fingerprint)
+            known += embedded if not dictionaries else ()
     default = None
-    if documents and not known:
-        if loaded:
-            raise MismatchError(
-                "is a document, and the fingerprint contains no dictionary to fingerprint it with; "
-                "name one with -d",
-                file=documents[0],
-            )
-        default = dictionary_for_pair(documents, run)
+    if (documents := [side for side in sides if not isinstance(side, Fingerprint)]) and not known:
+        default = _default_for_pair(documents, run)
         known = [default.dictionary]
-    segment = segment_of(fingerprint for fingerprint, _ in loaded.values())
-    sides = {path: fingerprint for path, (fingerprint, _) in loaded.items()}
+    segment = segment_of(side for side in sides if isinstance(side, Fingerprint))
     options = FingerprintOptions(segment, whole=True)
-    for path, fingerprint in fingerprints(documents, known, run, options):
-        sides[str(path)] = fingerprint
-    left, right = (sides.get(path) or sides.get(str(Path(path))) for path in paths)
-    if left is None or right is None:
-        raise nothing_left(run, "there is nothing to compare")
-    queries = tuple(zip(paths, (left, right), strict=True))
+    left, right = (_fingerprint_of(side, known, run, options) for side in sides)
+    names = [str(side) if isinstance(side, str | PathLike) else "" for side in pair]
+    queries = tuple(zip(names, (left, right), strict=True))
     return left, right, Queries(queries, tuple(known), segment, default)
+
+
+def _default_for_pair(documents: Sequence[Path | Document], run: Run) -> DefaultDictionary:
+    """The bundled dictionary for two documents. MismatchError for a document and a fingerprint."""
+    if len(documents) == 1:
+        raise MismatchError(
+            "is a document, and the fingerprint contains no dictionary to fingerprint it with; "
+            "name one with -d",
+            file=name_of(documents[0]),
+        )
+    return dictionary_for_pair(documents, run)
+
+
+def _fingerprint_of(
+    side: Fingerprint | Document | Path,
+    dictionaries: Sequence[Dictionary],
+    run: Run,
+    options: FingerprintOptions,
+) -> Fingerprint:
+    """The fingerprint of a side. Raises UnreadableError for a file that cannot be read."""
+    if isinstance(side, Fingerprint):
+        return side
+    if isinstance(side, Document):
+        return fingerprint_of_document(side, dictionaries, options)
+    for _, fingerprint in fingerprints([side], dictionaries, run, options):
+        return fingerprint
+    raise nothing_left(run, "there is nothing to compare")
 
 
 @dataclass
@@ -134,7 +208,7 @@ class _QueryFiles:
     run: Run
     dictionaries: dict[str, Dictionary]
     fingerprints: list[tuple[str, Fingerprint]] = field(default_factory=list)
-    documents: list[Path] = field(default_factory=list)
+    documents: list[Path | Document] = field(default_factory=list)
 
     def add(self, content: Content, *, with_dictionaries: bool) -> SdtextError | None:
         """Add what the file holds; the error if it is not usable."""
@@ -171,17 +245,25 @@ class _QueryFiles:
                 raise MismatchError(
                     "is a document, and there is no dictionary to fingerprint it with; name one "
                     "with -d",
-                    file=self.documents[0],
+                    file=name_of(self.documents[0]),
                 )
             default = default_dictionary(folder, self.documents, self.run)
             dictionaries = (default.dictionary,)
         segment = segment or segment_of(query for _, query in self.fingerprints)
         if default and segment:  # segments need the terms in their order
             default = replace(default, texts=None)
-        fingerprinted = fingerprints(
-            self.documents, dictionaries, self.run, FingerprintOptions(segment, whole=True)
+        options = FingerprintOptions(segment, whole=True)
+        paths = [item for item in self.documents if not isinstance(item, Document)]
+        fingerprinted = fingerprints(paths, dictionaries, self.run, options)
+        queries = (
+            *self.fingerprints,
+            *(
+                (item.source or "query", fingerprint_of_document(item, dictionaries, options))
+                for item in self.documents
+                if isinstance(item, Document)
+            ),
+            *((str(path), query) for path, query in fingerprinted),
         )
-        queries = (*self.fingerprints, *((str(path), query) for path, query in fingerprinted))
         if not queries:
             raise nothing_left(self.run, "there is nothing to compare")
         return Queries(queries, dictionaries, segment, default)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sdtext.errors import MismatchError, OptionError
-from sdtext.fingerprinting.compare_fingerprints import Comparer, score
+from sdtext.fingerprinting.compare_fingerprints import Comparer
+from sdtext.fingerprinting.query_files import score
 from sdtext.model import PartSpec
 from sdtext.parts.matchers.edit_matcher import Levenshtein
 from sdtext.parts.registry import PARTS, build, find

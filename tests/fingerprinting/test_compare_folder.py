@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from sdtext.errors import MismatchError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher, score
+from sdtext.fingerprinting.compare_fingerprints import Comparer, default_matcher
 from sdtext.fingerprinting.compare_folder import compare
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
 from sdtext.fingerprinting.load_and_save import save
-from sdtext.fingerprinting.query_files import load_queries
+from sdtext.fingerprinting.query_files import load_queries, score
 from sdtext.kernels.arrays.packed_bits import Weights, both, pack, total_plain
 from sdtext.model import Fingerprint, PartSpec, Place, RecipeSpec
 from sdtext.model.dictionary import Dictionary

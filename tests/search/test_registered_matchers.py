@@ -19,8 +19,8 @@ from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import deduplicate
 from sdtext.errors import MismatchError, OptionError
 from sdtext.fingerprinting.build_dictionary import create_dictionary
-from sdtext.fingerprinting.compare_fingerprints import score
 from sdtext.fingerprinting.fingerprint_documents import fingerprint
+from sdtext.fingerprinting.query_files import score
 from sdtext.model import PartSpec, Similarity
 from sdtext.parts import registry
 from sdtext.parts.load_recipe import load_recipe
