@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
@@ -66,15 +67,32 @@ def short_number(count: int) -> str:
     return str(count)
 
 
-def label_of(name: str, length: int) -> str:
+def label_of(name: str, width: int) -> str:
     """A file's name as a label: without its folders, and without its middle if it is long.
+
+    `width` is that of Latin letters; Chinese characters have twice that of one.
 
     >>> label_of("letters/a.txt", 20), label_of("a-long-name-of-a-file.txt", 12)
     ('a.txt', 'a-long…e.txt')
+    >>> label_of("关于联邦的论文.txt", 12)
+    '关于联….txt'
     """
     name = name.rstrip("/").rsplit("/", 1)[-1]
-    end = length // 2 - 1
-    return name if len(name) <= length else f"{name[: length - end - 1]}…{name[-end:]}"
+    if _width(name) <= width:
+        return name
+    end = _beginning(name[::-1], width // 2 - 1)[::-1]
+    return f"{_beginning(name, width - width // 2)}…{end}"
+
+
+def _beginning(text: str, width: int) -> str:
+    """As many characters as fit."""
+    while _width(text) > width:
+        text = text[:-1]
+    return text
+
+
+def _width(text: str) -> int:
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def _spelled(key: str) -> str:
