@@ -25,6 +25,7 @@ from sdtext.collections.storage.segments import (
     StoredSegment,
 )
 from sdtext.errors import FormatError, SdtextError, UnreadableError, counted, reason
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.model import Problem
 from sdtext.reading.walk import CATALOG
 
@@ -215,7 +216,7 @@ class Snapshot:
         """The numbers of the segments of documents, and their rows in them."""
         which = np.searchsorted(self._firsts, ids, "right") - 1
         rows = np.full(len(ids), -1)
-        for place in np.unique(which[which >= 0]):
+        for place in distinct(which[which >= 0]):
             chosen = which == place
             there = self.segments[place].ids
             nearest = np.minimum(np.searchsorted(there, ids[chosen]), len(there) - 1)

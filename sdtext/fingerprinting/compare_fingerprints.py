@@ -25,7 +25,6 @@ from sdtext.model import (
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.matches import MIN_TERMS
 from sdtext.parts.matchers import SetMatcher, with_defaults
-from sdtext.parts.readers.pdf.pdf_engines import ENGINES
 from sdtext.parts.registry import build, parse
 from sdtext.reading.archive_members import content_at
 
@@ -194,6 +193,8 @@ def other_engine(left: Fingerprint, right: Fingerprint) -> Problem | None:
 def _one_format(left: Fingerprint, right: Fingerprint) -> bool:
     """Whether both texts come from files of one format, judging by their engines."""
     names, others = ({name for name, _ in side.libraries} for side in (left, right))
+    from sdtext.parts.readers.pdf.pdf_engines import ENGINES
+
     pdf = {engine.library for engine in ENGINES.values()}
     return bool(names & others or (names & pdf and others & pdf))
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.terms.document_words import DocumentWords
 from sdtext.model import Evidence, Passage, Shared, Span
 from sdtext.reuse.mark_excluded_passages import Exclusions, mark_excluded
@@ -240,7 +241,7 @@ class _DocumentSpans:
         """The number of other documents with more than half of this span."""
         starts, ends, others = self.columns
         overlaps = np.minimum(ends, end) - np.maximum(starts, start)
-        return len(np.unique(others[2 * overlaps > end - start]))
+        return len(distinct(others[2 * overlaps > end - start]))
 
 
 def _overlaps(evidence: Evidence, places: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

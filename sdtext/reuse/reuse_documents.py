@@ -27,6 +27,7 @@ from sdtext.collections.stored_words_and_codes import (
     stored_words,
 )
 from sdtext.errors import shown
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import DocumentWords, WordOffsets
 from sdtext.model import Examined, Metadata, Problem, RecipeSpec, Span
@@ -460,7 +461,8 @@ class CollectionBatches:
 
     def among(self, ids: NDArray[np.int64]) -> Iterator[DocumentBatch]:
         """The selected documents with these ids, in batches."""
-        return map(self._batch, _in_batches(self.collection.taken(np.intersect1d(ids, self._ids))))
+        some = np.intersect1d(distinct(ids), self._ids, assume_unique=True)
+        return map(self._batch, _in_batches(self.collection.taken(some)))
 
     def _batch(self, documents: Sequence[StoredDocument]) -> DocumentBatch:
         wants, ids = self._wants, [document.id for document in documents]

@@ -29,6 +29,7 @@ from sdtext.analysis.sentence_codes import CodedUnits
 from sdtext.collections.collection import Collection
 from sdtext.collections.schema import CODES
 from sdtext.errors import FormatError
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.kernels.hamming.distances import Codes
 from sdtext.kernels.hamming.hamming_join import (
@@ -331,9 +332,9 @@ def similar_documents(codes: Ragged, segments: Sequence[Columns], way: Way) -> N
     where keys match. Matches are not listed, so that their number has no limit. Raises FormatError
     where codes are damaged.
     """
-    distinct = DistinctCodes.of(codes.values).codes
-    ids = [_similar_in_segment(distinct, segment, way) for segment in segments]
-    return np.unique(np.concatenate([np.empty(0, np.int64), *ids]))
+    wanted = DistinctCodes.of(codes.values).codes
+    ids = [_similar_in_segment(wanted, segment, way) for segment in segments]
+    return distinct(np.concatenate([np.empty(0, np.int64), *ids]))
 
 
 def _similar_in_segment(codes: Codes, segment: Columns, way: Way) -> Numbers:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.errors import shown
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Problem
 from sdtext.parts.indexes import Banding
@@ -282,4 +283,4 @@ def _equal_keys(known: NDArray[np.uint64], keys: NDArray[np.uint64]) -> NDArray[
     for (ordered, rows), key in zip(known, keys, strict=True):
         begin, end = np.searchsorted(ordered, key, "left"), np.searchsorted(ordered, key, "right")
         matches.append(rows[begin:end])
-    return np.unique(np.concatenate(matches))
+    return distinct(np.concatenate(matches))

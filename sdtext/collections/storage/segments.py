@@ -36,6 +36,7 @@ from sdtext.collections.storage.derived_cache import ArrayLayout, DerivedCache
 from sdtext.collections.storage.merge_vocabularies import AT_ONCE, STEP, Map, merged, used_words
 from sdtext.errors import FormatError, UnreadableError, printable, reason
 from sdtext.io.atomic import sync_folder
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
 
 SEGMENTS = "segments"
@@ -345,7 +346,7 @@ def _cut(places: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[NDArray
     """`places` in pieces of about as many elements as are copied at once."""
     if len(places):
         borders = np.searchsorted(ends, np.arange(_PIECE, ends[-1], _PIECE))
-        yield from (piece for piece in np.split(places, np.unique(borders)) if len(piece))
+        yield from (piece for piece in np.split(places, distinct(borders)) if len(piece))
 
 
 def _values_of(array: Ragged, places: NDArray[np.int64]) -> NDArray[Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of, sorted_distinct
 from sdtext.kernels.arrays.splitmix import mixed
 from sdtext.kernels.shingles.polynomial_hashes import WindowHash
@@ -92,7 +93,7 @@ class SlidingWindows:
         starts = pieces.starts[pieces.documents[chosen]]
         lengths = np.minimum(pieces.starts[lasts] + pieces.lengths[lasts] - starts, _WHOLE)
         hashes = np.empty(len(chosen), np.uint64)
-        for length in np.unique(lengths).tolist():
+        for length in distinct(lengths).tolist():
             same = np.flatnonzero(lengths == length)
             places = (starts[same, None] + np.arange(length)).reshape(-1)
             symbols = self.symbols.taken(places)

@@ -140,19 +140,6 @@ def _ranked(entries: Columns, kinds: int) -> Columns:
     return keys // max(kinds, 1), keys % max(kinds, 1), ranks
 
 
-def distinct(numbers: Numbers) -> Numbers:
-    """The distinct numbers, sorted: faster than `np.unique`.
-
-    >>> import numpy as np
-    >>> distinct(np.array([3, 1, 3])).tolist()
-    [1, 3]
-    """
-    ordered = np.sort(numbers)
-    new = np.ones(len(ordered), bool)
-    new[1:] = ordered[1:] != ordered[:-1]
-    return ordered[new]
-
-
 @dataclass(frozen=True, eq=False)
 class Intervals:
     """Columns: windows of block `places` that start at `first` to `last`, inclusive, hold `codes`.

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.candidate_blocks import (
     Bags,
@@ -23,7 +24,6 @@ from sdtext.kernels.windows.candidate_blocks import (
     Intervals,
     Numbers,
     bags,
-    distinct,
     intervals_of,
 )
 from sdtext.kernels.windows.work_budget import Work

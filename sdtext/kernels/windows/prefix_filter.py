@@ -16,12 +16,12 @@ from functools import cached_property
 import numpy as np
 
 from sdtext.errors import OptionError
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import offsets_of
 from sdtext.kernels.windows.candidate_blocks import (
     Blocks,
     Intervals,
     Numbers,
-    distinct,
     intervals_of,
 )
 from sdtext.kernels.windows.work_budget import TooMuchWork, Work

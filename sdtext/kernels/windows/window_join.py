@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged
-from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, distinct, stride_for
+from sdtext.kernels.windows.candidate_blocks import Blocks, Numbers, stride_for
 from sdtext.kernels.windows.candidate_verification import (
     BlockOverlaps,
     Verifier,

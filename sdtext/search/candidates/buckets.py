@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.distinct import distinct
+
 Rows = NDArray[np.int64]
 Sides = tuple[Rows, Rows]
 
@@ -74,7 +76,7 @@ def all_pairs(rows: Rows, begins: Rows, lengths: Rows) -> Iterator[Sides]:
     >>> [(left.tolist(), right.tolist()) for left, right in blocks]
     [([4, 8], [7, 9])]
     """
-    for length in np.unique(lengths).tolist():
+    for length in distinct(lengths).tolist():
         first, second = np.triu_indices(length, 1)
         chosen = begins[lengths == length]
         step = max(1, _CHUNK // len(first))
@@ -117,4 +119,4 @@ def spanning(left: Rows, right: Rows) -> Rows:
     firsts = np.flatnonzero(np.diff(right, prepend=-1))
     others = np.repeat(left[firsts], np.diff(firsts, append=len(right)))
     _, places = np.unique(others * wide + left, return_index=True)
-    return np.sort(order[np.union1d(firsts, places)])
+    return np.sort(order[distinct(np.concatenate((firsts, places)))])

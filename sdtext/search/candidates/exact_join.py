@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sdtext.errors import OptionError
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import Rows, Sides
@@ -91,7 +92,7 @@ class _PrefixJoin:
         for pair in self._index.pairs(self._probes):
             left, right = _oriented(table, plan, self._rows[pair[0]], self._rows[pair[1]])
             reach = plan.scorer.can_reach(plan.least_of_sets, table.sizes[left], table.sizes[right])
-            codes = np.unique(np.concatenate([codes, left[reach] * total + right[reach]]))
+            codes = distinct(np.concatenate([codes, left[reach] * total + right[reach]]))
             table.run.step(len(pair[0]), postings, COMPARING)
         return Candidates(*np.divmod(codes, total))
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sdtext.kernels.arrays.distinct import distinct
 from sdtext.reading.parallel_run import COMPARING
 from sdtext.search.candidates.buckets import (
     PAIRWISE,
@@ -160,7 +161,7 @@ class _Collector:
         left, right = np.divmod(self.codes, np.uint64(max(len(self.table.ids), 1)))
         sides = left.astype(np.int64), right.astype(np.int64)
         joined = np.flatnonzero(np.bincount(self.groups)[self.groups] > 1)
-        incomplete = np.unique(np.concatenate((joined, *self.lacking)))
+        incomplete = distinct(np.concatenate((joined, *self.lacking)))
         return Candidates(*sides, self.common, self.reduced, self.split, incomplete)
 
     def add_small(self, keys: NDArray[np.uint64], rows: Rows) -> list[Rows]:
@@ -202,7 +203,7 @@ class _Collector:
             needed = np.zeros(len(codes), bool)
             needed[spanning(pairs[0], pairs[1])] = True
             lacking = fresh & ~needed
-            self.lacking += [np.unique(side[lacking]) for side in pairs[:2]]
+            self.lacking += [distinct(side[lacking]) for side in pairs[:2]]
             fresh &= needed
         self.left_out += number - int(fresh.sum())
         self.budget.given += number
