@@ -369,7 +369,7 @@ def test_the_verbs_work_in_a_process_of_their_own(texts: Path) -> None:
     assert outcome.json["documents"] == 6
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.deep), "2"])
 def test_a_run_that_is_killed_leaves_a_collection_that_goes_on(folder: Path, jobs: str) -> None:
     Path("recipe.toml").write_text(RECIPE, "utf-8")
     texts = write_texts(folder / "many", 400, words=300)

@@ -62,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("jobs", [pytest.param("1", marks=pytest.mark.deep), "2"])
 def test_one_file_of_each_format_is_read(folder: Path, jobs: str) -> None:
     outcome = here("Doctor", folder, "--format", "json", "--jobs", jobs)
     rows = {Path(row["path"]).relative_to(folder).as_posix(): row for row in outcome.json["rows"]}

@@ -30,6 +30,7 @@ from .command import (
     prose,
     words,
 )
+from .test_interruption import processor_seconds
 
 ENGLISH = CONFIGS / "english.toml"
 BRIEF: tuple[Argument, ...] = (
@@ -274,8 +275,9 @@ def test_ctrl_c_waits_for_no_file(jobs: int) -> None:
     ])  # fmt: skip
     process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True)
     try:
-        time.sleep(3)
-        assert process.poll() is None
+        while sum(map(processor_seconds, descendants(process.pid))) < 1.5:
+            assert process.poll() is None
+            time.sleep(0.05)
         began, begun = time.monotonic(), descendants(process.pid)
         os.killpg(process.pid, signal.SIGINT)
         _, output = process.communicate(timeout=12)

@@ -59,7 +59,7 @@ def interrupted(
         while not condition(process.pid):
             assert process.poll() is None, process.communicate()[1]
             assert time.monotonic() < ends
-            time.sleep(0.005)
+            time.sleep(0.02)
         if kind is signal.SIGINT:
             os.killpg(process.pid, kind)
         else:
@@ -67,7 +67,7 @@ def interrupted(
         out, err = process.communicate(timeout=PATIENCE)
         while any(alive(process.pid)):  # none may outlive the command for long
             assert time.monotonic() < ends
-            time.sleep(0.005)
+            time.sleep(0.02)
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

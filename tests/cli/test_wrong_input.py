@@ -161,7 +161,7 @@ def test_every_bad_document_is_listed_and_the_rest_fingerprinted(shelf: Shelf) -
     assert names[::2] == ["007.txt", "001.txt"]
 
 
-@pytest.mark.parametrize("bad", [b"", NOISE], ids=len)
+@pytest.mark.parametrize("bad", [pytest.param(b"", marks=pytest.mark.deep), NOISE], ids=len)
 def test_one_bad_file_in_a_thousand_costs_one_line(shelf: Shelf, bad: bytes) -> None:
     texts = write_texts(Path("texts"), 999, words=20)
     (texts / "bad.dat").write_bytes(bad)

@@ -58,7 +58,16 @@ GENERAL = {"doc": ["compound"], "xls": ["compound"], "ppt": ["compound"]}
 TEXTLESS = ("compound",)
 
 every = pytest.mark.parametrize("name", READERS)
-reads = pytest.mark.parametrize("name", [name for name in READERS if name not in TEXTLESS])
+# LibreOffice takes seconds to start, and `test_legacy` has it read a file of each format.
+SLOW = ("xls", "ppt")
+reads = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.deep] * (name in SLOW))
+        for name in READERS
+        if name not in TEXTLESS
+    ],
+)
 
 
 def part(name: str) -> Reader:
@@ -190,7 +199,7 @@ def test_a_file_is_read_the_same_whether_or_not_it_is_compressed(name: str, tmp_
     assert text.strip()
 
 
-@pytest.mark.parametrize("name", [name for name in READERS if name not in ("xls", "ppt")])
+@pytest.mark.parametrize("name", [name for name in READERS if name not in SLOW])
 def test_only_an_error_of_ours_leaves_a_reader(name: str, tmp_path: Path) -> None:
     needs_program(name)
     draw = Random(name)
@@ -201,7 +210,7 @@ def test_only_an_error_of_ours_leaves_a_reader(name: str, tmp_path: Path) -> Non
         harmless(reader, sample(name, tmp_path, data[:8] + draw.randbytes(size)))
 
 
-@pytest.mark.parametrize("name", ["xls", "ppt"])
+@pytest.mark.parametrize("name", ["xls", pytest.param("ppt", marks=pytest.mark.deep)])
 def test_a_cut_file_for_a_program_raises_an_error_of_ours_at_most(
     name: str, tmp_path: Path
 ) -> None:

@@ -140,12 +140,13 @@ def state_of(path: Path) -> int:
 
 
 @pytest.mark.usefixtures("_swift")
-def test_a_kill_at_every_write_leaves_the_last_commit(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stride", [4, pytest.param(1, marks=pytest.mark.deep)])
+def test_a_kill_at_every_write_leaves_the_last_commit(tmp_path: Path, stride: int) -> None:
     finished = False
     place = 0
     reached = set()
     while not finished:
-        place += 1
+        place += stride
         path = tmp_path / f"{place}.sdx"
         finished, reported = ended(*child(partial(killed_at, path, place)))
         state = state_of(path)
