@@ -20,7 +20,6 @@ from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
 from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.query_files import score
-from .kernels.windows.window_join import window_pairs
 from .model import Evidence, Fingerprint, PartSpec, Passage
 from .model.dictionary import Dictionary
 from .parts.fingerprints.compressed_tokens import Digest
@@ -32,6 +31,7 @@ from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
 from .reuse import ReuseQuestion, find_reuse
 from .reuse.python_api import OpenCollection, create, open  # noqa: A004 (as `gzip.open`)
+from .reuse.window_pairs import WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
 from .search.compare_texts import similarity
 from .text.document import Document
@@ -72,6 +72,8 @@ __all__ = [
     "SdtextError",
     "TextlessError",
     "UnreadableError",
+    "WindowPair",
+    "WindowPairs",
     "__version__",
     "compare",
     "create",

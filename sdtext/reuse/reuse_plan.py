@@ -14,6 +14,7 @@ from sdtext.collections.collection import Collection
 from sdtext.collections.schema import keeps_codes
 from sdtext.errors import MismatchError, OptionError, shown
 from sdtext.model import PartSpec, RecipeSpec
+from sdtext.parts.indexes.windows import Windows
 from sdtext.parts.load_recipe import load_recipe, recipe_from
 from sdtext.parts.registry import build
 from sdtext.reading.walk import path_list
@@ -154,7 +155,7 @@ def _window_finder(question: ReuseQuestion, recipe: RecipeSpec) -> WindowFinder:
             "recall is for sentences, and the search for windows is exact; leave it out, or "
             "compare sentences"
         )
-    index = build("indexes", _part_or_default(recipe.index, WINDOWS))
+    index = window_index(recipe)
     aligner = build("aligners", _part_or_default(recipe.aligner, WINDOWS))
     w = int(question.w or index.w)  # an integer of NumPy might overflow below
     tau = _window_distance(question, w, index.tau * w // index.w)
@@ -165,6 +166,16 @@ def _window_finder(question: ReuseQuestion, recipe: RecipeSpec) -> WindowFinder:
     index = replace(index, w=w, tau=tau)  # which checks them
     aligner = replace(aligner, shortest=shortest, ordered=ordered)
     return WindowFinder(w, tau, aligner, question.shortest or 0, k=index.k)
+
+
+def window_index(recipe: RecipeSpec) -> Windows:
+    """The windows that a recipe asks for, or those with the default options.
+
+    >>> window_index(default_recipe("windows"))
+    Windows(w=30, tau=15, k='auto')
+    """
+    index: Windows = build("indexes", _part_or_default(recipe.index, WINDOWS))
+    return index
 
 
 def _sentence_finder(question: ReuseQuestion, recipe: RecipeSpec) -> SentenceFinder:

@@ -54,6 +54,7 @@ FindReuse texts
 FindReuse union.txt texts --unit chapter --metadata facts.csv
 FindReuse texts --by pair
 FindReuse texts --by document
+WindowPairs union.txt union.txt -w 100 -k 5
 EvaluateReuse --truth pan --found pan
 Deduplicate texts --dry-run
 Deduplicate texts -s 40 -o kept.txt --force
@@ -69,6 +70,7 @@ FindPairs near.sdx -s 20
 FindSimilar t.sdx -i union.txt
 Deduplicate texts -s 40 -o kept.txt --force --removed -
 FindReuse texts
+WindowPairs union.txt union.txt -k 5
 EvaluateReuse --truth pan --found pan
 ShowCollection t.sdx
 ShowFingerprint -f MINIMAL

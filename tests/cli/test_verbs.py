@@ -111,7 +111,7 @@ def test_every_verb_that_prints_rows_knows_every_format() -> None:
         "CompareDirectory", "ListParts", "ListRecipes", "TokenizeFile", "ShowFingerprint",
         "ExtractText",
         "Doctor", "ShowCollection", "FindPairs", "FindSimilar", "Deduplicate", "FindReuse",
-        "EvaluateReuse",
+        "EvaluateReuse", "WindowPairs",
     }  # fmt: skip
     for verb in rows_verbs():
         option = next(item for item in command_of(verb).params if item.name == "form")

@@ -19,6 +19,13 @@ _SHORT, _VERBATIM = (20, 9), (100, 5)
 """Window length and distance, in terms, of --short and --verbatim."""
 
 _SHARE = Fraction(0, 1, least_excluded=True)
+window_length_option = click.option(
+    "-w",
+    "w",
+    type=WholeNumber(min=1),
+    metavar="W",
+    help="Window length in terms.  [default: as in the recipe, otherwise 30]",
+)
 _OPTIONS: tuple[Decorator, ...] = (
     click.option(
         "--method",
@@ -26,13 +33,7 @@ _OPTIONS: tuple[Decorator, ...] = (
         help="Compare windows of terms, or codes of sentences.  [default: what the recipe is for, "
         "otherwise windows]",
     ),
-    click.option(
-        "-w",
-        "w",
-        type=WholeNumber(min=1),
-        metavar="W",
-        help="Window length in terms.  [default: as in the recipe, otherwise 30]",
-    ),
+    window_length_option,
     click.option(
         "--distance",
         type=WholeNumber(min=0),

@@ -39,6 +39,7 @@ _PREFIX = 1_000  # steps by term to compute the prefix of each window
 _NAME = "window_pairs"
 AUTO = "auto"
 _ROWS = 1 << 24  # of the result: 400 MB
+_WAITING = 1 << 20  # rows that wait for the nearest to be taken
 
 
 @dataclass(frozen=True)
@@ -265,57 +266,102 @@ def _concatenated(pairs: list[Pairs]) -> Pairs:
     return np.concatenate(left), np.concatenate(right)
 
 
-def window_pairs(
-    left: Sequence[int] | NDArray[Any],
-    right: Sequence[int] | NDArray[Any],
-    w: int,
-    tau: int,
-    k: int | str = AUTO,
+def sequence_window_pairs(
+    left: Sequence[int] | NDArray[Any], right: Sequence[int] | NDArray[Any], join: WindowJoin
 ) -> NDArray[np.int64]:
-    """All pairs of windows of `w` numbers that differ in at most `tau` of them: rows (i, j, d).
+    """All pairs of windows of two sequences of whole numbers: rows (i, j, d), sorted, int64.
 
-    The window of `left` that starts at i and that of `right` that starts at j have w - d numbers
-    in common, each counted as often as both have it; order does not matter. Rows are sorted
-    by i, then by j, of shape (pairs, 3) and int64. A sequence shorter than `w` has no windows.
-    `k` is that of WindowJoin and changes nothing but the time. Raises OptionError for values that
-    are no whole numbers, for w below 1, for tau below 0 or not below w, for a k that is not
-    possible, and if the result is too large or would take too long to compute.
+    The numbers may be of any size. Raises OptionError for other values, and TooMuchWork.
 
-    >>> window_pairs([5, 7, 7, 9], [7, 5, 7], w=3, tau=1).tolist()
+    >>> sequence_window_pairs([5, 7, 7, 9], [7, 5, 7], WindowJoin(w=3, tau=1)).tolist()
     [[0, 0, 0], [1, 0, 1]]
     """
-    join = checked_join(w, tau, k)
     numbers: dict[int, int] = {}
     first, second = (
-        Ragged.of([_numbered(given, name, numbers)], "int64")
+        np.array(_numbered(given, name, numbers), np.int64)
         for name, given in (("left", left), ("right", right))
     )
-    cells = joined_cells(first, second, join)
-    total = int(cells.count.sum())
-    if total > _ROWS:
-        raise TooMuchWork(
-            f"{_NAME}: {total} pairs of windows match; at most {_ROWS} are returned; use shorter "
-            "sequences or a smaller tau"
-        )
-    parts = [np.empty((0, 3), np.int64)]
-    for overlaps, verifier in near_blocks(first, second, join):
-        pair, i, j = np.nonzero(overlaps.common >= verifier.least)
-        at = verifier.left.firsts[overlaps.left[pair]] + i
-        right_at = verifier.right.firsts[overlaps.right[pair]] + j
-        distances = join.w - overlaps.common[pair, i, j].astype(np.int64)
-        parts.append(np.stack((at, right_at, distances), axis=1))
-    rows = np.concatenate(parts)
+    rows = nearest_windows(first, second, join).rows
     return rows[np.lexsort((rows[:, 1], rows[:, 0]))]
 
 
+@dataclass(frozen=True, eq=False)
+class NearestWindows:
+    """Pairs of windows as rows (i, j, d), the nearest first, and the number of all pairs."""
+
+    rows: NDArray[np.int64]
+    total: int
+
+
+def nearest_windows(
+    left: Numbers, right: Numbers, join: WindowJoin, most: int | None = None
+) -> NearestWindows:
+    """The `most` nearest pairs of windows of two sequences of term numbers (from 0), or all.
+
+    The window of `left` that starts at i and that of `right` that starts at j differ in d terms.
+    Raises TooMuchWork, without `most` also for more pairs than can be listed.
+
+    >>> import numpy as np
+    >>> nearest = nearest_windows(np.array([0, 1, 1]), np.array([1, 0]), WindowJoin(2, 1), most=1)
+    >>> nearest.rows.tolist(), nearest.total
+    ([[0, 0, 0]], 2)
+    """
+    sides = Ragged.of([left], "int64"), Ragged.of([right], "int64")
+    if most is None:
+        _check_total(int(joined_cells(*sides, join).count.sum()))
+    total, waiting, parts = 0, 0, [np.empty((0, 3), np.int64)]
+    for overlaps, verifier in near_blocks(*sides, join):
+        parts.append(_rows_of(overlaps, verifier))
+        total += len(parts[-1])
+        waiting += len(parts[-1])
+        if most is not None and waiting > most + _WAITING:
+            parts, waiting = [_nearest(parts, most)], 0
+    return NearestWindows(_nearest(parts, most), total)
+
+
+def _check_total(total: int) -> None:
+    if total > _ROWS:
+        raise TooMuchWork(
+            f"{_NAME}: {total} pairs of windows match; at most {_ROWS} are returned; use shorter "
+            "sequences or a smaller tau, or list the nearest ones alone"
+        )
+
+
+def _rows_of(overlaps: BlockOverlaps, verifier: Verifier) -> Numbers:
+    """The pairs of windows of some pairs of blocks as rows (i, j, d)."""
+    pair, i, j = np.nonzero(overlaps.common >= verifier.least)
+    at = verifier.left.firsts[overlaps.left[pair]] + i
+    right_at = verifier.right.firsts[overlaps.right[pair]] + j
+    distances = verifier.left.w - overlaps.common[pair, i, j].astype(np.int64)
+    return np.stack((at, right_at, distances), axis=1)
+
+
+def _nearest(parts: list[Numbers], most: int | None) -> Numbers:
+    """The nearest rows (i, j, d), those of equal distance by i, then by j."""
+    rows = np.concatenate(parts)
+    return rows[np.lexsort((rows[:, 1], rows[:, 0], rows[:, 2]))[:most]]
+
+
+def checked_length(w: int) -> int:
+    """`w` as Python's own integer, which does not overflow. Raises OptionError.
+
+    >>> checked_length(30)
+    30
+    """
+    length = _whole("w", w)
+    if length < 1:
+        raise OptionError.of(_NAME, "w", length, "1 or more")
+    return length
+
+
 def checked_join(w: int, tau: int, k: int | str) -> WindowJoin:
-    """The join for numbers as Python's own integers, which do not overflow. Raises OptionError.
+    """The join with Python's own integers. Raises OptionError.
 
     >>> checked_join(3, 3, "auto")
     Traceback (most recent call last):
     sdtext.errors.OptionError: window_pairs: tau is 3; it must be 0 or more and below w, which is 3
     """
-    w, tau = _whole("w", w), _whole("tau", tau)
+    w, tau = checked_length(w), _whole("tau", tau)
     k = k if isinstance(k, str) else _whole("k", k)
     check_windows(_NAME, w, tau, k)
     return WindowJoin(w, tau, k)

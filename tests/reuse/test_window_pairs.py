@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sdtext
+from sdtext.kernels.windows import candidate_verification, window_join
+from sdtext.kernels.windows.window_join import WindowJoin
 from sdtext.kernels.windows.work_budget import TooMuchWork
 from tests.kernels.near_windows import near_windows, trial
-from tests.strategies import THOROUGH
+from tests.strategies import BRISK, THOROUGH
 
 NUMBERS = st.integers(-2, 3) | st.sampled_from([2**40, -(2**70), 2**64])
 
@@ -93,7 +97,7 @@ def test_sequences_shorter_than_a_window_have_none(left: list[int], right: list[
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.uint64])
 def test_small_numbers_of_numpy_say_the_same(kind: type[np.integer[Any]]) -> None:
     left, right = [*range(90), *range(200, 290)], [*range(40, 300)]
-    result = sdtext.window_pairs(left, right, kind(60), kind(50))  # type: ignore[arg-type]
+    result = sdtext.window_pairs(left, right, kind(60), kind(50))  # type: ignore[call-overload]
     assert [tuple(row) for row in result.tolist()] == near_windows(left, right, 60, 50)
 
 
@@ -117,6 +121,87 @@ def test_unusable_arguments_are_refused_with_a_message(
 ) -> None:
     with pytest.raises(sdtext.OptionError, match=f"^window_pairs: {message}"):
         sdtext.window_pairs(*arguments)
+
+
+WORDS = st.lists(
+    st.sampled_from([*"abcde", "the", "of", "\n", "\n\n", "Wax,", "e\u0301t"]), max_size=30
+).map(" ".join)
+
+
+def plain_rows(left: str, right: str, w: int, tau: int) -> list[tuple[int, ...]]:
+    """Each pair of windows of two texts, the nearest first, by the tokens of the chain."""
+    chain = sdtext.Chain(sdtext.load_recipe("reuse"))
+    sides = [chain.tokens(sdtext.Document.of(text)) for text in (left, right)]
+    numbers = {word: number for number, word in enumerate({*sides[0].words, *sides[1].words})}
+    first, other = ([numbers[word] for word in side.words] for side in sides)
+    rows = []
+    for i, j, d in near_windows(first, other, w, tau):
+        row = [d]
+        for text, side, at in zip((left, right), sides, (i, j), strict=True):
+            start, end = int(side.starts[at]), int(side.ends[at + w - 1])
+            row += [text[:start].count("\n") + 1, start, end]
+        rows.append((d, i, j, *row))
+    return [row[3:] for row in sorted(rows)]
+
+
+@BRISK
+@given(left=WORDS, right=WORDS, pick=st.data())
+def test_windows_of_documents_are_those_of_brute_force(
+    left: str, right: str, pick: st.DataObject
+) -> None:
+    w = pick.draw(st.integers(1, 6))
+    tau = pick.draw(st.integers(0, w - 1))
+    expected = plain_rows(left, right, w, tau)
+    documents = sdtext.Document.of(left), sdtext.Document.of(right)
+    result = sdtext.window_pairs(*documents, w, tau, top=None)
+    assert [astuple(row) for row in result.rows] == expected
+    assert (result.total, result.w, result.tau) == (len(expected), w, tau)
+    top = pick.draw(st.integers(1, 9))
+    nearest = sdtext.window_pairs(*documents, w, tau, top=top, k=pick.draw(st.integers(0, w - tau)))
+    assert [astuple(row) for row in nearest] == expected[:top]
+    assert nearest.total == len(expected)
+
+
+def test_the_nearest_are_taken_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window_join, "_WAITING", 10)
+    monkeypatch.setattr(candidate_verification, "_AREA", 30)
+    first, other = [place * place % 7 for place in range(50)], [place % 7 for place in range(40)]
+    w, tau = 6, 3
+    pairs = near_windows(first, other, w, tau)
+    expected = sorted(pairs, key=lambda row: (row[2], row[0], row[1]))
+    assert len(expected) > 100
+    nearest = window_join.nearest_windows(np.array(first), np.array(other), WindowJoin(w, tau), 7)
+    assert [tuple(row) for row in nearest.rows.tolist()] == expected[:7]
+    assert nearest.total == len(expected)
+
+
+def test_files_are_named_by_their_paths(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("bees dance in hives\n")
+    (tmp_path / "b.txt").write_text("Old\nhives: dance, bees!\n")
+    paths = tmp_path / "a.txt", str(tmp_path / "b.txt")
+    (row,) = sdtext.window_pairs(*paths, w=3, tau=0)
+    assert astuple(row) == (0, 1, 0, 19, 2, 4, 22)
+    assert sdtext.window_pairs(*paths).terms == (3, 4)
+    with pytest.raises(sdtext.UnreadableError, match="argument right of window_pairs; a string is"):
+        sdtext.window_pairs(paths[0], "bees dance")
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"top": 0}, "top is 0; it must be 1 or more, or None"),
+    ({"tau": 30}, "tau is 30; it must be 0 or more and below w, which is 30"),
+    ({"k": 16}, "k is 16; it must be at most w - tau, which is 15"),
+    ({"least": 3}, "there is no option least; available: k, recipe, top"),
+])  # fmt: skip
+def test_options_that_documents_cannot_have_are_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    text = sdtext.Document.of("bees")
+    with pytest.raises(sdtext.OptionError, match=f"^window_pairs: {message}"):
+        sdtext.window_pairs(text, text, **options)
+    with pytest.raises(sdtext.OptionError, match="recipe and top are for documents"):
+        sdtext.window_pairs([1], [1], 1, 0, top=3)
+    with pytest.raises(sdtext.OptionError, match="window_pairs: left is"):
+        sdtext.window_pairs([1], text, 1, 0)  # type: ignore[call-overload]
 
 
 def test_more_pairs_than_memory_should_hold_are_refused() -> None:

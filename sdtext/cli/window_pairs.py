@@ -1,0 +1,156 @@
+"""WindowPairs: list the windows of two documents that differ in few terms."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, fields
+from typing import TYPE_CHECKING
+
+import click
+
+from sdtext.cli.main import say
+from sdtext.cli.options.common import (
+    exit_code_option,
+    files_option,
+    format_option,
+    top_option,
+)
+from sdtext.cli.options.reading import reading_options
+from sdtext.cli.options.reuse import window_length_option
+from sdtext.cli.options.values import WholeNumber
+from sdtext.cli.print_results import NOTHING_FOUND, print_rows
+from sdtext.cli.report_problems import report
+from sdtext.cli.verb import Verb
+from sdtext.errors import counted, shown
+
+if TYPE_CHECKING:
+    from sdtext.parts.indexes.windows import Windows
+    from sdtext.reading.options import Reading
+    from sdtext.reuse.window_pairs import WindowPairs
+    from sdtext.text.document import Document
+
+
+@click.command(
+    cls=Verb,
+    epilog="Examples: sdtext WindowPairs draft.docx source.pdf\n\n"
+    "sdtext WindowPairs -w 20 --distance 4 -k 500 --format csv draft.docx source.pdf",
+)
+@files_option("-i", "--input", metavar="FILE", words="A document; - is stdin. Exactly two.")
+@window_length_option
+@click.option(
+    "--distance",
+    type=WholeNumber(min=0),
+    metavar="D",
+    help="Number of terms of a window that may differ.  [default: as in the recipe, otherwise 15]",
+)
+@top_option("Maximum number of rows.  [default: 100]")
+@click.option("--all", "unabridged", is_flag=True, help="List every pair, up to 16 million.")
+@click.option(
+    "-c",
+    "--config",
+    metavar="RECIPE",
+    help="How texts become terms, and the default of -w, --distance and --signature.  [default: "
+    "reuse]",
+)
+@click.option(
+    "--signature",
+    type=click.Choice(["auto", *"01234"]),
+    help="Terms of a signature by which pairs are found, or 0 to count common terms instead. It "
+    "changes the time, not the result.  [default: as in the recipe, otherwise auto]",
+)
+@exit_code_option
+@format_option
+@reading_options
+def command(
+    files: list[str],
+    w: int | None,
+    distance: int | None,
+    top: int | None,
+    unabridged: bool,
+    config: str | None,
+    signature: str | None,
+    fail_if_empty: bool,
+    form: str | None,
+    reading: Reading,
+) -> int:
+    """List the pairs of windows of two documents that differ in few terms.
+
+    A window is W terms in a row. Its terms may stand in any order, and each counts as often as both
+    windows have it. All pairs are found. The nearest are listed first, by default 100; FindReuse
+    makes passages of them. start and end are half-open ranges in characters of the text as
+    ExtractText prints it, lines count from 1, and distance is the number of terms that differ.
+    """
+    from sdtext.parts.load_recipe import load_recipe
+    from sdtext.reuse.reuse_plan import window_index
+    from sdtext.reuse.window_pairs import TOP, WindowPair, join_of, pairs_of_documents
+
+    if len(files) != 2:
+        given = "one" if len(files) == 1 else len(files)
+        raise click.UsageError(f"Two documents are needed; you gave {given}.")
+    if unabridged and top:
+        raise click.UsageError("-k limits the rows and --all lists every pair; use one of them")
+    recipe = load_recipe(config or "reuse")
+    join = join_of(recipe, *_checked(window_index(recipe), w, distance, signature))
+    documents = [_read(path, reading) for path in files]
+    result = pairs_of_documents(documents, recipe, join, None if unabridged else top or TOP)
+    sides = [
+        {"document": path, "terms": terms} for path, terms in zip(files, result.terms, strict=True)
+    ]
+    print_rows(
+        form,
+        [field.name for field in fields(WindowPair)],
+        map(asdict, result),
+        "sdtext/window-pairs/1",
+        result.problems,
+        left=sides[0],
+        right=sides[1],
+        w=result.w,
+        distance=result.tau,
+        total=result.total,
+    )
+    _summarise(result, files)
+    code = report(result.problems)
+    return code or (NOTHING_FOUND if fail_if_empty and not result.total else 0)
+
+
+def _checked(
+    index: Windows, w: int | None, distance: int | None, signature: str | None
+) -> tuple[int, int, int | str]:
+    """Length, distance and k, by default those of the recipe. Raises UsageError."""
+    length = w or index.w
+    most = index.tau * length // index.w if distance is None else distance
+    k: int | str = index.k if signature is None else signature
+    k = int(k) if k != "auto" else k
+    if most >= length:
+        raise click.UsageError(
+            f"--distance is {most}; it must be below the length of a window (-w), which is {length}"
+        )
+    if not isinstance(k, str) and k > length - most:
+        raise click.UsageError(
+            f"--signature is {k}, and windows need to have only {length - most} of {length} terms "
+            f"in common; use {length - most} or less, or auto"
+        )
+    return length, most, k
+
+
+def _read(path: str, reading: Reading) -> Document:
+    from sdtext.reading.own_process_limits import within_limits
+    from sdtext.reading.read_document import read
+
+    with within_limits(reading.limits, shown(path)):
+        return read(path, reading)
+
+
+def _summarise(result: WindowPairs, files: list[str]) -> None:
+    """Print how many pairs there are, and which document has no window."""
+    if more := result.total - len(result):
+        say(f"… {more:,} more (-k, --all)")
+    for path, terms in zip(files, result.terms, strict=True):
+        if terms < result.w:
+            say(
+                f"warning: {shown(path)} has {counted(terms, 'term')}, fewer than a window of "
+                f"{result.w}; use a shorter one (-w)"
+            )
+    say(
+        f"{result.total:,} pairs of windows of {result.w} terms that differ in at most "
+        f"{counted(result.tau, 'term')}"
+    )

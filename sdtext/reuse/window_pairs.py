@@ -1,0 +1,205 @@
+"""Pairs of windows of two documents, or of two sequences of numbers, that differ in few terms."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from re import finditer
+from typing import Any, TypedDict, Unpack, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sdtext.analysis.term_and_shingle_encoder import Encoder
+from sdtext.errors import OptionError
+from sdtext.kernels.terms.document_words import DocumentWords
+from sdtext.kernels.windows.window_join import (
+    WindowJoin,
+    checked_join,
+    checked_length,
+    nearest_windows,
+    sequence_window_pairs,
+)
+from sdtext.model import Problem, RecipeSpec
+from sdtext.parts.load_recipe import RecipeLike, recipe_from
+from sdtext.reading.text_arguments import document_in_file
+from sdtext.reuse.reuse_plan import window_index
+from sdtext.text.document import Document
+
+Numbers = Sequence[int] | NDArray[Any]
+TextInput = str | PathLike[str] | Document
+
+TOP = 100
+"""How many pairs are listed where nothing else is asked for."""
+
+_NAME = "window_pairs"
+
+
+@dataclass(frozen=True)
+class WindowPair:
+    """Two windows, by half-open ranges of characters of `Document.text`, and lines from 1.
+
+    `distance` is the number of terms in which they differ.
+    """
+
+    distance: int
+    left_line: int
+    left_start: int
+    left_end: int
+    right_line: int
+    right_start: int
+    right_end: int
+
+
+@dataclass(frozen=True, eq=False)
+class WindowPairs:
+    """Pairs of windows, the nearest first; of equal distance in the order of the texts.
+
+    `total` is the number of all pairs, also of those that are not listed. `terms` are the numbers
+    of terms of both documents.
+    """
+
+    columns: NDArray[np.int64] = field(repr=False)
+    total: int
+    w: int
+    tau: int
+    terms: tuple[int, int]
+    problems: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __iter__(self) -> Iterator[WindowPair]:
+        return (WindowPair(*row.tolist()) for row in self.columns)
+
+    @cached_property
+    def rows(self) -> tuple[WindowPair, ...]:
+        """The pairs that are listed."""
+        return tuple(self)
+
+
+class WindowOptions(TypedDict, total=False):
+    """Options of `window_pairs`.
+
+    - `k`: that of the index `windows`, a number or "auto". It changes nothing but the time.
+    - `recipe`: how documents become terms, by default `reuse`; its index has the default of w, tau
+      and k.
+    - `top`: how many pairs of windows of documents are listed, the nearest first, by default 100;
+      None for all.
+    """
+
+    k: int | str
+    recipe: RecipeLike
+    top: int | None
+
+
+@overload
+def window_pairs(
+    left: Numbers,
+    right: Numbers,
+    w: int | None = ...,
+    tau: int | None = ...,
+    **options: Unpack[WindowOptions],
+) -> NDArray[np.int64]: ...
+
+
+@overload
+def window_pairs(
+    left: TextInput,
+    right: TextInput,
+    w: int | None = ...,
+    tau: int | None = ...,
+    **options: Unpack[WindowOptions],
+) -> WindowPairs: ...
+
+
+def window_pairs(
+    left: Numbers | TextInput,
+    right: Numbers | TextInput,
+    w: int | None = None,
+    tau: int | None = None,
+    **options: Unpack[WindowOptions],
+) -> NDArray[np.int64] | WindowPairs:
+    r"""All pairs of windows of `w` terms that differ in at most `tau` of them, in any order.
+
+    A term counts as often as both windows have it. A side of fewer than `w` terms has no windows.
+    The sides are two documents: files by their paths, or `Document`s. Or they are two sequences of
+    whole numbers; then the result has a row (i, j, d) for each pair, sorted, of shape (pairs, 3)
+    and int64: the window of `left` that starts at i and that of `right` that starts at j differ in
+    d numbers.
+
+    Raises OptionError, also if the result is too large or would take too long to compute, and
+    UnreadableError.
+
+    >>> window_pairs([5, 7, 7, 9], [7, 5, 7], w=3, tau=1).tolist()
+    [[0, 0, 0], [1, 0, 1]]
+    >>> left, right = Document.of("bees fly\nhome now"), Document.of("home fly bees")
+    >>> window_pairs(left, right, w=3, tau=0).rows  # doctest: +NORMALIZE_WHITESPACE
+    (WindowPair(distance=0, left_line=1, left_start=0, left_end=13,
+                right_line=1, right_start=0, right_end=13),)
+    """
+    if unknown := sorted(options.keys() - WindowOptions.__annotations__.keys()):
+        known = ", ".join(WindowOptions.__annotations__)
+        raise OptionError(f"there is no option {unknown[0]}; available: {known}", place=_NAME)
+    of_texts = _is_text(left) or _is_text(right)
+    recipe = recipe_from(options.get("recipe", "reuse"))
+    if not of_texts and options.keys() & {"recipe", "top"}:
+        raise OptionError("recipe and top are for documents, not for numbers", place=_NAME)
+    join = join_of(recipe, w, tau, options.get("k"))
+    if not of_texts:
+        return sequence_window_pairs(left, right, join)  # type: ignore[arg-type]
+    sides = zip(("left", "right"), (left, right), strict=True)
+    documents = [document_in_file(_NAME, name, side) for name, side in sides]  # type: ignore[arg-type]
+    return pairs_of_documents(documents, recipe, join, options.get("top", TOP))
+
+
+def _is_text(side: object) -> bool:
+    return isinstance(side, str | PathLike | Document)
+
+
+def join_of(recipe: RecipeSpec, w: int | None, tau: int | None, k: int | str | None) -> WindowJoin:
+    """The windows that are given, else those of the recipe's index. Raises OptionError.
+
+    >>> join_of(recipe_from("reuse"), w=20, tau=None, k=2)
+    WindowJoin(w=20, tau=10, k=2, budget=137438953472)
+    """
+    index = window_index(recipe)
+    length = checked_length(index.w if w is None else w)
+    distance = index.tau * length // index.w if tau is None else tau
+    return checked_join(length, distance, index.k if k is None else k)
+
+
+def pairs_of_documents(
+    documents: Sequence[Document], recipe: RecipeSpec, join: WindowJoin, top: int | None = TOP
+) -> WindowPairs:
+    """The pairs of windows of two documents, the `top` nearest or all. Raises OptionError."""
+    if top is not None and (isinstance(top, bool) or not isinstance(top, int) or top < 1):
+        raise OptionError.of(_NAME, "top", top, "1 or more, or None for all pairs")
+    words = Encoder(recipe).words(documents)
+    sides = words.document(0), words.document(1)
+    terms = [side.terms.astype(np.int64) for side in sides]
+    nearest = nearest_windows(terms[0], terms[1], join, top)
+    places = [
+        _places(document.text, side, starts, join.w)
+        for document, side, starts in zip(documents, sides, nearest.rows.T[:2], strict=True)
+    ]
+    columns = np.concatenate((nearest.rows[:, 2:], *places), axis=1)
+    counts = len(terms[0]), len(terms[1])
+    problems = tuple(problem for document in documents for problem in document.problems)
+    return WindowPairs(columns, nearest.total, join.w, join.tau, counts, problems)
+
+
+def _places(
+    text: str, words: DocumentWords, starts: NDArray[np.int64], w: int
+) -> NDArray[np.int64]:
+    """Line, start and end of the windows that begin at these terms, a row for each."""
+    if not len(starts):
+        return np.empty((0, 3), np.int64)
+    begins = words.starts[words.places[starts]]
+    ends = words.ends[words.places[starts + w - 1]]
+    line_starts = [match.end() for match in finditer("\n", text)]
+    lines = [bisect_right(line_starts, begin) + 1 for begin in begins.tolist()]
+    return np.stack((np.array(lines, np.int64), begins, ends), axis=1).astype(np.int64)
