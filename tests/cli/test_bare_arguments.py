@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .command import ROOT, check_named, check_usage, done, here
+from .command import ROOT, check_named, check_usage, done, here, prose
 from .conftest import Shelf
 
 _SINGLE = (
@@ -54,6 +54,16 @@ def test_compare_directory_takes_the_name_of_a_dictionary(shelf: Shelf) -> None:
     expected = done(*shelf.line("CompareDirectory -f TEXT -p TEXTS -d english -s 0")).out
     assert done(*shelf.line("CompareDirectory TEXT -p TEXTS english -s 0")).out == expected
     assert done(*shelf.line("CompareDirectory TEXT TEXTS english -s 0")).out == expected
+
+
+def test_a_folder_with_the_name_of_a_dictionary_is_written_as_a_path(folder: Path) -> None:
+    (folder / "english").mkdir()
+    for number in range(2):
+        (folder / "english" / f"{number}.txt").write_text(prose(number), "utf-8")
+    outcome = here("CompareDirectory", "english/0.txt", "english")
+    check_usage(outcome, "english is a dictionary here; write ./english for the folder")
+    outcome = done("CompareDirectory", "english/0.txt", "./english", "english", "--all")
+    assert len(outcome.table) == 2
 
 
 def test_compare_directory_searches_a_last_file(shelf: Shelf) -> None:

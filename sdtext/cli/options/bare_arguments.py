@@ -52,6 +52,10 @@ def comparison_arguments(function: Callable[..., Any]) -> Callable[..., Any]:
         queries, more = split_dictionaries(bare, reading.max_bytes)
         if not folders:
             queries, folders = split_folders(queries, queries=bool(named))
+        shadowed = next(filter(_is_folder, more), "")
+        if shadowed and not folders:
+            name = shown(shadowed)
+            raise click.UsageError(f"{name} is a dictionary here; write ./{name} for the folder")
         _check(named, queries, folders)
         files = [*named, *queries]
         options |= {"files": files, "folders": folders, "dictionaries": [*dictionaries, *more]}
