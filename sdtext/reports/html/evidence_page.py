@@ -112,10 +112,10 @@ def _overview(evidence: Evidence, names: Sequence[str], problems: Sequence[Probl
             PairColumn("Passages"),
         ],
         queries=queries if queries < len(names) else 0,
-        cut=1,
         linked=_LINKED,
-        sides=("Document", "Document that shares text"),
-        notes=["The score is the larger of the two shares, in per cent."],
+        links_text=f"Documents of which {_LINKED} per cent or more stand in each other.",
+        score_name="Larger share, %",
+        sides=("Document", "Shares text with"),
     )
 
 

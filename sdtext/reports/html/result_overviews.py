@@ -1,4 +1,4 @@
-"""Overviews of results: of CompareDirectory, FindPairs, FindSimilar, Deduplicate, FindReuse."""
+"""Overviews of the results of CompareDirectory, FindPairs, FindSimilar and Deduplicate."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from sdtext.collections.collection import Collection
 from sdtext.deduplication.rules_and_removals import Rules
 from sdtext.deduplication.run import Deduplicated
 from sdtext.fingerprinting.compare_folder import Comparison, Row
-from sdtext.model import Coverage, Evidence, Problem
+from sdtext.model import Problem
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow
-from sdtext.reports.reuse_report import rows_of_pairs
-from sdtext.reports.terminal_table import common_folder, percent
+from sdtext.reports.terminal_table import percent
 from sdtext.search import Hits, Pairs, Question
 
 NOTABLE = 15
@@ -176,62 +175,6 @@ def of_deduplication(done: Deduplicated) -> Overview:
         sides=("Kept", "Removed"),
         notes=[done.how],
     )
-
-
-def of_evidence(evidence: Evidence, targets: Sequence[str] = ()) -> Overview:
-    """The overview of text reuse among documents, in the order of the pairs of `evidence`.
-
-    The score of a pair is its larger share in per cent. `targets` are the addresses of the pairs
-    in the page.
-    """
-    folder = common_folder([document.name for document in evidence.documents])
-    addresses = targets or [""] * len(evidence.shared)
-    rows = [
-        PairRow(
-            pair.left,
-            pair.right,
-            row["score"],
-            (pair.left_share, pair.right_share, row["passages"]),
-            address,
-        )
-        for pair, row, address in zip(
-            evidence.shared, rows_of_pairs(evidence), addresses, strict=True
-        )
-        if pair.passages
-    ]
-    passages = sum(row.values[2] for row in rows)
-    reusing = [coverage for coverage in evidence.coverage if coverage.share]
-    documents = len(evidence.documents)
-    return Overview(
-        title="Text that documents share",
-        lead=f"{_number(passages, 'passage')} in {_number(len(rows), 'pair')} of documents.",
-        cards=[
-            Card("Documents", f"{documents:,}"),
-            Card("With shared text", f"{len(reusing):,}", _share(len(reusing), documents)),
-            Card("Pairs", f"{len(rows):,}"),
-            Card("Passages", f"{passages:,}"),
-            _largest_share(reusing, evidence, folder),
-            _unread(evidence.problems),
-        ],
-        names=[document.name.removeprefix(folder) for document in evidence.documents],
-        rows=rows,
-        columns=[
-            PairColumn("Of the first", "share"),
-            PairColumn("Of the second", "share"),
-            PairColumn("Passages"),
-        ],
-        score_name="Larger share, %",
-        links_text="Documents that share passages.",
-        sides=("Document", "Shares text with"),
-    )
-
-
-def _largest_share(covered: Sequence[Coverage], evidence: Evidence, folder: str) -> Card:
-    if not covered:
-        return Card("Largest share", "–")
-    largest = max(covered, key=lambda coverage: coverage.share)
-    name = evidence.documents[largest.document].name.removeprefix(folder)
-    return Card("Largest share", percent(largest.share), f"of {name}, found elsewhere")
 
 
 def _numbered(

@@ -15,11 +15,8 @@ from sdtext.reports.html.report_page import (
     InputDigest,
     Provenance,
     html_output,
-    rendered,
     write_page,
 )
-from sdtext.reports.html.result_overviews import of_evidence
-from sdtext.reuse import find_reuse
 
 from .browser import Visit, visited
 
@@ -158,26 +155,6 @@ def test_without_scripts_and_on_paper_there_is_a_table(browser: Browser, page: P
         visit.page.emulate_media(media="print")
         assert not visit.page.locator("nav").is_visible()
         assert visit.page.pdf()[:5] == b"%PDF-"
-
-
-def test_shared_text_has_shares_and_links_to_the_passages(tmp_path: Path) -> None:
-    texts = {"a": "bees dance " * 40, "b": "one more. " + "bees dance " * 40, "c": "other words"}
-    for name, text in texts.items():
-        (tmp_path / f"{name}.txt").write_text(text)
-    evidence = find_reuse([tmp_path / f"{name}.txt" for name in "ac"], tmp_path / "b.txt")
-    pairs = [f"#pair{number}" for number in range(len(evidence.shared))]
-    shown = of_evidence(evidence, pairs)
-    assert [shown.names[place] for row in shown.rows for place in (row.left, row.right)] == [
-        "a.txt",
-        "b.txt",
-    ]
-    (row,) = shown.rows
-    (pair,) = [pair for pair in evidence.shared if pair.passages]
-    assert row.values == (pair.left_share, pair.right_share, len(pair.passages))
-    assert row.score == min(99, int(100 * max(pair.left_share, pair.right_share)))
-    text = rendered(page_of(shown, FACTS))
-    assert f'<a href="{row.target}"><bdi>a.txt</bdi></a>' in text
-    assert "Larger share, %" in text
 
 
 def test_queries_are_compared_with_others(browser: Browser, tmp_path: Path) -> None:
