@@ -27,7 +27,7 @@ def report(problems: Iterable[Problem]) -> int:
     warnings out.
     """
     kinds: dict[tuple[str, str, str], list[Problem]] = {}
-    for problem in dict.fromkeys(problems):  # a file may be read twice
+    for problem in problems:
         kind = (problem.severity, problem.category, _VARIABLE.sub("…", _without_file(problem)))
         kinds.setdefault(kind, []).append(problem)
     for (severity, *_), group in kinds.items():

@@ -183,7 +183,8 @@ def compare_by(comparer: Comparer, queries: Queries, folder: Paths, run: Run) ->
     for warning in warnings.values():
         run.note(warning)
     rows.sort(key=lambda row: (row.score is None, -(row.score or 0), row.path, row.fingerprint))
-    return Comparison(comparer.matcher, tuple(rows), tuple(run.problems or ()))
+    problems = dict.fromkeys(run.problems or ())  # a query may be a candidate, too
+    return Comparison(comparer.matcher, tuple(rows), tuple(problems))
 
 
 def _saturated(comparer: Comparer, queries: Queries) -> Iterator[Problem]:

@@ -247,3 +247,12 @@ def test_fingerprints_in_a_container_are_named_by_their_documents(folder: Path) 
         expected = {f"{name}.xml#{end}" for end in ends}
         assert {row["path"] for row in compare("-f", "y.txt", *line)} == expected
         assert {row["fingerprint"] for row in compare("-f", f"{name}.xml", *line)} == expected
+
+
+def test_a_query_that_is_also_a_candidate_has_one_warning() -> None:
+    for seed in range(2):
+        Path(f"{seed}.txt").write_text(prose(seed, 40), "utf-8")
+    outcome = here("CompareDirectory", "0.txt", ".", "-d", "english")
+    warnings = [line for line in outcome.errors if line.startswith("warning: ")]
+    assert len(warnings) == len(set(warnings)) > 0
+    assert any("0.txt: differs from" in line for line in warnings)
