@@ -29,7 +29,7 @@ from .parts.registry import PartDescription, list_parts
 from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
-from .reuse import ReuseQuestion, find_reuse
+from .reuse import ReuseQuestion, find_reuse, with_texts
 from .reuse.python_api import OpenCollection, create, open  # noqa: A004 (as `gzip.open`)
 from .reuse.window_pairs import WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
@@ -95,4 +95,5 @@ __all__ = [
     "score",
     "similarity",
     "window_pairs",
+    "with_texts",
 ]

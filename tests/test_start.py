@@ -66,7 +66,7 @@ def test_the_help_of_a_verb_loads_no_package_but_click(verb: str) -> None:
     others = {module for module in modules if module.startswith("sdtext.cli.")}
     shared = {
         *("batch_run", "main", "option_defaults", "options"),
-        *("completion", "print_results", "report_problems", "verb", "verb_help"),
+        *("completion", "print_evidence", "print_results", "report_problems", "verb", "verb_help"),
     }
     assert len([name for name in others if name.split(".")[2] not in shared]) == 1
 

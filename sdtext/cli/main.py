@@ -51,6 +51,7 @@ VERBS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Shared passages": {
         "FindReuse": ("find_reuse", "Find the passages that documents share."),
+        "ShowEvidence": ("show_evidence", "Show a file of evidence: passages, shares, or a page."),
         "WindowPairs": ("window_pairs", "List windows of two documents that differ in few terms."),
         "EvaluateReuse": ("evaluate_reuse", "Measure how well passages were detected."),
     },

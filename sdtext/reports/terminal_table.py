@@ -124,7 +124,7 @@ def for_people(name: str, value: object) -> str:
     ('34 %', '45.7 %', '0.5000')
     """
     if isinstance(value, float):
-        if name.endswith("share"):
+        if name.endswith("share") or name == "boilerplate":
             return percent(value).replace("under ", "<")
         return f"{_floored(value, 10):.1f} %" if name == "similarity" else f"{value:.4f}"
     return one_line(cell_text(value))

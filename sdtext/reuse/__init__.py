@@ -5,10 +5,12 @@ files and collections in batches. `evidence_builder` has each two batches compar
 evidence, with titles (`metadata_similarity`). `compare_batches` compares two batches:
 `window_finder` or `sentence_finder` finds the passages, then `mark_excluded_passages` says which of
 them count, `coverage` gives the shares, `verbatim` the words in equal runs. At the end of a
-search `mark_boilerplate_passages` marks what stands in many documents.
+search `mark_boilerplate_passages` marks what stands in many documents. `stored_texts` and
+`texts_of_evidence` have the texts of collections, and of the files that evidence names.
 """
 
 from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.reuse.reuse_search import ReuseInput, find_reuse
+from sdtext.reuse.texts_of_evidence import with_texts
 
-__all__ = ["ReuseInput", "ReuseQuestion", "find_reuse"]
+__all__ = ["ReuseInput", "ReuseQuestion", "find_reuse", "with_texts"]

@@ -318,6 +318,12 @@ def _read(source: Source, result: ReadBatch) -> tuple[Document, str]:
     return document, digest
 
 
+def read_with_digest(source: Source) -> tuple[str, str]:
+    """The text of a file and the digest of its content."""
+    document, digest = _read(source, ReadBatch())
+    return document.text, digest
+
+
 def _digest_of(blocks: Iterable[bytes]) -> str:
     digest = blake2b(digest_size=_DIGEST_BYTES)
     for block in blocks:

@@ -11,6 +11,7 @@ import click
 
 from sdtext.cli.options.common import Decorator, where_option
 from sdtext.cli.options.values import Fraction, WholeNumber
+from sdtext.cli.print_evidence import needs_texts
 
 if TYPE_CHECKING:
     from sdtext.reuse import ReuseQuestion
@@ -107,7 +108,7 @@ def reuse_options(function: Callable[..., Any]) -> Callable[..., Any]:
         asked = {name: options.pop(name) for name in _NAMES}
         globs = tuple(text for text in asked["exclude"] if _is_glob(text))
         asked["exclude"] = tuple(text for text in asked["exclude"] if text not in globs)
-        texts = options["show"] or bool(options["html"]) or form == "html"
+        texts = needs_texts(options["listing"], form, options["html"])
         question = _question(edits=texts or form == "xml", texts=texts, **asked)
         return function(*args, question=question, form=form, exclude=globs, **options)
 

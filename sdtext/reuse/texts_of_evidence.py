@@ -1,0 +1,88 @@
+"""Texts of the documents that a file of evidence names, from the files that it was made from."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from sdtext.errors import shown
+from sdtext.model import Evidence, Examined, Problem
+from sdtext.reading.parallel_run import Run, process_document
+from sdtext.reading.walk import Paths, walk
+from sdtext.reuse.reuse_documents import read_with_digest
+
+
+def with_texts(evidence: Evidence, paths: Paths = (), run: Run | None = None) -> Evidence:
+    """The evidence with the texts of its documents, where their files are unchanged.
+
+    A file is that of the document's name, or one of that file name at `paths` or below them, whose
+    content has the document's digest. `problems` of the result has a warning for each document that
+    shares passages and has no such file. Raises UnreadableError for a path that is not there.
+
+    >>> from sdtext import find_reuse
+    >>> evidence = find_reuse(samples / "union-excerpt.txt", samples / "union.txt")
+    >>> [document.text[:16] for document in with_texts(evidence).documents]
+    ['From the noteboo', 'Why the towns sh']
+    """
+    run = run or Run()
+    files: dict[str, list[Path]] = defaultdict(list)
+    for path in walk(paths, run.note, run.reading.selection):
+        files[path.name].append(path)
+    sharing = {
+        place for pair in evidence.shared if pair.passages for place in (pair.left, pair.right)
+    }
+    documents, problems = list(evidence.documents), list[Problem]()
+    for place in sorted(sharing):
+        result = _with_text(documents[place], files, run)
+        if isinstance(result, Problem):
+            problems.append(result)
+        else:
+            documents[place] = result
+    return replace(evidence, documents=tuple(documents), problems=(*evidence.problems, *problems))
+
+
+def _with_text(
+    document: Examined, files: Mapping[str, Sequence[Path]], run: Run
+) -> Examined | Problem:
+    """The document with its text, or a warning that says why there is none."""
+    reason = "no file of this name is there; name its folder"
+    for path in _candidates(document, files):
+        read = process_document(path, run.reading, read_with_digest)
+        if isinstance(read, Problem):
+            reason = "its file cannot be read"
+            continue
+        text, digest = read
+        if document.digest and digest != document.digest:
+            reason = "the file of this name has changed since the search"
+        elif document.length and len(text) != document.length:
+            reason = "its file is read in another way than in the search"
+        else:
+            return replace(document, text=text, length=len(text))
+    what = f"{reason}; its passages are listed without text"
+    return Problem("warning", "no-text", f"{shown(document.name)}: {what}", document.name, what)
+
+
+def _candidates(document: Examined, files: Mapping[str, Sequence[Path]]) -> Iterator[Path]:
+    """The files that may be that of a document, those with the longest equal path first."""
+    own = Path(document.name)
+    if own.is_file():
+        yield own
+    others = [path for path in files.get(own.name, ()) if path != own]
+    yield from sorted(others, key=lambda path: -_common_parts(path, own))
+
+
+def _common_parts(path: Path, other: Path) -> int:
+    """The number of parts at the end of two paths that are equal.
+
+    >>> _common_parts(Path("a/b/c.txt"), Path("x/b/c.txt"))
+    2
+    """
+    pairs = zip(reversed(path.parts), reversed(other.parts), strict=False)
+    count = 0
+    for part, other_part in pairs:
+        if part != other_part:
+            break
+        count += 1
+    return count
