@@ -48,7 +48,7 @@ _MAX_REASONS = 5
 @click.command(
     cls=Verb,
     epilog="Examples: sdtext CompareDirectory memo.docx letters/\n\n"
-    "sdtext CompareDirectory -f memo.fp.xml -p letters/ -s 15",
+    "sdtext CompareDirectory memo.fp.xml letters/ -s 15",
 )
 @matcher_option
 @click.argument("bare", nargs=-1, metavar="[FINGERPRINT]... [DIR]")

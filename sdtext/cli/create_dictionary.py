@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Verb,
-    epilog="Example: sdtext CreateDictionary -o letters.xml -p letters/ -c english",
+    epilog="Example: sdtext CreateDictionary letters/ -c english -o letters.xml",
 )
 @click.option(
     "-o",

@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     "-c",
     "--config",
     metavar="RECIPE",
-    help="The recipe to compare by, such as near-duplicate.  [default: see above]",
+    help="The recipe to compare by: a name of ListRecipes, or a file.  [default: see above]",
 )
 @click.option(
     "--rule",
@@ -166,7 +166,9 @@ def _check(outputs: Outputs, inputs: Sequence[str], html: HtmlFile, *, dry_run: 
     from sdtext.reports.deduplication import form_of
 
     if not (outputs.kept or dry_run):
-        raise click.UsageError("no output file is given; name one with -o")
+        raise click.UsageError(
+            "no output file is given; name one with -o, or - to print what is kept"
+        )
     for path in outputs.paths[bool(outputs.kept) :]:
         form_of(path)
     check_outputs([output for output in (*_named(outputs), html.output) if output.path], inputs)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from sdtext.model.dictionary import Dictionary
 
 
-@click.command(cls=Verb, epilog="Example: sdtext ExtractDictionary -f memo.fp.xml -d letters.xml")
+@click.command(cls=Verb, epilog="Example: sdtext ExtractDictionary memo.fp.xml -d letters.xml")
 @file_option("-f", "-i", "--fingerprint", to="path", metavar="FINGERPRINT", words="The file.")
 @click.option(
     "-d",

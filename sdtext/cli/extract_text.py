@@ -29,8 +29,8 @@ _COLUMNS = ("number", "start", "end", "title", "text")
 
 @click.command(
     cls=Verb,
-    epilog="Examples: sdtext ExtractText -i page.html -o page.txt\n\n"
-    "sdtext ExtractText -i book.epub --unit chapter --format jsonl",
+    epilog="Examples: sdtext ExtractText page.html -o page.txt\n\n"
+    "sdtext ExtractText book.epub --unit chapter --format jsonl",
 )
 @file_option("-i", "--input", to="path", metavar="FILE", words="The file; - is stdin.")
 @click.option(

@@ -101,8 +101,9 @@ class _Sides:
 
 @click.command(
     cls=Verb,
-    epilog="Examples: sdtext FindReuse -i report.docx -i source.pdf\n\n"
-    "sdtext FindReuse archive.sdx -i application.docx --unit chapter --exclude form.docx\n\n"
+    epilog="Examples: sdtext FindReuse essays/ --by pair\n\n"
+    "sdtext FindReuse report.docx source.pdf --show\n\n"
+    "sdtext FindReuse archive.sdx application.docx --unit chapter --exclude form.docx\n\n"
     "sdtext FindReuse archive.sdx --where \"organisation = 'HUT'\" --format xml > evidence.xml",
 )
 @click.argument("bare", nargs=-1, metavar="[FILE|FOLDER|NAME.sdx]...")

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Verb,
-    epilog="Examples: sdtext FindSimilar papers.sdx -i draft.pdf -k 10\n\n"
-    "sdtext FindSimilar archive.sdx -i letters.zip -s 80 --where \"organisation = 'HUT'\"",
+    epilog="Examples: sdtext FindSimilar papers.sdx draft.pdf -k 10\n\n"
+    "sdtext FindSimilar archive.sdx letters.zip -s 80 --where \"organisation = 'HUT'\"",
 )
 @click.argument("path", metavar="NAME.sdx")
 @files_option(

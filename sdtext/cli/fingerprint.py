@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Verb,
-    epilog="Examples: sdtext Fingerprint -i memo.txt -d letters.xml -o memo.fp.xml\n\n"
-    "sdtext Fingerprint -d letters.xml --profile minimal -o fingerprints.xml.gz letters/",
+    epilog="Examples: sdtext Fingerprint memo.txt -d english -o memo.fp.xml\n\n"
+    "sdtext Fingerprint letters/ -d english --profile minimal -o share.xml --names key.csv",
 )
 @files_option("-i", "--input", metavar="FILE", words="A document or a folder.")
 @dictionaries_option(

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=Verb, epilog="Example: sdtext ScoreFingerprints -m cosine -f memo.fp.xml -f letter.fp.xml"
+    cls=Verb,
+    epilog="Examples: sdtext ScoreFingerprints memo.docx letter.pdf\n\n"
+    "sdtext ScoreFingerprints memo.fp.xml letter.fp.xml -m cosine",
 )
 @matcher_option
 @files_option(

@@ -11,7 +11,7 @@ from sdtext.cli.verb import Verb
 
 
 @click.command(
-    cls=Verb, epilog="Example: sdtext ShowDictionaryStatistics -d letters.xml --format json"
+    cls=Verb, epilog="Example: sdtext ShowDictionaryStatistics letters.xml --format json"
 )
 @file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
 @format_option

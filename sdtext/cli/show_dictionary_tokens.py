@@ -15,7 +15,7 @@ _COLUMNS = ["term", "df", "idf", "nidf"]
 
 
 @click.command(
-    cls=Verb, epilog="Example: sdtext ShowDictionaryTokens -d letters.xml --sort df --limit 20"
+    cls=Verb, epilog="Example: sdtext ShowDictionaryTokens letters.xml --sort df --limit 20"
 )
 @file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
 @click.option(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _TOKEN_BYTES = 8  # of text, for each term of a digest
 
 
-@click.command(cls=Verb, epilog="Example: sdtext ShowFingerprint -f memo.fp.xml -d letters.xml")
+@click.command(cls=Verb, epilog="Example: sdtext ShowFingerprint memo.fp.xml -d letters.xml")
 @file_option("-f", "--fingerprint", to="path", metavar="FINGERPRINT", words="The file.")
 @dictionaries_option("The dictionary, if the file does not contain it. Repeatable.")
 @format_option

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=Verb,
-    epilog="Examples: sdtext TokenizeFile -i letter.txt -c english\n\n"
+    epilog="Examples: sdtext TokenizeFile letter.txt -c english\n\n"
     "sdtext TokenizeFile -c english --explain Constitutional",
 )
 @file_option(

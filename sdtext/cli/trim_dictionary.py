@@ -14,7 +14,7 @@ from sdtext.model.dictionary import HIGHEST, LOWEST
 
 
 @click.command(
-    cls=Verb, epilog="Example: sdtext TrimDictionary -d letters.xml -b 0.3 -t 0.8 -o small.xml"
+    cls=Verb, epilog="Example: sdtext TrimDictionary letters.xml -b 0.3 -t 0.8 -o small.xml"
 )
 @file_option("-d", "--dictionary", to="path", metavar="DICT", words="The dictionary.")
 @click.option(

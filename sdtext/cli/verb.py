@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -33,6 +34,7 @@ _MESSAGE_OPTIONS = (
 
 _CALLS = ("", "find_reuse", "search", "deduplicate")
 """Places of errors about arguments: other errors are about a file, a recipe or a part."""
+_GIVEN = re.compile(r"'(.*?)' is not one of")
 _SUBJECT = re.compile(r"\w+(?: and \w+)*(?= )")
 
 
@@ -79,7 +81,24 @@ class Verb(click.Command):
                 if count > 1 and _takes_one_value(parameter):
                     names = " / ".join(f"'{name}'" for name in parameter.opts)
                     ctx.fail(f"Option {names} takes one value, but it is given {count} times.")
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            if hint := _hint(error):
+                raise click.BadParameter(error.message + hint, error.ctx, error.param) from error
+            raise
+
+
+def _hint(error: click.BadParameter) -> str:
+    """The closest of the values that a parameter takes, if the given one is close to one."""
+    choices = (
+        error.param.type.choices
+        if error.param and isinstance(error.param.type, click.Choice)
+        else ()
+    )
+    given = _GIVEN.match(error.message)
+    close = get_close_matches(given[1].lower(), map(str, choices), 1) if given else ()
+    return f" Did you mean {close[0]}?" if close else ""
 
 
 def is_typed(name: str) -> bool:

@@ -10,8 +10,8 @@ import click
 OWN = "Options"
 SECTIONS: dict[str, tuple[str, ...]] = {
     OWN: (
-        *("--input", "--fingerprint", "--path", "--dictionary", "--truth", "--found", "--output"),
-        *("--config", "--for", "--min-score", "--top", "--matcher"),
+        *("--input", "--fingerprint", "--path", "--truth", "--found", "--output", "--for"),
+        *("--min-score", "--top", "--matcher", "--config", "--dictionary"),
     ),
     "Output": ("--format", "--html", "--exit-code", "--force", "--quiet", "--verbose"),
     "Files in folders": ("--include", "--exclude", "--all-files", "--files-from"),

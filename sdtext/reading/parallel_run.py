@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import Any, Protocol, TypeVar
 
-from sdtext.errors import NotTextError, OptionError, UnreadableError, shown
+from sdtext.errors import NotTextError, OptionError, UnreadableError, counted, shown
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import within_limits
@@ -194,12 +194,13 @@ def skipped_artefact(path: Path, kind: str) -> Problem:
 
 
 def nothing_left(run: Run, what: str) -> UnreadableError:
-    """The error `what` of a run without input; its only problem, if it has one, is the reason."""
-    reasons = tuple(problem.message for problem in run.problems or ())
-    if len(reasons) != 1:
+    """The error `what` of a run without input; its first problem, if it has one, is the reason."""
+    messages = tuple(problem.message for problem in run.problems or ())
+    if not messages:
         return UnreadableError(what)
-    error = UnreadableError(f"{reasons[0]}; {what}")
-    error.reasons = reasons
+    more = f" (and {counted(len(messages) - 1, 'more problem')})" if len(messages) > 1 else ""
+    error = UnreadableError(f"{messages[0]}{more}; {what}")
+    error.reasons = messages[:1]
     return error
 
 

@@ -375,7 +375,7 @@ def test_help_lists_options_in_sections_common_ones_first(verb: str) -> None:
     assert (
         len(listed) == len(set(listed)) == sum(isinstance(item, click.Option) for item in options)
     )
-    common = ("--input", "--fingerprint", "--path", "--output", "--config", "--min-score", "--top")
+    common = ("--input", "--fingerprint", "--path", "--output", "--min-score", "--top", "--config")
     assert [name for name in listed if name in common] == [
         name for name in common if name in listed
     ]

@@ -46,7 +46,7 @@ _OPTIONS = (
         "-c",
         "--output-config",
         metavar="FILE",
-        help="What to write: a file such as configs/output-minimal.toml, in place of --profile.",
+        help="What to write: an output configuration (TOML or XML), in place of --profile.",
     ),
     click.option(
         "--profile",
