@@ -153,7 +153,7 @@ def command(
     from sdtext.reuse import find_reuse
 
     sides = _Sides.named(named, bare, fields, metadata)
-    sides.check(question.where)
+    sides.check(question.condition)
     if form == PAN:
         sides.check_pan()
     html.check([*sides.files, *sides.collections])

@@ -29,6 +29,7 @@ from sdtext.parts.registry import build
 from sdtext.parts.units.term_segments import Segment
 from sdtext.reading.document_pieces import DocumentPieces, TextPieces
 from sdtext.reading.options import Reading
+from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
 from sdtext.text.document import Document
@@ -61,8 +62,8 @@ def fingerprint(
 
     Dictionaries may be given by their files, too. With `segment` ("1000/500": segments of 1,000
     terms, a new one every 500) there is a vector for each segment; with `digest` also the terms
-    in their order. `reading` says how to read a file. Raises UnreadableError for a file without
-    text, OptionError if no dictionary is given.
+    in their order. `reading` says how to read a file, within which limits. Raises UnreadableError
+    for a file without text, OptionError if no dictionary is given.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> fingerprint(samples / "union.txt", dictionary).vectors[0].count > 100
@@ -71,13 +72,13 @@ def fingerprint(
     if not dictionaries:
         raise OptionError("a fingerprint needs a dictionary; none is given")
     known = {item.digest: item for item in dictionaries_of(dictionaries)}.values()
-    text: TextPieces
-    if isinstance(document, Document):
-        text = DocumentPieces(document)
-    else:
-        text = Source.at(document, reading)
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
-    return _Fingerprinter(tuple(known), FingerprintOptions(segments, digest))(text)
+    work = _Fingerprinter(tuple(known), FingerprintOptions(segments, digest))
+    if isinstance(document, Document):
+        return work(DocumentPieces(document))
+    reading = reading or Reading()
+    with within_limits(reading.limits, shown(document)):
+        return work(Source.at(document, reading))
 
 
 @dataclass(frozen=True)

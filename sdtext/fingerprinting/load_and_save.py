@@ -44,11 +44,11 @@ def _opened(path: str | Path | Content, max_bytes: int) -> Content:
     return path if isinstance(path, Content) else content_at(path, max_bytes)
 
 
-def load(path: str | Path) -> Artefact:
+def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
     """Load a file of sdtext: a dictionary, a fingerprint or a list of them, evidence or a recipe.
 
     A dictionary that comes with sdtext may be given by its name: "english". A recipe may not:
-    `load_recipe` loads it.
+    `load_recipe` loads it. A compressed file unpacks to at most `max_bytes`.
 
     Raises UnreadableError if the file is missing, FormatError if it is damaged or something else.
 
@@ -56,14 +56,14 @@ def load(path: str | Path) -> Artefact:
     'words'
     """
     path = DICTIONARIES.path(path) or path
-    kind = kind_of_file(path)
+    kind = kind_of_file(path, max_bytes)
     if kind == "dictionary":
-        return load_dictionary(path)
+        return load_dictionary(path, max_bytes)
     if kind == "fingerprint":
-        return next(iter(load_fingerprints(path)))
+        return next(iter(load_fingerprints(path, max_bytes)))
     if kind == "fingerprints":
-        return list(load_fingerprints(path))
-    return load_evidence(path) if kind == "evidence" else load_recipe(path)
+        return list(load_fingerprints(path, max_bytes))
+    return load_evidence(path, max_bytes) if kind == "evidence" else load_recipe(path)
 
 
 def load_dictionary(path: str | Path, max_bytes: int = MAX_BYTES) -> Dictionary:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from sdtext.errors import MismatchError, OptionError, SdtextError, UnreadableError
 from sdtext.fingerprinting.compare_fingerprints import (
@@ -115,18 +116,30 @@ def _is_document(path: str, reading: Reading) -> bool:
         return False
 
 
+class ScoreOptions(TypedDict, total=False):
+    """Further options of `score`.
+
+    `min_terms` is the minimum number of terms on each side for a score; `reading` says how to read
+    files, within which limits.
+    """
+
+    min_terms: int
+    reading: Reading
+
+
 def score(
     left: ScoredSide,
     right: ScoredSide,
     matcher: str | None = None,
     dictionary: OneOrMore = None,
-    min_terms: int = MIN_TERMS,
+    **options: Unpack[ScoreOptions],
 ) -> Score:
     """Score two fingerprints, or the documents or fingerprints in two files.
 
     A side may also be a `Document` in memory. The dictionary is the one given (or several), else
     the one inside a file, else for two documents the one that comes with sdtext for their language.
-    Raises MismatchError if the two are not comparable, UnreadableError.
+    The options are those of `ScoreOptions`. Raises MismatchError if the two are not comparable,
+    UnreadableError.
 
     >>> dictionary = create_dictionary(samples, "english")
     >>> left = fingerprint(samples / "union.txt", dictionary)
@@ -135,8 +148,10 @@ def score(
     >>> score(samples / "union.txt", samples / "union-edited.txt", dictionary=dictionary).score
     45
     """
-    ours, theirs, pair = load_pair((left, right), dictionaries_of(dictionary), Run())
-    return score_by(pair.comparer(matcher, min_terms), ours, theirs)
+    run = Run(reading=options.get("reading", Reading()))
+    ours, theirs, pair = load_pair((left, right), dictionaries_of(dictionary), run)
+    comparer = pair.comparer(matcher, options.get("min_terms", MIN_TERMS))
+    return score_by(comparer, ours, theirs)
 
 
 def load_pair(

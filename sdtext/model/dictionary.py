@@ -152,9 +152,9 @@ class Dictionary:
         return falling[low] if low < len(falling) else self.documents + 1, high
 
     def trim(
-        self, minimum: float = LOWEST, maximum: float = HIGHEST, origin: Origin | None = None
+        self, min_idf: float = LOWEST, max_idf: float = HIGHEST, origin: Origin | None = None
     ) -> Dictionary:
-        """The dictionary of the terms with minimum ≤ nidf ≤ maximum, both inclusive.
+        """The dictionary of the terms with min_idf ≤ nidf ≤ max_idf, both inclusive.
 
         The range refers to N and the maximum IDF of the dictionary as made, however often it
         was trimmed. Raises OptionError for a range that is none or that leaves no term.
@@ -164,24 +164,24 @@ class Dictionary:
         >>> Dictionary.of(counts, 8, RecipeSpec(PartSpec("words"))).trim(0.3, 0.8).terms
         ('union',)
         """
-        if maximum < minimum:
+        if max_idf < min_idf:
             raise OptionError(
-                f"the minimum, {minimum:g}, is above the maximum, {maximum:g}; exchange the two"
+                f"the minimum, {min_idf:g}, is above the maximum, {max_idf:g}; exchange the two"
             )
-        if not -math.inf < minimum <= maximum < math.inf:
+        if not -math.inf < min_idf <= max_idf < math.inf:
             raise OptionError(
-                f"the range is {minimum:g} to {maximum:g}; it must be two finite numbers in "
+                f"the range is {min_idf:g} to {max_idf:g}; it must be two finite numbers in "
                 "increasing order"
             )
-        low, high = self.count_range(minimum, maximum)
+        low, high = self.count_range(min_idf, max_idf)
         kept = [place for place, count in enumerate(self.counts) if low <= count <= high]
         if not kept:
             hint = (
-                "choose a wider range" if minimum <= 1 else "the highest is 1: for 30 %, write 0.3"
+                "choose a wider range" if min_idf <= 1 else "the highest is 1: for 30 %, write 0.3"
             )
             raise OptionError(
                 f"no term of dictionary {self.name or self.guid} has a normalized IDF from "
-                f"{minimum:g} to {maximum:g}; {hint}"
+                f"{min_idf:g} to {max_idf:g}; {hint}"
             )
         before = self.trimmed or (-math.inf, math.inf)
         return replace(
@@ -189,7 +189,7 @@ class Dictionary:
             terms=tuple(self.terms[place] for place in kept),
             counts=array("L", (self.counts[place] for place in kept)),
             origin=origin or Origin(),
-            trimmed=(max(minimum, before[0]), min(maximum, before[1])),
+            trimmed=(max(min_idf, before[0]), min(max_idf, before[1])),
             parent=self.guid,
             unknown=(),  # what it says need not hold of fewer terms
         )

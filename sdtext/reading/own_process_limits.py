@@ -1,7 +1,8 @@
 """Limits on what this process itself does for a file, beside what reader processes do.
 
 Time is processor time, so that a busy machine refuses nothing; memory is address space beyond that
-in use. Only Unix knows both limits, and only the main thread of a process can limit its time.
+in use. Only Unix knows both limits. Signals reach the main thread alone, and memory is that of all
+threads, so that nothing is limited in other threads.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class _OutOfTimeError(BaseException):
 @contextmanager
 def within_limits(limits: ProcessLimits, name: str) -> Iterator[None]:
     """Raise UnreadableError where the work for the file `name` takes more than `limits`.
+
+    In another thread than the main one nothing is limited.
 
     >>> from sdtext.errors import SdtextError
     >>> try:
@@ -99,11 +102,15 @@ def work_on_each(
 
 def _start_timer(seconds: float) -> Any:
     """Start the timer; the handler of its signal until now, None where there is no timer."""
-    if not hasattr(signal, "setitimer") or current_thread() is not main_thread():
+    if not hasattr(signal, "setitimer") or not _is_main_thread():
         return None
     before = signal.signal(signal.SIGPROF, _out_of_time)
     signal.setitimer(signal.ITIMER_PROF, seconds, _REPEAT_SECONDS)
     return before
+
+
+def _is_main_thread() -> bool:
+    return current_thread() is main_thread()
 
 
 def _stop_timer(before: Any) -> None:
@@ -118,6 +125,8 @@ def _out_of_time(_number: int, _frame: object) -> None:
 
 def _limit_memory(size: int) -> tuple[int, int] | None:
     """Allow `size` more bytes of address space than are in use; the limit until now."""
+    if not _is_main_thread():
+        return None
     try:
         import resource
 

@@ -11,7 +11,7 @@ from re import Pattern
 from time import monotonic
 from unicodedata import category
 
-from sdtext.errors import NotTextError, TextlessError, UnreadableError
+from sdtext.errors import NotTextError, TextlessError, UnreadableError, shown
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem
@@ -20,6 +20,7 @@ from sdtext.parts.readers.hidden_text import KEEP
 from sdtext.parts.registry import build, find, names_for, options_of
 from sdtext.reading.archive_members import container_of, content_at
 from sdtext.reading.options import Reading
+from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.sandbox.pool import Extraction, ProcessLimits, extract
 from sdtext.text.disguises import Undisguised, Undone, problems_of, undisguised
 from sdtext.text.document import Document
@@ -262,12 +263,19 @@ def _add(undone: dict[str, Undone], further: Iterable[Undone], place: int) -> No
 
 
 def read(path: str | Path, reading: Reading | None = None) -> Document:
-    """The document in the file at `path`. Raises UnreadableError.
+    """The document in the file at `path`, read as `reading` says, within its limits.
+
+    By default a file may take 60 seconds and 1 GB of memory: `Reading(max_seconds=…,
+    max_memory=…)`. The reader of a format, such as PDF, runs in a process of its own, which is
+    ended at the limits. What this process does is limited, too, but only on Linux and in the main
+    thread. Raises UnreadableError.
 
     >>> read("LICENSE").metadata["reader"]
     'text'
     """
-    return Source.at(path, reading).document()
+    reading = reading or Reading()
+    with within_limits(reading.limits, shown(path)):
+        return Source.at(path, reading).document()
 
 
 def cut_at(blocks: Iterable[str], boundaries: str | Pattern[str]) -> Iterator[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from sdtext.errors import OptionError, UnreadableError, brief
 from sdtext.reading.archive_members import in_archive
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.read_document import read
 from sdtext.text.document import Document
 
@@ -86,8 +85,7 @@ def _document(
         raise OptionError.of(function, argument, given, wanted)
     path = Path(given)
     try:
-        with within_limits(reading.limits, str(path)):
-            return read(path, reading)
+        return read(path, reading)
     except UnreadableError as error:
         what = f"{error.what} (argument {argument} of {function}{hint})"
         raise type(error)(what, file=path) from error

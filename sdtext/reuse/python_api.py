@@ -31,6 +31,7 @@ from sdtext.model import Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import names_of
 from sdtext.reading.inputs import InputDocument, Inputs
+from sdtext.reading.options import Reading
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.records import Fields
 from sdtext.reading.records.record import record_of
@@ -80,17 +81,17 @@ def create(
     *,
     recipe: RecipeLike | None = None,
     purpose: str = "",
-    dictionaries: OneOrMore = None,
+    dictionary: OneOrMore = None,
     keep_text: bool = False,
 ) -> OpenCollection:
     """Create a collection at `path`; its folder appears with the first documents.
 
-    Without a path it is a temporary one, which is removed when it is closed. `recipe` is a recipe,
-    the name of one, or the path of its file; the default is that of the `purpose`
-    (near-duplicates, passages or dictionary), else that of the first of the `dictionaries`, over
-    which bit vectors are stored, else `reuse`. The shingle length "auto" is that for short texts.
-    With `keep_text` the texts are stored, too. Raises OptionError, or OutputError if something is
-    at `path`.
+    Without a path it is a temporary one, which is removed when it is closed. `recipe` is a
+    recipe, the name of one, or the path of its file; the default is that of the `purpose`
+    (near-duplicates, passages or dictionary), else that of the (first) `dictionary`, over which
+    bit vectors are stored, else `reuse`. The shingle length "auto" is that for short texts.
+    With `keep_text` the texts are stored, too. Raises OptionError, or OutputError if something
+    is at `path`.
 
     >>> import sdtext
     >>> with sdtext.create(recipe="short-texts") as collection:
@@ -102,7 +103,7 @@ def create(
     if not (path is None or (isinstance(path, str | PathLike) and str(path))):
         raise OptionError.of("create", "path", path, "the folder to create, or None")
     origin = Origin(str(uuid4()), datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
-    loaded = tuple(dictionaries_of(dictionaries))
+    loaded = tuple(dictionaries_of(dictionary))
     chosen = None if recipe is None else recipe_from(recipe)
     spec = with_purpose(CollectionSpec(chosen, loaded, keep_text, origin=origin, purpose=purpose))
     settled, _ = with_shingle_length(complete_recipe(spec), lambda: 0)
@@ -215,22 +216,26 @@ class OpenCollection(Collection):
     def similar(
         self,
         query: TextOrFile | Fingerprint | Sequence[TextOrFile] | Sequence[Fingerprint],
+        *,
+        reading: Reading | None = None,
         **options: Unpack[SearchOptions],
     ) -> Hits:
         """Its documents that are similar to a query, or to each of several, the best first.
 
-        A string is a text, a `Path` a file; either may be a `Document`. Fingerprints are compared
-        with the bit vectors over their dictionary, which the collection must have. `similarity`, 0
-        to 1, is the minimum; without it and `top`, the best 10 that score 3 or more are given. The
-        other options are those of `SearchOptions`. Raises OptionError, MismatchError or
-        UnreadableError.
+        A string is a text, a `Path` a file; either may be a `Document`. Fingerprints are
+        compared with the bit vectors over their dictionary, which the collection must have.
+        `similarity`, 0 to 1, is the minimum; without it and `top`, the best 10 that score 3 or
+        more are given. `reading` says how to read files, within which limits. The other options
+        are those of `SearchOptions`. Raises OptionError, MismatchError or UnreadableError.
         """
         asked = _Asked.of("similar", options)
         self.check_open()
         if fingerprints := _fingerprints(query):
             return asked.at_least(similar_to_fingerprints(self, fingerprints, asked.question))
         search = self._search_for(asked.question)
-        return asked.at_least(search(_queries(cast("TextOrFile | Sequence[TextOrFile]", query))))
+        texts = cast("TextOrFile | Sequence[TextOrFile]", query)
+        run = Run(reading=reading or Reading())
+        return asked.at_least(search(_queries(texts, run.reading), run))
 
     def _search_for(self, question: Question) -> PreparedSearch:
         """The search for a question, prepared once for the current state of the collection."""
@@ -421,22 +426,22 @@ def _fingerprints(query: object) -> list[Fingerprint]:
     return fingerprints
 
 
-def _queries(query: TextOrFile | Sequence[TextOrFile]) -> Iterator[Document]:
+def _queries(query: TextOrFile | Sequence[TextOrFile], reading: Reading) -> Iterator[Document]:
     """The documents of queries; texts without a name are named by their places."""
     if isinstance(query, str | PathLike | Document):
-        yield _query("query", query, "text")
+        yield _query("query", query, "text", reading)
         return
     if not isinstance(query, Iterable):
         wanted = "a text, an sdtext.Document, the Path of a file, or several of these"
         raise OptionError.of("similar", "query", query, wanted)
     for place, item in enumerate(query):
-        yield _query(f"query[{place}]", item, f"text {place}")
+        yield _query(f"query[{place}]", item, f"text {place}", reading)
 
 
-def _query(argument: str, given: TextOrFile, name: str) -> Document:
+def _query(argument: str, given: TextOrFile, name: str, reading: Reading) -> Document:
     if isinstance(given, str):
         return Document.of(given, name)
-    document = document_of_text("similar", argument, given)
+    document = document_of_text("similar", argument, given, reading)
     return document if document.source else replace(document, source=name)
 
 

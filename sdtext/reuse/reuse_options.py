@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 
 from sdtext.collections.conditions import Condition
@@ -24,13 +25,15 @@ class ReuseQuestion:
       sentences must be. `recall`, above 0 and below 1: the required probability that a pair of
       sentences of just this similarity is found.
     - `ordered`: the terms must come in the same order.
-    - `shortest`: minimum length of a passage in terms.
-    - `where`: a condition that selects stored documents (of two collections, of the first).
+    - `min_passage`: minimum length of a passage in terms.
+    - `where`: a condition that selects stored documents (of two collections, of the first), such as
+      "year >= 2019".
     - `recipe` (or its name, or its path) replaces that of the collection; its chain must be the
       same.
-    - `chapters`: report the share of each chapter. `edits`: report the edits inside of passages.
+    - `unit`: "chapter" reports the share of each chapter, too. `edits`: report the edits inside of
+      passages.
     - `texts`: the documents of the evidence that share passages have their texts.
-    - `without_quotes`, `without_references`, `templates`: passages within quotations, within
+    - `exclude_quotes`, `exclude_references`, `exclude`: passages within quotations, within
       reference lists and in the text of these files do not count.
 
     >>> ReuseQuestion(w=20, distance=9).w
@@ -43,21 +46,26 @@ class ReuseQuestion:
     similarity: float | None = None
     recall: float | None = None
     ordered: bool = False
-    shortest: int | None = None
-    where: Condition | None = None
+    min_passage: int | None = None
+    where: Condition | str | None = None
     recipe: RecipeLike | None = None
-    chapters: bool = False
+    unit: str | None = None
     edits: bool = True
     texts: bool = False
-    without_quotes: bool = False
-    without_references: bool = False
-    templates: Paths = ()
+    exclude_quotes: bool = False
+    exclude_references: bool = False
+    exclude: Paths = ()
 
     def __post_init__(self) -> None:
         if self.method not in ("", *METHODS):
             raise OptionError.of(_PART, "method", self.method, " or ".join(METHODS))
-        for name, least in (("w", 1), ("distance", 0), ("shortest", 1)):
+        for name, least in (("w", 1), ("distance", 0), ("min_passage", 1)):
             _check_integer(name, getattr(self, name), least)
+        if self.unit not in (None, "chapter"):
+            raise OptionError.of(_PART, "unit", self.unit, '"chapter" or None')
+        if not isinstance(self.where, Condition | str | None):
+            wanted = "a condition such as 'year >= 2019'"
+            raise OptionError.of(_PART, "where", self.where, wanted)
         _check_fraction("similarity", self.similarity, "above 0 and at most 1")
         _check_fraction("recall", self.recall, "above 0 and below 1")
         if self.distance is not None and (self.similarity, self.recall) != (None, None):
@@ -66,6 +74,11 @@ class ReuseQuestion:
                 "with similarity",
                 place=_PART,
             )
+
+    @cached_property
+    def condition(self) -> Condition | None:
+        """The condition that stored documents must meet. Raises OptionError for a wrong one."""
+        return Condition.parse(self.where) if isinstance(self.where, str) else self.where
 
 
 def _check_integer(name: str, given: object, least: int) -> None:

@@ -55,9 +55,9 @@ class ReusePlan:
         """What the search needs of documents beside their words."""
         question = self.question
         wanted = {
-            CHAPTERS: question.chapters,
-            QUOTES: question.without_quotes,
-            REFERENCES: question.without_references,
+            CHAPTERS: bool(question.unit),
+            QUOTES: question.exclude_quotes,
+            REFERENCES: question.exclude_references,
             SENTENCES: isinstance(self.finder, SentenceFinder),
             TEXTS: self.question.texts,
         }
@@ -67,7 +67,7 @@ class ReusePlan:
     def parameters(self) -> dict[str, str]:
         """Everything that determines the result, as text."""
         question, chain = self.question, self.recipe
-        left_out = {QUOTES: question.without_quotes, REFERENCES: question.without_references}
+        left_out = {QUOTES: question.exclude_quotes, REFERENCES: question.exclude_references}
         values = {
             **self.finder.parameters,
             "tokenizer": str(chain.tokenizer),
@@ -75,8 +75,8 @@ class ReusePlan:
             "chain SHA-256": sha256(chain.canonical().encode("utf-8")).hexdigest(),
             "collections": ", ".join(map(_path_and_guid, self.collections)),
             "left out": ", ".join(name for name, out in left_out.items() if out),
-            "templates": ", ".join(map(shown, path_list(question.templates))),
-            "where": question.where.text if question.where else "",
+            "templates": ", ".join(map(shown, path_list(question.exclude))),
+            "where": question.condition.text if question.condition else "",
             "program": f"sdtext {__version__}",
         }
         return {name: value for name, value in values.items() if value}
@@ -87,7 +87,7 @@ def plan_reuse(question: ReuseQuestion, collections: Sequence[Collection] = ()) 
 
     Raises OptionError, and MismatchError where the collections and the recipe do not match.
     """
-    if question.where and not collections:
+    if question.condition and not collections:
         raise OptionError("where selects stored documents, but there is no collection")
     given = (
         recipe_from(question.recipe) if question.recipe is not None else _stored_recipe(collections)
@@ -161,11 +161,11 @@ def _window_finder(question: ReuseQuestion, recipe: RecipeSpec) -> WindowFinder:
     tau = _window_distance(question, w, index.tau * w // index.w)
     # If the question sets w, half a window is long enough for a passage.
     default = aligner.shortest if question.w is None else min(aligner.shortest, max(1, w // 2))
-    shortest = question.shortest or default
+    shortest = question.min_passage or default
     ordered = question.ordered or aligner.ordered
     index = replace(index, w=w, tau=tau)  # which checks them
     aligner = replace(aligner, shortest=shortest, ordered=ordered)
-    return WindowFinder(w, tau, aligner, question.shortest or 0, k=index.k)
+    return WindowFinder(w, tau, aligner, question.min_passage or 0, k=index.k)
 
 
 def window_index(recipe: RecipeSpec) -> Windows:
@@ -194,7 +194,7 @@ def _sentence_finder(question: ReuseQuestion, recipe: RecipeSpec) -> SentenceFin
     aligner = build("aligners", _part_or_default(recipe.aligner, SENTENCES))
     part = UnitCodes(recipe).part
     groups.way(part.slots, part.bits)  # which checks them
-    return SentenceFinder(groups, aligner, part, question.shortest or 0)
+    return SentenceFinder(groups, aligner, part, question.min_passage or 0)
 
 
 def _part_or_default(spec: PartSpec | None, name: str) -> PartSpec:

@@ -77,7 +77,7 @@ def find_reuse(
     collections = [side for side in (left_side, right_side) if isinstance(side, Collection)]
     plan = plan_reuse(question, collections)
     problems += (problem for collection in collections for problem in collection.problems)
-    problems += unknown_names(collections[0], question.where) if collections else ()
+    problems += unknown_names(collections[0], question.condition) if collections else ()
     run = replace(run, reading=run.reading.preferring(plan.recipe.reader))
     evidence = ReuseSearch.of(plan, left_side, right_side, run).evidence()
     return replace(evidence, problems=(*problems, *evidence.problems))
@@ -117,7 +117,7 @@ class ReuseSearch:
 
         Of two collections the question's condition selects from the first.
         """
-        where = plan.question.where
+        where = plan.question.condition
         right_where = where if isinstance(left, ReuseFiles) else None
         sides = ((left, where), (right, right_where))
         return cls(
@@ -198,7 +198,7 @@ class ReuseSearch:
                 yield from side.unused()
         yield from self.plan.finder.problems
         yield from short.problems()
-        if self.plan.question.chapters:
+        if self.plan.question.unit:
             yield from _without_chapters(evidence)
 
     def _description(self) -> str:
@@ -227,7 +227,7 @@ def _batches(
 
 def _templates(plan: ReusePlan, run: Run) -> list[DocumentBatch]:
     """Text that does not count. Raises UnreadableError where a file cannot be read."""
-    files = ReuseFiles(Inputs(plan.question.templates))
+    files = ReuseFiles(Inputs(plan.question.exclude))
     reader = BatchReader(plan.recipe, run.reading, plan.wants & {SENTENCES})
     return list(FileBatches(files, reader, Run(reading=run.reading)).batches())
 

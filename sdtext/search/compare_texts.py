@@ -18,6 +18,7 @@ from sdtext.parts.bundled_dictionaries_and_recipes import RECIPES
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.matchers import with_defaults
 from sdtext.parts.registry import build, parse, translated
+from sdtext.reading.options import Reading
 from sdtext.reading.text_arguments import TextOrFile, document_of_text
 from sdtext.search.search_plan import recipe_of_whole_documents
 
@@ -33,14 +34,16 @@ def similarity(
     right: TextOrFile,
     matcher: str | None = None,
     recipe: RecipeLike = DEFAULT_RECIPE,
+    reading: Reading | None = None,
 ) -> Score:
     """The similarity of two texts: `score` from 0 to 99, `similarity` from 0 to 1.
 
     A string is a text, a `Path` a file; either may be a `Document`. They are compared as documents
     of a collection by that recipe are: by their shingles, or where the recipe names no shingler by
     their terms. The default is shingles of 4 characters (up to 9 of long texts). `matcher` is
-    `name` or `name(option=value)`; by default that of the recipe. Raises OptionError,
-    UnreadableError, and MismatchError where a side has nothing to compare.
+    `name` or `name(option=value)`; by default that of the recipe. `reading` says how to read files,
+    within which limits. Raises OptionError, UnreadableError, and MismatchError where a side has
+    nothing to compare.
 
     >>> result = similarity("The bees dance in the hive.", "The bees danced in the hive!")
     >>> result.score, round(result.similarity, 3), result.matcher
@@ -52,7 +55,8 @@ def similarity(
     """
     _check_options(matcher, recipe)
     given = zip(_SIDES, (left, right), strict=True)
-    texts = [document_of_text("similarity", name, side).clean for name, side in given]
+    how = reading or Reading()
+    texts = [document_of_text("similarity", name, side, how).clean for name, side in given]
     whole = recipe_of_whole_documents(_recipe(recipe))
     settled, _ = with_shingle_length(whole, lambda: max(map(len, texts)))
     return _comparer(settled, matcher)(*texts)

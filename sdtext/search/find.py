@@ -14,7 +14,7 @@ from sdtext.collections.conditions import unknown_names
 from sdtext.errors import UnreadableError, shown
 from sdtext.model import Problem
 from sdtext.reading.options import Reading
-from sdtext.reading.own_process_limits import within_limits, work_on_each
+from sdtext.reading.own_process_limits import work_on_each
 from sdtext.reading.parallel_run import Run
 from sdtext.reading.read_document import read
 from sdtext.search.bit_vector_search import ByVectors
@@ -284,10 +284,7 @@ def _note(error: UnreadableError, name: str | Path, run: Run) -> None:
 
 def _document(source: Document | str | Path, reading: Reading) -> Document:
     """The document, read within the limits of `reading` if it is a file."""
-    if isinstance(source, Document):
-        return source
-    with within_limits(reading.limits, shown(source)):
-        return read(source, reading)
+    return source if isinstance(source, Document) else read(source, reading)
 
 
 def ranking(plan: SearchPlan) -> Question:

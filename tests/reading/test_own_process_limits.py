@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import resource
 import signal
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+import sdtext
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting import load_and_save
 from sdtext.reading.own_process_limits import within_limits, work_on_each
@@ -60,6 +63,30 @@ def test_work_beyond_a_limit_is_refused(work: Callable[[], None], message: str) 
     with pytest.raises(UnreadableError, match=message), within_limits(LIMITS, "bees.txt"):
         work()
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    "use", [sdtext.read, lambda path, **how: sdtext.fingerprint(path, "english", **how)]
+)
+def test_python_programs_have_these_limits(
+    use: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Source, "document", lambda _: spin())
+    monkeypatch.setattr(Source, "clean_pieces", lambda *_: spin())
+    with pytest.raises(
+        UnreadableError, match=r"^README\.md: takes too long; raise the limit of 0\.2"
+    ):
+        use("README.md", reading=sdtext.Reading(max_seconds=0.2))
+
+
+def test_threads_set_no_limits() -> None:
+    def limited(_: int) -> tuple[object, object]:
+        with within_limits(ProcessLimits(0.01, 1 << 20), "bees.txt"):
+            return len(bytearray(400 << 20)), resource.getrlimit(resource.RLIMIT_AS)
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with ThreadPoolExecutor(2) as pool:
+        assert [*pool.map(limited, range(4))] == [(400 << 20, before)] * 4
 
 
 def test_nothing_of_the_limits_is_left_behind() -> None:

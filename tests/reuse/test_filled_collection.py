@@ -102,7 +102,7 @@ def test_fingerprints_are_queries(tmp_path: Path) -> None:
     other = sdtext.create_dictionary(tmp_path / "3.txt", "english")
     documents = [sdtext.Document.of(text, str(place)) for place, text in enumerate(TEXTS)]
     prints = [sdtext.fingerprint(document, dictionary) for document in documents]
-    with sdtext.create(dictionaries=dictionary) as collection:
+    with sdtext.create(dictionary=dictionary) as collection:
         collection.add(documents)
         rows = collection.similar(prints[:3], similarity=0.2).rows
         assert {row.query for row in rows} == {"fingerprint 0", "fingerprint 1", "fingerprint 2"}
@@ -220,3 +220,14 @@ def test_other_errors_are_those_of_the_verbs(filled: sdtext.OpenCollection) -> N
         pass
     with pytest.raises(OptionError, match="closed"):
         collection.add(RECORDS)
+
+
+def test_passages_are_asked_for_with_a_condition_as_text() -> None:
+    with sdtext.create(recipe="reuse") as collection:
+        collection.add([{"id": "old", "text": TEXTS[0], "year": 1900}])
+        document = sdtext.Document.of(TEXTS[0], "new")
+        for year, number in ((1899, 1), (1900, 0)):
+            question = sdtext.ReuseQuestion(where=f"year > {year}")
+            assert len(collection.reuse(document, question).shared) == number
+        with pytest.raises(OptionError, match="where: at the end"):
+            collection.reuse(document, sdtext.ReuseQuestion(where="year >"))

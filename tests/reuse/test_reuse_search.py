@@ -147,16 +147,16 @@ def test_a_condition_without_a_collection_is_refused() -> None:
 def test_the_minimum_length_applies_to_short_texts() -> None:
     short = document("short", text("cedar", 0, 20))
     assert find_reuse(ONE, short).shared
-    assert find_reuse(ONE, short, ReuseQuestion(shortest=20)).shared
-    assert not find_reuse(ONE, short, ReuseQuestion(shortest=21)).shared
+    assert find_reuse(ONE, short, ReuseQuestion(min_passage=20)).shared
+    assert not find_reuse(ONE, short, ReuseQuestion(min_passage=21)).shared
 
 
 def test_templates_match_short_passages_whatever_the_minimum_length(tmp_path: Path) -> None:
     (tmp_path / "form.txt").write_text(text("cedar", 0, 50))
-    asked = ReuseQuestion(shortest=60, templates=(tmp_path / "form.txt",))
+    asked = ReuseQuestion(min_passage=60, exclude=(tmp_path / "form.txt",))
     result = find_reuse(ONE, OTHER, asked)
     assert [passage.excluded for passage in result.shared[0].passages] == ["template"]
-    result = find_reuse(ONE, OTHER, replace(asked, templates=tmp_path / "form.txt"))
+    result = find_reuse(ONE, OTHER, replace(asked, exclude=tmp_path / "form.txt"))
     assert result.parameters["templates"] == str(tmp_path / "form.txt")
 
 

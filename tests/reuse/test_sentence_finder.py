@@ -138,7 +138,7 @@ def test_two_of_five_groups_find_what_one_of_three_does(stored: sdtext.OpenColle
 def test_passages_below_the_minimum_length_are_left_out(stored: sdtext.OpenCollection) -> None:
     left = texts(1, 1)
     some = find_reuse(left, stored)
-    most = ReuseQuestion(shortest=1000)
+    most = ReuseQuestion(min_passage=1000)
     assert any(pair.passages for pair in some.shared)
     assert find_reuse(left, stored, most).shared == ()
 
@@ -172,7 +172,7 @@ def test_sentences_of_a_template_do_not_count(
     (tmp_path / "form.txt").write_text(
         "\n\n".join(prose(100 + place, words=60) for place in range(6))
     )
-    without = find_reuse(left, stored, ReuseQuestion(templates=(tmp_path / "form.txt",)))
+    without = find_reuse(left, stored, ReuseQuestion(exclude=(tmp_path / "form.txt",)))
     passages = [passage for pair in without.shared for passage in pair.passages]
     assert passages
     assert {item.excluded for item in passages} == {"template"}

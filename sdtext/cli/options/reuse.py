@@ -136,15 +136,15 @@ def _question(**asked: Any) -> ReuseQuestion:
         similarity=asked["similarity"],
         recall=asked["recall"],
         ordered=asked["ordered"],
-        shortest=asked["min_passage"],
+        min_passage=asked["min_passage"],
         where=asked["where"],
         recipe=load_recipe(config) if config else None,
-        chapters=asked["unit"] is not None,
+        unit=asked["unit"],
         edits=asked["edits"],
         texts=asked["texts"],
-        without_quotes=asked["exclude_quotes"],
-        without_references=asked["exclude_references"],
-        templates=asked["exclude"],
+        exclude_quotes=asked["exclude_quotes"],
+        exclude_references=asked["exclude_references"],
+        exclude=asked["exclude"],
     )
 
 

@@ -52,7 +52,7 @@ def texts() -> list[Document]:
 
 @pytest.fixture(scope="module")
 def evidence() -> Evidence:
-    question = ReuseQuestion(texts=True, chapters=True)
+    question = ReuseQuestion(texts=True, unit="chapter")
     found = texts()
     return sdtext.find_reuse(found[0], found[1:], question)
 
