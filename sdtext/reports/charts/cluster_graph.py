@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sdtext.errors import counted
 from sdtext.reports.charts.heat_map import level_of
-from sdtext.reports.charts.svg_elements import chart, element, label_of
+from sdtext.reports.charts.svg_elements import chart, element, label_of, width_of
 from sdtext.search.clusters import connected
 
 MOST_DRAWN = 400
@@ -25,7 +25,7 @@ _SPACING = 52.0  # between two linked documents
 _NAMED = 12  # documents of a cluster, up to which each has its name
 _ROUNDS = 120
 _MOST_LINKS = 600  # of a cluster, the strongest
-_LABEL = 160.0  # room for a name beside a document
+_LABEL, _LETTER = 22, 6.4  # letters of a name at the most, width of a letter
 
 Points = NDArray[np.float64]
 Link = tuple[int, int, int]
@@ -82,7 +82,7 @@ def draw_clusters(
     shelves = _Shelves()
     parts = []
     for position, group in enumerate(drawn_groups(groups)):
-        layout = _layout(group)
+        layout = _layout(group, names)
         corner = shelves.place(layout.size)
         drawing = _drawing(group, layout, names, marked)
         x, y = (f"{value:.1f}" for value in corner)
@@ -111,7 +111,7 @@ class _Layout:
     is_named: bool
 
 
-def _layout(group: LinkedGroup) -> _Layout:
+def _layout(group: LinkedGroup, names: Sequence[str]) -> _Layout:
     """The members in the plane: few on a circle, many so that linked ones are near each other."""
     number = len(group.members)
     is_named = number <= _NAMED
@@ -120,7 +120,8 @@ def _layout(group: LinkedGroup) -> _Layout:
         index = {member: place for place, member in enumerate(group.members)}
         pairs = np.array([(index[left], index[right]) for left, right, _ in group.links])
         points = _force_directed(points, pairs, _SPACING * 0.75)
-    margin = np.array([_LABEL, 20.0]) if is_named else np.array([12.0, 12.0])
+    longest = max(width_of(label_of(names[member], _LABEL)) for member in group.members)
+    margin = np.array([longest * _LETTER + 16, 20.0] if is_named else [12.0, 12.0])
     points = points - points.min(axis=0) + margin
     width, height = (points.max(axis=0) + margin).tolist()
     scale = min(1.0, _WIDTH / width)
@@ -224,4 +225,4 @@ def _label(name: str, point: tuple[float, float], size: tuple[float, float]) -> 
     else:
         anchor = "start" if aside > 0 else "end"
         x, y = point[0] + (11 if aside > 0 else -11), point[1] + 4
-    return element("text", label_of(name, 22), x=x, y=y, text_anchor=anchor)
+    return element("text", label_of(name, _LABEL), x=x, y=y, text_anchor=anchor)

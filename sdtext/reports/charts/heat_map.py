@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from sdtext.reports.charts.svg_elements import chart, element, label_of, number
+from sdtext.reports.charts.svg_elements import chart, element, label_of, number, width_of
 
 MOST_DOCUMENTS = 300
 """A matrix of more rows or columns is not drawn."""
@@ -15,7 +15,7 @@ MOST_DOCUMENTS = 300
 LEVELS = 8
 _LABELLED = 40  # rows, up to which each has its name
 _CELL, _LARGEST = 900.0, 26.0  # room for all cells, side of a cell at the most
-_NAMES = 190.0
+_LABEL, _LETTER = 26, 6.8  # letters of a name at the most, width of a letter
 
 Cell = tuple[int, int, int]
 """Row, column and score."""
@@ -47,7 +47,9 @@ class HeatMap:
     @property
     def left(self) -> float:
         """Where the cells begin."""
-        return _NAMES if self.is_labelled else 0.0
+        if not self.is_labelled:
+            return 0.0
+        return 16 + _LETTER * max(width_of(label_of(name, _LABEL)) for name in self.rows)
 
     def drawn(self) -> Markup:
         """The matrix as SVG in a box. Scripts find rows and columns by its data attributes."""
@@ -61,7 +63,7 @@ class HeatMap:
         ]
         lines = (side * (row + 0.5) + 4 for row in range(len(self.rows)))
         names = [
-            element("text", label_of(name, 26), x=left - 8, y=y, text_anchor="end")
+            element("text", label_of(name, _LABEL), x=left - 8, y=y, text_anchor="end")
             for y, name in zip(lines, self.rows if self.is_labelled else (), strict=False)
         ]
         title = f"Scores of {len(self.rows):,} by {len(self.columns):,} documents"

@@ -12,8 +12,9 @@ from sdtext.errors import counted
 from sdtext.reports.charts.svg_elements import chart, element, short_number
 
 _BINS, _STEP = 20, 5
-_LEFT, _TOP, _BOTTOM = 34.0, 18.0, 26.0
-_WIDTH, _HEIGHT = 480.0, 190.0
+_LEFT, _TOP, _BOTTOM = 44.0, 20.0, 26.0
+_WIDTH, _HEIGHT = 640.0, 200.0
+_MOST_LINES = 5
 _LOGARITHMIC_FROM = 50  # times the median of the bins that are not empty
 
 
@@ -119,10 +120,9 @@ class _Scale:
     def _ticks(self) -> list[int]:
         if self.logarithmic:
             return [10**power for power in range(10) if 10**power <= self.largest]
-        step = 10 ** int(log10(self.largest))
-        while self.largest / step < 2 and step > 1:
-            step = max(1, step // 2 if step % 2 == 0 else step // 5)
-        return list(range(step, self.largest + 1, step))[:6]
+        steps = (first * 10**power for power in range(10) for first in (1, 2, 5))
+        step = next(step for step in steps if self.largest / step <= _MOST_LINES)
+        return list(range(step, self.largest + 1, step))
 
 
 def _line(cut: int | None, label: str) -> list[Markup]:

@@ -70,7 +70,7 @@ def short_number(count: int) -> str:
 def label_of(name: str, width: int) -> str:
     """A file's name as a label: without its folders, and without its middle if it is long.
 
-    `width` is that of Latin letters; Chinese characters have twice that of one.
+    `width` is that of `width_of`.
 
     >>> label_of("letters/a.txt", 20), label_of("a-long-name-of-a-file.txt", 12)
     ('a.txt', 'a-long…e.txt')
@@ -78,7 +78,7 @@ def label_of(name: str, width: int) -> str:
     '关于联….txt'
     """
     name = name.rstrip("/").rsplit("/", 1)[-1]
-    if _width(name) <= width:
+    if width_of(name) <= width:
         return name
     end = _beginning(name[::-1], width // 2 - 1)[::-1]
     return f"{_beginning(name, width - width // 2)}…{end}"
@@ -86,12 +86,13 @@ def label_of(name: str, width: int) -> str:
 
 def _beginning(text: str, width: int) -> str:
     """As many characters as fit."""
-    while _width(text) > width:
+    while width_of(text) > width:
         text = text[:-1]
     return text
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
+    """The width of a text in Latin letters; Chinese characters have twice that of one."""
     return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
 
 

@@ -1,0 +1,108 @@
+"""The pictures of reports in the documentation: real pages, photographed in Chromium.
+
+    python -m tests.report_pictures
+
+writes `docs/pictures/*.png`. The class of 60 essays is made here: eight students write the texts in
+`tests/samples/texts`, nine take parts of these over, the others write pseudo-English of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import chdir
+from pathlib import Path
+from random import Random
+from string import ascii_lowercase
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from tests.cli.command import ROOT, done, prose
+from tests.reports.html.browser import running_browser, visited
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+PICTURES = ROOT / "docs" / "pictures"
+SAMPLES = ROOT / "tests" / "samples" / "texts"
+
+NAMES = """
+Abara Adeyemi Almeida Andersson Baptiste Bauer Becker Bianchi Bielak Castro Chandra Cho Costa Dang
+Diallo Dubois Eriksen Falk Farah Fischer Fontaine Garcia Goncalves Haddad Hansen Hoffmann Horvat
+Ivanova Jansen Johansson Kaya Keller Kim Kovacs Kowalska Laurent Lindqvist Lopez Marin Mensah Moreau
+Nagy Nakamura Novak Okafor Olsen Pereira Petrov Popescu Ribeiro Rossi Sato Schmidt Silva Singh
+Suzuki Tanaka Torres Wagner Zhang"""
+
+COPIES = {
+    "Bielak": [("bees", 0.0, 0.6)],
+    "Farah": [("bees", 0.3, 0.9), ("bread", 0.0, 0.25)],
+    "Kaya": [("bread", 0.1, 1.0)],
+    "Moreau": [("harbour", 0.5, 0.9)],
+    "Novak": [("harbour", 0.4, 1.0), ("observatory", 0.6, 0.9)],
+    "Petrov": [("observatory", 0.0, 0.5)],
+    "Sato": [("letter", 0.2, 0.7)],
+    "Torres": [("letter", 0.1, 0.8), ("bread", 0.5, 0.8)],
+    "Wagner": [("union", 0.0, 0.7)],
+}
+"""Who took which part of which text over."""
+
+
+def write_essays(folder: Path) -> None:
+    """The essays of a class, a file each."""
+    folder.mkdir()
+    texts = {path.stem: path.read_text("utf-8") for path in sorted(SAMPLES.iterdir())}
+    originals = iter(texts.values())
+    for number, name in enumerate(NAMES.split()):
+        if name in COPIES:
+            text = "\n\n".join(_copied(name, texts, number))
+        elif number % 7 == 0 and (own := next(originals, "")):
+            text = own
+        else:
+            text = _own(number, 340)
+        (folder / f"{name}.txt").write_text(text, "utf-8")
+
+
+def _copied(name: str, texts: dict[str, str], number: int) -> Iterator[str]:
+    """Words of one's own, then parts of other texts with some words changed."""
+    draw = Random(number)
+    yield _own(number, 120)
+    for source, start, end in COPIES[name]:
+        words = texts[source].split(" ")
+        part = words[int(start * len(words)) : int(end * len(words))]
+        yield " ".join(draw.choice(words) if draw.random() < 0.05 else word for word in part)
+        yield _own(number, 60)
+
+
+def _own(number: int, words: int) -> str:
+    """Pseudo-English in words that no other student has."""
+    ending = f"{ascii_lowercase[number % 26]}{ascii_lowercase[number // 26]}"
+    return re.sub(r"\b(?=[.\s])", ending, prose(number, words))
+
+
+def take_pictures(browser: Browser, page: Path, folder: Path) -> None:
+    """The overview and the passages of the page."""
+    shots = (
+        ("overview", 1480, ""),
+        ("passages", 900, "#p1"),
+    )
+    for name, height, place in shots:
+        size = {"width": 1200, "height": height}
+        with visited(browser, page, viewport=size, reduced_motion="reduce") as visit:
+            if place:
+                visit.page.goto(f"{page.as_uri()}{place}")
+                visit.page.wait_for_timeout(500)
+            visit.page.screenshot(path=folder / f"{name}.png")
+
+
+def main() -> None:
+    """Write the pictures."""
+    PICTURES.mkdir(exist_ok=True)
+    with TemporaryDirectory() as name, chdir(name):
+        write_essays(Path("essays"))
+        done("FindReuse", "essays", "--html", "essays.html")
+        with running_browser() as browser:
+            take_pictures(browser, Path("essays.html").absolute(), PICTURES)
+
+
+if __name__ == "__main__":
+    main()

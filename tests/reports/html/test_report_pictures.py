@@ -1,0 +1,33 @@
+"""The pictures of the documentation can be taken again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import report_pictures
+from tests.cli.command import ROOT
+
+COPIED = {"Bielak", "Farah", "Kaya", "Moreau", "Novak", "Petrov", "Sato", "Torres", "Wagner"}
+
+
+def test_a_class_has_sixty_essays_that_are_the_same_each_time(tmp_path: Path) -> None:
+    for name in ("once", "again"):
+        report_pictures.write_essays(tmp_path / name)
+    essays = {path.stem: path.read_text("utf-8") for path in (tmp_path / "once").iterdir()}
+    assert len(essays) == 60
+    assert essays.keys() > COPIED
+    again = {path.stem: path.read_text("utf-8") for path in (tmp_path / "again").iterdir()}
+    assert essays == again
+
+
+@pytest.mark.deep
+def test_the_pictures_of_the_pages_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_pictures, "PICTURES", tmp_path / "pictures")
+    report_pictures.main()
+    taken = {path.name for path in (tmp_path / "pictures").iterdir()}
+    shown = ROOT / "docs" / "pictures"
+    assert taken == {path.name for path in shown.iterdir()}
