@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 import sdtext
 from sdtext.formats.evidence_xml import read_evidence
-from sdtext.model import Evidence
+from sdtext.model import Coverage, Edit, Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.reports.html.evidence_page import evidence_page
 from sdtext.reports.html.report_page import Provenance, html_output, rendered, write_page
 from sdtext.reports.reuse_report import by_weight
@@ -32,6 +33,13 @@ CHINESE = (
     "联合国的目标是维持国际和平及安全。为此目的，采取有效集体办法，以防止且消除对于和平之威胁。" * 2
 )
 ARABIC = "يولد جميع الناس أحرارا متساوين في الكرامة والحقوق وقد وهبوا عقلا وضميرا " * 3
+
+
+TOPS = (
+    "[...document.querySelectorAll('.text')].map((box) =>"
+    " box.querySelector('mark.now').getBoundingClientRect().top)"
+)
+"""Where the passage that is shown begins, on both sides."""
 
 
 def paragraph(seed: int) -> str:
@@ -110,13 +118,11 @@ def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path:
         count = page.locator(".passages > li").count()
         assert count == len(by_weight(evidence).shared[0].passages)
         shown = page.locator(".side .text").first.evaluate("box => box.textContent")
-        assert shown.replace("\n", " ") == evidence.documents[0].text.replace("\n", " ")
+        text = evidence.documents[0].text.translate(dict.fromkeys(map(ord, "\u202e\x1b"), "\u25af"))
+        assert shown.replace("\n", " ") == text.replace("\n", " ")
         page.keyboard.press("j")
         assert page.locator("#place").inner_text().startswith("1 of")
-        tops = page.evaluate(
-            "[...document.querySelectorAll('.text')].map((box) =>"
-            " box.querySelector('mark.now').getBoundingClientRect().top)"
-        )
+        tops = page.evaluate(TOPS)
         tall = "[...document.querySelectorAll('.text')].every((box) => box.scrollTop > 0)"
         assert not page.evaluate(tall) or abs(tops[0] - tops[1]) < 2
         assert page.url.endswith("#m1")
@@ -178,3 +184,69 @@ def test_metadata_pairs_and_given_reasons_survive_in_the_page() -> None:
     assert [likeness.count("<likeness") for likeness in data["xml"]["pairs"]] == [2, 1]
     assert [row[7] for row in data["passages"]] == ["", "quote"]
     assert "Spring" in data["xml"]["parts"]["0"][0]
+
+
+def test_no_violations_of_accessibility_rules(
+    browser: Browser, evidence: Evidence, tmp_path: Path
+) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(evidence, Provenance("sdtext FindReuse")))
+    with visited(browser, target, bypass_csp=True) as visit:
+        page = visit.page
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+        results = [Axe().run(page)]
+        page.evaluate("location.hash = '#d1'")
+        page.wait_for_selector(".sources li")
+        page.locator(".sources select").first.select_option("own-work")
+        page.emulate_media(color_scheme="dark")
+        results.append(Axe().run(page))
+        assert [one.generate_report() for one in results if one.violations_count] == []
+        assert page.locator("details summary", has_text="nothing that counts").is_visible()
+
+
+def test_invisible_and_reversing_characters_are_shown_where_they_stand(
+    browser: Browser, evidence: Evidence, tmp_path: Path
+) -> None:
+    target = tmp_path / "out.html"
+    write_page(html_output(str(target)), evidence_page(evidence, Provenance()))
+    with visited(browser, target) as visit:
+        page = visit.page
+        shown = page.locator(".side .text").first.evaluate("box => box.textContent")
+        start = evidence.documents[0].text.index("\u202e")
+        assert shown[start] == "\u25af"  # offsets are those of the text
+        assert not set("\u202e\x1b") & set(shown)
+        assert "thesis.txt has 2 invisible" in page.locator("#summary").inner_text()
+        page.emulate_media(media="print")
+        assert page.locator(".sides").is_hidden()
+        assert page.locator(".passages .pair").first.is_visible()
+
+
+@pytest.mark.deep
+def test_thousands_of_passages_open_at_once_and_stay_aligned(
+    browser: Browser, tmp_path: Path
+) -> None:
+    words = " ".join(prose(seed, 170) for seed in range(1000))
+    step = len(words) // 5000
+    passages = tuple(
+        Passage(
+            Span(place * step, place * step + step - 20),
+            Span(place * 37 % 5000 * step, place * 37 % 5000 * step + step - 20),
+            Similarity(3, 4),
+            edits=(Edit("replace", Span(place * step + 9, place * step + 14), Span(0, 0)),),
+        )
+        for place in range(5000)
+    )
+    documents = tuple(Examined(name, 170000, len(words), text=words) for name in "ab")
+    shared = (Shared(0, 1, passages, 0.9, 0.9),)
+    target = tmp_path / "out.html"
+    whole = Evidence(documents, shared, (Coverage(0, 0.9, {1: 0.9}),))
+    write_page(html_output(str(target)), evidence_page(whole, Provenance()))
+    with visited(browser, target) as visit:
+        timing = visit.page.evaluate("performance.timing.toJSON()")
+        assert timing["domComplete"] - timing["fetchStart"] < 3000
+        visit.page.evaluate("location.hash = '#m4000'")
+        visit.page.wait_for_timeout(1500)
+        tops = visit.page.evaluate(TOPS)
+        assert abs(tops[0] - tops[1]) < 3
+        visit.check()

@@ -170,8 +170,11 @@
     return box;
   }
 
+  /* Characters that nobody sees, or that reverse what follows, are shown as a box. */
+  const UNSEEN = /[\u0000-\u0008\u000b\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
   function textOf(entry) {
-    entry.flow ??= flowing(entry.text);
+    entry.flow ??= flowing(entry.text.replace(UNSEEN, "\u25af"));
     return entry.flow;
   }
 
@@ -200,7 +203,7 @@
     mark.className = `${colour(counting.colour)}${counting.passage.reason ? " off" : ""}`;
     mark.dataset.m = active.map((span) => span.passage.number).join(" ");
     for (const span of active) {
-      if (span.isNew) mark.append(tagOf(span));
+      if (span.isNew && span.label) mark.append(tagOf(span));
       span.isNew = false;
     }
     return mark;
@@ -240,7 +243,8 @@
   const shown = { pair: null, entry: null, steps: [], current: null, boxes: [], redraw: () => {}, reason: choices[0] };
 
   function showPair(pair) {
-    Object.assign(shown, { pair, entry: null, steps: [...pair.passages].sort((one, other) => one.spans[0][0] - other.spans[0][0]), current: null });
+    pair.orders ??= [0, 1].map((side) => [...pair.passages].sort((one, other) => one.spans[side][0] - other.spans[side][0]));
+    Object.assign(shown, { pair, entry: null, steps: pair.orders[0], current: null });
     const ribbons = draw("svg", { class: "ribbons", "aria-hidden": "true" });
     const columns = pair.sides.map((entry, side) => {
       const spans = pair.passages.map((passage) => spanOf(passage, side, passage.number, passage.number));
@@ -256,12 +260,16 @@
     shown.redraw = () => {
       if (waiting) return;
       waiting = true;
-      requestAnimationFrame(() => { waiting = false; if (shown.pair === pair) drawRibbons(ribbons, columns, pair); });
+      requestAnimationFrame(() => {
+        waiting = false;
+        if (shown.pair !== pair) return;
+        for (const { box, where } of columns) showWindow(box, where);
+        drawRibbons(ribbons, columns, pair);
+      });
     };
-    for (const { box, where } of columns) {
-      box.addEventListener("scroll", () => { showWindow(box, where); shown.redraw(); }, { passive: true });
+    for (const { box } of columns) {
+      box.addEventListener("scroll", shown.redraw, { passive: true });
       box.addEventListener("click", clicked);
-      showWindow(box, where);
     }
     count();
     shown.redraw();
@@ -312,8 +320,7 @@
   function drawRibbons(svg, columns, pair) {
     const place = svg.getBoundingClientRect();
     if (!place.width || !columns[0].marks.size || !columns[1].marks.size) return;
-    const orders = [0, 1].map((side) => [...pair.passages].sort((one, other) => one.spans[side][0] - other.spans[side][0]));
-    const some = new Set(columns.flatMap((column, side) => visible(column, orders[side])));
+    const some = new Set(columns.flatMap((column, side) => visible(column, pair.orders[side])));
     svg.setAttribute("viewBox", `0 0 ${place.width} ${place.height}`);
     svg.replaceChildren(...[...some].map((passage) => {
       const [[top, bottom], [otherTop, otherBottom]] = columns.map(({ box, marks }) => {
@@ -335,7 +342,7 @@
     const sources = [...entry.pairs].filter((pair) => pair.passages.length)
       .sort((one, other) => pairShare(other, sideOf(other, entry)) - pairShare(one, sideOf(one, entry)));
     const spans = sources.flatMap((pair, place) => (
-      pair.passages.map((passage) => spanOf(passage, sideOf(pair, entry), place + 1, place + 1))));
+      pair.passages.map((passage) => spanOf(passage, sideOf(pair, entry), place + 1, passage.reason === "boilerplate" ? 0 : place + 1))));
     Object.assign(shown, { pair: null, entry, sources, current: null });
     shown.steps = spans.sort((one, other) => one.start - other.start).map((span) => span.passage);
     const box = painted(entry, spans, []), where = strip(entry, spans);
@@ -345,8 +352,8 @@
     box.addEventListener("click", clicked);
     byId("sheet").replaceChildren(make("div", { class: "whole" },
       make("div", { class: "frame" }, box, where), make("ol", { class: "sources", "aria-label": "Sources" })));
-    showWindow(box, where);
     count();
+    requestAnimationFrame(() => showWindow(box, where));
   }
 
   function clicked(event) {
@@ -423,7 +430,7 @@
       const share = pairShare(pair, side);
       small.replaceChildren(`${percent(share)} of its words are in the other`, meter(share));
     });
-    byId("summary").replaceChildren();
+    byId("summary").replaceChildren(...pair.sides.map(unseen).filter(Boolean));
     const listed = shown.steps.slice(0, shown.listsAll ? undefined : LISTED);
     const more = shown.steps.length - listed.length;
     byId("lists").replaceChildren(
@@ -471,10 +478,26 @@
     const boilerplate = entry.boilerplate ? `; ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
     byId("summary").replaceChildren(
       make("p", {}, make("strong", {}, name(entry)), ` ${counted(entry.words, "word")}, `, make("strong", {}, percent(share)), " found elsewhere", meter(share), boilerplate),
-      facts ? make("p", { class: "muted", dir: "auto" }, facts) : "", chapters(entry) || "");
-    const sources = shown.sources.map((pair, place) => source(entry, pair, place + 1));
-    byId("sheet").querySelector(".sources").replaceChildren(...(sources.length ? sources : [make("li", { class: "muted" }, "No passages were found elsewhere.")]));
+      facts ? make("p", { class: "muted", dir: "auto" }, facts) : "", unseen(entry) || "", chapters(entry) || "");
+    const counting = [], others = [];
+    shown.sources.forEach((pair, place) => {
+      const counts = pair.passages.some((passage) => !passage.reason);
+      (counts ? counting : others).push(source(entry, pair, place + 1));
+    });
+    const list = byId("sheet").querySelector(".sources"), wasOpen = list.querySelector("details[open]");
+    if (!shown.sources.length) counting.push(make("li", { class: "muted" }, "No passages were found elsewhere."));
+    if (others.length) {
+      counting.push(make("li", {}, make("details", wasOpen ? { open: "" } : {}, make("summary", {}, `${counted(others.length, "source")} with nothing that counts`), make("ol", { class: "folded" }, ...others))));
+    }
+    list.replaceChildren(...counting);
     byId("lists").replaceChildren();
+  }
+
+  /* A note about characters that are shown as a box. */
+  function unseen(entry) {
+    const number = entry.text === null ? 0 : (entry.text.replace(/^\ufeff/, "").match(UNSEEN) || []).length;
+    if (!number) return null;
+    return make("p", { class: "note" }, name(entry), ` has ${counted(number, "invisible or reversing character")}, shown as \u25af where ${number === 1 ? "it stands" : "they stand"}.`);
   }
 
   function source(entry, pair, number) {
