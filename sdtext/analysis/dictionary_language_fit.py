@@ -18,7 +18,13 @@ from sdtext.errors import counted, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.parts.filters.stopwords import languages, shipped_list
-from sdtext.text.language import language_of_script, names, sample_of
+from sdtext.text.language import (
+    has_script_of,
+    is_bulgarian,
+    language_of_script,
+    names,
+    sample_of,
+)
 
 _LEAST_WORDS = 80
 _LEAST_SHARE = 0.12  # of all words: texts have 15 to 50 %, lists of names or of terms fewer
@@ -42,6 +48,8 @@ class LanguageFit:
         language = language_of_text(beginning, self.languages)
         if not language or language in self.languages:
             return ""
+        if self._script and has_script_of(beginning, self._script):
+            return ""
         own = " and ".join(sorted(name.capitalize() for name in self.languages))
         name = shown(self.dictionary.name) or self.dictionary.guid
         return (
@@ -51,19 +59,32 @@ class LanguageFit:
 
     @cached_property
     def languages(self) -> frozenset[str]:
-        """The languages that its recipe names, and those of its terms; empty if unknown."""
+        """The languages that its recipe names, and those of its terms; empty if unknown.
+
+        If nearly all common terms are in the script of one language, it is that language alone:
+        recipes for Chinese name English, too, for the English words in Chinese texts.
+        """
+        if self._script:
+            return frozenset({self._script})
         return named_languages(self.dictionary.recipe) | self._of_terms
 
-    @property
-    def _of_terms(self) -> frozenset[str]:
+    @cached_property
+    def _common(self) -> Sequence[str]:
+        """The terms in the most documents."""
         dictionary = self.dictionary
         least = sorted(dictionary.counts)[-_COMMON_TERMS:][0]
         rows = zip(dictionary.counts, dictionary.terms, strict=True)
         ranked = sorted((row for row in rows if row[0] >= least), reverse=True)
-        terms = [term for _, term in ranked[:_COMMON_TERMS]]
-        if script := language_of_script(" ".join(terms)):
-            return frozenset({script})
-        common = _matches(terms)
+        return [term for _, term in ranked[:_COMMON_TERMS]]
+
+    @cached_property
+    def _script(self) -> str:
+        """The language whose script nearly all common terms have, "" if there is none."""
+        return language_of_script(" ".join(self._common))
+
+    @property
+    def _of_terms(self) -> frozenset[str]:
+        common = _matches(self._common)
         most = max(common.values(), default=0)
         return frozenset(
             name for name, count in common.items() if count >= max(_LEAST_TERMS, most / 2)
@@ -110,6 +131,8 @@ def language_of_text(beginning: str, expected: Collection[str] = ()) -> str:
     """
     if script := language_of_script(beginning):
         return script
+    if is_bulgarian(beginning):  # which has many of the common words of Russian
+        return "bulgarian"
     words = sample_of([beginning]).lower().split()
     if len(words) < _LEAST_WORDS or _fits_surely(words, frozenset(expected)):
         return ""

@@ -127,10 +127,15 @@ _BEYOND_ARABIC = {
     "persian": frozenset("پچژگیک"),
 }
 _FEW = 0.01
+# In Bulgarian ъ is a vowel, 15 to 20 of 1,000 letters; in Russian less than 1. Russian has ы and э,
+# more than 20 of 1,000, Bulgarian neither. Other languages have letters that Russian does not have.
+_HARD_SIGN, _NOT_BULGARIAN = "ъ", "ыэ"
+_OFTEN, _SELDOM = 0.006, 0.003
 # Alef and ayin write vowels in Yiddish: 20 of 100 letters, and he and tav 3; in Hebrew 9 and 16.
 _VOWELS, _ENDINGS = "אע", "הת"
 # Japanese among Han characters writes its endings and particles in kana, mostly half of a text.
 _SOME = 0.1
+_LITTLE = 0.02
 
 
 def language_of(text: str) -> str:
@@ -172,6 +177,40 @@ def language_of_script(text: str) -> str:
         return ""
     decide = _DECIDING.get(most)
     return decide(letters) if decide else most
+
+
+def is_bulgarian(text: str) -> bool:
+    """Whether a Cyrillic text is surely in Bulgarian, by its letters alone.
+
+    >>> is_bulgarian("Пчёлы собирают мёд и хранят его в улье. Хозяин объясняет это. " * 9)
+    False
+    >>> is_bulgarian("Пчелите събират мед и го пазят в кошера, където е тъмно и топло. " * 9)
+    True
+    """
+    if _HARD_SIGN not in text:  # as in nearly all texts
+        return False
+    letters = Counter(char for char in text.lower() if char.isalpha())
+    known = sum(count for char, count in letters.items() if "а" <= char <= "я")
+    beyond = sum(count for char, count in letters.items() if "я" < char <= "ԯ")
+    foreign = beyond + sum(letters[char] for char in _NOT_BULGARIAN)
+    if known < max(_CLEAR_LETTERS, _CLEAR * letters.total()):
+        return False
+    return letters[_HARD_SIGN] > _OFTEN * known and foreign < _SELDOM * known
+
+
+def has_script_of(text: str, language: str) -> bool:
+    """Whether some of the letters of `text` are in the script that `language` alone has.
+
+    >>> has_script_of("The word 蜂 is Chinese", "chinese"), has_script_of("The word", "chinese")
+    (True, False)
+    """
+    letters = Counter(char for char in text if char.isalpha())
+    scripts = _scripts(letters)
+    others = Counter({char: count for char, count in letters.items() if _script_of(char)})
+    most = max(_scripts(others), key=scripts.__getitem__, default="")
+    decide = _DECIDING.get(most)
+    own = decide(others) if decide else most
+    return own == language and scripts[most] > _LITTLE * scripts.total()
 
 
 def sample_of(pieces: Iterable[str]) -> str:

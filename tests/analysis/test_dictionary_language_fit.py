@@ -56,8 +56,7 @@ def test_the_declaration_fits_the_dictionary_of_its_language_alone(
     romance = {"french", "spanish"}
     fitting = {name for name, fit in fits.items() if not fit.foreign(text)}
     assert own in fitting
-    # The texts of the Chinese dictionary are half in English; related languages may fit.
-    assert fitting <= {own, "chinese"} | (romance if own in romance else set())
+    assert fitting <= {own} | (romance if own in romance else set())  # related ones may fit
 
 
 @pytest.mark.parametrize("folder", ["inaugural", "federalist"])
@@ -71,6 +70,61 @@ def test_no_english_text_is_foreign_to_the_english_dictionary(
         text = path.read_text("utf-8", "replace")[:BEGINNING]
         assert fits["english"].foreign(text) == ""
         assert "seems to be English; dictionary french is French" in fits["french"].foreign(text)
+        misfit = "seems to be English; dictionary chinese is Chinese"
+        assert misfit in fits["chinese"].foreign(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["debian-reference.zh-cn", "debian-faq.zh-cn", "maint-guide.zh-cn"]
+)
+def test_no_part_of_a_chinese_manual_is_foreign_to_the_chinese_dictionary(
+    fits: dict[str, LanguageFit], name: str
+) -> None:
+    """Though some parts are mostly commands and English words."""
+    path = DATA / "languages" / f"{name}.txt"
+    if not path.exists():
+        pytest.skip("no folder of real texts: name one by SDTEXT_DATA")
+    text = path.read_text("utf-8")
+    parts = [text[start : start + BEGINNING] for start in range(0, len(text), BEGINNING)]
+    assert len(parts) > 15
+    assert [part for part in parts if fits["chinese"].foreign(part)] == []
+
+
+BULGARIAN = (
+    "Пчелите събират мед и го пазят в кошера, където е тъмно и топло. Всяка сутрин те излитат "
+    "към цъфтящите градини, а вечер се връщат със събрания нектар. Стопанинът ги наблюдава от "
+    "къщата си и записва колко са. През зимата той им дава захар, за да не умрат от глад. "
+) * 2
+RUSSIAN = (
+    "Пчёлы собирают мёд и хранят его в улье, где темно и тепло. Каждое утро они вылетают в сады, "
+    "а вечером возвращаются с нектаром. Хозяин объясняет, сколько их, и объявляет об этом на "
+    "съезде пчеловодов. Зимой он подъезжает к ульям и даёт им сахар, чтобы они выжили. "
+) * 2
+
+
+def test_letters_distinguish_bulgarian_from_russian(
+    fits: dict[str, LanguageFit],
+) -> None:
+    misfit = "seems to be Bulgarian; dictionary russian is Russian"
+    assert misfit in fits["russian"].foreign(BULGARIAN)
+    assert fits["russian"].foreign(RUSSIAN) == ""
+    assert fits["russian"].foreign(RUSSIAN + BULGARIAN[:300]) == ""
+    # In the orthography before 1918 words end in a hard sign.
+    old = " ".join(word + "ъ" if word[-1] in "нмтлх" else word for word in RUSSIAN.split())
+    assert fits["russian"].foreign(old) == ""
+    bulgarian = RecipeSpec(PartSpec("words"), (PartSpec.of("stop-words", language="bulgarian"),))
+    fit = LanguageFit(Dictionary.of({"мед": 3, "пчела": 2, "кошер": 1}, 9, bulgarian))
+    assert fit.foreign(BULGARIAN) == ""
+
+
+def test_the_script_of_the_terms_outweighs_what_a_recipe_names() -> None:
+    recipe = RecipeSpec(PartSpec("chinese"), (PartSpec.of("stop-words", language="english"),))
+    terms = {CHINESE[place : place + 6]: 5 for place in range(120)}
+    fit = LanguageFit(Dictionary.of(terms, 9, recipe))
+    assert fit.languages == {"chinese"}
+    english = "".join(path.read_text("ascii") for path in TEXTS)[:BEGINNING]
+    assert "seems to be English" in fit.foreign(english)
+    assert fit.foreign(f"{english[:4000]} {CHINESE[:60]}") == ""
 
 
 @pytest.mark.parametrize(
