@@ -20,7 +20,7 @@ from .fingerprinting.fingerprint_documents import fingerprint
 from .fingerprinting.load_and_save import embedded_dictionaries, load, save
 from .fingerprinting.output_profiles import PROFILES, Disclosure, Provenance, load_disclosure
 from .fingerprinting.query_files import score
-from .model import Evidence, Fingerprint, PartSpec, Passage
+from .model import Evidence, Fingerprint, PartSpec, Passage, Vector
 from .model.dictionary import Dictionary
 from .parts.fingerprints.compressed_tokens import Digest
 from .parts.load_recipe import load_recipe
@@ -72,6 +72,7 @@ __all__ = [
     "SdtextError",
     "TextlessError",
     "UnreadableError",
+    "Vector",
     "WindowPair",
     "WindowPairs",
     "__version__",

@@ -86,6 +86,27 @@ class Vector:
     place: Place | None = None
     language: str = ""
 
+    @classmethod
+    def of(cls, bits: bitarray, dictionary: str) -> Vector:
+        """The vector of a bitarray of either byte order, by the dictionary with that GUID.
+
+        >>> from bitarray import bitarray
+        >>> vector = Vector.of(bitarray("101000000"), "")
+        >>> vector, vector.bits()
+        (<vector with 2 of 9 bits set>, bitarray('101000000'))
+        """
+        from bitarray import bitarray
+
+        return cls(bitarray(bits, endian="little").tobytes(), len(bits), dictionary)
+
+    def bits(self) -> bitarray:
+        """The vector as a bitarray: bit i is set when term i occurs."""
+        from bitarray import bitarray
+
+        bits = bitarray(endian="little")
+        bits.frombytes(self.packed)
+        return bits[: self.length]
+
     def __repr__(self) -> str:
         return f"<vector with {self.count} of {counted(self.length, 'bit')} set>"
 
@@ -187,12 +208,7 @@ class Fingerprint:
         >>> Fingerprint("bitvector", (vector,), ()).bits()
         bitarray('101')
         """
-        from bitarray import bitarray
-
-        vector = self.vectors[0]
-        bits = bitarray(endian="little")
-        bits.frombytes(vector.packed)
-        return bits[: vector.length]
+        return self.vectors[0].bits()
 
     def reference(self, vector: Vector) -> DictionaryReference:
         """The dictionary that `vector` was made with."""
