@@ -23,7 +23,7 @@ from sdtext.cli.options.common import (
     top_option,
 )
 from sdtext.cli.options.folders import folder_options
-from sdtext.cli.options.html import HtmlFile, html_options, provenance
+from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.values import Score
 from sdtext.cli.print_results import LISTED_TERMS, NOTHING_FOUND, print_rows, warn_of_unexplained

@@ -13,7 +13,7 @@ from sdtext.cli.batch_run import running
 from sdtext.cli.main import say
 from sdtext.cli.options.common import force_option, format_option, jobs_option, records_options
 from sdtext.cli.options.folders import folder_options
-from sdtext.cli.options.html import HtmlFile, html_option, provenance
+from sdtext.cli.options.html_page import HtmlFile, html_option, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import minimum_option, recall_option

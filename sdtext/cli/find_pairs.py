@@ -8,7 +8,7 @@ import click
 
 from sdtext.cli.batch_run import searching
 from sdtext.cli.options.common import exit_code_option, format_option, top_option
-from sdtext.cli.options.html import HtmlFile, html_options, provenance
+from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.search import minimum_option, question_options
 from sdtext.cli.print_results import print_search

@@ -12,7 +12,7 @@ import click
 from sdtext.cli.batch_run import running
 from sdtext.cli.options.common import exit_code_option, jobs_option, records_options
 from sdtext.cli.options.folders import folder_options
-from sdtext.cli.options.html import HtmlFile, html_options
+from sdtext.cli.options.html_page import HtmlFile, html_options
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.provenance import origin
 from sdtext.cli.options.reading import reading_options

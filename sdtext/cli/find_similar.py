@@ -16,7 +16,7 @@ from sdtext.cli.options.common import (
     top_option,
 )
 from sdtext.cli.options.folders import folder_options
-from sdtext.cli.options.html import HtmlFile, html_options, provenance
+from sdtext.cli.options.html_page import HtmlFile, html_options, provenance
 from sdtext.cli.options.integrity import checks_options
 from sdtext.cli.options.reading import reading_options
 from sdtext.cli.options.search import question_options, ranking_minimum_option

@@ -13,7 +13,7 @@ import click
 
 from sdtext.cli.main import say
 from sdtext.cli.options.common import top_option
-from sdtext.cli.options.html import HtmlFile, provenance
+from sdtext.cli.options.html_page import HtmlFile, provenance
 from sdtext.cli.options.values import Score
 from sdtext.cli.print_results import default_format, print_rows, print_texts
 from sdtext.errors import OptionError, counted

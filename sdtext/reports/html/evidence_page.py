@@ -14,7 +14,7 @@ from sdtext.errors import printable
 from sdtext.formats.evidence_xml import write_evidence
 from sdtext.model import Coverage, Evidence, Examined, Passage, Problem
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
-from sdtext.reports.html.report_page import Provenance, ReportPage
+from sdtext.reports.html.report_page import PageProvenance, ReportPage
 from sdtext.reports.reuse_report import by_weight, score_of_share
 from sdtext.reports.terminal_table import common_folder, percent
 
@@ -43,7 +43,7 @@ _PART = re.compile(r"<part .*\n")
 
 
 def evidence_page(
-    evidence: Evidence, provenance: Provenance, problems: Sequence[Problem] = ()
+    evidence: Evidence, provenance: PageProvenance, problems: Sequence[Problem] = ()
 ) -> ReportPage:
     """The page of the evidence; documents without texts have places only."""
     ordered = _ordered(evidence)

@@ -19,7 +19,7 @@ from sdtext.reports.charts.cluster_graph import (
 )
 from sdtext.reports.charts.heat_map import LEVELS, MOST_DOCUMENTS, HeatMap
 from sdtext.reports.charts.similarity_histogram import draw_histogram, histogram_of
-from sdtext.reports.html.report_page import Provenance, ReportPage
+from sdtext.reports.html.report_page import PageProvenance, ReportPage
 
 MOST_PAIRS = 20_000
 """Pairs that the table of a page has, the best ones."""
@@ -156,7 +156,7 @@ class OverviewValues:
 
 
 def page_of(
-    overview: Overview, provenance: Provenance, problems: Sequence[Problem] = ()
+    overview: Overview, provenance: PageProvenance, problems: Sequence[Problem] = ()
 ) -> ReportPage:
     """The page of an overview."""
     values = OverviewValues.of(overview)

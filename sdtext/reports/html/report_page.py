@@ -40,7 +40,7 @@ class InputDigest:
 
 
 @dataclass(frozen=True)
-class Provenance:
+class PageProvenance:
     """How a report came about: what ran, when, with which parameters, on which inputs.
 
     `command` is the command line; `created` a UTC time in ISO 8601. `parameters` have their names
@@ -68,7 +68,7 @@ class ReportPage:
     template: str
     title: str
     data: Mapping[str, Any]
-    provenance: Provenance = Provenance()
+    provenance: PageProvenance = PageProvenance()
     problems: Sequence[Problem] = ()
     styles: Sequence[str] = ()
     scripts: Sequence[str] = ()

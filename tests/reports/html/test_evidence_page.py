@@ -16,7 +16,7 @@ import sdtext
 from sdtext.formats.evidence_xml import read_evidence
 from sdtext.model import Coverage, Edit, Evidence, Examined, Passage, Shared, Similarity, Span
 from sdtext.reports.html.evidence_page import evidence_page
-from sdtext.reports.html.report_page import Provenance, html_output, rendered, write_page
+from sdtext.reports.html.report_page import PageProvenance, html_output, rendered, write_page
 from sdtext.reports.reuse_report import by_weight
 from sdtext.reuse.reuse_options import ReuseQuestion
 from sdtext.text.document import Document
@@ -67,7 +67,7 @@ def evidence() -> Evidence:
 
 def values(evidence: Evidence) -> dict[str, Any]:
     """The data of the page, as its script reads them."""
-    text = rendered(evidence_page(evidence, Provenance()))
+    text = rendered(evidence_page(evidence, PageProvenance()))
     embedded = text.split('<script type="application/json" id="data">')[1].split("</script>")[0]
     parsed: dict[str, Any] = json.loads(embedded)["evidence"]
     return parsed
@@ -103,16 +103,16 @@ def test_shares_follow_from_the_words_before_each_boundary(evidence: Evidence) -
 def test_a_text_is_in_the_page_once_and_places_alone_where_it_is_unknown(
     evidence: Evidence,
 ) -> None:
-    page = rendered(evidence_page(evidence, Provenance()))
+    page = rendered(evidence_page(evidence, PageProvenance()))
     assert page.count(json.dumps(ARABIC.strip(), ensure_ascii=False)[1:-1]) == 2  # of two texts
     bare = replace(evidence, documents=tuple(replace(item, text="") for item in evidence.documents))
     assert all(entry["text"] is None for entry in values(bare)["documents"])
-    assert "4 documents without text" in rendered(evidence_page(bare, Provenance()))
+    assert "4 documents without text" in rendered(evidence_page(bare, PageProvenance()))
 
 
 def test_the_reader_in_a_browser(browser: Browser, evidence: Evidence, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, Provenance()))
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
     with visited(browser, target) as visit:
         page = visit.page
         count = page.locator(".passages > li").count()
@@ -134,7 +134,7 @@ def test_a_link_leads_to_a_passage_and_to_a_document(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, Provenance()))
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
     with visited(browser, target, viewport={"width": 360, "height": 740}) as visit:
         page = visit.page
         page.evaluate("location.hash = '#d1'")
@@ -154,7 +154,7 @@ def test_what_is_left_out_changes_the_shares_and_is_saved(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, Provenance()))
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
     with visited(browser, target) as visit:
         page = visit.page
         untouched = page.evaluate("data.evidenceFile()")
@@ -190,7 +190,9 @@ def test_no_violations_of_accessibility_rules(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, Provenance("sdtext FindReuse")))
+    write_page(
+        html_output(str(target)), evidence_page(evidence, PageProvenance("sdtext FindReuse"))
+    )
     with visited(browser, target, bypass_csp=True) as visit:
         page = visit.page
         page.keyboard.press("j")
@@ -209,7 +211,7 @@ def test_invisible_and_reversing_characters_are_shown_where_they_stand(
     browser: Browser, evidence: Evidence, tmp_path: Path
 ) -> None:
     target = tmp_path / "out.html"
-    write_page(html_output(str(target)), evidence_page(evidence, Provenance()))
+    write_page(html_output(str(target)), evidence_page(evidence, PageProvenance()))
     with visited(browser, target) as visit:
         page = visit.page
         shown = page.locator(".side .text").first.evaluate("box => box.textContent")
@@ -241,7 +243,7 @@ def test_thousands_of_passages_open_at_once_and_stay_aligned(
     shared = (Shared(0, 1, passages, 0.9, 0.9),)
     target = tmp_path / "out.html"
     whole = Evidence(documents, shared, (Coverage(0, 0.9, {1: 0.9}),))
-    write_page(html_output(str(target)), evidence_page(whole, Provenance()))
+    write_page(html_output(str(target)), evidence_page(whole, PageProvenance()))
     with visited(browser, target) as visit:
         timing = visit.page.evaluate("performance.timing.toJSON()")
         assert timing["domComplete"] - timing["fetchStart"] < 3000

@@ -13,7 +13,7 @@ from sdtext.model import Problem
 from sdtext.reports.html.overview_page import Card, Overview, PairColumn, PairRow, page_of
 from sdtext.reports.html.report_page import (
     InputDigest,
-    Provenance,
+    PageProvenance,
     html_output,
     write_page,
 )
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 NAMES = ["essays/<b>1</b>.txt", "essays/رسالة.txt", "essays/论文.txt"]
-FACTS = Provenance(
+FACTS = PageProvenance(
     "sdtext FindPairs t.sdx", "2026-01-02T03:04:05Z", [("Rule", "direct")],
     [InputDigest("a.txt", "0" * 64, "read")],
 )  # fmt: skip

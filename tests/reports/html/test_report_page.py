@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from sdtext.errors import OutputError
 from sdtext.model import Problem
 from sdtext.reports.html.report_page import (
     InputDigest,
-    Provenance,
+    PageProvenance,
     ReportPage,
     html_output,
     rendered,
@@ -31,7 +32,7 @@ PAGE = ReportPage(
     "base.html",
     f"Report of {EVIL}",
     {},
-    Provenance(
+    PageProvenance(
         f"sdtext {EVIL}",
         "2026-01-02T03:04:05Z",
         [("Matcher", EVIL)],
@@ -94,3 +95,10 @@ def test_a_browser_shows_it_without_a_request_or_a_complaint(
             assert visit.page.locator("h1").count() == 1
             visit.page.click("summary")
             assert visit.page.locator(".digests code").inner_text() == "0" * 64
+
+
+def test_the_scripts_stay_small() -> None:
+    folder = Path(str(files("sdtext.reports.html"))) / "templates"
+    scripts = list(folder.glob("*.js"))
+    assert len(scripts) >= 3
+    assert sum(script.stat().st_size for script in scripts) <= 40_000

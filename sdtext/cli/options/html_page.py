@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sdtext.reading.overwrite_guard import Output
-    from sdtext.reports.html.report_page import InputDigest, Provenance, ReportPage
+    from sdtext.reports.html.report_page import InputDigest, PageProvenance, ReportPage
 
 
 class HtmlFile:
@@ -83,9 +83,9 @@ html_option = click.option(
 
 def provenance(
     parameters: Sequence[tuple[str, str]], inputs: Sequence[InputDigest] = ()
-) -> Provenance:
+) -> PageProvenance:
     """The provenance of a page: the command line, the time, these parameters and inputs."""
-    from sdtext.reports.html.report_page import Provenance
+    from sdtext.reports.html.report_page import PageProvenance
 
     created = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Provenance(shlex.join(["sdtext", *sys.argv[1:]]), created, parameters, inputs)
+    return PageProvenance(shlex.join(["sdtext", *sys.argv[1:]]), created, parameters, inputs)
