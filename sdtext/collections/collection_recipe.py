@@ -168,9 +168,9 @@ def _check_fingerprint(recipe: RecipeSpec, spec: CollectionSpec) -> None:
         )
     if not (recipe.shingler or spec.dictionaries or keeps_places(recipe)):
         raise OptionError(
-            "the recipe names nothing that a collection can be searched by; add a shingler and a "
-            'fingerprint (shingler = "words", fingerprint = "minhash"), an aligner, or a '
-            "dictionary with -d"
+            "the recipe names nothing that a collection can be searched by; omit it, name one for "
+            "near-duplicates or passages (ListRecipes), add a dictionary with -d, or add a "
+            'shingler and a fingerprint to it (shingler = "words", fingerprint = "minhash")'
         )
 
 

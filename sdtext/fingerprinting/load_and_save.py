@@ -103,7 +103,7 @@ def read_fingerprint_file(
     Names are those of `named_fingerprints`; the dictionaries of a container stand before its
     first fingerprint. Raises as `load` does, after what is intact.
     """
-    names = _Names(name, alone=_is_alone(content))
+    names = _FingerprintNames(name, alone=_is_alone(content))
     for item in _items(content):
         if isinstance(item, Fingerprint):
             yield names.next(item), item
@@ -120,7 +120,7 @@ def named_fingerprints(
     #GUID, or #POSITION.
     """
     content = _opened(path, max_bytes)
-    names = _Names(name, alone=_is_alone(content))
+    names = _FingerprintNames(name, alone=_is_alone(content))
     for item in load_fingerprints(content):
         yield names.next(item), item
 
@@ -130,7 +130,7 @@ def _is_alone(content: Content) -> bool:
         return kind_of_file(content) == "fingerprint"
 
 
-class _Names:
+class _FingerprintNames:
     """The names of the fingerprints in a file, each different from those before."""
 
     def __init__(self, file: str, *, alone: bool) -> None:

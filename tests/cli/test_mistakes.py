@@ -23,6 +23,8 @@ MISTAKES = (
     ("Deduplicate r.json -o k.json", 2, "is a JSON array; for a document in each object"),
     ("Deduplicate TEXTS", 2, "name one with -o, or - to print"),
     ("Deduplicate no1 no2 -o k.txt", 3, "no1: no such file or directory (and 1 more problem)"),
+    ("Fingerprint TEXT -d DICT -c english", 2, "for the dictionary write -d english"),
+    ("AddDocuments new.sdx TEXTS -c english", 2, "name one for near-duplicates or passages"),
     ("ListParts filter", 2, "Did you mean filters?"),
     ("FindReuse TEXTS --by documents", 2, "Did you mean document?"),
     ("Fingerprint TEXT -d DICT --profile minmal", 2, "Did you mean minimal?"),

@@ -102,9 +102,15 @@ def provenance_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _disclosure(config: str | None, profile: str | None) -> Disclosure:
     from sdtext.fingerprinting.output_profiles import load_disclosure
+    from sdtext.parts.bundled_dictionaries_and_recipes import DICTIONARIES, RECIPES
 
     if config and profile:
         raise click.UsageError("give either -c OUTPUT_CONFIG or --profile")
+    if config and (RECIPES.path(config) or DICTIONARIES.path(config)):
+        raise click.UsageError(
+            f"-c {config}: -c takes an output configuration here, a file; for the dictionary write "
+            f"-d {config}"
+        )
     return load_disclosure(config) if config else PROFILES[profile or "full"]
 
 
