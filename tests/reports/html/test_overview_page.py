@@ -157,6 +157,20 @@ def test_without_scripts_and_on_paper_there_is_a_table(browser: Browser, page: P
         assert visit.page.pdf()[:5] == b"%PDF-"
 
 
+def test_paper_is_light_and_has_all_lists(browser: Browser, page: Path) -> None:
+    with visited(browser, page, color_scheme="dark") as visit:
+        colour = "getComputedStyle(document.body).backgroundColor"
+        assert visit.page.evaluate(colour) != "rgb(255, 255, 255)"
+        visit.page.emulate_media(media="print", color_scheme="dark")
+        assert visit.page.evaluate(colour) == "rgb(255, 255, 255)"
+        open_lists = "document.querySelectorAll('details[open]').length"
+        assert visit.page.evaluate(open_lists) == 0
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert visit.page.evaluate(open_lists) == visit.page.locator("details").count()
+        visit.page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert visit.page.evaluate(open_lists) == 0
+
+
 def test_queries_are_compared_with_others(browser: Browser, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
     write_page(html_output(str(target)), page_of(overview(30, 40, queries=4), FACTS))
