@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from hashlib import file_digest
 from pathlib import Path
 
@@ -22,10 +24,21 @@ def digests_of(paths: Iterable[str | Path], role: str) -> Iterator[InputDigest]:
     >>> [item.digest[:8] for item in digests_of([folder / "a.txt", "-"], "document")]
     ['ba7816bf']
     """
-    for path in dict.fromkeys(map(_file, paths)):
-        if path is not None:
-            with path.open("rb") as file:
-                yield InputDigest(str(path), file_digest(file, "sha256").hexdigest(), role)
+    for path in dict.fromkeys(filter(None, map(_file, paths))):
+        with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 (kept as it is named)
+            yield InputDigest(path, file_digest(file, "sha256").hexdigest(), role)
+
+
+def digests_of_inputs(
+    inputs: Iterable[str], documents: Iterable[str], role: str
+) -> Iterator[InputDigest]:
+    """The digests of the inputs that are files, and of the documents in those that are folders.
+
+    Other documents are records: a file that happens to have the name of one is not read.
+    """
+    inputs = list(inputs)
+    folders = tuple(os.path.join(path, "") for path in inputs if os.path.isdir(path))  # noqa: PTH118, PTH112
+    return digests_of([*inputs, *(name for name in documents if name.startswith(folders))], role)
 
 
 def digests_of_dictionaries(dictionaries: Iterable[Dictionary]) -> Iterator[InputDigest]:
@@ -35,10 +48,8 @@ def digests_of_dictionaries(dictionaries: Iterable[Dictionary]) -> Iterator[Inpu
         yield InputDigest(name, dictionary.digest, "dictionary (content)")
 
 
-def _file(path: str | Path) -> Path | None:
+def _file(path: str | Path) -> str | None:
     """The file on the disk that holds the document at `path`."""
     text = str(path)
-    for end in (text, text.split(MARK, maxsplit=1)[0], text.rpartition(_PART)[0]):
-        if end and Path(end).is_file():
-            return Path(end)
-    return None
+    places = (text, text.split(MARK, maxsplit=1)[0], text.rpartition(_PART)[0])
+    return next((place for place in places if os.path.isfile(place)), None)  # noqa: PTH113 (raises nothing)
