@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
+from os import PathLike
 from typing import ClassVar
 
 
@@ -54,6 +56,38 @@ class OptionError(SdtextError, ValueError):
         min-length: length is 0; it must be 1 or more
         """
         return cls(f"{option} is {brief(given)}; it must be {wanted}", place=part)
+
+
+PATH = "the path of a file"
+
+
+def check_type(
+    function: str, argument: str, given: object, types: tuple[type, ...], wanted: str
+) -> None:
+    """OptionError unless the argument of a function is of one of these types.
+
+    >>> check_type("read", "path", "bees.txt", (str, PathLike), PATH)
+    """
+    if not isinstance(given, types):
+        raise OptionError.of(function, argument, given, wanted)
+
+
+def check_path(function: str, argument: str, given: object) -> None:
+    """OptionError unless the argument of a function is a string or a path.
+
+    >>> check_path("read", "path", "bees.txt")
+    """
+    check_type(function, argument, given, (str, PathLike), PATH)
+
+
+def check_options(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """OptionError for an option that the function does not have.
+
+    >>> check_options("similar", ["top"], ["similarity", "top"])
+    """
+    if unknown := [name for name in given if name not in known]:
+        what = f"there is no option {brief(unknown[0])}; available: {', '.join(known)}"
+        raise OptionError(what, place=function)
 
 
 class UnreadableError(SdtextError):

@@ -16,7 +16,7 @@ from sdtext.deduplication.rules_and_removals import DuplicateCluster, RemovedDoc
 from sdtext.deduplication.run import Deduplicated
 from sdtext.deduplication.run import deduplicate as run_deduplication
 from sdtext.deduplication.source_documents import FILES, HELD, HeldDocuments, Sources, sources_in
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError, check_options
 from sdtext.model import Problem
 from sdtext.model.notebook_tables import html_table
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
@@ -120,7 +120,8 @@ def deduplicate(
     >>> [(row.document, row.kept, row.score) for row in result.removed]
     [('2', '1', 99)]
     """
-    asked = _Options(**_known(options))
+    check_options("deduplicate", options, DeduplicationOptions.__annotations__)
+    asked = _Options(**options)
     run = asked.run or Run()
     run = run if run.problems is not None else replace(run, problems=[])
     if isinstance(documents, _PATH):
@@ -190,16 +191,6 @@ class _Options:
                 return score
         wanted = "from 0.01 to 0.99, in hundredths"
         raise OptionError.of("deduplicate", "similarity", given, wanted)
-
-
-def _known(options: DeduplicationOptions) -> DeduplicationOptions:
-    """The options. OptionError for one that there is not."""
-    known = DeduplicationOptions.__annotations__
-    for name in options:
-        if name not in known:
-            what = f"there is no option {brief(name)}; available: {', '.join(known)}"
-            raise OptionError(what, place="deduplicate")
-    return options
 
 
 def _held(items: Sequence[Any], asked: _Options, run: Run) -> Iterator[InputDocument]:

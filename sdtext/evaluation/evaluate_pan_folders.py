@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sdtext.errors import FormatError, PackingError, UnreadableError, counted, shown
+from sdtext.errors import FormatError, PackingError, UnreadableError, check_path, counted, shown
 from sdtext.evaluation.pan_measures import Evaluation, evaluate_cases, text_names
 from sdtext.formats.pan import Case, read_pan
 from sdtext.model import Problem
@@ -63,6 +63,8 @@ def evaluate(
     >>> rows[0].average, rows[0].recall, rows[0].plagdet
     ('macro', 1.0, 1.0)
     """
+    check_path("evaluate", "truth", truth)
+    check_path("evaluate", "detections", detections)
     note = note or Run().note
     true_files, detected_files = (_files(Path(folder), note) for folder in (truth, detections))
     if Path(truth).is_dir() != Path(detections).is_dir():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError, UnreadableError, shown
+from sdtext.errors import UnreadableError, check_type, shown
 from sdtext.model import Problem, RecipeSpec
 from sdtext.model.dictionary import Dictionary
 from sdtext.model.drift import SAMPLE, Seen
@@ -26,17 +26,19 @@ from sdtext.reading.parallel_run import (
     process_document,
     run_batches,
 )
-from sdtext.reading.walk import Paths, documents_in, sampled
+from sdtext.reading.walk import documents_in, sampled
 from sdtext.text.document import Document
 
 Pieces = TypeVar("Pieces", bound=TextPieces)
+DictionaryInput = str | Path | Document
+"""The path of a file or folder, or a document in memory."""
 
 
 _HELD_BATCH = 1000  # documents in memory
 
 
 def create_dictionary(
-    paths: Paths | Document | Sequence[str | Path | Document],
+    paths: DictionaryInput | Sequence[DictionaryInput],
     recipe: RecipeLike,
     sample: Amount | None = None,
     max_terms: Amount | None = None,
@@ -54,6 +56,9 @@ def create_dictionary(
     >>> dictionary.documents, "constitut" in dictionary.places
     (8, True)
     """
+    for name, amount in (("sample", sample), ("max_terms", max_terms)):
+        wanted = "an sdtext.Amount, such as Amount.parse('10%')"
+        check_type("create_dictionary", name, amount, (Amount, type(None)), wanted)
     run = run or Run()
     chosen = recipe_from(recipe)
     recipe = RecipeSpec(chosen.tokenizer, chosen.filters)
@@ -80,14 +85,17 @@ def create_dictionary(
 
 
 def _held_and_named(
-    given: Paths | Document | Sequence[str | Path | Document],
+    given: DictionaryInput | Sequence[DictionaryInput],
 ) -> tuple[list[Document], list[Path]]:
     """The documents in memory and the paths among what is given. OptionError for anything else."""
+    wanted = "a path, an sdtext.Document, or several of these"
+    check_type("create_dictionary", "paths", given, (str, PathLike, Document, Iterable), wanted)
     items = [given] if isinstance(given, str | PathLike | Document) else [*given]
     for place, item in enumerate(items):
-        if not isinstance(item, str | PathLike | Document):
-            wanted = "a path, an sdtext.Document, or several of these"
-            raise OptionError.of("create_dictionary", f"paths[{place}]", item, wanted)
+        types = (str, PathLike, Document)
+        check_type(
+            "create_dictionary", f"paths[{place}]", item, types, "a path or an sdtext.Document"
+        )
     held = [item for item in items if isinstance(item, Document)]
     return held, [Path(item) for item in items if not isinstance(item, Document)]
 

@@ -7,10 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
+from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from sdtext.errors import MismatchError, SdtextError, UnreadableError, counted, shown
+from sdtext.errors import (
+    MismatchError,
+    SdtextError,
+    UnreadableError,
+    check_options,
+    check_type,
+    counted,
+    shown,
+)
 from sdtext.fingerprinting.compare_fingerprints import Comparer, other_engine
 from sdtext.fingerprinting.fingerprint_documents import FingerprintOptions, fingerprints
 from sdtext.fingerprinting.folder_dictionary import FolderTexts, check_folder
@@ -153,7 +162,11 @@ def compare(
     >>> [(row.score, row.path) for row in comparison.rows[:2]]
     [(99, 'union.txt'), (45, 'union-edited.txt')]
     """
+    check_options("compare", options, ComparisonOptions.__annotations__)
     run = run or Run(problems=[])
+    if not isinstance(queries, Queries | Fingerprint | Document):
+        wanted = "a fingerprint, an sdtext.Document or the path of a file"
+        check_type("compare", "queries", queries, (str, PathLike), wanted)
     dictionaries = dictionaries_of(dictionary)
     given = options.get("segment")
     segment = Segment.parse(given) if isinstance(given, str) else given

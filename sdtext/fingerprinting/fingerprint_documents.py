@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from sdtext._version import __version__
 from sdtext.analysis.dictionary_language_fit import LanguageFit, in_other_languages
 from sdtext.analysis.tokenizer_chain import Chain
-from sdtext.errors import OptionError, shown
+from sdtext.errors import OptionError, check_type, shown
 from sdtext.fingerprinting.load_and_save import dictionaries_of
 from sdtext.model import (
     Fingerprint,
@@ -32,6 +33,7 @@ from sdtext.reading.options import Reading
 from sdtext.reading.own_process_limits import within_limits
 from sdtext.reading.parallel_run import Run, batched, process_document, run_batches
 from sdtext.reading.read_document import Source
+from sdtext.reading.text_arguments import check_file
 from sdtext.text.document import Document
 
 
@@ -71,11 +73,16 @@ def fingerprint(
     """
     if not dictionaries:
         raise OptionError("a fingerprint needs a dictionary; none is given")
+    wanted = "an sdtext.Document or the path of a file"
+    check_type("fingerprint", "document", document, (Document, str, PathLike), wanted)
+    check_type("fingerprint", "segment", segment, (Segment, str, type(None)), 'such as "1000/500"')
     known = {item.digest: item for item in dictionaries_of(dictionaries)}.values()
     segments = Segment.parse(segment) if isinstance(segment, str) else segment
     work = _Fingerprinter(tuple(known), FingerprintOptions(segments, digest))
     if isinstance(document, Document):
         return work(DocumentPieces(document))
+    if isinstance(document, str):
+        check_file("fingerprint", "document", document)
     reading = reading or Reading()
     with within_limits(reading.limits, shown(document)):
         return work(Source.at(document, reading))

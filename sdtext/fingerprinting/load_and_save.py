@@ -6,10 +6,19 @@ import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from sdtext.errors import FormatError, PackingError, UnreadableError
+from sdtext.errors import (
+    FormatError,
+    OptionError,
+    PackingError,
+    UnreadableError,
+    brief,
+    check_path,
+    check_type,
+)
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
 from sdtext.formats.fingerprint_xml import write_fingerprint, write_fingerprints
@@ -55,6 +64,7 @@ def load(path: str | Path, max_bytes: int = MAX_BYTES) -> Artefact:
     >>> load("configs/english.toml").tokenizer.name
     'words'
     """
+    check_path("load", "path", path)
     path = DICTIONARIES.path(path) or path
     kind = kind_of_file(path, max_bytes)
     if kind == "dictionary":
@@ -83,7 +93,12 @@ def dictionaries_of(given: OneOrMore) -> list[Dictionary]:
     """The given dictionaries, loaded where a file is given. Raises as `load` does."""
     if given is None or isinstance(given, Dictionary | str | Path):
         given = [] if given is None else [given]
-    return [item if isinstance(item, Dictionary) else load_dictionary(item) for item in given]
+    items = [*given] if isinstance(given, Iterable) else [given]
+    for item in items:
+        if not isinstance(item, Dictionary | str | PathLike):
+            wanted = "a dictionary, the name of one, or the path of its file"
+            raise OptionError(f"dictionary is {brief(item)}; it must be {wanted}")
+    return [item if isinstance(item, Dictionary) else load_dictionary(item) for item in items]
 
 
 def load_fingerprints(
@@ -158,6 +173,7 @@ def embedded_dictionaries(path: str | Path, max_bytes: int = MAX_BYTES) -> list[
     >>> embedded_dictionaries(folder / "union.xml")[0].digest == dictionary.digest
     True
     """
+    check_path("embedded_dictionaries", "path", path)
     content = content_at(path, max_bytes)
     dictionaries = []
     for item in _items(content):
@@ -215,6 +231,9 @@ def save(
     >>> load(folder / "union.xml").kind
     'bitvector'
     """
+    check_path("save", "path", path)
+    items = [item] if isinstance(item, Dictionary | Fingerprint | Evidence) else item
+    check_type("save", "item", items, (Iterable,), "a dictionary, fingerprints or evidence")
     embedded = dictionaries_of(dictionaries)
     with written(path, may_replace) as plain, _packed(plain, path) as file:
         if isinstance(item, Dictionary):

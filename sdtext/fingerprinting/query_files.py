@@ -8,7 +8,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from sdtext.errors import MismatchError, OptionError, SdtextError, UnreadableError
+from sdtext.errors import (
+    MismatchError,
+    OptionError,
+    SdtextError,
+    UnreadableError,
+    check_options,
+    check_type,
+)
 from sdtext.fingerprinting.compare_fingerprints import (
     Comparer,
     Score,
@@ -148,6 +155,8 @@ def score(
     >>> score(samples / "union.txt", samples / "union-edited.txt", dictionary=dictionary).score
     45
     """
+    check_options("score", options, ScoreOptions.__annotations__)
+    check_type("score", "matcher", matcher, (str, type(None)), "the name of a matcher")
     run = Run(reading=options.get("reading", Reading()))
     ours, theirs, pair = load_pair((left, right), dictionaries_of(dictionary), run)
     comparer = pair.comparer(matcher, options.get("min_terms", MIN_TERMS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NewType
 
@@ -95,7 +96,12 @@ def recipe_from(given: RecipeLike) -> RecipeSpec:
     >>> recipe_from("english") == recipe_from(Path("configs/english.toml"))
     True
     """
-    return given if isinstance(given, RecipeSpec) else load_recipe(given)
+    if isinstance(given, RecipeSpec):
+        return given
+    if not isinstance(given, str | PathLike):
+        wanted = "a recipe, the name of one, or the path of its file"
+        raise OptionError(f"recipe is {brief(given)}; it must be {wanted}")
+    return load_recipe(given)
 
 
 def recipe_of(chain: Sequence[PartSpec], folder: Path | None = None) -> CheckedRecipe:

@@ -11,7 +11,7 @@ from re import Pattern
 from time import monotonic
 from unicodedata import category
 
-from sdtext.errors import NotTextError, TextlessError, UnreadableError, shown
+from sdtext.errors import NotTextError, TextlessError, UnreadableError, check_path, shown
 from sdtext.formats.hardened_xml_reader import root_name
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Heading, OffsetMap, PartSpec, Problem
@@ -273,6 +273,7 @@ def read(path: str | Path, reading: Reading | None = None) -> Document:
     >>> read("LICENSE").metadata["reader"]
     'text'
     """
+    check_path("read", "path", path)
     reading = reading or Reading()
     with within_limits(reading.limits, shown(path)):
         return Source.at(path, reading).document()

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from os import PathLike
 from pathlib import Path
 from stat import S_IFDIR, S_IFREG, S_ISDIR, S_ISFIFO, S_ISLNK, S_ISREG, S_ISSOCK
 
-from sdtext.errors import counted, reason, shown
+from sdtext.errors import OptionError, brief, counted, reason, shown
 from sdtext.io.atomic import TEMPORARY
 from sdtext.io.decompressed_content import Content
 from sdtext.model import Problem
@@ -224,4 +225,10 @@ def size_of(path: Path) -> int:
 
 def path_list(paths: Paths) -> list[Path]:
     """`paths` as a list; a single path as a list of one."""
-    return [Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)]
+    if not isinstance(paths, str | PathLike | Iterable):
+        raise OptionError(f"a path is {brief(paths)}; it must be a string or a Path")
+    items = [paths] if isinstance(paths, str | PathLike) else paths
+    for path in items:
+        if not isinstance(path, str | PathLike):
+            raise OptionError(f"a path is {brief(path)}; it must be a string or a Path")
+    return [Path(path) for path in items]

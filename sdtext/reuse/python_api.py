@@ -25,7 +25,7 @@ from sdtext.collections.collection_recipe import (
 from sdtext.collections.conditions import Condition, selected_ids
 from sdtext.collections.ingest.add import AddedDocuments, add_to
 from sdtext.collections.snapshot import Snapshot
-from sdtext.errors import OptionError, brief
+from sdtext.errors import OptionError, brief, check_options, check_type
 from sdtext.fingerprinting.load_and_save import OneOrMore, dictionaries_of
 from sdtext.model import Evidence, Fingerprint, Origin, Problem
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
@@ -185,6 +185,8 @@ class OpenCollection(Collection):
         Raises OptionError for a name that no document has, or several have; OutputError.
         """
         self.check_open()
+        wanted = "ids or names of documents"
+        check_type("remove", "documents", documents, (int, str, Iterable), wanted)
         named = [documents] if isinstance(documents, int | str) else [*documents]
         problems: list[Problem] = []
         condition = _condition("remove", where)
@@ -215,7 +217,7 @@ class OpenCollection(Collection):
 
     def similar(
         self,
-        query: TextOrFile | Fingerprint | Sequence[TextOrFile] | Sequence[Fingerprint],
+        query: TextOrFile | Fingerprint | Sequence[TextOrFile | Fingerprint],
         *,
         reading: Reading | None = None,
         **options: Unpack[SearchOptions],
@@ -371,11 +373,10 @@ class _Asked:
     @classmethod
     def of(cls, function: str, options: SearchOptions) -> _Asked:
         """The options of a function. Raises OptionError for one that there is not."""
-        known = SearchOptions.__annotations__
-        if unknown := [name for name in options if name not in known]:
-            what = f"there is no option {brief(unknown[0])}; available: {', '.join(known)}"
-            raise OptionError(what, place=function)
-        return cls(function, **options)
+        check_options(function, options, SearchOptions.__annotations__)
+        asked = cls(function, **options)
+        check_type(function, "matcher", asked.matcher, (str, type(None)), "the name of a matcher")
+        return asked
 
     @property
     def question(self) -> Question:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 
 from sdtext.collections.collection import Collection, is_collection
 from sdtext.collections.conditions import Condition, unknown_names
-from sdtext.errors import OptionError, counted, shown
+from sdtext.errors import OptionError, check_type, counted, shown
 from sdtext.model import Evidence, Problem
 from sdtext.reading.inputs import Inputs
 from sdtext.reading.parallel_run import COMPARING, Run, nothing_left
@@ -36,6 +36,8 @@ ReuseInput = str | Path | Document | Sequence[str | Path | Document] | Inputs | 
 """Documents in memory, or in files, folders and archives; or a collection, or its path."""
 
 _DEFAULT_QUESTION = ReuseQuestion()
+_INPUTS = (str, PathLike, Document, Iterable, Inputs, Collection)
+_WANTED = "a path, an sdtext.Document, several of these, or a collection"
 _SAME_COLLECTION = Problem(
     "warning",
     "same-collection",
@@ -64,6 +66,9 @@ def find_reuse(
     >>> [len(pair.passages) for pair in evidence.shared]
     [1]
     """
+    check_type("find_reuse", "left", left, _INPUTS, _WANTED)
+    check_type("find_reuse", "right", right, (*_INPUTS, type(None)), _WANTED)
+    check_type("find_reuse", "question", question, (ReuseQuestion,), "an sdtext.ReuseQuestion")
     run = run or Run()
     left_side, right_side = _opened(left), None if right is None else _opened(right)
     problems: list[Problem] = []

@@ -32,9 +32,9 @@ def test_a_dictionary_is_that_of_the_same_files(
     folder: Path, dictionary: sdtext.Dictionary
 ) -> None:
     half = [folder / document.source for document in DOCUMENTS[:9]]
-    groups: list[Any] = [DOCUMENTS, [*half, *DOCUMENTS[9:]]]
-    for given in groups:
-        assert sdtext.create_dictionary(given, "english").digest == dictionary.digest
+    mixed = sdtext.create_dictionary([*half, *DOCUMENTS[9:]], "english")
+    assert mixed.digest == dictionary.digest
+    assert sdtext.create_dictionary(DOCUMENTS, "english").digest == dictionary.digest
     one = sdtext.create_dictionary(DOCUMENTS[0], "english")
     assert one.digest == sdtext.create_dictionary(folder / "0.txt", "english").digest
     with pytest.raises(OptionError, match=r"create_dictionary: paths\[1\] is 3; it must be a path"):

@@ -116,7 +116,7 @@ def test_fingerprints_are_queries(tmp_path: Path) -> None:
             collection.similar(foreign)
         assert collection.similar([prints[0], foreign]).problems
         with pytest.raises(OptionError, match="some items of query are fingerprints"):
-            collection.similar([prints[0], "a text"])  # type: ignore[arg-type]
+            collection.similar([prints[0], "a text"])
 
 
 def test_a_prepared_search_sees_what_is_added_and_removed() -> None:

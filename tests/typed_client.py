@@ -1,0 +1,36 @@
+"""A program as a user writes it, which mypy checks with the tests: nothing here is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import assert_type
+
+import sdtext
+
+
+def client(folder: Path) -> None:
+    """Use the public functions with the arguments that the page for Python shows."""
+    document = sdtext.Document.of("a text", name="a")
+    assert_type(sdtext.similarity("one text", folder / "b.txt").score, int | None)
+    with sdtext.create(recipe="reuse") as collection:
+        assert_type(collection, sdtext.OpenCollection)
+        collection.add(["a.pdf", document, {"id": 1, "text": "…", "year": 2020}])
+        collection.remove(where="year < 2000")
+        assert_type(collection.pairs(similarity=0.8).rows, tuple[sdtext.Pair, ...])
+        assert_type(collection.similar("a text", top=3).rows[0].similarity, float)
+        collection.similar(["a text", document, folder / "b.txt"])
+        question = sdtext.ReuseQuestion(w=20, where="year > 2000")
+        assert_type(collection.reuse("b.pdf", question), sdtext.Evidence)
+    records = [{"id": 1, "text": "…"}]
+    assert_type(sdtext.deduplicate(records).kept, tuple[dict[str, object], ...])
+    dictionary = sdtext.create_dictionary(["a.txt", document, folder], "english")
+    reading = sdtext.Reading(max_seconds=3)
+    fingerprint = sdtext.fingerprint(document, dictionary, "german", reading=reading)
+    assert_type(fingerprint.vectors[0].bits().count(), int)
+    sdtext.score(fingerprint, "b.txt", dictionary=dictionary, min_terms=3, reading=reading)
+    assert_type(sdtext.compare(document, folder).best(80)[0].score, int | None)
+    sdtext.find_reuse([document, "a.txt"], folder)
+    for row in sdtext.evaluate("truth", "found"):
+        assert_type(row, sdtext.EvaluationRow)
+    assert_type(sdtext.list_parts("filters")[0].name, str)
+    assert_type(sdtext.list_recipes(), list[sdtext.BundledRecipe])
