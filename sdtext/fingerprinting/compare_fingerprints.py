@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from sdtext.errors import MismatchError, OptionError, counted, shown
 from sdtext.fingerprinting.load_and_save import read_fingerprint_file
@@ -229,6 +230,13 @@ class Score:
     )
     """What works out the shared terms."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The state for pickle: shared terms that were worked out, not what they are worked out of.
+
+        That is a whole dictionary, or the texts.
+        """
+        return {**vars(self), "explain": None}
+
     def __repr__(self) -> str:
         if self.similarity is None:
             return f"<not comparable by {self.matcher}>"
@@ -248,7 +256,8 @@ class Score:
     def shared_terms(self) -> tuple[SharedTerm, ...] | None:
         """What the best pair shares: terms, those that weigh most first, or runs of shingles.
 
-        None if the dictionary is not available. They are worked out when they are asked for.
+        None if the dictionary is not available. They are worked out when they are asked for; a
+        result that was pickled before has none.
 
         >>> dictionary = create_dictionary(samples, "english")
         >>> left = fingerprint(samples / "union.txt", dictionary)

@@ -139,5 +139,8 @@ def test_runs_of_words_stand_in_both_texts(text: str) -> None:
 def test_results_of_texts_are_pickled_with_what_they_share(recipe: str, matcher: str) -> None:
     text = "Bees dance in the hive 蜜蜂在蜂巢里跳舞 and others follow them"
     result = sdtext.similarity(text, f"Now: {text}.", matcher=matcher, recipe=recipe)
+    before = pickle.dumps(result)
+    assert text.encode() not in before
+    assert pickle.loads(before).shared_terms is None  # noqa: S301
     assert result.shared_terms
     assert pickle.loads(pickle.dumps(result)).shared_terms == result.shared_terms  # noqa: S301
