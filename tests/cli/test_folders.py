@@ -32,6 +32,7 @@ _INPUTS = (
     ("Deduplicate -o OUT", ""),
     ("FindReuse -i TEXT", "-i"),
     ("FindSimilar ../stored.sdx", "-i"),
+    ("ShowEvidence ../evidence.xml", ""),
 )
 """The verbs that read a folder, and the option that names one beside a bare argument."""
 
@@ -170,6 +171,7 @@ def test_a_folder_is_the_same_however_it_is_named(
     write_texts(texts / "node_modules", 1, 60)
     (folder / "list").write_text("../texts\n")
     done("AddDocuments", "stored.sdx", "texts", "-c", "near-duplicate")
+    (folder / "evidence.xml").write_bytes(done("FindReuse", "texts", "--format", "xml").out)
     selected = ("--include", "*.txt", "--exclude", "drafts/", "--all-files")
     for line, option in _INPUTS:
         ways = [["../texts"], ["--files-from", "../list"], [option, "../texts"]]

@@ -73,6 +73,7 @@ FindReuse texts
 WindowPairs union.txt union.txt -k 5
 EvaluateReuse --truth pan --found pan
 ShowCollection t.sdx
+ShowEvidence evidence.xml
 ShowFingerprint -f MINIMAL
 ShowDictionaryTokens -d DICT --limit 9
 ShowDictionaryStatistics -d DICT
@@ -112,6 +113,7 @@ def files(folder: Path) -> None:
     Path("pan").mkdir()
     Path("pan/a.xml").write_text(PAN, "utf-8")
     done("AddDocuments", "t.sdx", "texts", "-c", "reuse")
+    Path("evidence.xml").write_bytes(done("FindReuse", "texts", "--format", "xml").out)
     done("AddDocuments", "near.sdx", "texts", "-c", "near-duplicate")
 
 
