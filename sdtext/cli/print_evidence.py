@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import wraps
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,23 @@ _TABLE_COLUMNS = (
     *("left_share", "right_share", "metadata", "excluded"),
 )
 """The columns of a table: those that fit on a terminal."""
+
+_IN_WORDS = {
+    "method": "Method",
+    "w": "Terms of a window",
+    "tau": "Terms that may differ",
+    "aligner": "Passages",
+    "tokenizer": "Words",
+    "filters": "Filters of words",
+    "chain SHA-256": "Words and filters, SHA-256",
+    "collections": "Collections",
+    "left out": "Left out of the shares",
+    "templates": "Templates",
+    "where": "Condition",
+    "program": "Search by",
+    "boilerplate": "Text of more documents than this does not count",
+}
+"""The parameters of a search in the words of the page."""
 
 
 @dataclass(frozen=True)
@@ -148,10 +165,12 @@ def page_of_evidence(evidence: Evidence) -> ReportPage:
     """The evidence as a page."""
     from sdtext.reports.html.evidence_page import evidence_page
     from sdtext.reports.html.input_digests import digests_of
+    from sdtext.reports.reuse_report import exceptions_of
 
-    parameters = list(evidence.parameters.items())
+    parameters = [(_IN_WORDS.get(name, name), value) for name, value in evidence.parameters.items()]
     inputs = [*digests_of((document.name for document in evidence.documents), "compared")]
-    return evidence_page(evidence, provenance(parameters, inputs), evidence.problems)
+    facts = replace(provenance(parameters, inputs), excluded=exceptions_of(evidence))
+    return evidence_page(evidence, facts, evidence.problems)
 
 
 def counting_passages(evidence: Evidence) -> int:

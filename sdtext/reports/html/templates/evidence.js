@@ -4,7 +4,6 @@
 {
   const { reasons, choices, xml } = data.evidence;
   const LISTED = 200, EXCERPT = 5000, BLOCK = 3000, COLOURS = 8;
-  const SVG = "http://www.w3.org/2000/svg";
   const byId = (id) => document.getElementById(id);
 
   const documents = data.evidence.documents.map((entry, place) => ({
@@ -92,11 +91,6 @@
     return shareOf(pair.sides[side], spansOf([pair], pair.sides[side]), pair.factors[side]);
   }
 
-  function percent(share) {
-    const whole = Math.floor(100 * share + 1e-9);
-    return share && !whole ? "under 1 %" : `${whole} %`;
-  }
-
   /* Elements */
 
   function make(tag, settings = {}, ...children) {
@@ -109,17 +103,7 @@
     return element;
   }
 
-  function draw(tag, settings, ...children) {
-    const element = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(settings)) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  }
-
-  function meter(share) {
-    return draw("svg", { class: "meter", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
-      draw("rect", { width: 100 * share, height: 8 }));
-  }
+  function meter(share) { return bar("meter", 100 * share); }
 
   function name(entry) { return make("bdi", {}, entry.name); }
 
@@ -130,7 +114,7 @@
   function painted(entry, spans, edits) {
     const box = make("div", { class: "text", dir: "auto", tabindex: 0, role: "region", "aria-label": entry.name });
     if (entry.text === null) {
-      box.append(make("p", { class: "nothing" }, "The text of this document is not part of the page. Its passages stand at these places:"),
+      box.append(make("p", { class: "nothing" }, "The page has no text of this document, only places:"),
         make("ul", {}, ...spans.map((span) => make("li", {}, tagOf(span), `characters ${span.start} to ${span.end}`))));
       return box;
     }
@@ -188,12 +172,20 @@
     return text.replace(pattern, (all, line) => (/[\u2e80-\u9fff\uff00-\uffef]$/.test(line) ? all : `${line} `));
   }
 
+  /* Estimated heights for blocks that are not drawn yet, in a column of the sheet. */
+  function estimateHeights(box, columns) {
+    const wide = matchMedia("(min-width: 52rem)").matches;
+    const line = Math.max(10, byId("sheet").clientWidth / (wide ? columns : 1) / 9.5);
+    for (const block of box.children) block.style.containIntrinsicBlockSize = `auto ${Math.ceil(28 * block.textContent.length / line)}px`;
+  }
+
   function blockEnd(text, start) {
     const line = text.indexOf("\n", start + BLOCK);
     if (line >= 0 && line < start + 3 * BLOCK) return line + 1;
     const blank = text.indexOf(" ", start + 2 * BLOCK);
     if (blank >= 0 && blank < start + 3 * BLOCK) return blank + 1;
-    return start + 3 * BLOCK;
+    const end = start + 3 * BLOCK;
+    return end + /^[\udc00-\udfff]/.test(text.slice(end, end + 1)); // never within a character
   }
 
   /* The mark of a piece that is in all of these spans, with the numbers of those that begin here. */
@@ -247,7 +239,7 @@
     Object.assign(shown, { pair, entry: null, steps: pair.orders[0], current: null });
     const ribbons = draw("svg", { class: "ribbons", "aria-hidden": "true" });
     const columns = pair.sides.map((entry, side) => {
-      const spans = pair.passages.map((passage) => spanOf(passage, side, passage.number, passage.number));
+      const spans = pair.passages.map((passage) => spanOf(passage, side, passage.number));
       const edits = pair.passages.flatMap((passage) => editsOf(passage, side));
       const box = painted(entry, spans, edits), where = strip(entry, spans);
       const heading = make("h3", {}, make("a", { href: `#d${entry.place + 1}` }, name(entry)), make("small", {}));
@@ -255,6 +247,7 @@
       return { box, where, column, marks: marksIn(box), small: heading.lastChild };
     });
     shown.boxes = columns;
+    for (const { box } of columns) estimateHeights(box, 2);
     byId("sheet").replaceChildren(make("div", { class: "sides" }, columns[0].column, ribbons, columns[1].column));
     let waiting = false;
     shown.redraw = () => {
@@ -269,13 +262,14 @@
     };
     for (const { box } of columns) {
       box.addEventListener("scroll", shown.redraw, { passive: true });
+      box.addEventListener("contentvisibilityautostatechange", settle, true);
       box.addEventListener("click", clicked);
     }
     count();
     shown.redraw();
   }
 
-  function spanOf(passage, side, number, label) {
+  function spanOf(passage, side, number, label = number) {
     const [start, end] = passage.spans[side];
     return { start, end, passage, colour: number, label };
   }
@@ -286,7 +280,7 @@
     return spans;
   }
 
-  /* The first and the last element of each passage in a text. */
+  /* The elements of each passage in a text. */
   function marksIn(box) {
     const marks = new Map();
     for (const mark of box.querySelectorAll("mark")) {
@@ -347,6 +341,7 @@
     shown.steps = spans.sort((one, other) => one.start - other.start).map((span) => span.passage);
     const box = painted(entry, spans, []), where = strip(entry, spans);
     shown.boxes = [{ box, where, marks: marksIn(box) }];
+    estimateHeights(box, 1.5);
     shown.redraw = () => {};
     box.addEventListener("scroll", () => showWindow(box, where), { passive: true });
     box.addEventListener("click", clicked);
@@ -368,11 +363,15 @@
   /* Go to a passage: on both sides at the same height. */
   function go(passage) {
     shown.current = passage;
+    shown.moved = performance.now();
     for (const { box, marks } of shown.boxes) {
       for (const mark of box.querySelectorAll("mark.now")) mark.classList.remove("now");
       const own = marks.get(passage.number);
       if (!own) continue;
-      for (const mark of own) mark.classList.add("now");
+      for (const mark of own) {
+        mark.classList.add("now");
+        mark.parentElement.style.contentVisibility = "visible"; // else the block has a height of its own
+      }
       align(box, own[0], passage);
     }
     history.replaceState(null, "", `#m${passage.number}`);
@@ -380,12 +379,22 @@
     shown.redraw();
   }
 
-  /* Scroll to a mark until it stays for some frames: blocks get their heights as they come into view. */
+  /* Blocks have come into view, and have other heights than before. */
+  function settle() {
+    shown.redraw();
+    if (!shown.current || performance.now() > shown.moved + 1500) return;
+    for (const { box, marks } of shown.boxes) {
+      const own = marks.get(shown.current.number);
+      if (own) align(box, own[0], shown.current, 2);
+    }
+  }
+
+  /* Scroll to a mark until it stays: blocks get their heights as they come into view. */
   function align(box, mark, passage, frames = 40, calm = 0) {
     const before = box.scrollTop;
     box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - Math.min(box.clientHeight / 4, 160);
     const still = Math.abs(box.scrollTop - before) < 1 ? calm + 1 : 0;
-    if (frames && still < 5) {
+    if (frames && still < 8) {
       requestAnimationFrame(() => { if (shown.current === passage) align(box, mark, passage, frames - 1, still); });
     }
   }
@@ -439,10 +448,9 @@
   }
 
   function listedPassage(passage) {
-    const verbatim = passage.verbatim === null ? "" : `verbatim ${passage.verbatim}`;
     const line = make("div", { class: "line" },
       make("a", { class: `badge ${colour(passage.number)}${passage.reason ? " off" : ""}`, href: `#m${passage.number}`, "aria-label": `Passage ${passage.number}` }, String(passage.number)),
-      make("span", {}, `score ${passage.score}`), make("span", { class: "muted" }, verbatim), chooser([passage], `Passage ${passage.number}`));
+      make("span", {}, `score ${passage.score}`), make("span", { class: "muted" }, passage.verbatim === null ? "" : `verbatim ${passage.verbatim}`), chooser([passage], `Passage ${passage.number}`));
     const texts = passage.pair.sides.map((entry, side) => (entry.text === null
       ? make("p", { class: "muted" }, `characters ${passage.spans[side].join(" to ")}`)
       : make("p", { dir: "auto" }, ...excerpt(entry, passage, side))));
@@ -474,7 +482,7 @@
 
   function countDocument(entry) {
     const share = documentShare(entry);
-    const facts = entry.facts.map(([key, value]) => `${key}: ${value}`).join(", ");
+    const facts = factsOf(entry);
     const boilerplate = entry.boilerplate ? `; ${percent(entry.boilerplate)} stand in many documents and do not count` : "";
     byId("summary").replaceChildren(
       make("p", {}, make("strong", {}, name(entry)), ` ${counted(entry.words, "word")}, `, make("strong", {}, percent(share)), " found elsewhere", meter(share), boilerplate),
@@ -493,6 +501,8 @@
     byId("lists").replaceChildren();
   }
 
+  function factsOf(entry) { return entry.facts.map(([key, value]) => `${key}: ${value}`).join(", "); }
+
   /* A note about characters that are shown as a box. */
   function unseen(entry) {
     const number = entry.text === null ? 0 : (entry.text.replace(/^\ufeff/, "").match(UNSEEN) || []).length;
@@ -503,7 +513,7 @@
   function source(entry, pair, number) {
     const side = sideOf(pair, entry), other = pair.sides[1 - side], share = pairShare(pair, side);
     const longest = Math.max(...pair.passages.map((passage) => wordsIn(entry, [passage.spans[side]])));
-    const facts = other.facts.map(([key, value]) => `${key}: ${value}`).join(", ");
+    const facts = factsOf(other);
     const unit = entry.text === null ? "character" : "word";
     return make("li", {},
       make("div", { class: "line" },
@@ -520,11 +530,14 @@
       const words = wordsIn(entry, [[start, end]]);
       const inside = spans.map(([from, to]) => [Math.max(from, start), Math.min(to, end)]).filter(([from, to]) => from < to);
       const share = words ? Math.min(1, entry.factor * wordsIn(entry, inside) / words) : 0;
-      return make("tr", {}, make("td", { dir: "auto" }, title || "(without a title)"), make("td", { class: "number" }, words.toLocaleString("en")), make("td", { class: "number" }, percent(share), meter(share)));
+      return rowOf("td", title || "(without a title)", words.toLocaleString("en"), percent(share), meter(share));
     });
     return make("table", { class: "chapters" },
-      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Chapter"), make("th", { scope: "col", class: "number" }, "Words"), make("th", { scope: "col", class: "number" }, "Found elsewhere"))),
-      make("tbody", {}, ...rows));
+      make("thead", {}, rowOf("th", "Chapter", "Words", "Found elsewhere")), make("tbody", {}, ...rows));
+  }
+
+  function rowOf(tag, title, words, ...share) {
+    return make("tr", {}, make(tag, { dir: "auto" }, title), make(tag, { class: "number" }, words), make(tag, { class: "number" }, ...share));
   }
 
   /* The evidence file as it is now, which sdtext opens again. */
@@ -579,13 +592,13 @@
   function route() {
     const [, kind, digits] = /^#([mpd])([0-9]+)$/.exec(location.hash) || [];
     const at = digits - 1;
-    if (kind === "m" && passages[at]) {
-      if (shown.pair !== passages[at].pair) show(passages[at].pair, null);
-      go(passages[at]);
-    } else if (kind === "p" && pairs[at]) show(pairs[at], null);
-    else if (kind === "d" && documents[at]) show(null, documents[at]);
-    else return false;
-    byId("reader").scrollIntoView({ block: "start" });
+    const view = (kind === "m" && passages[at]) || (kind === "p" && pairs[at]) || (kind === "d" && documents[at]);
+    if (!view) return false;
+    if (kind === "d") show(null, view);
+    else if (kind === "p" || shown.pair !== view.pair) show(kind === "p" ? view : view.pair, null);
+    byId("reader").scrollIntoView({ block: "start", behavior: "instant" });
+    const passage = kind === "m" ? view : kind === "p" && shown.steps[0];
+    if (passage) go(passage);
     return true;
   }
 

@@ -3,7 +3,6 @@
 {
   const overview = data.overview;
   const table = document.getElementById("table");
-  const SVG = "http://www.w3.org/2000/svg";
   const byName = new Intl.Collator(undefined, { numeric: true }).compare;
   const ranks = rankOfNames();
   const state = { column: 2, direction: -1, shown: overview.step, rows: overview.rows };
@@ -15,24 +14,6 @@
     const places = [];
     order.forEach((name, place) => { places[name] = place; });
     return places;
-  }
-
-  function bar(share) {
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("class", "share");
-    svg.setAttribute("viewBox", "0 0 100 8");
-    svg.setAttribute("preserveAspectRatio", "none");
-    svg.setAttribute("aria-hidden", "true");
-    const rect = document.createElementNS(SVG, "rect");
-    rect.setAttribute("width", share);
-    rect.setAttribute("height", 8);
-    svg.append(rect);
-    return svg;
-  }
-
-  function percent(share) {
-    const whole = Math.floor(100 * share + 1e-9);
-    return share && !whole ? "under 1 %" : `${whole} %`;
   }
 
   function documentCell(row, place) {
@@ -50,8 +31,8 @@
     const kind = overview.kinds[place], value = row[place];
     const element = document.createElement("td");
     if (kind === "document") element.append(...documentCell(row, place));
-    else if (kind === "score") element.append(value, bar(value + 1));
-    else if (kind === "share") element.append(percent(value), bar(100 * value));
+    else if (kind === "score") element.append(value, bar("share", value + 1));
+    else if (kind === "share") element.append(percent(value), bar("share", 100 * value));
     else if (kind === "text") { element.dir = "auto"; element.textContent = value; }
     else element.textContent = value === null ? "" : value.toLocaleString("en");
     if (kind !== "document" && kind !== "text") element.className = "number";
