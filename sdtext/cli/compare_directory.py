@@ -182,7 +182,13 @@ def _page(
     from sdtext.reports.html.overview_page import page_of
     from sdtext.reports.html.result_overviews import of_comparison
 
-    parameters = [("Folders", ", ".join(folders)), ("Matcher", comparison.matcher)]
+    known = [dictionary.name or dictionary.guid for dictionary in queries.dictionaries]
+    parameters = [
+        ("Folders", ", ".join(folders)),
+        ("Dictionary", queries.default.origin if queries.default else ", ".join(known)),
+        ("Matcher", comparison.matcher),
+        ("Minimum score", "none" if minimum is None else str(minimum)),
+    ]
     below = f"{folders[0]}/" if len(folders) == 1 else ""
     inputs = [
         *digests_of((name for name, _ in queries.fingerprints), "compared with the others"),
