@@ -30,8 +30,8 @@ from .reading.options import Reading
 from .reading.parallel_run import Amount, Run
 from .reading.read_document import read
 from .reuse import ReuseQuestion, find_reuse, with_texts
+from .reuse.nearest_windows import WindowPair, WindowPairs, window_pairs
 from .reuse.python_api import OpenCollection, create, open  # noqa: A004 (as `gzip.open`)
-from .reuse.window_pairs import WindowPair, WindowPairs, window_pairs
 from .search import Found, Hits, Pair, Pairs
 from .search.compare_texts import similarity
 from .text.document import Document

@@ -106,11 +106,13 @@ class WindowFinder:
         """None: any stored document may share a passage with any text."""
         return
 
-    def _windows(self, left: DocumentBatch, right: DocumentBatch | None) -> Iterator[_WindowPairs]:
+    def _windows(
+        self, left: DocumentBatch, right: DocumentBatch | None
+    ) -> Iterator[_MatchingWindows]:
         """Matching windows of the documents that have any, then those of shorter documents."""
         terms = left.terms, None if right is None else right.terms
         join = WindowJoin(self.w, self.tau, self.k, progress=self.progress)
-        yield _WindowPairs(self.w, self.aligner, joined_cells(*terms, join))
+        yield _MatchingWindows(self.w, self.aligner, joined_cells(*terms, join))
         lengths = [side.lengths for side in terms if side is not None]
         short = {int(n) for row in lengths for n in row[(row >= MIN_TERMS) & (row < self.w)]}
         for w in sorted(short):
@@ -118,11 +120,11 @@ class WindowFinder:
             aligner = replace(self.aligner, shortest=shortest)
             for own, other in _pairs_of_short(w, *terms):
                 cells = own.join(other, join.shortened(w))
-                yield _WindowPairs(w, aligner, _oriented(cells) if right is None else cells)
+                yield _MatchingWindows(w, aligner, _oriented(cells) if right is None else cells)
 
 
 @dataclass(frozen=True)
-class _WindowPairs:
+class _MatchingWindows:
     """Matching windows of `w` terms as cells, and the aligner that makes passages of them."""
 
     w: int

@@ -62,13 +62,13 @@ class BitGroup:
 
 
 @dataclass(frozen=True)
-class EqualGroups:
+class JoinedGroups:
     """Groups of bits that must all be equal, as one key: the bits of the last group are lowest."""
 
     parts: tuple[BitGroup, ...]
 
     @classmethod
-    def of(cls, groups: Iterable[BitGroup]) -> EqualGroups:
+    def of(cls, groups: Iterable[BitGroup]) -> JoinedGroups:
         """The key of these groups: of more than 64 bits the first ones."""
         parts, left = [], _WIDEST
         for group in groups:
@@ -138,11 +138,11 @@ class BitPartition:
         return [group for group in self.all if group.flips >= 0]
 
     @cached_property
-    def looked_up(self) -> Sequence[BitGroup | EqualGroups]:
+    def looked_up(self) -> Sequence[BitGroup | JoinedGroups]:
         """What is looked up: each of the used groups, or each choice of `equal` of them."""
         if self.equal == 1:
             return self.used
-        return [EqualGroups.of(chosen) for chosen in combinations(self.used, self.equal)]
+        return [JoinedGroups.of(chosen) for chosen in combinations(self.used, self.equal)]
 
     def work(self, codes: int) -> tuple[int, float]:
         """The number of keys to look up for a code, and of candidates among so many random codes.
@@ -155,14 +155,14 @@ class BitPartition:
         return sum(group.choices for group in groups), candidates
 
 
-def keys_of(words: Words, group: BitGroup | EqualGroups) -> Words:
+def keys_of(words: Words, group: BitGroup | JoinedGroups) -> Words:
     """The key of each code: the bits of a group, or of several, as a number.
 
     >>> import numpy as np
     >>> keys_of(np.array([[0b1101]], np.uint64), BitGroup(start=2, width=2)).tolist()
     [3]
     """
-    if isinstance(group, EqualGroups):
+    if isinstance(group, JoinedGroups):
         joined = keys_of(words, group.parts[0])
         for part in group.parts[1:]:
             joined = joined << np.uint64(part.width) | keys_of(words, part)
