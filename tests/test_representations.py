@@ -22,7 +22,10 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         (folder / f"{place}.txt").write_text(text)
     dictionary = sdtext.create_dictionary(folder, "english")
     fingerprint = sdtext.fingerprint(folder / "1.txt", dictionary)
-    records = [{"id": f"{place}{EVIL}", "text": text} for place, text in enumerate(texts)]
+    records = [
+        {"id": f"{place}{EVIL}", "text": text, "notes": "long " * 999}
+        for place, text in enumerate(texts)
+    ]
     with sdtext.create(recipe="deduplicate") as collection:
         collection.add(records)
         pairs, hits = collection.pairs(similarity=0.1), collection.similar(texts[0])
@@ -38,6 +41,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "evidence": sdtext.find_reuse(
             sdtext.Document.of(texts[0] * 2, EVIL), sdtext.Document.of(texts[0] * 3, "b")
         ),
+        "cluster": sdtext.deduplicate([{"text": texts[0]}] * 999).clusters[0],
+        "found": hits.rows[0],
+        "recipe": sdtext.load_recipe("reuse"),
+        "digest": sdtext.fingerprint(
+            sdtext.read("README.md"), dictionary, digest=sdtext.Digest()
+        ).digests[0],
         "document": sdtext.Document.of(texts[0], "a"),
     }
 
@@ -55,6 +64,14 @@ def test_repr_is_one_short_line(results: dict[str, Any], name: str) -> None:
     assert shown.endswith(">")
     assert len(shown) <= 200
     assert "\n" not in shown
+
+
+@pytest.mark.parametrize("name", ["cluster", "found", "recipe", "digest"])
+def test_long_fields_are_cut(results: dict[str, Any], name: str) -> None:
+    shown = repr(results[name])
+    assert shown.startswith(f"{type(results[name]).__name__}(")
+    assert len(shown) <= 800
+    assert "…" in shown
 
 
 @pytest.mark.parametrize("name", ["pairs", "hits", "comparison", "deduplication", "evidence"])

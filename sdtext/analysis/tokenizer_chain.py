@@ -18,6 +18,7 @@ from unicodedata import unidata_version
 
 from sdtext._version import __version__
 from sdtext.model import OffsetMap, PartSpec, RecipeSpec, Tokens
+from sdtext.model.short_representation import ShortFields
 from sdtext.parts.filters import Filter
 from sdtext.parts.load_recipe import RecipeLike, recipe_from
 from sdtext.parts.registry import build, find, translated
@@ -42,8 +43,8 @@ _Filter = Callable[[str], str]
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True)
-class Chain:
+@dataclass(frozen=True, repr=False)
+class Chain(ShortFields):
     """The tokenizer and the filters of a recipe as one function of clean text.
 
     >>> from sdtext.model import PartSpec

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sdtext.kernels.arrays.ragged import Ragged
 from sdtext.model import Metadata
+from sdtext.model.short_representation import ShortFields
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class NewDocument:
     metadata: Metadata = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class StoredDocument:
+@dataclass(frozen=True, repr=False)
+class StoredDocument(ShortFields):
     """A live document of a collection, with its id, its metadata, and the place of its row.
 
     `id` never changes and is never given again; `segment` and `row` change when segments are

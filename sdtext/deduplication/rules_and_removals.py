@@ -12,6 +12,7 @@ from sdtext.deduplication.rule_names import KEEP, RULES
 from sdtext.deduplication.temporary_collection import Workspace
 from sdtext.errors import OptionError, shown
 from sdtext.model import Problem, RecipeSpec
+from sdtext.model.short_representation import ShortFields
 from sdtext.search.find import links
 from sdtext.search.results import Curve, Links
 from sdtext.search.search_explanations import refused_pairs
@@ -68,8 +69,8 @@ class RemovedDocument:
     cluster: int | None = None
 
 
-@dataclass(frozen=True)
-class DuplicateCluster:
+@dataclass(frozen=True, repr=False)
+class DuplicateCluster(ShortFields):
     """A cluster of duplicates: the document that is kept, and the similarities of its links.
 
     By the rule `direct` the members are the document kept and those removed for it, and the links

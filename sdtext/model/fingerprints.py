@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sdtext.errors import counted
+from sdtext.model.short_representation import ShortFields
 
 if TYPE_CHECKING:
     from bitarray import bitarray
@@ -121,8 +122,8 @@ class Vector:
         return self.number.bit_count()
 
 
-@dataclass(frozen=True)
-class TokenDigest:
+@dataclass(frozen=True, repr=False)
+class TokenDigest(ShortFields):
     """Some terms of a document in their order, packed: `tokens` from the number `first` on.
 
     `packed` holds a number for each term, `width` bytes each: its place in the dictionary with

@@ -7,6 +7,7 @@ from html import escape
 
 _SHOWN = 20
 _DIGITS = 4
+_LONGEST = 200  # characters of a cell
 
 
 def html_table(caption: str, columns: Sequence[str], rows: Sequence[Iterable[object]]) -> str:
@@ -29,4 +30,5 @@ def _row(tag: str, cells: Iterable[str]) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    return f"{value:.{_DIGITS}f}" if isinstance(value, float) else str(value)
+    text = f"{value:.{_DIGITS}f}" if isinstance(value, float) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

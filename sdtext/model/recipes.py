@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from sdtext.model.short_representation import ShortFields
+
 Option = str | int | float | bool | tuple[str, ...]
 """The type of an option of a part."""
 
@@ -35,8 +37,8 @@ def _brief(key: str, value: Option) -> str:
     return f"{len(value)} {key}" if isinstance(value, tuple) else f"{key}={value}"
 
 
-@dataclass(frozen=True)
-class RecipeSpec:
+@dataclass(frozen=True, repr=False)
+class RecipeSpec(ShortFields):
     """The parts of a pipeline by name, as in a recipe file or a dictionary.
 
     A spec that comes out of `sdtext.parts.load_recipe` is settled: its names are sdtext's own, its

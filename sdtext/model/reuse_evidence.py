@@ -10,6 +10,7 @@ from sdtext.model.fingerprints import Origin
 from sdtext.model.matches import Similarity
 from sdtext.model.notebook_tables import html_table
 from sdtext.model.problems import Problem
+from sdtext.model.short_representation import ShortFields
 from sdtext.model.texts import Span
 
 Metadata = Mapping[str, str | int | float | None]
@@ -69,8 +70,8 @@ class Examined:
     word_starts: Sequence[int] = field(default=(), compare=False, repr=False)
 
 
-@dataclass(frozen=True)
-class Shared:
+@dataclass(frozen=True, repr=False)
+class Shared(ShortFields):
     """The passages that two documents share: `left` and `right` are indices into the report.
 
     Shares are those of words: of the left document in the right one, and the reverse.
@@ -94,8 +95,8 @@ class Part:
     share: float
 
 
-@dataclass(frozen=True)
-class Coverage:
+@dataclass(frozen=True, repr=False)
+class Coverage(ShortFields):
     """The share of a document that occurs elsewhere; words in several sources count once.
 
     `document` is its index in the report, `sources` the share of each source by its index.

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 
 from sdtext.collections.conditions import Condition
 from sdtext.errors import OptionError
+from sdtext.model.short_representation import ShortFields
 from sdtext.parts.load_recipe import RecipeLike
 from sdtext.reading.walk import Paths
 
@@ -15,8 +16,8 @@ METHODS = ("windows", "sentences")
 _PART = "find_reuse"
 
 
-@dataclass(frozen=True)
-class ReuseQuestion:
+@dataclass(frozen=True, repr=False)
+class ReuseQuestion(ShortFields):
     """How to search for text reuse; the recipe decides what is not given.
 
     - `method`: "windows" (of `w` terms, of which `distance` may differ) or "sentences" (whose codes

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sdtext.errors import counted
 from sdtext.model import Metadata, Problem
 from sdtext.model.notebook_tables import html_table
+from sdtext.model.short_representation import ShortFields
 from sdtext.search.candidates.buckets import Rows, Sides
 from sdtext.search.scoring import Scores
 
@@ -36,8 +37,8 @@ class Pair:
     right_id: int
 
 
-@dataclass(frozen=True)
-class Found:
+@dataclass(frozen=True, repr=False)
+class Found(ShortFields):
     """A stored document that is similar to a query, with its metadata and number.
 
     `score` is 0 to 99, `similarity` 0 to 1.
