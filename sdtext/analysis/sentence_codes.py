@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import chain as chained
+from itertools import islice
 from typing import Any
 from unicodedata import east_asian_width
 
@@ -20,6 +22,7 @@ from sdtext.parts.fingerprints.bbit import BBit
 from sdtext.parts.registry import build
 from sdtext.parts.units.paragraph import Paragraph
 from sdtext.parts.units.sentence import Sentence
+from sdtext.parts.units.trimmed_spans import SpanColumns
 from sdtext.text.document import Document
 
 UNIT = PartSpec.of("sentence", length=150)
@@ -79,14 +82,15 @@ class UnitCodes:
 
     def __call__(self, documents: Sequence[Document]) -> CodedUnits:
         """The units of each document with their codes, in the order of the text."""
-        spans: list[list[Span]] = [self.unit(document) for document in documents]
+        spans = [SpanColumns.of(self.unit(document)) for document in documents]
         unit_offsets = offsets_of([len(row) for row in spans])
         codes, compared = self._codes(documents, spans, unit_offsets)
         left_out = (_short(*pair) for pair in zip(documents, spans, strict=True))
         compared &= ~np.fromiter((unit for row in left_out for unit in row), bool, unit_offsets[-1])
         offsets = np.append(0, np.cumsum(compared))[unit_offsets]
-        starts = np.array([span.start for row in spans for span in row], np.uint32)
-        ends = np.array([span.end for row in spans for span in row], np.uint32)
+        none = np.empty(0, np.uint32)
+        starts = np.concatenate([none, *(np.asarray(row.starts, np.uint32) for row in spans)])
+        ends = np.concatenate([none, *(np.asarray(row.ends, np.uint32) for row in spans)])
         short = np.diff(unit_offsets) - np.diff(offsets)
         rows = [Ragged(column[compared], offsets) for column in (starts, ends, codes)]
         return CodedUnits(rows[0], rows[1], rows[2], short)
@@ -121,10 +125,12 @@ class UnitCodes:
         enough = np.zeros(first[-1], bool)
         for encoder, places in self._by_language(documents):
             units = Ragged(np.arange(first[-1]), first).taken(places).values
-            texts = [text for place in places for text in texts_of(documents[place], spans[place])]
+            texts = chained.from_iterable(
+                texts_of(documents[place], spans[place]) for place in places
+            )
             for start in range(0, len(units), _BATCH):
                 some = slice(start, start + _BATCH)
-                sets = encoder.sets(encoder.block(texts[some]))
+                sets = encoder.sets(encoder.block([*islice(texts, _BATCH)]))
                 codes[units[some]] = self.part(sets)
                 enough[units[some]] = sets.lengths >= LEAST_SHINGLES
         return codes, enough
@@ -166,16 +172,21 @@ def texts_of(document: Document, spans: Sequence[Span]) -> Iterator[str]:
         yield document.clean[low:end]
 
 
-def _short(document: Document, spans: Sequence[Span]) -> list[bool]:
-    """Whether each unit is a paragraph of a single short sentence."""
-    paragraphs = Paragraph()(document)
-    alone = {(unit.start, unit.end) for unit in paragraphs if unit.end - unit.start < SHORTEST}
-    return [
-        (span.start, span.end) in alone and _is_short(document.text[span.start : span.end])
-        for span in spans
-    ]
+def _short(document: Document, spans: Iterable[Span]) -> Iterator[bool]:
+    """Whether each unit, in order, is a paragraph of a single short sentence."""
+    paragraphs = ((unit.start, unit.end) for unit in Paragraph().each(document))
+    paragraph = next(paragraphs, None)
+    for span in spans:
+        while paragraph and paragraph < (span.start, span.end):
+            paragraph = next(paragraphs, None)
+        yield (
+            paragraph == (span.start, span.end)
+            and span.end - span.start < SHORTEST
+            and _is_short(document.text[span.start : span.end])
+        )
 
 
+@lru_cache(1024)  # page numbers and the like are repeated
 def _is_short(text: str) -> bool:
     """Whether a short paragraph is one sentence, and not wide."""
     columns = len(text) + sum(east_asian_width(letter) in "WF" for letter in text)

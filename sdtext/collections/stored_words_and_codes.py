@@ -40,6 +40,7 @@ from sdtext.kernels.arrays.ragged import Ragged, joined
 from sdtext.kernels.terms.document_words import WordOffsets
 from sdtext.kernels.terms.token_blocks import LINE_END
 from sdtext.model import Span
+from sdtext.parts.units.trimmed_spans import SpanColumns
 
 _CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the column `spans`
 
@@ -48,9 +49,9 @@ _CHAPTER, _QUOTE, _REFERENCES = 0, 1, 2  # the first number of each span in the 
 class MarkedSpans:
     """The chapters, quotations and lists of references of one document."""
 
-    chapters: tuple[Span, ...] = ()
-    quotes: tuple[Span, ...] = ()
-    references: tuple[Span, ...] = ()
+    chapters: Sequence[Span] = ()
+    quotes: Sequence[Span] = ()
+    references: Sequence[Span] = ()
 
 
 def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
@@ -70,15 +71,15 @@ def span_rows(marks: Sequence[MarkedSpans]) -> tuple[Ragged, Ragged]:
     )
 
 
-def _triples(marks: MarkedSpans) -> list[int]:
+def _triples(marks: MarkedSpans) -> NDArray[np.int64]:
     kinds = (
         (_CHAPTER, marks.chapters),
         (_QUOTE, marks.quotes),
         (_REFERENCES, marks.references),
     )
-    return [
-        number for kind, spans in kinds for span in spans for number in (kind, span.start, span.end)
-    ]
+    columns = [(kind, SpanColumns.of(spans)) for kind, spans in kinds]
+    rows = [np.stack([np.full(len(row), kind), row.starts, row.ends], 1) for kind, row in columns]
+    return np.concatenate(rows).reshape(-1)
 
 
 def _titles(chapters: Sequence[Span]) -> list[int]:

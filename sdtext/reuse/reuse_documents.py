@@ -292,14 +292,12 @@ class BatchReader:
         from sdtext.parts.units.quotes import quotes_in
         from sdtext.parts.units.reference_lists import references_in
 
-        finders: dict[str, Callable[[Document], list[Span]]] = {
+        finders: dict[str, Callable[[Document], Sequence[Span]]] = {
             CHAPTERS: Chapter(),
             QUOTES: quotes_in,
             REFERENCES: references_in,
         }
-        spans = {
-            name: tuple(find(document)) for name, find in finders.items() if name in self.wants
-        }
+        spans = {name: find(document) for name, find in finders.items() if name in self.wants}
         return MarkedSpans(**spans)
 
     @cached_property

@@ -673,15 +673,22 @@ def _is_word(text: str, run: re.Match[str]) -> bool:
 def _spaced(text: str) -> Iterator[Change]:
     """The blanks between the letters of words that stand further apart."""
     for match in _SPACED.finditer(text):
-        gaps = [gap.span() for gap in _GAPS.finditer(text, *match.span())]
-        single = [
-            (start, stop) for start, stop in gaps if stop - start == 1 and text[start] != "\n"
-        ]
-        if not len(gaps) > len(single) + 1 > len(gaps) // 2 or _is_table(match[0]):
+        # Counted first: a text of spaced letters alone has millions of gaps.
+        gaps = sum(1 for _ in _GAPS.finditer(text, *match.span()))
+        single = sum(1 for _ in _single_gaps(text, match))
+        if not gaps > single + 1 > gaps // 2 or _is_table(match[0]):
             continue
-        disguise = len(gaps) >= _MANY_SPACED
-        for start, stop in single:
-            yield Change(start, stop, "", "spaces inside words", disguise)
+        disguise = gaps >= _MANY_SPACED
+        for start in _single_gaps(text, match):
+            yield Change(start, start + 1, "", "spaces inside words", disguise)
+
+
+def _single_gaps(text: str, run: re.Match[str]) -> Iterator[int]:
+    """The places of gaps of one character in a run of letters, other than line ends."""
+    for gap in _GAPS.finditer(text, *run.span()):
+        start, stop = gap.span()
+        if stop - start == 1 and text[start] != "\n":
+            yield start
 
 
 def _holds(pattern: _Pattern) -> Callable[[_Scan], bool]:

@@ -11,12 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from sdtext.analysis import term_and_shingle_encoder
+from sdtext.analysis.sentence_codes import UnitCodes
 from sdtext.analysis.term_and_shingle_encoder import Encoder
 from sdtext.analysis.tokenizer_chain import Chain
 from sdtext.model import PartSpec, RecipeSpec
 from sdtext.parts.registry import build
 from sdtext.parts.tokenizers.span_tokenizer import SpanTokenizer
 from sdtext.reading.read_document import cut_at
+from sdtext.text.disguises import undisguised
 from sdtext.text.document import Document
 from sdtext.text.hyphens import joined_with_map
 from sdtext.text.language import sample_of
@@ -105,3 +107,28 @@ def test_a_text_of_divided_words_takes_little_memory() -> None:
     assert back
     assert back.start(999_999) == len(text) - 3
     assert most < 20 * len(text)
+
+
+@pytest.mark.parametrize("run", ["a ", "b  c "])
+def test_a_text_of_spaced_letters_takes_little_memory(run: str) -> None:
+    text = run * 50_000
+    undisguised(text)
+    tracemalloc.start()
+    undisguised(text)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 6 * len(text)
+
+
+@pytest.mark.parametrize("line", [pytest.param("> x\n\n", marks=pytest.mark.deep), "a.\n\n"])
+def test_memory_for_codes_of_many_short_sentences_grows_slowly(line: str) -> None:
+    coded = UnitCodes(RecipeSpec(PartSpec("words")))
+    most = []
+    for count in (10_000, 10_000, 20_000):
+        text = line * count
+        document = Document(text, text)
+        tracemalloc.start()
+        assert coded([document]).short.tolist() == [count]
+        most.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert most[2] - most[1] < 30 * len(line) * 10_000

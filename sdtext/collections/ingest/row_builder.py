@@ -271,9 +271,7 @@ class _Batch:
 
 
 def _marked_spans(document: Document) -> MarkedSpans:
-    return MarkedSpans(
-        tuple(Chapter()(document)), tuple(quotes_in(document)), tuple(references_in(document))
-    )
+    return MarkedSpans(tuple(Chapter()(document)), quotes_in(document), references_in(document))
 
 
 def _terms(text: str, chain: Chain) -> set[str]:

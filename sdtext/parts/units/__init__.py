@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from sdtext.model import Span
@@ -14,7 +15,7 @@ class Unit(Protocol):
     `segment` is the exception: it cuts a stream of terms, not a document.
     """
 
-    def __call__(self, document: Document) -> list[Span]:
+    def __call__(self, document: Document) -> Sequence[Span]:
         """The spans of the document's text in order, without overlap.
 
         None is empty or has white space at an end, and all visible text is in one of them.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from sdtext.model import Span
-from sdtext.parts.units.trimmed_spans import spans_from
+from sdtext.parts.units.trimmed_spans import each_span_from
 from sdtext.text.document import Document
 
 # Unicode's ends of lines (its newline guidelines); a vertical tab breaks a line in a paragraph.
@@ -32,6 +34,10 @@ class Paragraph:
     """
 
     def __call__(self, document: Document) -> list[Span]:
+        return list(self.each(document))
+
+    def each(self, document: Document) -> Iterator[Span]:
+        """The paragraphs one by one."""
         ending = _LINE_END if document.line_paragraphs else _PARAGRAPH_END
-        ends = [(match.end(), "") for match in ending.finditer(document.text)]
-        return spans_from(document.text, [(0, ""), *ends])
+        ends = ((match.end(), "") for match in ending.finditer(document.text))
+        return each_span_from(document.text, chain([(0, "")], ends))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from heapq import merge
 
 from sdtext.model import Span
 from sdtext.parts.units.paragraph import Paragraph
@@ -45,7 +46,7 @@ _WIDE = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u2e80", "\uffdc"))
 _DEEPEST = 8  # quotations in one another
 
 
-def quotes_in(document: Document) -> list[Span]:
+def quotes_in(document: Document) -> Sequence[Span]:
     r"""The quotations of a document with their marks, in order, without nested ones.
 
     A quotation is the text between two marks that form a pair in some language, within a paragraph
@@ -58,10 +59,16 @@ def quotes_in(document: Document) -> list[Span]:
     ['“the people’s choice”', '«Le Monde»', '> So be it.']
     """
     text = document.text
-    places = [match.span() for match in _QUOTED_LINES.finditer(text)]
-    for paragraph in Paragraph()(document):
-        places += _quoted(text, paragraph)
-    return outermost(text, places)
+    lines = (match.span() for match in _QUOTED_LINES.finditer(text))
+    return outermost(text, merge(lines, _in_paragraphs(document)))
+
+
+def _in_paragraphs(document: Document) -> Iterator[tuple[int, int]]:
+    """Quotations in quotation marks, in order."""
+    if not _MARKS.search(document.text):
+        return
+    for paragraph in Paragraph().each(document):
+        yield from sorted(_quoted(document.text, paragraph))
 
 
 def _quoted(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:

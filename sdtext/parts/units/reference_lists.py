@@ -120,7 +120,7 @@ def _beginning_of_headings() -> re.Pattern[str]:
     )
 
 
-def references_in(document: Document) -> list[Span]:
+def references_in(document: Document) -> Sequence[Span]:
     r"""The lists of references of a document, in order, each from its heading on.
 
     If the format marks headings, a list ends at the next heading of the same or a higher level.
@@ -132,7 +132,7 @@ def references_in(document: Document) -> list[Span]:
     >>> [text[span.start : span.end][:13] for span in references_in(Document(text, text))]
     ['7. References']
     """
-    places = [*_under_headings(document), *_under_lines(document)]
+    places = sorted([*_under_headings(document), *_under_lines(document)])
     return outermost(document.text, places)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from unicodedata import category
 
 from sdtext.errors import OptionError
 from sdtext.model import Span
 from sdtext.parts.units.paragraph import Paragraph
+from sdtext.parts.units.trimmed_spans import SpanColumns
 from sdtext.text.document import Document
 
 
@@ -100,14 +101,13 @@ class Sentence:
         if self.length < 0:
             raise OptionError.of("sentence", "length", self.length, "1 or more, or 0 for none")
 
-    def __call__(self, document: Document) -> list[Span]:
-        text, spans = document.text, list[Span]()
-        for paragraph in Paragraph()(document):
-            places: Iterable[tuple[int, int]] = _sentences(text, paragraph)
-            if self.length:
-                places = _gathered(text, places, self.length)
-            spans += [Span(start, end) for start, end in places]
-        return spans
+    def __call__(self, document: Document) -> Sequence[Span]:
+        return SpanColumns(self._places(document))
+
+    def _places(self, document: Document) -> Iterator[tuple[int, int]]:
+        for paragraph in Paragraph().each(document):
+            places: Iterable[tuple[int, int]] = _sentences(document.text, paragraph)
+            yield from _gathered(document.text, places, self.length) if self.length else places
 
 
 def _sentences(text: str, paragraph: Span) -> Iterator[tuple[int, int]]:

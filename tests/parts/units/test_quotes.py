@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,3 +89,16 @@ def test_no_text_takes_long(piece: str) -> None:
     text = "a" + piece * (200_000 // len(piece)) + "b"
     spans = quotes_in(Document(text, text))
     assert all(span.end <= len(text) for span in spans)
+
+
+@pytest.mark.parametrize("text", ["> x\n\n", "a.\n\n", "“a”\n\n"])
+def test_many_short_paragraphs_take_little_memory(text: str) -> None:
+    text *= 100_000 // len(text)
+    document = Document(text, text)
+    quotes_in(document)
+    tracemalloc.start()
+    spans = quotes_in(document)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(spans) == (text.count("\n\n") if text[0] != "a" else 0)
+    assert peak < 6 * len(text)
