@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -189,7 +190,7 @@ def _page(
         ("Matcher", comparison.matcher),
         ("Minimum score", "none" if minimum is None else str(minimum)),
     ]
-    below = f"{folders[0]}/" if len(folders) == 1 else ""
+    below = _below(folders)
     inputs = [
         *digests_of((name for name, _ in queries.fingerprints), "compared with the others"),
         *digests_of((f"{below}{row.path}" for row in rows), "listed"),
@@ -197,6 +198,13 @@ def _page(
     ]
     overview = of_comparison(comparison, rows, minimum, below)
     return page_of(overview, provenance(parameters, inputs), comparison.problems)
+
+
+def _below(folders: Sequence[str]) -> str:
+    """What stands before the paths of rows: the folder, if it is the only one, with a slash."""
+    only = Path(folders[0])
+    folder = only if only.is_dir() else only.parent
+    return f"{folder.as_posix()}/" if len(folders) == 1 and folder.parts else ""
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,26 @@ def test_compare_directory() -> None:
         assert word in text
 
 
+@pytest.mark.parametrize("spelled", ["texts", "texts/", "./texts//", "{here}/texts"])
+def test_a_file_is_itself_however_its_folder_is_written(texts: Path, spelled: str) -> None:
+    name = spelled.format(here=texts.parent)
+    done("CompareDirectory", f"{name}/union.txt", name, "--html", "out.html")
+    assert {left for left, *_ in pairs()} == {"union.txt"}
+    assert "union.txt" not in {right for _, right, _ in pairs()}
+    assert sha256((texts / "union-edited.txt").read_bytes()).hexdigest() in Path(
+        "out.html"
+    ).read_text("utf-8")
+
+
+@pytest.mark.usefixtures("texts")
+def test_one_file_is_searched_as_a_folder_is() -> None:
+    done("CompareDirectory", "texts/union.txt", "-p", "texts/union-edited.txt", "-d", "english",
+         "--html", "out.html")  # fmt: skip
+    assert [pair[:2] for pair in pairs()] == [("union.txt", "union-edited.txt")]
+    digest = sha256(Path("texts/union-edited.txt").read_bytes()).hexdigest()
+    assert digest in Path("out.html").read_text("utf-8")
+
+
 @pytest.mark.usefixtures("texts")
 def test_explained_rows_have_their_terms() -> None:
     rows = done("CompareDirectory", "texts/union.txt", "texts", "--explain", "--html", "out.html",
