@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from typing import ClassVar
 
@@ -185,3 +186,20 @@ def reason(error: OSError) -> str:
     """
     words = error.strerror or str(error)
     return words[:1].lower() + words[1:]
+
+
+@contextmanager
+def memory_for(file: str) -> Iterator[None]:
+    """Raise UnreadableError with the name of `file` where memory runs out.
+
+    >>> try:
+    ...     with memory_for("bees.xml"):
+    ...         raise MemoryError
+    ... except UnreadableError as error:
+    ...     print(error)
+    bees.xml: needs more memory than there is
+    """
+    try:
+        yield
+    except MemoryError as error:
+        raise UnreadableError("needs more memory than there is", file=file) from error

@@ -14,10 +14,10 @@ from sdtext.errors import (
     FormatError,
     OptionError,
     PackingError,
-    UnreadableError,
     brief,
     check_path,
     check_type,
+    memory_for,
 )
 from sdtext.formats.dictionary_xml import read_dictionary, write_dictionary
 from sdtext.formats.evidence_xml import read_evidence, write_evidence
@@ -208,9 +208,8 @@ def load_evidence(path: str | Path, max_bytes: int = MAX_BYTES) -> Evidence:
 def _damage(name: str) -> Iterator[None]:
     """A file of sdtext that cannot be decompressed is damaged; one too large is unreadable."""
     try:
-        yield
-    except MemoryError as error:
-        raise UnreadableError("needs more memory than there is", file=name) from error
+        with memory_for(name):
+            yield
     except PackingError as error:
         raise FormatError(error.what, file=error.file, place=error.place) from error
 

@@ -9,7 +9,15 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NewType
 
-from sdtext.errors import FormatError, OptionError, UnreadableError, brief, reason, shown
+from sdtext.errors import (
+    FormatError,
+    OptionError,
+    UnreadableError,
+    brief,
+    memory_for,
+    reason,
+    shown,
+)
 from sdtext.formats.hardened_xml_reader import check_version, events, local, root_name
 from sdtext.formats.tokenizer_chain_xml import chain_from
 from sdtext.formats.toml_reader import table_in
@@ -62,14 +70,19 @@ def load_recipe(path: str | Path) -> CheckedRecipe:
     content = Content(path, _MAX_BYTES)
     name, folder = content.name, Path(path).parent
     try:
-        if content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-            chain = _chain_in(content, name)
-            if root_name(content.head) == "dictionary":
-                return carried_recipe(chain, name)
-            return recipe_of(chain, folder)
-        return _from_toml(table_in(content.whole(), name, "a recipe"), folder)
+        with memory_for(name):
+            return _recipe_in(content, folder)
     except OptionError as error:
         raise OptionError(str(error), file=name) from error
+
+
+def _recipe_in(content: Content, folder: Path) -> CheckedRecipe:
+    if not content.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+        return _from_toml(table_in(content.whole(), content.name, "a recipe"), folder)
+    chain = _chain_in(content, content.name)
+    if root_name(content.head) == "dictionary":
+        return carried_recipe(chain, content.name)
+    return recipe_of(chain, folder)
 
 
 def files_of_recipe(path: str | Path) -> list[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import signal
 import time
@@ -13,12 +14,14 @@ from pathlib import Path
 import pytest
 
 import sdtext
+from sdtext.collections.storage import arrays
 from sdtext.errors import UnreadableError
 from sdtext.fingerprinting import load_and_save
+from sdtext.parts import load_recipe
 from sdtext.reading.own_process_limits import within_limits, work_on_each
 from sdtext.reading.read_document import Source
 from sdtext.reading.sandbox.pool import ProcessLimits
-from tests.cli.command import CONFIGS, Argument, check_partly, here
+from tests.cli.command import CONFIGS, Argument, check_partly, done, here
 
 # The signal may come within the callback by which Hypothesis measures garbage collection, where
 # the exception is lost; it is repeated.
@@ -194,6 +197,23 @@ def test_a_lack_of_memory_names_the_file_of_sdtext(monkeypatch: pytest.MonkeyPat
     outcome = here("ShowDictionaryTokens", "-d", "d.xml")
     assert outcome.code == 3
     assert outcome.err == "sdtext ShowDictionaryTokens: d.xml: needs more memory than there is\n"
+
+
+@pytest.mark.usefixtures("texts")
+def test_a_lack_of_memory_names_the_recipe_or_the_file_of_a_collection(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done("AddDocuments", "x.sdx", "texts/one.txt", "texts/two.txt", "-c", CONFIGS / "shingles.toml")
+    with monkeypatch.context() as patch:
+        patch.setattr(arrays, "checksum_of", _no_memory)
+        outcome = here("FindPairs", "x.sdx")
+    lack = "needs more memory than there is\n"
+    assert outcome.code == 3
+    assert re.fullmatch(f"sdtext FindPairs: x.sdx.*segments/1/[a-z.]+.npy: {lack}", outcome.err)
+    monkeypatch.setattr(load_recipe, "table_in", _no_memory)
+    outcome = here("TokenizeFile", "-i", "texts/one.txt", "-c", "unicode.toml")
+    assert outcome.code == 3
+    assert outcome.err == f"sdtext TokenizeFile: unicode.toml: {lack}"
 
 
 def _no_memory(*_: object) -> None:

@@ -34,7 +34,7 @@ from sdtext.collections.storage.arrays import (
 from sdtext.collections.storage.collection_meta import REMEDY_OF_SEGMENT, damage
 from sdtext.collections.storage.derived_cache import ArrayLayout, DerivedCache
 from sdtext.collections.storage.merge_vocabularies import AT_ONCE, STEP, Map, merged, used_words
-from sdtext.errors import FormatError, UnreadableError, printable, reason
+from sdtext.errors import FormatError, UnreadableError, memory_for, printable, reason
 from sdtext.io.atomic import sync_folder
 from sdtext.kernels.arrays.distinct import distinct
 from sdtext.kernels.arrays.ragged import Ragged, offsets_of
@@ -202,7 +202,9 @@ class StoredSegment:
         key = tuple(names)
         if key not in self._consistent:
             self._read(names)
-            if fault := fault_in(self, names):
+            with memory_for(self.name):
+                fault = fault_in(self, names)
+            if fault:
                 raise damage(self.name, fault, REMEDY_OF_SEGMENT)
             self._consistent.add(key)
 
@@ -240,7 +242,8 @@ class StoredSegment:
         with -1 for any length.
         """
         if key not in self._derived:
-            self._derived[key] = self._cache.array(key, make, like)
+            with memory_for(self.name):
+                self._derived[key] = self._cache.array(key, make, like)
         return self._derived[key]
 
     def _map(self, name: str, stored: StoredFile) -> MappedFile:
@@ -255,7 +258,8 @@ class StoredSegment:
             return
         stored = self.entry.files[name]
         try:
-            same = self._mapped[name].has_checksum(stored.checksum, stored.size)
+            with memory_for(f"{self.name}/{name}.npy"):
+                same = self._mapped[name].has_checksum(stored.checksum, stored.size)
         except OSError as error:
             raise UnreadableError(reason(error), file=f"{self.name}/{name}.npy") from error
         if not same:
