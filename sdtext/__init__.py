@@ -1,7 +1,13 @@
 """sdtext: find which documents share content, and where, by fingerprints that can be shared.
 
-The stub beside this file, `__init__.pyi`, is the one table of the public names; all else may
-change. A name is loaded when it is first used.
+- `similarity` compares two texts, `deduplicate` a list of texts or files.
+- `create` and `open` give collections, which are searched with `pairs`, `similar` and `reuse`.
+- `find_reuse` finds the passages that documents share.
+- `create_dictionary`, `fingerprint`, `score` and `compare` work with fingerprints to be shared.
+
+`help(sdtext.similarity)` explains a function with an example. The stub beside this file,
+`__init__.pyi`, is the one table of the public names; all else may change. A name is loaded when it
+is first used.
 """
 
 import lazy_loader

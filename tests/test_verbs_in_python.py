@@ -20,7 +20,11 @@ from sdtext.reuse.python_api import SearchOptions
 
 PAGE = Path(__file__).parent.parent / "docs" / "python.md"
 _ROW = re.compile(r"^\| (\w+) \| (.*) \|$", re.MULTILINE)
-TABLE = dict(_ROW.findall(PAGE.read_text("utf-8").split("\nOptions have the names")[0]))
+TABLE = dict(
+    _ROW.findall(
+        PAGE.read_text("utf-8").split("## The function for each verb")[1].split("\nOptions have")[0]
+    )
+)
 del TABLE["verb"]
 
 _RENAMED = {"min_score": "similarity", "config": "recipe", "for": "purpose", "no_verify": "verify"}

@@ -146,6 +146,7 @@ class OpenCollection(Collection):
         """The same; `folder` is removed when it is closed, or no longer used."""
         self._remover = finalize(self, rmtree, folder, True)  # noqa: FBT003 (ignore errors)
         self._name = "in memory"
+        self._checks = Checks(verify=False)  # nobody else has access to it
         return self
 
     def close(self) -> None:
