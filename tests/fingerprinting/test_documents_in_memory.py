@@ -35,8 +35,8 @@ def test_a_dictionary_is_that_of_the_same_files(
     mixed = sdtext.create_dictionary([*half, *DOCUMENTS[9:]], "english")
     assert mixed.digest == dictionary.digest
     assert sdtext.create_dictionary(DOCUMENTS, "english").digest == dictionary.digest
-    one = sdtext.create_dictionary(DOCUMENTS[0], "english")
-    assert one.digest == sdtext.create_dictionary(folder / "0.txt", "english").digest
+    single = sdtext.create_dictionary(DOCUMENTS[0], "english")
+    assert single.digest == sdtext.create_dictionary(folder / "0.txt", "english").digest
     with pytest.raises(OptionError, match=r"create_dictionary: paths\[1\] is 3; it must be a path"):
         sdtext.create_dictionary([DOCUMENTS[0], 3], "english")  # type: ignore[list-item]
     with pytest.raises(UnreadableError, match="the documents hold no term"):

@@ -63,7 +63,7 @@ def test_queries_in_one_call_are_answered_as_one_by_one(
             monkeypatch.setattr(find, "_BATCH", batch)
             hits = similar(collection, queries, question)
             assert hits.rows == rows
-            assert hits.problems == tuple(one for hits in singly for one in hits.problems)
+            assert hits.problems == tuple(problem for hits in singly for problem in hits.problems)
 
 
 def test_a_query_over_the_limits_leaves_the_others(
@@ -83,7 +83,7 @@ def test_a_query_over_the_limits_leaves_the_others(
     run = Run(reading=Reading(max_seconds=0.1), problems=problems)
     rows = similar(collection, queries, Question(90), run).rows
     assert len(rows) == sum(
-        len(similar(collection, [one], Question(90)).rows) for one in queries[::2]
+        len(similar(collection, [query], Question(90)).rows) for query in queries[::2]
     )
     assert [problem.category for problem in problems] == ["unreadable"]
     with pytest.raises(UnreadableError, match="takes too long"):
